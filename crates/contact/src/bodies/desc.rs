@@ -1,0 +1,133 @@
+//! How a body is described when it is added.
+
+use crate::error::{ContactError, check, check_finite};
+use drystone_math::inertia::MassProperties;
+use drystone_math::{Pose, Real, Vector3, widen};
+
+/// How a body moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyKind {
+    /// Moves by forces and impulses.
+    Dynamic,
+    /// Never moves.
+    Fixed,
+    /// Moves as its user says (velocity or target pose); nothing pushes it.
+    Scripted,
+}
+
+/// World axes along and about which a dynamic body cannot move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AxisLocks {
+    /// Translation along x, y, z.
+    pub translation: [bool; 3],
+    /// Rotation about x, y, z.
+    pub rotation: [bool; 3],
+}
+
+impl AxisLocks {
+    /// True when nothing is locked.
+    pub fn is_free(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Description of a body to be added.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyDesc {
+    /// How it moves.
+    pub kind: BodyKind,
+    /// Pose of the body's own origin, world.
+    pub pose: Pose,
+    /// Velocity of the centre of mass, m/s.
+    pub linear: Vector3,
+    /// Angular velocity, rad/s, world.
+    pub angular: Vector3,
+    /// Mass, centre and inertia in the body's frame; ignored unless dynamic.
+    pub mass: MassProperties,
+    /// Largest distance of the surface from the centre of mass, m; at least 0, infinite for half-spaces.
+    pub radius: Real,
+    /// Locked world axes.
+    pub locks: AxisLocks,
+    /// Linear damping, 1/s; at least 0. Default 0.
+    pub linear_damping: Real,
+    /// Angular damping, 1/s; at least 0. Default 0.
+    pub angular_damping: Real,
+    /// Factor on the global accelerations; finite. Default 1.
+    pub gravity_scale: Real,
+    /// Whether the body may be put to sleep. Default true.
+    pub can_sleep: bool,
+    /// Anything the user wants to find again.
+    pub user_data: u64,
+}
+
+impl BodyDesc {
+    /// A dynamic body with these mass properties, at rest at the origin.
+    pub fn dynamic(mass: MassProperties, radius: Real) -> Self {
+        Self {
+            kind: BodyKind::Dynamic,
+            pose: Pose::IDENTITY,
+            linear: Vector3::zeros(),
+            angular: Vector3::zeros(),
+            mass,
+            radius,
+            locks: AxisLocks::default(),
+            linear_damping: 0.0,
+            angular_damping: 0.0,
+            gravity_scale: 1.0,
+            can_sleep: true,
+            user_data: 0,
+        }
+    }
+
+    /// A body that never moves.
+    pub fn fixed() -> Self {
+        let mass = MassProperties::aligned(0.0, Vector3::zeros());
+        Self { kind: BodyKind::Fixed, ..Self::dynamic(mass, Real::INFINITY) }
+    }
+
+    /// The same description at another pose.
+    pub fn at(self, pose: Pose) -> Self {
+        Self { pose, ..self }
+    }
+
+    /// Pose of the centre of mass.
+    pub fn center_pose(&self) -> Pose {
+        if self.kind != BodyKind::Dynamic {
+            return self.pose;
+        }
+        self.pose.translated(&widen(&(self.pose.rotation * self.mass.center)))
+    }
+
+    /// `Ok` when every value is in range.
+    ///
+    /// # Errors
+    /// The first value out of range, with its name.
+    pub fn validate(&self) -> Result<(), ContactError> {
+        check_pose(&self.pose)?;
+        check_finite("linear", &self.linear)?;
+        check_finite("angular", &self.angular)?;
+        if self.kind == BodyKind::Dynamic {
+            check("mass.mass", "positive", self.mass.mass, |v| v > 0.0)?;
+            check_finite("mass.center", &self.mass.center)?;
+            for moment in self.mass.principal.iter() {
+                check("mass.principal", "positive", *moment, |v| v > 0.0)?;
+            }
+            check("radius", "at least 0", self.radius, |v| v >= 0.0)?;
+        }
+        check("linear_damping", "at least 0", self.linear_damping, |v| v >= 0.0)?;
+        check("angular_damping", "at least 0", self.angular_damping, |v| v >= 0.0)?;
+        check("gravity_scale", "finite", self.gravity_scale, |_| true)
+    }
+}
+
+/// How far from unit length a given rotation may be; more is taken for a mistake.
+const UNIT_TOLERANCE: Real = 1e-3;
+
+/// `Ok` when the pose is finite and its rotation of unit length.
+pub(crate) fn check_pose(pose: &Pose) -> Result<(), ContactError> {
+    let t = &pose.translation;
+    if !t.coords.iter().all(|c| c.is_finite()) {
+        return Err(ContactError::NotFinite { field: "pose.translation", value: [t.x, t.y, t.z] });
+    }
+    check("pose.rotation norm", "1 within 1e-3", pose.rotation.norm(), |n| (n - 1.0).abs() < UNIT_TOLERANCE)
+}

@@ -1,0 +1,326 @@
+//! Changing bodies from outside, sleeping and waking as data.
+
+use super::desc::check_pose;
+use super::record::flag;
+use super::{Bodies, BodyHandle, BodyIndex};
+use crate::error::{ContactError, check, check_finite};
+use drystone_math::{Pose, Real, Vector3, widen};
+
+/// Why a body woke (S1-37..42).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WakeCause {
+    /// Its state or a force on it was changed from outside (S1-37), or the global forces were.
+    User,
+    /// Penetration correction displaced it (S1-38).
+    Corrected,
+    /// The resolver processed a closing contact with a moving body (S1-39).
+    Struck,
+    /// A body that touched it was removed (S1-40).
+    NeighbourRemoved,
+    /// It has fewer contacts in the direction of the global forces than before (S1-41).
+    SupportLost,
+    /// It has no contact in the direction of the global forces (S1-42).
+    Floating,
+}
+
+/// Wakes per cause since the counts were last taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WakeCounts {
+    counts: [u32; 6],
+}
+
+impl WakeCounts {
+    /// Wakes for one cause.
+    pub fn get(&self, cause: WakeCause) -> u32 {
+        self.counts[cause as usize]
+    }
+
+    /// All wakes.
+    pub fn total(&self) -> u32 {
+        self.counts.iter().sum()
+    }
+}
+
+impl Bodies {
+    /// True for a dynamic body that is asleep.
+    #[inline]
+    pub fn is_asleep(&self, index: BodyIndex) -> bool {
+        self.hot[index.get()].is_dynamic() && !self.awake.contains(index.0)
+    }
+
+    /// True for a body that moves or may begin to: an awake dynamic one, or a scripted one with a velocity.
+    #[inline]
+    pub fn is_awake(&self, index: BodyIndex) -> bool {
+        self.awake.contains(index.0)
+    }
+
+    /// Wakes a dynamic body; nothing happens when it is awake, fixed or in quarantine.
+    #[inline]
+    pub fn wake(&mut self, index: BodyIndex, cause: WakeCause) {
+        let hot = &self.hot[index.get()];
+        if hot.is_dynamic() && !hot.is_quarantined() && !self.awake.contains(index.0) {
+            self.awake.insert(index.0);
+            self.wakes.counts[cause as usize] += 1;
+        }
+    }
+
+    /// Puts a dynamic body to sleep: no velocity (S1-34). Its motion average is the caller's to set.
+    #[inline]
+    pub fn put_to_sleep(&mut self, index: BodyIndex) {
+        let hot = &mut self.hot[index.get()];
+        if hot.is_dynamic() {
+            (hot.linear, hot.angular) = (Vector3::zeros(), Vector3::zeros());
+            self.last_move[index.get()] = Vector3::zeros();
+            self.awake.remove(index.0);
+        }
+    }
+
+    /// Wakes all dynamic bodies.
+    pub fn wake_all(&mut self, cause: WakeCause) {
+        for i in 1..self.hot.len() as u32 {
+            self.wake(BodyIndex(i), cause);
+        }
+    }
+
+    /// Wakes since the last call.
+    pub fn take_wakes(&mut self) -> WakeCounts {
+        std::mem::take(&mut self.wakes)
+    }
+
+    /// Takes a body with a non-finite state out of the motion: no velocity, no mass, asleep. Its pose goes
+    /// back to the last finite one the caller knows.
+    pub fn quarantine(&mut self, index: BodyIndex, last_pose: Pose) {
+        let i = index.get();
+        let hot = &mut self.hot[i];
+        hot.flags |= flag::QUARANTINED;
+        (hot.linear, hot.angular, hot.inverse_mass) = (Vector3::zeros(), Vector3::zeros(), 0.0);
+        self.inverse_inertia[i] = drystone_math::Symmetric3::ZERO;
+        self.local_inertia[i] = super::LocalInertia::IMMOVABLE;
+        self.last_move[i] = Vector3::zeros();
+        self.pose[i] = last_pose;
+        self.awake.remove(index.0);
+    }
+
+    /// Sets the velocity of a body and wakes it (S1-37). For a scripted body this is how it moves.
+    ///
+    /// # Errors
+    /// Unknown handle, fixed body, or a value that is not finite; nothing changes.
+    pub fn set_velocity(
+        &mut self,
+        handle: BodyHandle,
+        linear: Vector3,
+        angular: Vector3,
+    ) -> Result<(), ContactError> {
+        let index = self.index(handle)?;
+        check_finite("linear", &linear)?;
+        check_finite("angular", &angular)?;
+        let hot = &mut self.hot[index.get()];
+        if !hot.is_dynamic() && !hot.is_scripted() {
+            return Err(ContactError::NotDynamic(handle));
+        }
+        (hot.linear, hot.angular) = (linear, angular);
+        hot.apply_locks();
+        self.refresh_awake(index, false);
+        Ok(())
+    }
+
+    /// Sets the pose of a body's own origin and wakes it (S1-37).
+    ///
+    /// # Errors
+    /// Unknown handle or a pose that is not finite or not of unit rotation; nothing changes.
+    pub fn set_pose(&mut self, handle: BodyHandle, pose: Pose) -> Result<(), ContactError> {
+        let index = self.index(handle)?;
+        check_pose(&pose)?;
+        let i = index.get();
+        self.pose[i] = pose.translated(&widen(&(pose.rotation * self.cold[i].center_local)));
+        self.last_move[i] = Vector3::zeros();
+        self.refresh_inertia(index);
+        self.refresh_awake(index, false);
+        Ok(())
+    }
+
+    /// Adds a force (N) and a torque about the centre of mass (N·m) for the next step, and wakes the body.
+    ///
+    /// # Errors
+    /// Unknown handle, a body that is not dynamic, or a value that is not finite; nothing changes.
+    pub fn add_force(
+        &mut self,
+        handle: BodyHandle,
+        force: Vector3,
+        torque: Vector3,
+    ) -> Result<(), ContactError> {
+        let index = self.dynamic_index(handle)?;
+        check_finite("force", &force)?;
+        check_finite("torque", &torque)?;
+        let cold = &mut self.cold[index.get()];
+        cold.force += force;
+        cold.torque += torque;
+        self.wake(index, WakeCause::User);
+        Ok(())
+    }
+
+    /// Adds an impulse (N·s) at the centre of mass and an angular impulse (N·m·s), and wakes the body.
+    ///
+    /// # Errors
+    /// Unknown handle, a body that is not dynamic, or a value that is not finite; nothing changes.
+    pub fn add_impulse(
+        &mut self,
+        handle: BodyHandle,
+        impulse: Vector3,
+        angular: Vector3,
+    ) -> Result<(), ContactError> {
+        let index = self.dynamic_index(handle)?;
+        check_finite("impulse", &impulse)?;
+        check_finite("angular impulse", &angular)?;
+        let i = index.get();
+        let spin = self.inverse_inertia[i] * angular;
+        let hot = &mut self.hot[i];
+        hot.linear += impulse * hot.inverse_mass;
+        hot.angular += spin;
+        hot.apply_locks();
+        self.wake(index, WakeCause::User);
+        Ok(())
+    }
+
+    /// Sets both dampings (1/s) and wakes the body.
+    ///
+    /// # Errors
+    /// Unknown handle or a value out of range; nothing changes.
+    pub fn set_damping(
+        &mut self,
+        handle: BodyHandle,
+        linear: Real,
+        angular: Real,
+    ) -> Result<(), ContactError> {
+        let index = self.index(handle)?;
+        check("linear_damping", "at least 0", linear, |v| v >= 0.0)?;
+        check("angular_damping", "at least 0", angular, |v| v >= 0.0)?;
+        let cold = &mut self.cold[index.get()];
+        (cold.linear_damping, cold.angular_damping) = (linear, angular);
+        self.wake(index, WakeCause::User);
+        Ok(())
+    }
+
+    /// Sets the factor on the global accelerations and wakes the body.
+    ///
+    /// # Errors
+    /// Unknown handle or a value that is not finite; nothing changes.
+    pub fn set_gravity_scale(&mut self, handle: BodyHandle, scale: Real) -> Result<(), ContactError> {
+        let index = self.index(handle)?;
+        check("gravity_scale", "finite", scale, |_| true)?;
+        self.cold[index.get()].gravity_scale = scale;
+        self.wake(index, WakeCause::User);
+        Ok(())
+    }
+
+    /// Forgets the forces of all awake bodies; they acted for one step. (Adding a force wakes its body, so
+    /// no sleeper holds one.)
+    pub fn clear_forces(&mut self) {
+        for i in self.awake.iter() {
+            let cold = &mut self.cold[i as usize];
+            (cold.force, cold.torque) = (Vector3::zeros(), Vector3::zeros());
+        }
+    }
+
+    /// Mass, kg; 0 for bodies that are not dynamic.
+    #[inline]
+    pub fn mass(&self, index: BodyIndex) -> Real {
+        self.cold[index.get()].mass
+    }
+
+    /// Kinetic energy, J.
+    pub fn kinetic_energy(&self, index: BodyIndex) -> f64 {
+        let hot = &self.hot[index.get()];
+        if !hot.is_dynamic() {
+            return 0.0;
+        }
+        let spin =
+            self.local_inertia[index.get()].world(&self.pose[index.get()].rotation).quadratic(&hot.angular);
+        0.5 * (f64::from(self.mass(index)) * f64::from(hot.linear.norm_squared()) + f64::from(spin))
+    }
+
+    /// Puts the awake bit in line with the body: dynamic ones wake, scripted ones follow their velocity.
+    pub(super) fn refresh_awake(&mut self, index: BodyIndex, is_new: bool) {
+        let hot = &self.hot[index.get()];
+        if hot.is_scripted() {
+            if hot.linear == Vector3::zeros() && hot.angular == Vector3::zeros() {
+                self.awake.remove(index.0);
+            } else {
+                self.awake.insert(index.0);
+            }
+        } else if is_new && hot.is_dynamic() {
+            self.awake.insert(index.0);
+        } else {
+            self.wake(index, WakeCause::User);
+        }
+    }
+
+    fn dynamic_index(&self, handle: BodyHandle) -> Result<BodyIndex, ContactError> {
+        let index = self.index(handle)?;
+        if self.hot[index.get()].is_dynamic() { Ok(index) } else { Err(ContactError::NotDynamic(handle)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BodyDesc, BodyKind};
+    use drystone_math::inertia::MassProperties;
+
+    fn ball() -> BodyDesc {
+        BodyDesc::dynamic(MassProperties::sphere(0.1, 800.0), 0.1)
+    }
+
+    #[test]
+    fn removed_bodies_are_refused_and_slots_reused() {
+        let mut bodies = Bodies::default();
+        let a = bodies.add(&ball()).expect("valid");
+        bodies.remove(a).expect("alive");
+        assert_eq!(bodies.remove(a), Err(ContactError::UnknownBody(a)));
+        let b = bodies.add(&ball()).expect("valid");
+        assert_eq!((a.index, bodies.count()), (b.index, 1));
+        assert!(bodies.index(a).is_err() && bodies.index(b).is_ok());
+        let dummy = BodyHandle { index: 0, generation: 1 };
+        assert!(bodies.index(dummy).is_err(), "no handle reaches the dummy");
+    }
+
+    #[test]
+    fn setters_wake_and_refuse_what_is_not_finite() {
+        let mut bodies = Bodies::default();
+        let h = bodies.add(&ball()).expect("valid");
+        let i = bodies.index(h).expect("alive");
+        bodies.put_to_sleep(i);
+        assert!(bodies.is_asleep(i));
+        assert!(bodies.add_force(h, Vector3::new(Real::NAN, 0.0, 0.0), Vector3::zeros()).is_err());
+        assert!(bodies.is_asleep(i), "a refused change wakes nobody");
+        bodies.add_force(h, Vector3::x(), Vector3::zeros()).expect("finite");
+        assert!(!bodies.is_asleep(i));
+        assert_eq!(bodies.take_wakes().get(WakeCause::User), 1);
+    }
+
+    #[test]
+    fn scripted_bodies_are_awake_while_they_move() {
+        let mut bodies = Bodies::default();
+        let h = bodies.add(&BodyDesc { kind: BodyKind::Scripted, ..ball() }).expect("valid");
+        let i = bodies.index(h).expect("alive");
+        assert!(!bodies.is_awake(i) && !bodies.is_asleep(i));
+        bodies.set_velocity(h, Vector3::x(), Vector3::zeros()).expect("finite");
+        assert!(bodies.is_awake(i));
+        assert!(bodies.add_impulse(h, Vector3::x(), Vector3::zeros()).is_err(), "nothing pushes it");
+    }
+
+    #[test]
+    fn origin_and_centre_differ_by_the_turned_offset() {
+        let mut bodies = Bodies::default();
+        let mut desc = ball();
+        desc.mass.center = Vector3::new(0.0, 0.25, 0.0);
+        let pose = Pose::new(
+            drystone_math::Position::new(1.0, 2.0, 3.0),
+            drystone_math::Rotation::from_euler_angles(0.0, 0.0, 1.0),
+        );
+        let h = bodies.add(&desc.at(pose)).expect("valid");
+        let i = bodies.index(h).expect("alive");
+        assert!((bodies.origin_pose(i).translation - pose.translation).norm() < 1e-6);
+        assert!(((bodies.center_pose(i).translation - pose.translation).norm() - 0.25).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,77 @@
+//! Why a request was refused.
+
+use crate::{BodyHandle, MaterialId};
+use drystone_math::Real;
+
+/// Why a request to bodies, materials or the graph was refused; nothing changed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContactError {
+    /// The handle was never issued here, or its body was removed.
+    #[error("body {0:?} does not exist (removed, or from another world?)")]
+    UnknownBody(BodyHandle),
+    /// A number is out of range.
+    #[error("{field} must be {expected}, got {value}")]
+    OutOfRange {
+        /// The setting, as spelled in its struct.
+        field: &'static str,
+        /// Its valid range, in words.
+        expected: &'static str,
+        /// The value refused.
+        value: f64,
+    },
+    /// A vector or pose has a component that is not finite.
+    #[error("{field} must be finite, got ({}, {}, {})", value[0], value[1], value[2])]
+    NotFinite {
+        /// The setting, as spelled in its struct.
+        field: &'static str,
+        /// The value refused.
+        value: [f64; 3],
+    },
+    /// Kinetic friction above static friction.
+    #[error("kinetic friction must not exceed static friction, got {kinetic} above {static_friction}")]
+    FrictionOrder {
+        /// Coefficient of static friction.
+        static_friction: Real,
+        /// Coefficient of kinetic friction.
+        kinetic: Real,
+    },
+    /// No material of that name.
+    #[error("material {0:?} is not registered")]
+    UnknownMaterial(String),
+    /// The material id was never issued by this table.
+    #[error("material {0:?} does not exist in this table")]
+    UnknownMaterialId(MaterialId),
+    /// A material of that name exists already.
+    #[error("material {0:?} is registered already")]
+    DuplicateMaterial(String),
+    /// The body cannot move, so a force, impulse or wake has no meaning for it.
+    #[error("body {0:?} is not dynamic")]
+    NotDynamic(BodyHandle),
+    /// Too many entries for 32-bit indices.
+    #[error("the number of {0} exceeds 2^32 - 2")]
+    Full(&'static str),
+}
+
+/// `Ok` when the number is in range.
+pub(crate) fn check(
+    field: &'static str,
+    expected: &'static str,
+    value: Real,
+    valid: impl Fn(Real) -> bool,
+) -> Result<(), ContactError> {
+    if value.is_finite() && valid(value) {
+        Ok(())
+    } else {
+        Err(ContactError::OutOfRange { field, expected, value: f64::from(value) })
+    }
+}
+
+/// `Ok` when all components are finite.
+pub(crate) fn check_finite(field: &'static str, v: &drystone_math::Vector3) -> Result<(), ContactError> {
+    if drystone_math::is_finite(v) {
+        Ok(())
+    } else {
+        Err(ContactError::NotFinite { field, value: [v.x.into(), v.y.into(), v.z.into()] })
+    }
+}

@@ -1,0 +1,123 @@
+//! Edges: one per pair of colliders that are near each other.
+
+use crate::{BodyIndex, ColliderHandle, Manifold};
+
+/// Index of an edge; stable while the edge lives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EdgeIndex(pub u32);
+
+impl EdgeIndex {
+    /// As an array index.
+    #[inline]
+    pub fn get(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One end of an edge: which edge, which side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EdgeEnd(u32);
+
+/// No edge.
+pub(super) const NONE: EdgeEnd = EdgeEnd(u32::MAX);
+
+impl EdgeEnd {
+    pub(super) fn new(edge: EdgeIndex, side: usize) -> Self {
+        Self(edge.0 * 2 + side as u32)
+    }
+
+    /// The edge.
+    #[inline]
+    pub fn edge(self) -> EdgeIndex {
+        EdgeIndex(self.0 / 2)
+    }
+
+    /// 0 for A, 1 for B.
+    #[inline]
+    pub fn side(self) -> usize {
+        (self.0 % 2) as usize
+    }
+}
+
+/// New manifold for an edge: what detection found this step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EdgeUpdate {
+    /// The edge.
+    pub edge: EdgeIndex,
+    /// Its manifold; impulses of points whose feature persists are taken over by
+    /// [`crate::ContactGraph::set_manifold`].
+    pub manifold: Manifold,
+}
+
+/// A pair of colliders that are near each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// Contact of this step as the response sees it.
+    pub manifold: Manifold,
+    pub(super) colliders: [ColliderHandle; 2],
+    pub(super) next: [EdgeEnd; 2],
+    pub(super) previous: [EdgeEnd; 2],
+    pub(super) is_internal: bool,
+    pub(super) is_touching: bool,
+    in_use: bool,
+}
+
+impl Edge {
+    pub(super) fn new(colliders: [ColliderHandle; 2], manifold: Manifold, is_internal: bool) -> Self {
+        Self {
+            manifold,
+            colliders,
+            next: [NONE; 2],
+            previous: [NONE; 2],
+            is_internal,
+            is_touching: false,
+            in_use: true,
+        }
+    }
+
+    /// The two colliders, the smaller slot first.
+    #[inline]
+    pub fn colliders(&self) -> [ColliderHandle; 2] {
+        self.colliders
+    }
+
+    /// Body of side 0 (A) or 1 (B).
+    #[inline]
+    pub fn body(&self, side: usize) -> BodyIndex {
+        if side == 0 { self.manifold.body_a } else { self.manifold.body_b }
+    }
+
+    /// The body at the other end.
+    #[inline]
+    pub fn other(&self, body: BodyIndex) -> BodyIndex {
+        if self.manifold.body_a == body { self.manifold.body_b } else { self.manifold.body_a }
+    }
+
+    /// True for a slot that holds an edge.
+    #[inline]
+    pub fn is_in_use(&self) -> bool {
+        self.in_use
+    }
+
+    /// True while the manifold has points.
+    #[inline]
+    pub fn is_linked(&self) -> bool {
+        !self.manifold.points().is_empty()
+    }
+
+    /// True from the first overlap or impulse until the points are gone.
+    #[inline]
+    pub fn is_touching(&self) -> bool {
+        self.is_touching
+    }
+
+    /// True when both bodies can move.
+    #[inline]
+    pub fn is_internal(&self) -> bool {
+        self.is_internal
+    }
+
+    pub(super) fn retire(&mut self) {
+        self.in_use = false;
+    }
+}

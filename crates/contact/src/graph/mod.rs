@@ -1,0 +1,270 @@
+//! The contact graph, first part: edges with stable ids, adjacency, groups, levels, touch events.
+//!
+//! Nodes are bodies (their index in [`crate::Bodies`]); an edge is a pair of colliders whose boxes are
+//! near (S3-04, S3-05). It lives from proximity to removal; it is *linked* while its manifold has points,
+//! and *touching* from the first overlap or impulse until the points are gone. Groups are the connected
+//! components of movable bodies over linked edges, what cannot move is a barrier (S1-27, S3-14); they are
+//! maintained as links come and go: a new link merges two groups, a lost one marks its group, and marked
+//! groups are split in [`ContactGraph::update_groups`]. Levels are breadth-first distances from what
+//! cannot move.
+//!
+//! Invariants: fixed-fixed pairs never enter (S1-04); every touch that begins ends exactly once, whatever
+//! is removed; orders depend on the history of calls only.
+
+mod edge;
+mod groups;
+mod touch;
+
+pub use edge::{Edge, EdgeEnd, EdgeIndex, EdgeUpdate};
+pub use groups::{Group, GroupIndex, NO_GROUP, NO_LEVEL};
+pub use touch::{TouchEvent, TouchPhase};
+
+use crate::error::ContactError;
+use crate::{Bodies, BodyIndex, ColliderHandle, Manifold, PairMaterial};
+use drystone_math::BitSet;
+use edge::NONE;
+use groups::Groups;
+use hashbrown::HashMap;
+
+/// Hasher with a fixed seed: equal runs probe equally. The map is never iterated.
+type FixedState = foldhash::fast::FixedState;
+
+/// Edges, adjacency, groups and levels of all contacts of a world.
+#[derive(Clone, Debug, Default)]
+pub struct ContactGraph {
+    edges: Vec<Edge>,
+    free: Vec<u32>,
+    by_pair: HashMap<(u32, u32), EdgeIndex, FixedState>,
+    /// First entry of each body's edge list.
+    heads: Vec<EdgeEnd>,
+    groups: Groups,
+    events: Vec<TouchEvent>,
+    /// Bodies whose contacts changed since [`ContactGraph::begin_step`].
+    changed: BitSet,
+}
+
+impl ContactGraph {
+    /// Starts a step: forgets the events and changes of the last one.
+    pub fn begin_step(&mut self) {
+        self.events.clear();
+        self.changed.clear();
+    }
+
+    /// Makes a node for a body. Must be called once for every body before an edge names it.
+    pub fn add_body(&mut self, bodies: &Bodies, body: BodyIndex) {
+        if self.heads.len() < bodies.capacity() {
+            self.heads.resize(bodies.capacity(), NONE);
+            self.changed.resize(bodies.capacity() as u32);
+        }
+        self.groups.add_body(body, bodies.capacity(), bodies.hot(body).is_dynamic());
+    }
+
+    /// Removes the node of a body with all its edges; `neighbour` is called for every body that had a
+    /// linked edge with it (S1-40: sleepers among them must wake). Touches end.
+    pub fn remove_body(&mut self, bodies: &Bodies, body: BodyIndex, mut neighbour: impl FnMut(BodyIndex)) {
+        while let Some(end) = self.heads.get(body.get()).copied().filter(|e| *e != NONE) {
+            let index = end.edge();
+            let edge = &self.edges[index.get()];
+            if edge.is_linked() {
+                neighbour(edge.other(body));
+            }
+            self.remove_edge(bodies, index);
+        }
+        self.groups.remove_body(body);
+    }
+
+    /// Adds the edge of two colliders whose boxes came near. Returns the existing edge when there is one.
+    ///
+    /// # Errors
+    /// [`ContactError::Full`] when the index width is exhausted.
+    pub fn add_edge(
+        &mut self,
+        colliders: [ColliderHandle; 2],
+        bodies: &Bodies,
+        ends: [BodyIndex; 2],
+        material: PairMaterial,
+    ) -> Result<EdgeIndex, ContactError> {
+        let key = (colliders[0].index, colliders[1].index);
+        debug_assert!(key.0 < key.1, "pairs are ordered by collider index, got {key:?}");
+        if let Some(&existing) = self.by_pair.get(&key) {
+            return Ok(existing);
+        }
+        let is_internal = ends.iter().all(|&e| bodies.hot(e).is_dynamic());
+        let edge = Edge::new(colliders, Manifold::new(ends[0], ends[1], material), is_internal);
+        let index = if let Some(free) = self.free.pop() {
+            self.edges[free as usize] = edge;
+            EdgeIndex(free)
+        } else {
+            let next = u32::try_from(self.edges.len()).ok().filter(|&i| i < u32::MAX / 2);
+            let next = next.ok_or(ContactError::Full("edges"))?;
+            self.edges.push(edge);
+            EdgeIndex(next)
+        };
+        self.by_pair.insert(key, index);
+        self.attach(index, 0);
+        self.attach(index, 1);
+        Ok(index)
+    }
+
+    /// Removes an edge; a touch ends, a lost link marks its group.
+    pub fn remove_edge(&mut self, bodies: &Bodies, index: EdgeIndex) {
+        let edge = &self.edges[index.get()];
+        if !edge.is_in_use() {
+            return;
+        }
+        let mut without_points = edge.manifold;
+        without_points.clear();
+        self.set_manifold(bodies, index, &without_points);
+        self.detach(index, 0);
+        self.detach(index, 1);
+        let edge = &mut self.edges[index.get()];
+        let key = (edge.colliders[0].index, edge.colliders[1].index);
+        edge.retire();
+        self.by_pair.remove(&key);
+        self.free.push(index.0);
+    }
+
+    /// Gives an edge the manifold of this step (impulses of persistent features are kept by the caller's
+    /// [`Manifold::keep_impulses`] or here, see [`EdgeUpdate`]). Links and groups follow.
+    pub fn set_manifold(&mut self, bodies: &Bodies, index: EdgeIndex, manifold: &Manifold) {
+        let edge = &mut self.edges[index.get()];
+        let was_linked = edge.is_linked();
+        let old = std::mem::replace(&mut edge.manifold, *manifold);
+        edge.manifold.keep_impulses(&old);
+        let (a, b, is_internal) = (edge.manifold.body_a, edge.manifold.body_b, edge.is_internal);
+        let is_linked = edge.is_linked();
+        if was_linked || is_linked {
+            self.changed.insert(a.0);
+            self.changed.insert(b.0);
+        }
+        if was_linked == is_linked {
+            return;
+        }
+        if is_linked {
+            self.groups.link(a, b, is_internal);
+        } else {
+            self.groups.unlink(a, b, is_internal);
+            self.end_touch(bodies, index);
+        }
+    }
+
+    /// The edge of two colliders, in any order.
+    pub fn find(&self, a: ColliderHandle, b: ColliderHandle) -> Option<EdgeIndex> {
+        let key = (a.index.min(b.index), a.index.max(b.index));
+        let found = self.by_pair.get(&key).copied()?;
+        let colliders = self.edges[found.get()].colliders;
+        (colliders == [a, b] || colliders == [b, a]).then_some(found)
+    }
+
+    /// The edge of two collider slots, the smaller first.
+    pub fn find_slots(&self, a: u32, b: u32) -> Option<EdgeIndex> {
+        self.by_pair.get(&(a, b)).copied()
+    }
+
+    /// An edge.
+    #[inline]
+    pub fn edge(&self, index: EdgeIndex) -> &Edge {
+        &self.edges[index.get()]
+    }
+
+    /// All edge slots; free ones are not [`Edge::is_in_use`].
+    #[inline]
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// All edge slots, for stages that change distances, arms and impulses. The number of points and the
+    /// bodies of a manifold are the graph's: change them through [`ContactGraph::set_manifold`].
+    #[inline]
+    pub fn edges_mut(&mut self) -> &mut [Edge] {
+        &mut self.edges
+    }
+
+    /// Edges in use, ascending.
+    pub fn edge_indices(&self) -> impl Iterator<Item = EdgeIndex> + '_ {
+        self.edges.iter().enumerate().filter(|(_, e)| e.is_in_use()).map(|(i, _)| EdgeIndex(i as u32))
+    }
+
+    /// Number of edges.
+    pub fn edge_count(&self) -> usize {
+        self.edges.len() - self.free.len()
+    }
+
+    /// Edges of a body, newest first.
+    #[inline]
+    pub fn edges_of(&self, body: BodyIndex) -> impl Iterator<Item = EdgeIndex> + '_ {
+        let mut next = self.heads.get(body.get()).copied().unwrap_or(NONE);
+        std::iter::from_fn(move || {
+            if next == NONE {
+                return None;
+            }
+            let current = next;
+            next = self.edges[current.edge().get()].next[current.side()];
+            Some(current.edge())
+        })
+    }
+
+    /// Bodies whose contacts changed since [`ContactGraph::begin_step`].
+    pub fn changed_bodies(&self) -> &BitSet {
+        &self.changed
+    }
+
+    /// Splits the groups that lost links and renews the levels of groups whose links changed.
+    pub fn update_groups(&mut self) {
+        let Self { groups, edges, heads, .. } = self;
+        groups.update(edges, heads);
+    }
+
+    /// Group of a body; [`NO_GROUP`] for what cannot move.
+    #[inline]
+    pub fn group_of(&self, body: BodyIndex) -> GroupIndex {
+        self.groups.group_of(body)
+    }
+
+    /// Facts of a group.
+    pub fn group(&self, group: GroupIndex) -> Option<&Group> {
+        self.groups.get(group)
+    }
+
+    /// Bodies of a group, in no particular but a reproducible order.
+    pub fn bodies_of(&self, group: GroupIndex) -> impl Iterator<Item = BodyIndex> + '_ {
+        self.groups.bodies_of(group)
+    }
+
+    /// Number of groups, bodies without contacts included.
+    pub fn group_count(&self) -> usize {
+        self.groups.count()
+    }
+
+    /// Steps from what cannot move, over linked edges: 1 for what rests on it; [`NO_LEVEL`] when nothing
+    /// of the group touches anything fixed.
+    #[inline]
+    pub fn level(&self, body: BodyIndex) -> u32 {
+        self.groups.level(body)
+    }
+
+    /// Puts the edge's end into the list of its body.
+    fn attach(&mut self, index: EdgeIndex, side: usize) {
+        let end = EdgeEnd::new(index, side);
+        let head = std::mem::replace(&mut self.heads[self.edges[index.get()].body(side).get()], end);
+        let edge = &mut self.edges[index.get()];
+        (edge.next[side], edge.previous[side]) = (head, NONE);
+        if head != NONE {
+            self.edges[head.edge().get()].previous[head.side()] = end;
+        }
+    }
+
+    /// Takes the edge's end out of the list of its body.
+    fn detach(&mut self, index: EdgeIndex, side: usize) {
+        let edge = &self.edges[index.get()];
+        let (next, previous, body) = (edge.next[side], edge.previous[side], edge.body(side));
+        if previous == NONE {
+            self.heads[body.get()] = next;
+        } else {
+            self.edges[previous.edge().get()].next[previous.side()] = next;
+        }
+        if next != NONE {
+            self.edges[next.edge().get()].previous[next.side()] = previous;
+        }
+    }
+}

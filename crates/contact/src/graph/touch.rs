@@ -1,0 +1,69 @@
+//! Touch events: every begin has exactly one end.
+
+use super::{ContactGraph, EdgeIndex};
+use crate::{Bodies, BodyHandle, ColliderHandle};
+
+/// Which part of a touch an event tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TouchPhase {
+    /// Two colliders overlap or push each other, and did not before.
+    Begin,
+    /// They still do.
+    Persist,
+    /// They no longer have a contact point (also because one was removed).
+    End,
+}
+
+/// Two colliders began, kept or ended touching.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TouchEvent {
+    /// The two colliders, the smaller slot first.
+    pub colliders: [ColliderHandle; 2],
+    /// Their bodies.
+    pub bodies: [BodyHandle; 2],
+    /// What happened.
+    pub phase: TouchPhase,
+}
+
+impl ContactGraph {
+    /// After the response: the touch of an edge begins when a point overlaps or took an impulse. With
+    /// `tell_persisting`, an edge that touched before tells so.
+    pub fn update_touch(&mut self, bodies: &Bodies, index: EdgeIndex, tell_persisting: bool) {
+        let edge = &mut self.edges[index.get()];
+        if edge.is_touching {
+            if tell_persisting {
+                self.push_event(bodies, index, TouchPhase::Persist);
+            }
+            return;
+        }
+        let touches =
+            |p: &crate::ContactPoint| p.distance <= 0.0 || p.impulse != drystone_math::Vector3::zeros();
+        if edge.manifold.points().iter().any(touches) {
+            edge.is_touching = true;
+            self.push_event(bodies, index, TouchPhase::Begin);
+        }
+    }
+
+    /// Ends the touch of an edge, if there is one.
+    pub(super) fn end_touch(&mut self, bodies: &Bodies, index: EdgeIndex) {
+        if std::mem::take(&mut self.edges[index.get()].is_touching) {
+            self.push_event(bodies, index, TouchPhase::End);
+        }
+    }
+
+    /// Events since [`ContactGraph::begin_step`], sorted by colliders, then phase.
+    pub fn sorted_events(&mut self) -> &[TouchEvent] {
+        self.events.sort_unstable_by_key(|e| (e.colliders, e.phase));
+        &self.events
+    }
+
+    fn push_event(&mut self, bodies: &Bodies, index: EdgeIndex, phase: TouchPhase) {
+        let edge = &self.edges[index.get()];
+        let ends = [edge.manifold.body_a, edge.manifold.body_b].map(|b| bodies.handle(b));
+        if let [Some(a), Some(b)] = ends {
+            self.events.push(TouchEvent { colliders: edge.colliders, bodies: [a, b], phase });
+        } else {
+            debug_assert!(false, "an edge outlived its body: remove the node before the body");
+        }
+    }
+}

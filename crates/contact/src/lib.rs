@@ -1,0 +1,33 @@
+//! Bodies, contact points and the contact graph. Knows no shape: whoever detects contacts hands them in
+//! (S1-02), one manifold per pair of colliders.
+//!
+//! Conventions (`docs/architecture.md`): contact normal unit, **from A to B**; `distance` is the signed
+//! gap, negative when overlapping; an impulse `j` acts as `+j` on B and `-j` on A. S1 lets its normals
+//! point from B to A; module docs restate its equations in our signs.
+//!
+//! Invariants: handles are index and generation, a stale one is refused; iteration orders depend on the
+//! history of calls only, never on hashing, threads or addresses; every touch that begins ends once.
+
+mod batches;
+mod bodies;
+mod error;
+mod graph;
+mod handle;
+mod manifold;
+mod material;
+mod step;
+
+pub use batches::{Batch, Batches};
+pub use bodies::{
+    AxisLocks, Bodies, BodyDesc, BodyHot, BodyKind, BodyView, BodyViewMut, LocalInertia, WakeCause,
+    WakeCounts,
+};
+pub use error::ContactError;
+pub use graph::{
+    ContactGraph, Edge, EdgeEnd, EdgeIndex, EdgeUpdate, Group, GroupIndex, NO_GROUP, NO_LEVEL, TouchEvent,
+    TouchPhase,
+};
+pub use handle::{BodyHandle, BodyIndex, ColliderHandle, Slots};
+pub use manifold::{ContactPoint, MAX_POINTS, Manifold};
+pub use material::{Material, MaterialId, MaterialTable, PairMaterial};
+pub use step::StepParams;

@@ -1,0 +1,172 @@
+//! Contact manifolds as the response sees them: arms, not shapes.
+
+use crate::{BodyIndex, PairMaterial};
+use drystone_math::{Real, Vector3};
+
+/// Most points of a manifold.
+pub const MAX_POINTS: usize = 4;
+
+/// One contact point. Geometry is held as arms from both centres of mass, so it is as exact far from the
+/// origin as at it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct ContactPoint {
+    /// From the centre of mass of A to the point, m, world axes.
+    pub arm_a: Vector3,
+    /// From the centre of mass of B to the point, m, world axes.
+    pub arm_b: Vector3,
+    /// Signed gap along the normal, m; negative when overlapping.
+    pub distance: Real,
+    /// Which features touch; the same feature keeps its point and impulse from step to step.
+    pub feature: u32,
+    /// Impulse of the last step on B, N·s, world axes (A got the opposite).
+    pub impulse: Vector3,
+}
+
+impl Default for ContactPoint {
+    fn default() -> Self {
+        Self {
+            arm_a: Vector3::zeros(),
+            arm_b: Vector3::zeros(),
+            distance: 0.0,
+            feature: 0,
+            impulse: Vector3::zeros(),
+        }
+    }
+}
+
+/// Up to four contact points with one normal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Manifold {
+    /// Body A.
+    pub body_a: BodyIndex,
+    /// Body B.
+    pub body_b: BodyIndex,
+    /// Unit normal from A to B, world.
+    pub normal: Vector3,
+    /// Restitution and friction of the pair.
+    pub material: PairMaterial,
+    points: [ContactPoint; MAX_POINTS],
+    count: u32,
+}
+
+impl Manifold {
+    /// A manifold without points.
+    pub fn new(body_a: BodyIndex, body_b: BodyIndex, material: PairMaterial) -> Self {
+        Self {
+            body_a,
+            body_b,
+            normal: Vector3::zeros(),
+            material,
+            points: [ContactPoint::default(); MAX_POINTS],
+            count: 0,
+        }
+    }
+
+    /// The points.
+    #[inline]
+    pub fn points(&self) -> &[ContactPoint] {
+        &self.points[..self.count as usize]
+    }
+
+    /// The points, for the stages that move bodies or apply impulses.
+    #[inline]
+    pub fn points_mut(&mut self) -> &mut [ContactPoint] {
+        &mut self.points[..self.count as usize]
+    }
+
+    /// Removes all points.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Adds a point; false (and nothing added) when four are there already.
+    #[inline]
+    pub fn push(&mut self, point: ContactPoint) -> bool {
+        let free = self.points.get_mut(self.count as usize);
+        let is_free = free.is_some();
+        if let Some(slot) = free {
+            *slot = point;
+            self.count += 1;
+        }
+        is_free
+    }
+
+    /// Takes over the impulses of `old` for points whose feature is the same.
+    pub fn keep_impulses(&mut self, old: &Manifold) {
+        for point in self.points_mut() {
+            if let Some(previous) = old.points().iter().find(|p| p.feature == point.feature) {
+                point.impulse = previous.impulse;
+            }
+        }
+    }
+
+    /// The smallest signed gap, m; `None` without points.
+    #[inline]
+    pub fn min_distance(&self) -> Option<Real> {
+        self.points().iter().map(|p| p.distance).reduce(Real::min)
+    }
+
+    /// Follows the displacement of both bodies (m, world): points and distances as in S1-14
+    /// (equations 2.3.7a, b), whose point moves by half of both displacements.
+    #[inline]
+    pub fn displaced(&mut self, moved_a: &Vector3, moved_b: &Vector3) {
+        let relative = moved_b - moved_a;
+        let change = relative.dot(&self.normal);
+        for point in self.points_mut() {
+            point.arm_a += relative * 0.5;
+            point.arm_b -= relative * 0.5;
+            point.distance += change;
+        }
+    }
+
+    /// Sum of the impulses on B of the last step, N·s.
+    pub fn impulse(&self) -> Vector3 {
+        self.points().iter().fold(Vector3::zeros(), |sum, p| sum + p.impulse)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fifth_point_is_refused() {
+        let mut m = Manifold::new(BodyIndex(1), BodyIndex(2), PairMaterial::default());
+        assert!((0..4).all(|_| m.push(ContactPoint::default())));
+        assert!(!m.push(ContactPoint::default()) && m.points().len() == 4);
+    }
+
+    /// S1-14: the point moves by half of both displacements, the distance by the relative one.
+    #[test]
+    fn displacement_moves_point_and_distance() {
+        let mut m = Manifold::new(BodyIndex(1), BodyIndex(2), PairMaterial::default());
+        m.normal = Vector3::y();
+        m.push(ContactPoint {
+            arm_a: Vector3::y(),
+            arm_b: -Vector3::y(),
+            distance: -0.1,
+            ..Default::default()
+        });
+        let (a, b) = (Vector3::new(0.0, -0.02, 0.0), Vector3::new(0.1, 0.08, 0.0));
+        m.displaced(&a, &b);
+        let p = &m.points()[0];
+        assert!(p.distance.abs() < 1e-6);
+        // World point = centre + arm, from either body: the old one plus (a + b) / 2.
+        let moved = (a + b) * 0.5;
+        assert!((a + p.arm_a - (Vector3::y() + moved)).norm() < 1e-6);
+        assert!((b + p.arm_b - (-Vector3::y() + moved)).norm() < 1e-6);
+    }
+
+    #[test]
+    fn impulses_follow_their_feature() {
+        let mut old = Manifold::new(BodyIndex(1), BodyIndex(2), PairMaterial::default());
+        old.push(ContactPoint { feature: 7, impulse: Vector3::x(), ..Default::default() });
+        let mut new = Manifold::new(BodyIndex(1), BodyIndex(2), PairMaterial::default());
+        new.push(ContactPoint { feature: 3, ..Default::default() });
+        new.push(ContactPoint { feature: 7, ..Default::default() });
+        new.keep_impulses(&old);
+        assert_eq!((new.points()[0].impulse, new.points()[1].impulse), (Vector3::zeros(), Vector3::x()));
+    }
+}

@@ -1,0 +1,203 @@
+//! The graph against a brute-force reading of the same links: random operations, then components, levels
+//! and touches are counted afresh and compared.
+
+use drystone_contact::{
+    Batches, Bodies, BodyDesc, BodyHandle, BodyIndex, ColliderHandle, ContactGraph, ContactPoint, EdgeIndex,
+    Manifold, NO_GROUP, NO_LEVEL, PairMaterial, TouchPhase,
+};
+use drystone_math::Vector3;
+use drystone_math::inertia::MassProperties;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug)]
+enum Op {
+    AddBody {
+        fixed: bool,
+    },
+    RemoveBody(usize),
+    /// Points 0 removes the edge, 1 leaves it near, 2 links it with a gap, 3 overlaps.
+    SetEdge(usize, usize, u8),
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    prop_oneof![
+        2 => any::<bool>().prop_map(|b| Op::AddBody { fixed: b }),
+        1 => (0..64usize).prop_map(Op::RemoveBody),
+        8 => (0..64usize, 0..64usize, 0..4u8).prop_map(|(a, b, s)| Op::SetEdge(a, b, s)),
+    ]
+}
+
+struct Model {
+    bodies: Bodies,
+    graph: ContactGraph,
+    alive: Vec<BodyHandle>,
+    begins: BTreeMap<[ColliderHandle; 2], i32>,
+}
+
+impl Model {
+    /// One collider per body, with the body's own slot and generation.
+    fn collider(h: BodyHandle) -> ColliderHandle {
+        ColliderHandle { index: h.index, generation: h.generation }
+    }
+
+    fn count_events(&mut self) {
+        for e in self.graph.sorted_events() {
+            *self.begins.entry(e.colliders).or_default() += match e.phase {
+                TouchPhase::Begin => 1,
+                TouchPhase::Persist => 0,
+                TouchPhase::End => -1,
+            };
+        }
+        for (colliders, open) in &self.begins {
+            assert!((0..=1).contains(open), "{colliders:?}: {open} touches open");
+        }
+    }
+
+    fn apply(&mut self, op: &Op) {
+        self.graph.begin_step();
+        match *op {
+            Op::AddBody { fixed } => {
+                let desc = if fixed {
+                    BodyDesc::fixed()
+                } else {
+                    BodyDesc::dynamic(MassProperties::sphere(0.1, 1.0), 0.1)
+                };
+                let h = self.bodies.add(&desc).expect("valid");
+                self.graph.add_body(&self.bodies, self.bodies.index(h).expect("alive"));
+                self.alive.push(h);
+            }
+            Op::RemoveBody(i) if !self.alive.is_empty() => {
+                let h = self.alive.swap_remove(i % self.alive.len());
+                let index = self.bodies.index(h).expect("alive");
+                self.graph.remove_body(&self.bodies, index, |_| ());
+                self.bodies.remove(h).expect("alive");
+            }
+            Op::SetEdge(i, j, state) if self.alive.len() > 1 => {
+                let (a, b) = (self.alive[i % self.alive.len()], self.alive[j % self.alive.len()]);
+                self.set_edge(a.min(b), a.max(b), state);
+            }
+            _ => {}
+        }
+        self.graph.update_groups();
+        self.count_events();
+    }
+
+    fn set_edge(&mut self, a: BodyHandle, b: BodyHandle, state: u8) {
+        let ends = [a, b].map(|h| self.bodies.index(h).expect("alive"));
+        if a == b || ends.iter().all(|&e| !self.bodies.hot(e).is_dynamic()) {
+            return;
+        }
+        let colliders = [a, b].map(Self::collider);
+        if state == 0 {
+            if let Some(edge) = self.graph.find(colliders[0], colliders[1]) {
+                self.graph.remove_edge(&self.bodies, edge);
+            }
+            return;
+        }
+        let edge = self.graph.add_edge(colliders, &self.bodies, ends, PairMaterial::default()).expect("room");
+        let mut manifold = Manifold::new(ends[0], ends[1], PairMaterial::default());
+        manifold.normal = Vector3::y();
+        if state > 1 {
+            let distance = if state == 2 { 0.001 } else { -0.001 };
+            assert!(manifold.push(ContactPoint { distance, ..Default::default() }));
+        }
+        self.graph.set_manifold(&self.bodies, edge, &manifold);
+        self.graph.update_touch(&self.bodies, edge, false);
+    }
+
+    fn check(&self) {
+        let linked: Vec<(BodyIndex, BodyIndex)> = self
+            .graph
+            .edge_indices()
+            .map(|e| &self.graph.edge(e).manifold)
+            .filter(|m| !m.points().is_empty())
+            .map(|m| (m.body_a, m.body_b))
+            .collect();
+        let dynamic = |i: BodyIndex| self.bodies.hot(i).is_dynamic();
+        // Labels and levels by relaxation to a fixed point: slow, and obviously right.
+        let mut label: BTreeMap<BodyIndex, BodyIndex> =
+            self.bodies.indices().filter(|&i| dynamic(i)).map(|i| (i, i)).collect();
+        let mut level: BTreeMap<BodyIndex, u32> = label.keys().map(|&i| (i, NO_LEVEL)).collect();
+        loop {
+            let mut changed = false;
+            for &(a, b) in &linked {
+                match (dynamic(a), dynamic(b)) {
+                    (true, true) => {
+                        let (la, lb) = (label[&a], label[&b]);
+                        changed |= la != lb;
+                        label.insert(a, la.min(lb));
+                        label.insert(b, la.min(lb));
+                        for (x, y) in [(a, b), (b, a)] {
+                            let via = level[&y].saturating_add(1);
+                            if via < level[&x] {
+                                level.insert(x, via);
+                                changed = true;
+                            }
+                        }
+                    }
+                    (true, false) => changed |= level.insert(a, 1) != Some(1),
+                    (false, true) => changed |= level.insert(b, 1) != Some(1),
+                    (false, false) => panic!("a fixed-fixed pair entered"),
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        for (&i, &l) in &label {
+            for (&j, &m) in &label {
+                let together = self.graph.group_of(i) == self.graph.group_of(j);
+                assert_eq!(together, l == m, "bodies {i:?} and {j:?}");
+            }
+            assert_eq!(self.graph.level(i), level[&i], "level of {i:?}");
+            let group = self.graph.group(self.graph.group_of(i)).expect("a dynamic body has a group");
+            let members = label.values().filter(|&&m| m == l).count();
+            assert_eq!(group.body_count as usize, members);
+            assert_eq!(self.graph.bodies_of(self.graph.group_of(i)).count(), members);
+            let edges =
+                linked.iter().filter(|(a, b)| label.get(a) == Some(&l) || label.get(b) == Some(&l)).count();
+            assert_eq!(group.edge_count as usize, edges, "edges of the group of {i:?}");
+        }
+        for i in self.bodies.indices().filter(|&i| !dynamic(i)) {
+            assert_eq!(self.graph.group_of(i), NO_GROUP);
+        }
+        let mut batches = Batches::default();
+        batches.rebuild(&self.bodies, &self.graph, 4);
+        let mut batched: Vec<EdgeIndex> = batches.all_edges().to_vec();
+        batched.sort_unstable();
+        batched.dedup();
+        assert_eq!(batched.len(), linked.len(), "all awake: every linked edge is in one batch");
+        let sizes: Vec<u32> =
+            batches.order().iter().map(|&i| batches.list()[i as usize].point_count).collect();
+        let (large, small) = sizes.split_at(batches.large_count());
+        assert!(
+            large.is_sorted_by(|a, b| a >= b)
+                && large.iter().all(|&n| n >= 4)
+                && small.iter().all(|&n| n < 4)
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    /// Groups, levels, batches and touches after any history are those counted afresh, and every begin
+    /// has exactly one end.
+    #[test]
+    fn graph_agrees_with_a_fresh_count(ops in prop::collection::vec(op(), 1..120)) {
+        let mut model = Model { bodies: Bodies::default(), graph: ContactGraph::default(), alive: Vec::new(), begins: BTreeMap::new() };
+        for op in &ops {
+            model.apply(op);
+        }
+        model.check();
+        model.graph.begin_step();
+        while let Some(h) = model.alive.pop() {
+            let index = model.bodies.index(h).expect("alive");
+            model.graph.remove_body(&model.bodies, index, |_| ());
+            model.bodies.remove(h).expect("alive");
+        }
+        model.count_events();
+        prop_assert!(model.begins.values().all(|&open| open == 0), "touches left open: {:?}", model.begins);
+        prop_assert_eq!(model.graph.edge_count(), 0);
+    }
+}

@@ -1,0 +1,112 @@
+//! A growable set of small indices.
+
+/// A set of `u32` indices, one bit each; iterates in ascending order.
+///
+/// ```
+/// use drystone_math::BitSet;
+/// let mut set = BitSet::new();
+/// set.resize(100);
+/// set.insert(70);
+/// set.insert(3);
+/// assert_eq!(set.iter().collect::<Vec<_>>(), [3, 70]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BitSet {
+    words: Vec<u64>,
+    len: u32,
+}
+
+impl BitSet {
+    /// The empty set over no indices.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes room for indices below `len`; keeps what is inside the new range.
+    pub fn resize(&mut self, len: u32) {
+        self.words.resize((len as usize).div_ceil(64), 0);
+        self.len = len;
+        if !len.is_multiple_of(64)
+            && let Some(last) = self.words.last_mut()
+        {
+            *last &= (1 << (len % 64)) - 1;
+        }
+    }
+
+    /// Number of indices there is room for.
+    pub fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// True when there is room for no index at all.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Adds an index.
+    ///
+    /// # Panics
+    /// When `index` is not below [`BitSet::len`].
+    #[inline]
+    pub fn insert(&mut self, index: u32) {
+        assert!(index < self.len, "index {index} is outside a bit set over {} indices", self.len);
+        self.words[index as usize / 64] |= 1 << (index % 64);
+    }
+
+    /// Removes an index; one out of range is not in the set anyway.
+    #[inline]
+    pub fn remove(&mut self, index: u32) {
+        if let Some(word) = self.words.get_mut(index as usize / 64) {
+            *word &= !(1 << (index % 64));
+        }
+    }
+
+    /// True when the index is in the set.
+    #[inline]
+    pub fn contains(&self, index: u32) -> bool {
+        self.words.get(index as usize / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
+    }
+
+    /// Removes all indices and keeps the room.
+    pub fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    /// Number of indices in the set.
+    pub fn count(&self) -> u32 {
+        self.words.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// The indices in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.words.iter().enumerate().flat_map(|(i, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                if rest == 0 {
+                    return None;
+                }
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                Some(i as u32 * 64 + bit)
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shrinking_forgets_what_is_outside() {
+        let mut set = BitSet::new();
+        set.resize(130);
+        set.insert(129);
+        set.insert(5);
+        set.resize(70);
+        set.resize(130);
+        assert!(!set.contains(129) && set.contains(5) && set.count() == 1);
+        set.remove(5);
+        assert_eq!(set.iter().count(), 0);
+    }
+}

@@ -1,0 +1,67 @@
+//! Numbers of the drystone physics engine: scalars, vectors, poses, boxes, inertia, contact bases,
+//! rotation updates, state hashing and SIMD lanes.
+//!
+//! Conventions (`docs/architecture.md`): SI units, radians, right-handed axes. Velocities, arms, masses
+//! and impulses are [`Real`] (`f32`); **positions are `f64`** ([`Position`]), so that a pile far from the
+//! origin behaves like one at it. Relative poses are subtracted in `f64` and then narrowed.
+//!
+//! Invariants: no function here allocates, contracts multiply-adds or calls a transcendental of the
+//! platform's library, so equal input gives equal bits on every machine.
+
+mod aabb;
+mod basis;
+mod bitset;
+mod hash;
+pub mod inertia;
+mod pose;
+mod rotation;
+mod symmetric;
+pub mod wide;
+
+pub use aabb::Aabb;
+pub use basis::ContactBasis;
+pub use bitset::BitSet;
+pub use hash::StateHasher;
+pub use pose::{Pose, RelativePose};
+pub use rotation::{integrate_rotation, rotation_from_vector};
+pub use symmetric::Symmetric3;
+
+/// The scalar of velocities, arms, masses and impulses.
+pub type Real = f32;
+/// A vector in three dimensions.
+pub type Vector3 = nalgebra::Vector3<Real>;
+/// A 3x3 matrix.
+pub type Matrix3 = nalgebra::Matrix3<Real>;
+/// A point of the world, m, in double precision.
+pub type Position = nalgebra::Point3<f64>;
+/// A displacement in double precision, m.
+pub type Displacement = nalgebra::Vector3<f64>;
+/// A quaternion, not necessarily of unit length.
+pub type Quaternion = nalgebra::Quaternion<Real>;
+/// An orientation.
+pub type Rotation = nalgebra::UnitQuaternion<Real>;
+
+/// Widens a displacement to double precision.
+#[inline]
+pub fn widen(v: &Vector3) -> Displacement {
+    Displacement::new(f64::from(v.x), f64::from(v.y), f64::from(v.z))
+}
+
+/// Narrows a displacement to the engine's scalar.
+#[inline]
+pub fn narrow(v: &Displacement) -> Vector3 {
+    Vector3::new(v.x as Real, v.y as Real, v.z as Real)
+}
+
+/// True when all three components are finite.
+#[inline]
+pub fn is_finite(v: &Vector3) -> bool {
+    v.x.is_finite() && v.y.is_finite() && v.z.is_finite()
+}
+
+/// `v` scaled to unit length, and its length; `None` when the length is zero, subnormal or not finite.
+#[inline]
+pub fn normalized(v: &Vector3) -> Option<(Vector3, Real)> {
+    let length = v.norm();
+    (length.is_finite() && length > Real::MIN_POSITIVE).then(|| (v / length, length))
+}
