@@ -19,7 +19,6 @@ pub struct Batches {
     list: Vec<Batch>,
     bodies: Vec<BodyIndex>,
     edges: Vec<EdgeIndex>,
-    order: Vec<u32>,
     large_count: usize,
     /// Step in which a group was last taken, so that it is taken once.
     seen: Vec<u64>,
@@ -32,7 +31,7 @@ impl Batches {
     pub const DEFAULT_SMALL_CUT: u32 = 32;
 
     /// Collects the groups that have an awake body and a contact. Bodies and edges of a batch ascend.
-    /// Large batches come first in [`Batches::order`], largest first; small ones follow as they come.
+    /// Large batches come first, largest first; small ones follow as they were found (S1-72).
     pub fn rebuild(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32) {
         self.list.clear();
         self.bodies.clear();
@@ -54,17 +53,12 @@ impl Batches {
         self.sort(small_cut);
     }
 
-    /// All batches, in the order in which they were found (by their first awake body).
+    /// All batches: the large ones by size, then the small ones by their first awake body.
     pub fn list(&self) -> &[Batch] {
         &self.list
     }
 
-    /// Indices into [`Batches::list`]: the large ones by size, then the small ones.
-    pub fn order(&self) -> &[u32] {
-        &self.order
-    }
-
-    /// How many entries of [`Batches::order`] are large.
+    /// How many entries of [`Batches::list`] are large.
     pub fn large_count(&self) -> usize {
         self.large_count
     }
@@ -121,12 +115,12 @@ impl Batches {
     }
 
     fn sort(&mut self, small_cut: u32) {
-        self.order.clear();
-        let is_large = |i: &u32| self.list[*i as usize].point_count >= small_cut;
-        let all = 0..self.list.len() as u32;
-        self.order.extend(all.clone().filter(is_large));
-        self.large_count = self.order.len();
-        self.order.sort_unstable_by_key(|&i| (std::cmp::Reverse(self.list[i as usize].point_count), i));
-        self.order.extend(all.filter(|i| !is_large(i)));
+        // Small ones share one key: their first body keeps them in the order in which they were found.
+        let key = |b: &Batch| {
+            let size = if b.point_count >= small_cut { b.point_count } else { 0 };
+            (std::cmp::Reverse(size), b.first_body)
+        };
+        self.list.sort_unstable_by_key(key);
+        self.large_count = self.list.partition_point(|b| b.point_count >= small_cut);
     }
 }

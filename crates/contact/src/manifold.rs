@@ -21,6 +21,9 @@ pub struct ContactPoint {
     pub feature: u32,
     /// Impulse of the last step on B, N·s, world axes (A got the opposite).
     pub impulse: Vector3,
+    /// How far B has slipped along A at this point since it stuck, m, world axes. Methods that bring
+    /// sticking contacts back keep it here; zero for contacts that slide.
+    pub slip: Vector3,
 }
 
 impl Default for ContactPoint {
@@ -31,6 +34,7 @@ impl Default for ContactPoint {
             distance: 0.0,
             feature: 0,
             impulse: Vector3::zeros(),
+            slip: Vector3::zeros(),
         }
     }
 }
@@ -93,11 +97,11 @@ impl Manifold {
         is_free
     }
 
-    /// Takes over the impulses of `old` for points whose feature is the same.
-    pub fn keep_impulses(&mut self, old: &Manifold) {
+    /// Takes over impulse and slip from `old` for points whose feature is the same.
+    pub fn keep_history(&mut self, old: &Manifold) {
         for point in self.points_mut() {
             if let Some(previous) = old.points().iter().find(|p| p.feature == point.feature) {
-                point.impulse = previous.impulse;
+                (point.impulse, point.slip) = (previous.impulse, previous.slip);
             }
         }
     }
@@ -166,7 +170,7 @@ mod tests {
         let mut new = Manifold::new(BodyIndex(1), BodyIndex(2), PairMaterial::default());
         new.push(ContactPoint { feature: 3, ..Default::default() });
         new.push(ContactPoint { feature: 7, ..Default::default() });
-        new.keep_impulses(&old);
+        new.keep_history(&old);
         assert_eq!((new.points()[0].impulse, new.points()[1].impulse), (Vector3::zeros(), Vector3::x()));
     }
 }

@@ -36,6 +36,7 @@ pub struct Bodies {
     /// Bodies that move or may begin to: awake dynamic ones, and scripted ones that have a velocity.
     awake: BitSet,
     wakes: WakeCounts,
+    dynamic_count: u32,
 }
 
 /// All arrays of [`Bodies`] at once, for stages that read.
@@ -88,6 +89,7 @@ impl Default for Bodies {
             cold: Vec::new(),
             awake: BitSet::new(),
             wakes: WakeCounts::default(),
+            dynamic_count: 0,
         };
         // Slot 0 is the dummy; no handle to it is ever given out.
         let taken = bodies.slots.take();
@@ -116,6 +118,7 @@ impl Bodies {
         self.supports[i] = 0;
         self.last_move[i] = Vector3::zeros();
         self.cold[i] = Cold::new(desc);
+        self.dynamic_count += u32::from(self.hot[i].is_dynamic());
         self.refresh_awake(BodyIndex(index), true);
         Ok(BodyHandle { index, generation })
     }
@@ -128,6 +131,7 @@ impl Bodies {
     pub fn remove(&mut self, handle: BodyHandle) -> Result<(), ContactError> {
         let index = self.index(handle)?;
         self.slots.release(handle.index, handle.generation);
+        self.dynamic_count -= u32::from(self.hot[index.get()].is_dynamic());
         self.hot[index.get()] = BodyHot::VACANT;
         self.awake.remove(index.0);
         Ok(())
@@ -158,6 +162,16 @@ impl Bodies {
     /// Number of bodies.
     pub fn count(&self) -> usize {
         self.slots.count() - 1
+    }
+
+    /// Number of dynamic bodies, quarantined ones included.
+    pub fn dynamic_count(&self) -> u32 {
+        self.dynamic_count
+    }
+
+    /// Number of dynamic bodies that are awake.
+    pub fn awake_dynamic_count(&self) -> u32 {
+        self.awake.iter().filter(|&i| self.hot[i as usize].is_dynamic()).count() as u32
     }
 
     /// Length of the arrays; indices are below it. Free slots and the dummy count.

@@ -212,6 +212,16 @@ impl LocalInertia {
         Symmetric3::rotated_diagonal(&(rotation * self.frame), &self.principal)
     }
 
+    /// Kinetic energy of the turning alone, J.
+    #[inline]
+    pub fn spin_energy(&self, rotation: &Rotation, angular: &Vector3) -> Real {
+        if self.is_isotropic {
+            return 0.5 * self.principal.x * angular.norm_squared();
+        }
+        let w = (rotation * self.frame).inverse() * angular;
+        0.5 * (self.principal.x * w.x * w.x + self.principal.y * w.y * w.y + self.principal.z * w.z * w.z)
+    }
+
     fn lock(&self, m: &mut Symmetric3) {
         let locked = |i: u8| self.rotation_locks >> i & 1 == 1;
         if locked(0) {

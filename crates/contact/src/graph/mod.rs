@@ -125,12 +125,12 @@ impl ContactGraph {
     }
 
     /// Gives an edge the manifold of this step (impulses of persistent features are kept by the caller's
-    /// [`Manifold::keep_impulses`] or here, see [`EdgeUpdate`]). Links and groups follow.
+    /// [`Manifold::keep_history`] or here, see [`EdgeUpdate`]). Links and groups follow.
     pub fn set_manifold(&mut self, bodies: &Bodies, index: EdgeIndex, manifold: &Manifold) {
         let edge = &mut self.edges[index.get()];
         let was_linked = edge.is_linked();
         let old = std::mem::replace(&mut edge.manifold, *manifold);
-        edge.manifold.keep_impulses(&old);
+        edge.manifold.keep_history(&old);
         let (a, b, is_internal) = (edge.manifold.body_a, edge.manifold.body_b, edge.is_internal);
         let is_linked = edge.is_linked();
         if was_linked || is_linked {

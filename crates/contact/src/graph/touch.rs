@@ -51,9 +51,13 @@ impl ContactGraph {
         }
     }
 
-    /// Events since [`ContactGraph::begin_step`], sorted by colliders, then phase.
-    pub fn sorted_events(&mut self) -> &[TouchEvent] {
+    /// Sorts the events by colliders, then phase.
+    pub fn sort_events(&mut self) {
         self.events.sort_unstable_by_key(|e| (e.colliders, e.phase));
+    }
+
+    /// Events since [`ContactGraph::begin_step`].
+    pub fn events(&self) -> &[TouchEvent] {
         &self.events
     }
 

@@ -1,0 +1,72 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Simulates bodies in contact, piled high.
+#[derive(Debug, Parser)]
+#[command(name = "drystone", version, arg_required_else_help = false)]
+pub(crate) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Runs a scene, prints a table and writes a page to look at
+    Run(RunArguments),
+    /// Lists the named scenes
+    Scenes,
+    /// Prints a scene as a scene file, to begin an own one with
+    Show {
+        /// A named scene, or a scene file
+        scene: String,
+    },
+    /// Lists the settings that --set takes
+    Fields,
+}
+
+/// How to run a scene.
+#[derive(Args, Debug)]
+pub(crate) struct RunArguments {
+    /// A named scene (`drystone scenes` lists them), or a scene file (.ron)
+    pub(crate) scene: String,
+    /// The engine's settings to begin with: thesis_fast (fast) or thesis_accurate (accurate)
+    #[arg(long, value_name = "P", default_value = "thesis_fast")]
+    pub(crate) preset: String,
+    /// A setting that differs from the preset; may be repeated (`drystone fields` lists them)
+    #[arg(long, value_name = "FIELD=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Steps per second; by default the scene's own
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) hz: Option<f64>,
+    /// How long to simulate; by default the scene's own
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub(crate) seconds: Option<f64>,
+    /// Threads; the motion does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    pub(crate) threads: usize,
+    /// Let no body sleep
+    #[arg(long)]
+    pub(crate) no_sleep: bool,
+    /// The folder of results; by default out/SCENE
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print one line of JSON in place of the table
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Only measure: no recording, page or picture, and no files at all without --out
+    #[arg(long)]
+    pub(crate) no_view: bool,
+}
+
+/// What clap says, without usage and tips, as one line.
+pub(crate) fn one_line(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let lines: Vec<&str> = text.lines().take_while(|line| !line.trim().is_empty()).map(str::trim).collect();
+    let message = lines.join(" ");
+    let message = message.strip_prefix("error: ").unwrap_or(&message);
+    message.to_owned()
+}

@@ -1,0 +1,53 @@
+//! The program `drystone`: runs scenes, prints what they cost and how good they are, and writes what people
+//! look at.
+//!
+//! In: a command line. Out: a table or a line of JSON, and a folder with a page, a picture, a plot and a
+//! recording. Knows nothing of physics or pictures; it connects `drystone-scenes`, which runs and measures,
+//! with `drystone-viewer`, which shows. Start reading at [`run`].
+//!
+//! Exit codes: 0 when done; 1 when results could not be written or the engine gave up; 2 for bad input, with
+//! one line on stderr and nothing written; 130 after Ctrl-C, with what was simulated until then written.
+
+mod allocations;
+mod args;
+mod failure;
+mod interrupt;
+mod lists;
+mod output;
+mod progress;
+mod record;
+mod run;
+
+use args::{Arguments, Command};
+use clap::Parser;
+use clap::error::ErrorKind;
+use failure::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let result = match Arguments::try_parse() {
+        Ok(arguments) => dispatch(arguments),
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            // Nobody reads what cannot be printed.
+            let _ = error.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => Err(Failure::input(args::one_line(&error))),
+    };
+    match result {
+        Ok(code) => code,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            failure.exit_code()
+        }
+    }
+}
+
+fn dispatch(arguments: Arguments) -> Result<ExitCode, Failure> {
+    match arguments.command {
+        Command::Run(options) => run::run(&options),
+        Command::Scenes => lists::scenes().map(|()| ExitCode::SUCCESS),
+        Command::Show { scene } => lists::show(&scene).map(|()| ExitCode::SUCCESS),
+        Command::Fields => lists::fields().map(|()| ExitCode::SUCCESS),
+    }
+}

@@ -1,0 +1,83 @@
+//! Bad input gives one clear line and exit code 2, and writes nothing.
+
+mod common;
+
+use common::{Place, text};
+
+/// Arguments, and a part of the message.
+const CASES: &[(&[&str], &str)] = &[
+    (&[], "requires a subcommand"),
+    (&["jump"], "unrecognized subcommand 'jump'"),
+    (&["run"], "SCENE"),
+    (&["run", "bulet5"], "did you mean \"bullet5\"?"),
+    (&["run", ""], "no scene is called \"\""),
+    (&["run", "qwertyuiopasdf"], "`drystone scenes` lists all"),
+    (&["run", "tower:0"], "must be 1 to 10000"),
+    (&["run", "tower:99999999999999999999"], "must be 1 to 10000"),
+    (&["run", "bullet5:2"], "takes none"),
+    (&["run", "tower", "--preset", "fastest"], "preset must be thesis_fast"),
+    (&["run", "tower", "--hz", "0"], "hz must be 1 to 1000000"),
+    (&["run", "tower", "--hz", "-240"], "hz must be"),
+    (&["run", "tower", "--hz", "nan"], "hz must be"),
+    (&["run", "tower", "--hz", "inf"], "hz must be"),
+    (&["run", "tower", "--hz", "1e300"], "hz must be"),
+    (&["run", "tower", "--hz", "many"], "--hz"),
+    (&["run", "tower", "--seconds", "-1"], "seconds must be above 0"),
+    (&["run", "tower", "--seconds", "0"], "seconds must be above 0"),
+    (&["run", "tower", "--seconds", "nan"], "seconds must be"),
+    (&["run", "tower", "--seconds", "1e300"], "seconds must be"),
+    (&["run", "tower", "--seconds", "1e6", "--hz", "1e6"], "at most 100 at 1000000 steps per second"),
+    (&["run", "tower", "--threads", "0"], "threads must be 1 to 256"),
+    (&["run", "tower", "--threads", "100000"], "threads must be 1 to 256"),
+    (&["run", "tower", "--threads", "-1"], "--threads"),
+    (&["run", "tower", "--set", "gravity"], "--set must be FIELD=VALUE"),
+    (&["run", "tower", "--set", "no.such=1"], "no.such"),
+    (&["run", "tower", "--set", "gravity.y=down"], "gravity.y"),
+    (&["run", "tower", "--set", "gravity.y=nan"], "gravity must be finite"),
+    (&["run", "tower", "--out", "file.txt"], "cannot write to --out file.txt"),
+    (&["run", "tower", "--out", "file.txt/below"], "cannot write to --out file.txt/below"),
+    (&["run", "tower", "--wings"], "--wings"),
+    (&["run", "missing.ron"], "missing.ron: No such file"),
+    (&["run", "file.txt"], "file.txt:1:1: "),
+    (&["run", "binary.ron"], "binary.ron: "),
+    (&["run", "."], "no scene is called"),
+    (&["run", "./"], "./: "),
+    (&["run", "negative.ron"], "negative.ron:3:30: bodies[0].shape.radius (of \"ball\") must be"),
+    (&["run", "unknown.ron"], "unknown.ron:2:1: in colour: Unexpected field named `colour`"),
+    (&["run", "ground.ron"], "a half_space needs kind: fixed"),
+    (&["show", "nothing"], "no scene is called"),
+];
+
+#[test]
+fn bad_input_is_one_line_with_exit_code_2_and_nothing_written() {
+    let place = Place::new("bad_input");
+    place.write("file.txt", "what is this?");
+    std::fs::write(place.path("binary.ron"), [0_u8, 159, 146, 150]).expect("the folder can be written");
+    let ball = "(name: \"ball\", shape: sphere(radius: -1.0), material: \"oak\")";
+    place.write("negative.ron", &format!("(version: 1, name: \"n\", bodies: [\n// a comment\n{ball}])"));
+    place.write("unknown.ron", "(version: 1, name: \"n\",\ncolour: 3,\nbodies: [])");
+    let plane = "shape: half_space(normal: (0.0, 1.0, 0.0))";
+    place.write("ground.ron", &format!("(version: 1, name: \"n\", bodies: [({plane}, material: \"oak\")])"));
+    let before = place.entries();
+    let mut faults = Vec::new();
+    for (arguments, expected) in CASES {
+        let output = place.run(arguments);
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        let is_one_line = err.starts_with("error: ") && err.ends_with('\n') && err.matches('\n').count() == 1;
+        let is_fine =
+            output.status.code() == Some(2) && is_one_line && out.is_empty() && err.contains(expected);
+        if !is_fine || place.entries() != before {
+            faults.push(format!("{arguments:?}: {} {out:?} {err:?} {:?}", output.status, place.entries()));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    let place = Place::new("help");
+    for arguments in [["--help"].as_slice(), &["--version"], &["run", "--help"], &["help"]] {
+        let output = place.run(arguments);
+        assert!(output.status.success() && !output.stdout.is_empty(), "{arguments:?}");
+    }
+}

@@ -1,0 +1,190 @@
+//! Runs leave what they promise: a table or a line of JSON, a page, a picture, a plot and a recording.
+
+mod common;
+
+use common::{Place, text};
+use drystone_viewer::Recording;
+use serde_json::Value;
+
+/// What every line of JSON has.
+const KEYS: &[&str] = &[
+    "engine",
+    "version",
+    "scene",
+    "preset",
+    "hz",
+    "threads",
+    "sleep_enabled",
+    "bodies",
+    "steps",
+    "sim_seconds",
+    "total_ms",
+    "ms_per_sim_second",
+    "mean_ms",
+    "p50_ms",
+    "p99_ms",
+    "max_ms",
+    "stage_ms",
+    "pen_end_max_m",
+    "pen_end_mean_m",
+    "pen_run_max_m",
+    "kinetic_energy_end_j",
+    "drift_max_m",
+    "lost",
+    "sleeping_end",
+    "contacts_max",
+    "iterations",
+    "worst_residual",
+    "allocations_per_step",
+    "state_hash",
+];
+
+fn json(place: &Place, arguments: &[&str]) -> Value {
+    let output = place.run(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+    let out = text(&output.stdout);
+    assert_eq!(out.matches('\n').count(), 1, "one line: {out}");
+    serde_json::from_str(&out).expect("the line is JSON")
+}
+
+#[test]
+fn a_run_writes_page_picture_plot_and_recording() {
+    let place = Place::new("files");
+    let output = place.run(&["run", "tower:3", "--seconds", "0.5"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let out = text(&output.stdout);
+    assert!(out.contains("3 bodies") && out.contains("stage ") && out.contains("drift"), "{out}");
+    assert_eq!(out.lines().last(), Some("out/tower_3/page.html"));
+
+    let read = |name: &str| std::fs::read(place.path("out/tower_3").join(name)).expect(name);
+    assert!(text(&read("page.html")).contains("<html"));
+    assert!(text(&read("plot.svg")).contains("<svg"));
+    assert!(read("last_frame.png").starts_with(b"\x89PNG"));
+    serde_json::from_slice::<Value>(&read("result.json")).expect("the result is JSON");
+    let recording = Recording::from_bytes(&read("recording.drystone")).expect("the recording can be read");
+    // The start, and every eighth of 120 steps.
+    assert_eq!(recording.frame_count(), 16);
+    assert_eq!(recording.bodies().len(), 4);
+    assert!(recording.bodies()[0].fixed && recording.bodies()[1].name == "box 0");
+}
+
+#[test]
+fn json_has_all_keys_and_no_view_writes_nothing() {
+    let place = Place::new("json");
+    let line = json(&place, &["run", "bullet5", "--seconds", "0.05", "--no-view", "--json"]);
+    for key in KEYS {
+        assert!(line.get(key).is_some(), "{key} is missing in {line}");
+    }
+    assert_eq!(line["engine"], "drystone");
+    assert_eq!(line["preset"], "thesis_fast");
+    assert_eq!((line["bodies"].as_u64(), line["steps"].as_u64()), (Some(276), Some(12)));
+    assert!(line["stage_ms"].as_object().is_some_and(|stages| !stages.is_empty()));
+    assert!(place.entries().is_empty());
+}
+
+#[test]
+fn options_reach_the_run() {
+    let place = Place::new("options");
+    let line = json(
+        &place,
+        &[
+            "run",
+            "tower",
+            "--preset",
+            "accurate",
+            "--seconds",
+            "0.1",
+            "--no-sleep",
+            "--no-view",
+            "--json",
+            "--out",
+            "o",
+        ],
+    );
+    assert_eq!((line["preset"].as_str(), line["steps"].as_u64()), (Some("thesis_accurate"), Some(96)));
+    assert_eq!(line["sleep_enabled"], false);
+    // With --out the figures are written, but nothing to look at.
+    assert!(place.path("o/plot.svg").is_file() && !place.path("o/page.html").exists());
+    let line = json(&place, &["run", "tower", "--hz", "100", "--seconds", "0.1", "--no-view", "--json"]);
+    assert_eq!((line["hz"].as_f64(), line["steps"].as_u64()), (Some(100.0), Some(10)));
+}
+
+#[test]
+fn equal_runs_give_equal_states_at_any_thread_count() {
+    let place = Place::new("equal");
+    let hash = |threads: &str| {
+        json(&place, &["run", "well324", "--seconds", "0.6", "--no-view", "--json", "--threads", threads])["state_hash"]
+            .clone()
+    };
+    let first = hash("1");
+    assert_eq!(first, hash("1"));
+    assert_eq!(first, hash("2"));
+}
+
+#[test]
+fn own_scenes_run_even_without_bodies() {
+    let place = Place::new("own");
+    place.write("empty.ron", "(version: 1, name: \"empty\", seconds: 0.1, bodies: [])");
+    let output = place.run(&["run", "empty.ron"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("0 bodies"));
+    assert!(place.path("out/empty/page.html").is_file());
+
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenes/examples/every_field.ron");
+    let line = json(&place, &["run", example, "--json"]);
+    assert_eq!(line["scene"], "every_field");
+    let recording = Recording::load(place.path("out/every_field/recording.drystone")).expect("readable");
+    let frame = |index| recording.frame(index).expect("it is there");
+    let place_of = |name: &str| recording.bodies().iter().position(|b| b.name == name).expect("named");
+    // The gate goes at 0.5 s, the late ball comes at 1 s.
+    let (gate, late) = (place_of("gate"), place_of("late"));
+    assert!(!frame(14).bodies[gate].removed && frame(17).bodies[gate].removed);
+    assert!(frame(29).bodies[late].removed && !frame(32).bodies[late].removed);
+}
+
+#[test]
+fn a_shown_scene_can_be_run() {
+    let place = Place::new("show");
+    let output = place.run(&["show", "cradle"]);
+    place.write("mine.ron", &text(&output.stdout));
+    let shown = json(&place, &["run", "mine.ron", "--seconds", "0.5", "--no-view", "--json"]);
+    let named = json(&place, &["run", "cradle", "--seconds", "0.5", "--no-view", "--json"]);
+    assert_eq!(shown["state_hash"], named["state_hash"]);
+}
+
+#[test]
+fn lists_name_scenes_and_fields() {
+    let place = Place::new("lists");
+    let scenes = text(&place.run(&["scenes"]).stdout);
+    for info in drystone_scenes::list() {
+        assert!(scenes.lines().any(|line| line.starts_with(info.name)), "{}", info.name);
+    }
+    assert!(text(&place.run(&["fields"]).stdout).contains("resolution.global_limit"));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_what_was_recorded() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    let place = Place::new("interrupt");
+    let mut command = place.command(&["run", "two_balls_wall", "--seconds", "100000", "--json"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    // The folder is made after the program began to listen.
+    let start = Instant::now();
+    while !place.path("out/two_balls_wall").is_dir() && start.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill exists");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).starts_with("interrupted after "), "{}", text(&output.stderr));
+    let line: Value = serde_json::from_slice(&output.stdout).expect("the line is JSON");
+    assert_eq!(line["interrupted"], true);
+    let recording = Recording::load(place.path("out/two_balls_wall/recording.drystone")).expect("readable");
+    assert_eq!(recording.frame_count() as u64, line["steps"].as_u64().expect("a number") / 8 + 1);
+    assert!(place.path("out/two_balls_wall/page.html").is_file());
+}

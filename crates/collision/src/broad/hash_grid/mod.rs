@@ -1,0 +1,183 @@
+//! Hierarchical hash grid: every box in one cell of the level whose cells are just larger than it.
+//!
+//! Source: Schornbaum 2009 as used by S1 (row S1-75; "Hierarchical hash grids of the S1 engine" in
+//! `docs/requirements-map.md` lists its behaviours). O(n) on average in time and memory for any mix of
+//! sizes. S5-15 (boxes larger than a cell lose pairs) cannot happen: such boxes go to a coarser level.
+//!
+//! Kept: one cell per box, chosen by its lower corner; cell sizes c₀ fᵏ; power-of-two tables with bit-mask
+//! wrap; growth when boxes × density pass the cells; O(1) insertion and removal through remembered slots;
+//! unbounded boxes outside, tested against everything; all against all up to a threshold; fixed-fixed
+//! skipped wholesale; levels created when first needed.
+//!
+//! Departures, each for speed or determinism, none with an effect on the pairs:
+//! - Only changed boxes are searched for, in *all* levels, since a box of a finer level that rests does not
+//!   come to meet them. (The source searches everything, from fine to coarse.) When all boxes of a level
+//!   changed, it is searched half, as in the source (cells ahead), and not at all from coarser ones.
+//! - c₀ is a constant instead of the size of the first box times √f; boxes beyond the ladder's last cell
+//!   count as unbounded.
+//! - The neighbourhood is computed from the box: at most the 27 cells, mostly 8 to 18, and right for any f
+//!   and rounding. Tables of neighbour offsets are not needed, as neighbours are fixed steps apart.
+//! - The table is one row with golden-ratio steps, not a tiling cube: flat and long worlds do not fold onto
+//!   themselves. Being a row it doubles where the source's cube grows eightfold.
+//! - One bit per slot says whether a cell holds anything, so that the many empty ones are passed over 64 at a
+//!   time without a look at the table.
+//! - A cell is a list linked through the boxes' cache lines: no memory per cell, nothing to allocate. A list
+//!   of the boxes of each level takes the part of the list of its occupied cells: where looking through a
+//!   range would take more steps than the level has boxes, these are tested directly.
+//! - A level that runs empty is no longer looked at (one bit); its table stays for its memory until `clear`.
+//! - No hysteresis: the level follows from the box alone. A relink is O(1), and fat boxes change rarely.
+
+mod config;
+mod level;
+mod search;
+mod store;
+
+pub use config::HashGridConfig;
+
+use drystone_exec::{Exec, PerWorker, ranges};
+use drystone_math::BitSet;
+
+use self::search::{Findings, Search};
+use self::store::Store;
+use super::partners::Partners;
+use super::{BroadError, BroadPhase, BroadReport, Pair, PairChanges, Proxies};
+
+/// Changed proxies that one part of the search takes.
+const SEARCH_CHUNK: usize = 64;
+
+/// The hierarchical hash grid; see the [module](self).
+///
+/// One update costs O(changed proxies × boxes near each), plus O(n / 64) to see what changed.
+#[derive(Debug)]
+pub struct HierarchicalHashGrid {
+    config: HashGridConfig,
+    store: Store,
+    partners: Partners,
+    /// Slots of the last update.
+    slot_count: u32,
+    /// What changed in this update, ascending, and the same as a set.
+    changed: Vec<u32>,
+    is_changed: BitSet,
+    findings: PerWorker<Findings>,
+}
+
+impl Default for HierarchicalHashGrid {
+    fn default() -> Self {
+        Self::build(HashGridConfig::default())
+    }
+}
+
+impl HierarchicalHashGrid {
+    /// A grid without boxes.
+    ///
+    /// # Errors
+    /// [`BroadError::OutOfRange`] when a setting is out of its range.
+    pub fn new(config: HashGridConfig) -> Result<Self, BroadError> {
+        config.validate()?;
+        Ok(Self::build(config))
+    }
+
+    fn build(config: HashGridConfig) -> Self {
+        Self {
+            store: Store::new(&config),
+            config,
+            partners: Partners::default(),
+            slot_count: 0,
+            changed: Vec::new(),
+            is_changed: BitSet::new(),
+            findings: PerWorker::new(&Exec::serial(), Findings::default),
+        }
+    }
+
+    /// The settings.
+    pub fn config(&self) -> &HashGridConfig {
+        &self.config
+    }
+
+    /// The pairs alive, sorted; for inspection, O(pairs log pairs).
+    pub fn pairs(&self) -> Vec<Pair> {
+        self.partners.to_sorted()
+    }
+
+    /// Lists what changed: the caller's set, and slots that appeared or vanished with the lists' length.
+    fn collect_changed(&mut self, proxies: &Proxies<'_>) {
+        let slot_count = proxies.slot_count();
+        let (fewer, more) = (slot_count.min(self.slot_count), slot_count.max(self.slot_count));
+        self.slot_count = slot_count;
+        self.changed.clear();
+        self.changed.extend(proxies.changed.iter().take_while(|&proxy| proxy < fewer));
+        self.changed.extend(fewer..more);
+        self.is_changed.clear();
+        if self.is_changed.len() < more {
+            self.is_changed.resize(more);
+        }
+        self.changed.iter().for_each(|&proxy| self.is_changed.insert(proxy));
+        self.store.grow(more);
+        self.partners.grow(more);
+    }
+
+    /// Moves what changed to its new cells.
+    fn place_changed(&mut self, proxies: &Proxies<'_>) {
+        for &proxy in &self.changed {
+            let at = proxy as usize;
+            if proxy < self.slot_count {
+                self.store.put(proxy, &proxies.boxes[at], &proxies.filters[at], &self.config);
+            } else {
+                self.store.remove(proxy);
+            }
+        }
+        self.store.activate(&self.config);
+        self.store.count_changed(&self.changed);
+    }
+
+    /// Finds what began and ended. Which worker finds what is open, so the results are sorted here.
+    fn find_changes(&mut self, exec: &Exec, changes: &mut PairChanges) -> u64 {
+        self.findings.resize(exec, Findings::default);
+        self.findings.iter_mut().for_each(Findings::clear);
+        let search = Search { store: &self.store, partners: &self.partners, changed: &self.is_changed };
+        let changed = &self.changed;
+        exec.dynamic_with(&mut self.findings, ranges(changed.len(), SEARCH_CHUNK), |found, _, range| {
+            changed[range].iter().for_each(|&proxy| search.run(proxy, found));
+        });
+        let mut box_tests = 0;
+        for found in self.findings.iter_mut() {
+            changes.begun.extend_from_slice(&found.begun);
+            changes.ended.extend_from_slice(&found.ended);
+            box_tests += found.box_tests;
+        }
+        // Any worker may be the one to find everything next time: settle the capacities of all.
+        for found in self.findings.iter_mut() {
+            found.reserve(changes.begun.len(), changes.ended.len());
+        }
+        changes.begun.sort_unstable();
+        // Two cells of a range may share a slot, and then its boxes were tested twice.
+        changes.begun.dedup();
+        changes.ended.sort_unstable();
+        box_tests
+    }
+}
+
+impl BroadPhase for HierarchicalHashGrid {
+    fn update(&mut self, proxies: Proxies<'_>, exec: &Exec, changes: &mut PairChanges) -> BroadReport {
+        changes.clear();
+        self.collect_changed(&proxies);
+        let mut box_tests = 0;
+        if !self.changed.is_empty() {
+            self.place_changed(&proxies);
+            box_tests = self.find_changes(exec, changes);
+            changes.ended.iter().for_each(|&pair| self.partners.remove(pair));
+            changes.begun.iter().for_each(|&pair| self.partners.insert(pair));
+        }
+        BroadReport {
+            proxies: self.store.present_count,
+            changed: self.changed.len() as u32,
+            box_tests,
+            pairs: self.partners.pair_count(),
+            not_a_number: self.store.not_a_number_count,
+        }
+    }
+
+    fn clear(&mut self) {
+        *self = Self::build(self.config.clone());
+    }
+}

@@ -1,0 +1,271 @@
+//! Face of one box against the other box: the incident face clipped to the reference face.
+
+use super::box_box::BoxPair;
+use super::reduce::{Candidates, reduce};
+use super::{LocalManifold, LocalPoint, MAX_POINTS};
+use drystone_math::{Real, Vector3};
+
+/// A corner that sticks out over a side by less than this part of the face's size counts as inside:
+/// several roundings of `f32`, so that boxes aligned with each other keep their own corners.
+const SIDE_TOLERANCE: Real = 2.0e-6;
+/// A quadrilateral clipped by four sides has at most eight corners.
+const MAX_CORNERS: usize = 8;
+
+/// A corner of the clipped face in the frame of the reference face.
+#[derive(Clone, Copy, Default)]
+struct Corner {
+    /// Along the two tangents of the reference face from its centre, m.
+    x: Real,
+    y: Real,
+    /// Above the reference face along its normal, m.
+    z: Real,
+    /// The corner of the incident face this one is or stands for, 0..4.
+    base: u32,
+}
+
+/// A reference face and the incident face opposite to it, in the frame of the reference box.
+pub(super) struct FacePair {
+    /// Axis of the reference face, its sign, and the half extents of the reference box.
+    axis: usize,
+    sign: Real,
+    half: [Real; 3],
+    /// Centre of the incident face and its two half edges, m.
+    center: [Real; 3],
+    edge_p: [Real; 3],
+    edge_q: [Real; 3],
+    /// Names of the incident corners (+,+), (-,+), (-,-), (+,-).
+    bases: [u32; 4],
+    /// The two faces, packed into the upper part of every feature.
+    faces: u32,
+}
+
+impl FacePair {
+    /// The faces across axis `axis` of the first box of `pair`, on the side of the second, which is the
+    /// pair's true box A when `is_swapped`.
+    #[inline]
+    pub(super) fn new(pair: &BoxPair, axis: usize, is_swapped: bool) -> Self {
+        let r = &pair.rotation;
+        let sign = (1.0 as Real).copysign(pair.offset_a[axis]);
+        // The incident face looks against the reference normal most.
+        let facing = [r[axis][0].abs(), r[axis][1].abs(), r[axis][2].abs()];
+        let j = if facing[0] >= facing[1] && facing[0] >= facing[2] {
+            0
+        } else if facing[1] >= facing[2] {
+            1
+        } else {
+            2
+        };
+        let (p, q) = ((j + 1) % 3, (j + 2) % 3);
+        let side = -(1.0 as Real).copysign(sign * r[axis][j]);
+        let reach = side * pair.half_b[j];
+        let center = [0, 1, 2].map(|i| pair.offset_a[i] + r[i][j] * reach);
+        let edge_p = [0, 1, 2].map(|i| r[i][p] * pair.half_b[p]);
+        let edge_q = [0, 1, 2].map(|i| r[i][q] * pair.half_b[q]);
+
+        let reference_face = 2 * axis as u32 + u32::from(sign < 0.0);
+        let incident_face = 2 * j as u32 + u32::from(side < 0.0);
+        // Corners are named after the face of B on either side: with B as the reference, a corner of A's
+        // face is named after the corner of B's that lies in the same direction.
+        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+        let name = |sp: Real, sq: Real| {
+            if is_swapped {
+                let du = sp * r[u][p] + sq * r[u][q];
+                let dv = sp * r[v][p] + sq * r[v][q];
+                u32::from(du < 0.0) | u32::from(dv < 0.0) << 1
+            } else {
+                u32::from(sp < 0.0) | u32::from(sq < 0.0) << 1
+            }
+        };
+        let bases = [name(1.0, 1.0), name(-1.0, 1.0), name(-1.0, -1.0), name(1.0, -1.0)];
+        let faces = if is_swapped {
+            incident_face << 3 | reference_face
+        } else {
+            reference_face << 3 | incident_face
+        };
+        Self { axis, sign, half: pair.half_a, center, edge_p, edge_q, bases, faces }
+    }
+
+    /// The corners of the incident face, in order around it.
+    #[inline]
+    fn corners(&self) -> [Corner; 4] {
+        let (u, v) = ((self.axis + 1) % 3, (self.axis + 2) % 3);
+        let signs: [(Real, Real); 4] = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)];
+        let mut corners = [Corner::default(); 4];
+        for k in 0..4 {
+            let at = |i: usize| self.center[i] + signs[k].0 * self.edge_p[i] + signs[k].1 * self.edge_q[i];
+            corners[k] = Corner {
+                x: at(u),
+                y: at(v),
+                z: self.sign * at(self.axis) - self.half[self.axis],
+                base: self.bases[k],
+            };
+        }
+        corners
+    }
+}
+
+/// Fills `manifold` (frame of the reference box, normal out of the reference face) and returns the number
+/// of points within `margin`: 0 also when the incident face lies beside the reference face.
+///
+/// The corners of the incident face inside the reference face are taken as they are; the others are cut
+/// by Sutherland and Hodgman's algorithm (CACM 17(1), 1974). A cut corner keeps the name of the corner it
+/// replaces, so a small slide over the rim changes no feature.
+pub(super) fn face_contact(faces: &FacePair, margin: Real, manifold: &mut LocalManifold) -> u32 {
+    let (u, v) = ((faces.axis + 1) % 3, (faces.axis + 2) % 3);
+    let (half_x, half_y) = (faces.half[u], faces.half[v]);
+    let size = half_x + half_y;
+    let tolerance = SIDE_TOLERANCE * size;
+    let incident = faces.corners();
+
+    let mut corners = [Corner::default(); MAX_CORNERS];
+    corners[..4].copy_from_slice(&incident);
+    let mut count = 4;
+    let beyond = |half: Real, get: fn(&Corner) -> Real| {
+        let values = [get(&incident[0]), get(&incident[1]), get(&incident[2]), get(&incident[3])];
+        let high = values[0].max(values[1]).max(values[2].max(values[3]));
+        let low = values[0].min(values[1]).min(values[2].min(values[3]));
+        (high > half + tolerance, low < -half - tolerance)
+    };
+    let (right, left) = beyond(half_x, |c| c.x);
+    let (top, bottom) = beyond(half_y, |c| c.y);
+    if right {
+        count = clip(&mut corners, count, half_x, tolerance, |c| c.x, |c| c.x = half_x);
+    }
+    if left {
+        count = clip(&mut corners, count, half_x, tolerance, |c| -c.x, |c| c.x = -half_x);
+    }
+    if top {
+        count = clip(&mut corners, count, half_y, tolerance, |c| c.y, |c| c.y = half_y);
+    }
+    if bottom {
+        count = clip(&mut corners, count, half_y, tolerance, |c| -c.y, |c| c.y = -half_y);
+    }
+    store(faces, &incident, &corners[..count], margin, manifold)
+}
+
+/// Cuts off what lies beyond `limit` in the direction that `along` measures; `snap` puts a cut corner
+/// exactly onto the limit. Returns the number of corners left.
+#[inline(always)]
+fn clip(
+    corners: &mut [Corner; MAX_CORNERS],
+    count: usize,
+    limit: Real,
+    tolerance: Real,
+    along: impl Fn(&Corner) -> Real,
+    snap: impl Fn(&mut Corner),
+) -> usize {
+    let source = *corners;
+    let mut kept = 0;
+    let mut push = |corner: Corner| {
+        // Never full: each of the four sides adds at most one corner to the first four.
+        if kept < MAX_CORNERS {
+            corners[kept] = corner;
+            kept += 1;
+        }
+    };
+    // Where the edge from a corner inside to one outside crosses; nothing where the inner one is on the
+    // limit itself, for then it stands for the crossing.
+    let crossing = |inside: &Corner, outside: &Corner| {
+        let room = limit - along(inside);
+        (room > tolerance).then(|| {
+            let share = room / (along(outside) - along(inside));
+            let mut cut = Corner {
+                x: inside.x + (outside.x - inside.x) * share,
+                y: inside.y + (outside.y - inside.y) * share,
+                z: inside.z + (outside.z - inside.z) * share,
+                base: outside.base,
+            };
+            snap(&mut cut);
+            cut
+        })
+    };
+    for k in 0..count {
+        let (this, next) = (source[k], source[if k + 1 == count { 0 } else { k + 1 }]);
+        let (is_inside, is_next_inside) =
+            (along(&this) <= limit + tolerance, along(&next) <= limit + tolerance);
+        if is_inside {
+            push(this);
+        }
+        if is_inside != is_next_inside {
+            let cut = if is_inside { crossing(&this, &next) } else { crossing(&next, &this) };
+            if let Some(cut) = cut {
+                push(cut);
+            }
+        }
+    }
+    kept
+}
+
+/// Writes the corners within `margin` into the manifold, reduced to four.
+#[inline]
+fn store(
+    faces: &FacePair,
+    incident: &[Corner; 4],
+    corners: &[Corner],
+    margin: Real,
+    manifold: &mut LocalManifold,
+) -> u32 {
+    let axis = faces.axis;
+    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+    manifold.normal = Vector3::zeros();
+    manifold.normal[axis] = faces.sign;
+    let mut points = [LocalPoint::default(); MAX_CORNERS];
+    let mut count = 0;
+    let firsts = first_of_each(incident, corners, &faces.bases);
+    let mut seen = [0u32; 4];
+    for (k, corner) in corners.iter().enumerate() {
+        let base = corner.base as usize;
+        // The first one of a name is number 0, the others follow in their order around the face.
+        let ordinal = if k == firsts[base] {
+            0
+        } else {
+            seen[base] += 1;
+            seen[base]
+        };
+        if corner.z <= margin {
+            let mut point = Vector3::zeros();
+            point[axis] = faces.sign * (faces.half[axis] + 0.5 * corner.z);
+            point[u] = corner.x;
+            point[v] = corner.y;
+            let feature = faces.faces << 5 | ordinal << 2 | corner.base;
+            points[count] = LocalPoint { point, distance: corner.z, feature };
+            count += 1;
+        }
+    }
+    let points = &mut points[..count];
+    if count <= MAX_POINTS {
+        for point in &*points {
+            manifold.push(*point);
+        }
+        return manifold.count;
+    }
+    points.sort_unstable_by_key(|p| p.feature);
+    let size = faces.half[u] + faces.half[v];
+    let candidates = Candidates { count, normal: manifold.normal, margin, size };
+    let (chosen, count) = reduce(&candidates, |i| (points[i].point, points[i].distance));
+    for &i in &chosen[..count] {
+        manifold.push(points[i]);
+    }
+    manifold.count
+}
+
+/// For each name the corner that bears it and is nearest to the incident corner it stands for: where sides
+/// and edges are nearly parallel, a second cut may lie anywhere along the edge.
+#[inline]
+fn first_of_each(incident: &[Corner; 4], corners: &[Corner], bases: &[u32; 4]) -> [usize; 4] {
+    let mut firsts = [usize::MAX; 4];
+    let mut nearest = [Real::INFINITY; 4];
+    let mut of_base = [Corner::default(); 4];
+    for (corner, base) in incident.iter().zip(bases) {
+        of_base[*base as usize] = *corner;
+    }
+    for (k, corner) in corners.iter().enumerate() {
+        let base = corner.base as usize;
+        let (dx, dy) = (corner.x - of_base[base].x, corner.y - of_base[base].y);
+        let square = dx * dx + dy * dy;
+        if square < nearest[base] {
+            (firsts[base], nearest[base]) = (k, square);
+        }
+    }
+    firsts
+}

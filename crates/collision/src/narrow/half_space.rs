@@ -1,0 +1,94 @@
+//! Anything against a half-space: closed forms. B is the half-space throughout.
+
+use super::reduce::{Candidates, reduce};
+use super::{LocalManifold, LocalPoint};
+use crate::shape::ConvexHull;
+use drystone_math::{Real, RelativePose, Vector3};
+
+/// The plane of a half-space in the frame of A: unit outward normal, offset (m) along it.
+pub(super) struct Plane {
+    normal: Vector3,
+    offset: Real,
+}
+
+impl Plane {
+    /// The plane through the origin of B's frame with `normal`, seen from A.
+    pub(super) fn new(normal: &Vector3, b_in_a: &RelativePose) -> Self {
+        let normal = b_in_a.rotation * normal;
+        Self { normal, offset: normal.dot(&b_in_a.translation) }
+    }
+
+    /// The contact of a ball of `radius` (m; 0 for a corner) around `center` with the half-space.
+    #[inline]
+    fn contact(&self, center: &Vector3, radius: Real, feature: u32) -> LocalPoint {
+        let distance = self.normal.dot(center) - self.offset - radius;
+        LocalPoint { point: center - self.normal * (radius + 0.5 * distance), distance, feature }
+    }
+}
+
+/// A sphere over a half-space.
+pub(super) fn sphere(radius: Real, plane: &Plane, margin: Real, manifold: &mut LocalManifold) {
+    manifold.normal = -plane.normal;
+    manifold.push_within(margin, plane.contact(&Vector3::zeros(), radius, 0));
+}
+
+/// A capsule over a half-space: a point below each end of its segment (one for a ball).
+pub(super) fn capsule(
+    half_length: Real,
+    radius: Real,
+    plane: &Plane,
+    margin: Real,
+    manifold: &mut LocalManifold,
+) {
+    manifold.normal = -plane.normal;
+    let end = Vector3::new(0.0, half_length, 0.0);
+    manifold.push_within(margin, plane.contact(&end, radius, 0));
+    if half_length > 0.0 {
+        manifold.push_within(margin, plane.contact(&-end, radius, 1));
+    }
+}
+
+/// A box over a half-space: the corners of the face that looks at the plane most.
+///
+/// Bits 0, 1 and 2 of a feature are set where the corner's x, y and z are negative.
+pub(super) fn cuboid(half_extents: &Vector3, plane: &Plane, margin: Real, manifold: &mut LocalManifold) {
+    manifold.normal = -plane.normal;
+    let n = &plane.normal;
+    // The deepest corner belongs to this face whichever axis wins, so a tie costs only the two corners
+    // that are far from the plane.
+    let size = n.abs();
+    let axis = if size.y >= size.x && size.y >= size.z {
+        1
+    } else if size.x >= size.z {
+        0
+    } else {
+        2
+    };
+    for corner in 0..8u32 {
+        let is_negative = corner >> axis & 1 == 1;
+        if is_negative != (n[axis] > 0.0) {
+            continue;
+        }
+        let signed = |bit: u32| {
+            let h = half_extents[bit as usize];
+            if corner >> bit & 1 == 1 { -h } else { h }
+        };
+        let vertex = Vector3::new(signed(0), signed(1), signed(2));
+        manifold.push_within(margin, plane.contact(&vertex, 0.0, corner));
+    }
+}
+
+/// A hull over a half-space: its vertices within the margin, reduced to four. A feature is the vertex.
+pub(super) fn hull(hull: &ConvexHull, plane: &Plane, margin: Real, manifold: &mut LocalManifold) {
+    manifold.normal = -plane.normal;
+    let contact = |i: usize| plane.contact(&hull.vertices[i], 0.0, i as u32);
+    let candidates =
+        Candidates { count: hull.vertices.len(), normal: plane.normal, margin, size: hull.radius };
+    let (chosen, count) = reduce(&candidates, |i| {
+        let point = contact(i);
+        (hull.vertices[i], point.distance)
+    });
+    for &i in &chosen[..count] {
+        manifold.push(contact(i));
+    }
+}

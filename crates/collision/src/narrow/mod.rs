@@ -1,0 +1,292 @@
+//! Narrow phase: contact manifolds of two shapes.
+//!
+//! In: two shapes, the pose of B seen from A, a margin. Out: up to four points with one normal, in the
+//! frame of A. Knows no body, no world frame and no time step. Start reading at [`contact`].
+//!
+//! Conventions: SI; unit normal from A to B; `distance` is the signed gap along the normal. Nothing here
+//! allocates, and nothing but [`PairCache`] is remembered: equal input and cache give equal bits.
+
+mod box_box;
+mod box_face;
+mod closest;
+pub mod epa;
+pub mod gjk;
+mod half_space;
+mod polygon;
+mod polytope;
+mod polytopes;
+mod reduce;
+mod round;
+mod round_polytope;
+mod sat;
+mod segment;
+#[cfg(debug_assertions)]
+mod verify;
+
+use crate::Shape;
+use box_box::Outcome;
+use drystone_math::{Real, RelativePose, Vector3};
+use half_space::Plane;
+use polytope::{BoxPolytope, Polytope};
+
+/// Most points of a manifold.
+pub const MAX_POINTS: usize = 4;
+
+/// Farthest B may be from A along an axis, m, to be looked at: beyond, squares overflow and positions in
+/// `f32` are millions of kilometres coarse.
+pub const MAX_OFFSET: Real = 1.0e15;
+
+/// One point of a manifold, in the frame of shape A.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LocalPoint {
+    /// Middle between the two surfaces along the normal, m, frame of A.
+    pub point: Vector3,
+    /// Signed gap along the normal, m; negative when overlapping.
+    pub distance: Real,
+    /// Which features touch: stable while they stay the same, distinct within a manifold. Meaningful only
+    /// for comparison with the same pair in the same order.
+    pub feature: u32,
+}
+
+/// Contact of two shapes: up to four points with one normal, in the frame of shape A.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LocalManifold {
+    /// Unit normal from A to B, frame of A; without meaning when there are no points.
+    pub normal: Vector3,
+    /// Points; the first `count` are meant.
+    pub points: [LocalPoint; MAX_POINTS],
+    /// Number of points; 0 when the shapes are farther apart than the margin.
+    pub count: u32,
+}
+
+impl LocalManifold {
+    /// The points.
+    #[inline]
+    pub fn points(&self) -> &[LocalPoint] {
+        &self.points[..self.count as usize]
+    }
+
+    /// The smallest distance, m; infinite without points.
+    #[inline]
+    fn deepest(&self) -> Real {
+        self.points().iter().fold(Real::INFINITY, |least, p| least.min(p.distance))
+    }
+
+    /// The points, to change.
+    #[inline]
+    fn points_mut(&mut self) -> &mut [LocalPoint] {
+        &mut self.points[..self.count as usize]
+    }
+
+    /// Adds a point. The closed forms never make more than four, and the others reduce first.
+    #[inline]
+    fn push(&mut self, point: LocalPoint) {
+        debug_assert!((self.count as usize) < MAX_POINTS, "a manifold has at most {MAX_POINTS} points");
+        if let Some(slot) = self.points.get_mut(self.count as usize) {
+            *slot = point;
+            self.count += 1;
+        }
+    }
+
+    /// Adds a point unless it is farther apart than `margin` (or not a number).
+    #[inline]
+    fn push_within(&mut self, margin: Real, point: LocalPoint) {
+        if point.distance <= margin {
+            self.push(point);
+        }
+    }
+
+    /// Turns a manifold computed in the frame of B, with its normal from B to A, into one in the frame of A.
+    fn flip(&mut self, b_in_a: &RelativePose) {
+        self.normal = -(b_in_a.rotation * self.normal);
+        for point in self.points_mut() {
+            point.point = b_in_a.transform_point(&point.point);
+        }
+    }
+}
+
+/// What the narrow phase remembers of a pair between steps. Opaque; `Default` is a pair never seen.
+///
+/// It belongs to one pair of shapes in one order. It saves time and keeps the choice among equally good
+/// features; the depth reported changes with it only within the tolerances of that choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PairCache {
+    /// Separating direction or feature seed.
+    pub(crate) words: [u32; 8],
+}
+
+/// How an answer was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NarrowStatus {
+    /// Exact up to rounding.
+    Exact,
+    /// Found by an iterative method within its error bound.
+    Converged,
+    /// The bound on rounds was hit; the answer is the best found and its error bound is in the report.
+    RoundLimit,
+}
+
+/// Contact of shape `a` and shape `b`, whose frame seen from A's is `b_in_a`.
+///
+/// Contacts are reported when the shapes are within `margin` (m, at least 0) of each other; a point farther
+/// apart than that along the normal is left out. The manifold is overwritten.
+///
+/// Total: a pose or margin that is not a number, and a component of the translation above [`MAX_OFFSET`],
+/// give no points. Two half-spaces give none either.
+///
+/// A half-space may be moved along its plane without changing it: a caller keeps the full precision of
+/// `f32` far from its origin by giving it a frame near the other shape.
+pub fn contact(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &RelativePose,
+    margin: Real,
+    cache: &mut PairCache,
+    manifold: &mut LocalManifold,
+) -> NarrowStatus {
+    manifold.count = 0;
+    if !is_usable(b_in_a) {
+        return NarrowStatus::Exact;
+    }
+    let status = if rank(a) <= rank(b) {
+        ordered_contact(a, b, b_in_a, margin, cache, manifold)
+    } else {
+        let status = ordered_contact(b, a, &b_in_a.inverse(), margin, cache, manifold);
+        manifold.flip(b_in_a);
+        status
+    };
+    #[cfg(debug_assertions)]
+    debug_assert!(
+        status == NarrowStatus::RoundLimit || verify::lies_on_both(a, b, b_in_a, manifold),
+        "contact points lie on both surfaces: {a:?} {b:?} {b_in_a:?} margin {margin} {manifold:?}"
+    );
+    status
+}
+
+/// Place of a shape in the order in which [`ordered_contact`] takes pairs.
+#[inline]
+fn rank(shape: &Shape) -> u32 {
+    match shape {
+        Shape::Sphere { .. } => 0,
+        Shape::Capsule { .. } => 1,
+        Shape::Box { .. } => 2,
+        Shape::Hull(_) => 3,
+        Shape::HalfSpace { .. } => 4,
+    }
+}
+
+/// True when the translation is within [`MAX_OFFSET`] and the rotation made of numbers.
+#[inline]
+fn is_usable(pose: &RelativePose) -> bool {
+    let t = &pose.translation;
+    // Written so that a number that is none fails; zero times an infinity is none either.
+    t.x.abs() <= MAX_OFFSET
+        && t.y.abs() <= MAX_OFFSET
+        && t.z.abs() <= MAX_OFFSET
+        && (pose.rotation.coords * 0.0).sum() == 0.0
+}
+
+/// The table of pairs, each in the order of [`rank`].
+fn ordered_contact(
+    a: &Shape,
+    b: &Shape,
+    pose: &RelativePose,
+    margin: Real,
+    cache: &mut PairCache,
+    manifold: &mut LocalManifold,
+) -> NarrowStatus {
+    use Shape::{Box, Capsule, HalfSpace, Hull, Sphere};
+    let outcome = match (a, b) {
+        (Sphere { radius: ra }, Sphere { radius: rb }) => {
+            round::sphere_sphere(*ra, *rb, pose, margin, manifold);
+            Outcome::EXACT
+        }
+        (Sphere { radius }, Capsule { half_length, radius: rb }) => {
+            round::sphere_capsule(*radius, (*half_length, *rb), pose, margin, manifold);
+            Outcome::EXACT
+        }
+        (Sphere { radius }, Box { half_extents }) => {
+            round::sphere_box(*radius, half_extents, pose, margin, manifold);
+            Outcome::EXACT
+        }
+        (Sphere { radius }, Hull(hull)) => polytope_round((&**hull, 0.0, *radius), pose, margin, manifold),
+        (Capsule { half_length: la, radius: ra }, Capsule { half_length: lb, radius: rb }) => {
+            round::capsule_capsule((*la, *ra), (*lb, *rb), pose, margin, manifold);
+            Outcome::EXACT
+        }
+        (Capsule { half_length, radius }, Box { half_extents }) => {
+            let cuboid = BoxPolytope { half_extents: *half_extents };
+            polytope_round((&cuboid, *half_length, *radius), pose, margin, manifold)
+        }
+        (Capsule { half_length, radius }, Hull(hull)) => {
+            polytope_round((&**hull, *half_length, *radius), pose, margin, manifold)
+        }
+        (Box { half_extents: ha }, Box { half_extents: hb }) => {
+            box_box::box_box(ha, hb, pose, margin, cache, manifold)
+        }
+        (Box { half_extents }, Hull(hull)) => {
+            let cuboid = BoxPolytope { half_extents: *half_extents };
+            polytopes((a, &cuboid), (b, &**hull), pose, margin, cache, manifold)
+        }
+        (Hull(hull_a), Hull(hull_b)) => {
+            polytopes((a, &**hull_a), (b, &**hull_b), pose, margin, cache, manifold)
+        }
+        (Sphere { radius }, HalfSpace { normal }) => {
+            half_space::sphere(*radius, &Plane::new(normal, pose), margin, manifold);
+            Outcome::EXACT
+        }
+        (Capsule { half_length, radius }, HalfSpace { normal }) => {
+            half_space::capsule(*half_length, *radius, &Plane::new(normal, pose), margin, manifold);
+            Outcome::EXACT
+        }
+        (Box { half_extents }, HalfSpace { normal }) => {
+            half_space::cuboid(half_extents, &Plane::new(normal, pose), margin, manifold);
+            Outcome::EXACT
+        }
+        (Hull(hull), HalfSpace { normal }) => {
+            half_space::hull(hull, &Plane::new(normal, pose), margin, manifold);
+            Outcome::EXACT
+        }
+        // Two half-spaces cannot move; the other pairs come in the order of their ranks.
+        _ => Outcome::EXACT,
+    };
+    match outcome {
+        Outcome::Done(status) => status,
+        Outcome::NeedsClosestPoints => closest::closest_point(a, b, pose, margin, cache, manifold),
+    }
+}
+
+/// A ball or capsule (half length and radius, m) as A against a polytope as B.
+fn polytope_round(
+    (polytope, half_length, radius): (&impl Polytope, Real, Real),
+    pose: &RelativePose,
+    margin: Real,
+    manifold: &mut LocalManifold,
+) -> Outcome {
+    let core = round::capsule_segment(half_length, &pose.inverse());
+    round_polytope::polytope_round(polytope, &core, radius, margin, manifold);
+    manifold.flip(pose);
+    Outcome::EXACT
+}
+
+/// Two polytopes: separating axes for few faces, GJK and EPA for many.
+fn polytopes(
+    (shape_a, a): (&Shape, &impl Polytope),
+    (shape_b, b): (&Shape, &impl Polytope),
+    pose: &RelativePose,
+    margin: Real,
+    cache: &mut PairCache,
+    manifold: &mut LocalManifold,
+) -> Outcome {
+    if a.face_count().max(b.face_count()) <= sat::MAX_FACES {
+        return polytopes::polytopes(a, b, pose, margin, cache, manifold);
+    }
+    let (Some((core_a, _)), Some((core_b, _))) = (shape_a.core(), shape_b.core()) else {
+        return Outcome::EXACT;
+    };
+    let Some(separation) = closest::core_separation(&core_a, &core_b, pose, margin, cache) else {
+        return Outcome::Done(NarrowStatus::Converged);
+    };
+    polytopes::along_separation(a, b, pose, &separation, margin, manifold);
+    Outcome::Done(separation.status)
+}

@@ -1,0 +1,207 @@
+//! One view of boxes and hulls, so that the same code serves both.
+
+use crate::shape::{ConvexHull, HullEdge};
+use drystone_math::{Real, Vector3};
+
+/// A convex polyhedron in its own frame. Loops run counter-clockwise seen from outside.
+pub(super) trait Polytope {
+    /// Number of vertices, faces, edges.
+    fn vertex_count(&self) -> usize;
+    fn face_count(&self) -> usize;
+    fn edge_count(&self) -> usize;
+    /// Vertex `index`, m.
+    fn vertex(&self, index: usize) -> Vector3;
+    /// Unit outward normal of a face, and its distance (m) from the origin along it.
+    fn plane(&self, face: usize) -> (Vector3, Real);
+    /// Number of corners of a face.
+    fn corner_count(&self, face: usize) -> usize;
+    /// Vertex index of the corner `k` of a face.
+    fn corner(&self, face: usize, k: usize) -> usize;
+    /// An edge: its two vertices and two faces.
+    fn edge(&self, index: usize) -> HullEdge;
+    /// Size, m: the scale of rounding.
+    fn size(&self) -> Real;
+    /// A point well inside, m.
+    fn center(&self) -> Vector3;
+    /// Least distance of a face from the centre, m: the scale of preferences.
+    fn thinness(&self) -> Real;
+    /// The vertex lowest along `direction`, the first of equal ones, and its height (m, for a unit vector).
+    fn lowest(&self, direction: &Vector3) -> (usize, Real) {
+        let mut lowest = (0, Real::INFINITY);
+        for i in 0..self.vertex_count() {
+            let height = self.vertex(i).dot(direction);
+            if height < lowest.1 {
+                lowest = (i, height);
+            }
+        }
+        lowest
+    }
+}
+
+impl Polytope for ConvexHull {
+    #[inline]
+    fn vertex_count(&self) -> usize {
+        self.vertices.len()
+    }
+    #[inline]
+    fn face_count(&self) -> usize {
+        self.faces.len()
+    }
+    #[inline]
+    fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+    #[inline]
+    fn vertex(&self, index: usize) -> Vector3 {
+        self.vertices[index]
+    }
+    #[inline]
+    fn plane(&self, face: usize) -> (Vector3, Real) {
+        let face = &self.faces[face];
+        (face.normal, face.offset)
+    }
+    #[inline]
+    fn corner_count(&self, face: usize) -> usize {
+        self.faces[face].count as usize
+    }
+    #[inline]
+    fn corner(&self, face: usize, k: usize) -> usize {
+        self.face_vertices[self.faces[face].first as usize + k] as usize
+    }
+    #[inline]
+    fn edge(&self, index: usize) -> HullEdge {
+        self.edges[index]
+    }
+    #[inline]
+    fn size(&self) -> Real {
+        self.radius
+    }
+    #[inline]
+    fn center(&self) -> Vector3 {
+        self.unit_mass.center
+    }
+    #[inline]
+    fn thinness(&self) -> Real {
+        let center = self.unit_mass.center;
+        self.faces.iter().fold(Real::INFINITY, |least, f| least.min(f.offset - f.normal.dot(&center)))
+    }
+}
+
+/// A box as a polytope. Bits 0, 1 and 2 of a vertex are set where its x, y and z are negative; face
+/// `2 i` looks along axis `i` and face `2 i + 1` against it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoxPolytope {
+    /// Half the edge lengths, m.
+    pub half_extents: Vector3,
+}
+
+/// Corners of the faces of a box.
+const BOX_CORNERS: [[u8; 4]; 6] =
+    [[0, 2, 6, 4], [1, 5, 7, 3], [0, 4, 5, 1], [2, 3, 7, 6], [0, 1, 3, 2], [4, 6, 7, 5]];
+
+/// Edges of a box: two vertices, face on the left, face on the right.
+const BOX_EDGES: [[u8; 4]; 12] = [
+    [0, 1, 4, 2],
+    [2, 3, 3, 4],
+    [4, 5, 2, 5],
+    [6, 7, 5, 3],
+    [0, 2, 0, 4],
+    [1, 3, 4, 1],
+    [4, 6, 5, 0],
+    [5, 7, 1, 5],
+    [0, 4, 2, 0],
+    [1, 5, 1, 2],
+    [2, 6, 0, 3],
+    [3, 7, 3, 1],
+];
+
+impl Polytope for BoxPolytope {
+    #[inline]
+    fn vertex_count(&self) -> usize {
+        8
+    }
+    #[inline]
+    fn face_count(&self) -> usize {
+        6
+    }
+    #[inline]
+    fn edge_count(&self) -> usize {
+        12
+    }
+    #[inline]
+    fn vertex(&self, index: usize) -> Vector3 {
+        let h = &self.half_extents;
+        let signed = |bit: usize, value: Real| if index >> bit & 1 == 1 { -value } else { value };
+        Vector3::new(signed(0, h.x), signed(1, h.y), signed(2, h.z))
+    }
+    #[inline]
+    fn plane(&self, face: usize) -> (Vector3, Real) {
+        let mut normal = Vector3::zeros();
+        normal[face / 2] = if face.is_multiple_of(2) { 1.0 } else { -1.0 };
+        (normal, self.half_extents[face / 2])
+    }
+    #[inline]
+    fn corner_count(&self, _face: usize) -> usize {
+        4
+    }
+    #[inline]
+    fn corner(&self, face: usize, k: usize) -> usize {
+        usize::from(BOX_CORNERS[face][k])
+    }
+    #[inline]
+    fn edge(&self, index: usize) -> HullEdge {
+        let [v0, v1, left, right] = BOX_EDGES[index].map(u32::from);
+        HullEdge { vertices: [v0, v1], faces: [left, right] }
+    }
+    #[inline]
+    fn size(&self) -> Real {
+        self.half_extents.norm()
+    }
+    #[inline]
+    fn center(&self) -> Vector3 {
+        Vector3::zeros()
+    }
+    #[inline]
+    fn thinness(&self) -> Real {
+        self.half_extents.min()
+    }
+    #[inline]
+    fn lowest(&self, direction: &Vector3) -> (usize, Real) {
+        let bit = |axis: usize| usize::from(direction[axis] > 0.0) << axis;
+        (bit(0) | bit(1) | bit(2), -self.half_extents.dot(&direction.abs()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tables agree with the geometry: corners on their planes in the right sense, edges between the
+    /// faces that hold both ends, each on its side.
+    #[test]
+    fn box_tables_describe_a_box() {
+        let cuboid = BoxPolytope { half_extents: Vector3::new(1.0, 2.0, 3.0) };
+        for face in 0..6 {
+            let (normal, offset) = cuboid.plane(face);
+            let corner = |k: usize| cuboid.vertex(cuboid.corner(face, k % 4));
+            for k in 0..4 {
+                assert_eq!(normal.dot(&corner(k)), offset);
+                let turn = (corner(k + 1) - corner(k)).cross(&(corner(k + 2) - corner(k + 1)));
+                assert!(turn.dot(&normal) > 0.0, "face {face} corner {k}");
+            }
+        }
+        for e in 0..12 {
+            let edge = cuboid.edge(e);
+            let [v0, v1] = edge.vertices.map(|v| cuboid.vertex(v as usize));
+            assert_eq!((v1 - v0).iter().filter(|x| **x != 0.0).count(), 1);
+            for (side, face) in edge.faces.into_iter().enumerate() {
+                let (normal, offset) = cuboid.plane(face as usize);
+                assert!(normal.dot(&v0) == offset && normal.dot(&v1) == offset, "edge {e} face {face}");
+                // The left face's loop runs along the edge, the right one's against it.
+                let corners: Vec<_> = (0..4).map(|k| cuboid.corner(face as usize, k) as u32).collect();
+                let at = corners.iter().position(|v| *v == edge.vertices[side]).expect("corner of its face");
+                assert_eq!(corners[(at + 1) % 4], edge.vertices[1 - side], "edge {e} side {side}");
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Balls and capsules against each other: closed forms.
+
+use super::segment::{PARALLEL_SINE_SQUARED, Segment, closest_segments, unit, unit_or_square_to};
+use super::{LocalManifold, LocalPoint};
+use drystone_math::{Real, RelativePose, Vector3};
+
+/// How far the ends of nearly parallel segments may pass each other sideways, as a part of the sum of the
+/// radii; gaps along the common normal are then too small by less than 5e-4 of that sum.
+const SIDEWAYS: Real = 0.03;
+/// Part of the shorter segment that two parallel segments must share for a second point.
+const SHARED_STRETCH: Real = 1.0e-3;
+
+/// The contact point of two balls of radius `radius_a` and `radius_b` (m) around `core_a` and `core_b`,
+/// measured along `normal`.
+#[inline]
+pub(super) fn round_point(
+    core_a: &Vector3,
+    radius_a: Real,
+    core_b: &Vector3,
+    radius_b: Real,
+    normal: &Vector3,
+    feature: u32,
+) -> LocalPoint {
+    LocalPoint {
+        point: (core_a + core_b + normal * (radius_a - radius_b)) * 0.5,
+        distance: (core_b - core_a).dot(normal) - radius_a - radius_b,
+        feature,
+    }
+}
+
+/// Two balls around `core_a` and `core_b`. Where the centres coincide the normal is square to `axis`.
+#[inline]
+fn balls(
+    core_a: &Vector3,
+    radius_a: Real,
+    core_b: &Vector3,
+    radius_b: Real,
+    axis: &Vector3,
+    margin: Real,
+    manifold: &mut LocalManifold,
+) {
+    let offset = core_b - core_a;
+    let distance = offset.norm() - radius_a - radius_b;
+    if distance <= margin {
+        manifold.normal = unit_or_square_to(&offset, axis);
+        let point = round_point(core_a, radius_a, core_b, radius_b, &manifold.normal, 0);
+        manifold.push(LocalPoint { distance, ..point });
+    }
+}
+
+/// Two spheres. Concentric ones get the normal +y.
+pub(super) fn sphere_sphere(
+    radius_a: Real,
+    radius_b: Real,
+    b_in_a: &RelativePose,
+    margin: Real,
+    manifold: &mut LocalManifold,
+) {
+    let offset = b_in_a.translation;
+    let distance = offset.norm() - radius_a - radius_b;
+    if distance <= margin {
+        let normal = unit(&offset).map_or_else(Vector3::y, |(unit, _)| unit);
+        manifold.normal = normal;
+        let along = 0.5 * (radius_a + (distance + radius_a));
+        manifold.push(LocalPoint { point: normal * along, distance, feature: 0 });
+    }
+}
+
+/// A sphere and a capsule. A sphere centred on the capsule's segment is pushed out sideways.
+pub(super) fn sphere_capsule(
+    radius_a: Real,
+    capsule_b: (Real, Real),
+    b_in_a: &RelativePose,
+    margin: Real,
+    manifold: &mut LocalManifold,
+) {
+    let (half_length, radius_b) = capsule_b;
+    let segment = capsule_segment(half_length, b_in_a);
+    let core_b = segment.at(segment.closest_along(&Vector3::zeros()));
+    balls(&Vector3::zeros(), radius_a, &core_b, radius_b, &segment.direction, margin, manifold);
+}
+
+/// The segment of a capsule whose frame is `pose`.
+#[inline]
+pub(super) fn capsule_segment(half_length: Real, pose: &RelativePose) -> Segment {
+    Segment { center: pose.translation, direction: pose.rotation * Vector3::y(), half_length }
+}
+
+/// Two capsules, each given as (half length, radius). Parallel ones that lie side by side get two points,
+/// at the ends of the stretch they share; others get one.
+pub(super) fn capsule_capsule(
+    capsule_a: (Real, Real),
+    capsule_b: (Real, Real),
+    b_in_a: &RelativePose,
+    margin: Real,
+    manifold: &mut LocalManifold,
+) {
+    let (a, radius_a) = (capsule_segment(capsule_a.0, &RelativePose::IDENTITY), capsule_a.1);
+    let (b, radius_b) = (capsule_segment(capsule_b.0, b_in_a), capsule_b.1);
+    let cross = a.direction.cross(&b.direction);
+    if cross.norm_squared() < PARALLEL_SINE_SQUARED
+        && side_by_side((&a, radius_a), (&b, radius_b), SIDEWAYS * (radius_a + radius_b), margin, manifold)
+    {
+        return;
+    }
+    let (s, t) = closest_segments(&a, &b);
+    let (core_a, core_b) = (a.at(s), b.at(t));
+    if unit(&(core_b - core_a)).is_some() {
+        balls(&core_a, radius_a, &core_b, radius_b, &a.direction, margin, manifold);
+    } else if -radius_a - radius_b <= margin {
+        // The segments cross: apart is shortest along the common perpendicular.
+        manifold.normal = unit_or_square_to(&cross, &a.direction);
+        manifold.push(round_point(&core_a, radius_a, &core_b, radius_b, &manifold.normal, 0));
+    }
+}
+
+/// Two points for parallel capsules; false, and nothing done, where they do not lie side by side, or pass
+/// each other sideways by more than `sideways_limit` (m) at an end.
+pub(super) fn side_by_side(
+    (a, radius_a): (&Segment, Real),
+    (b, radius_b): (&Segment, Real),
+    sideways_limit: Real,
+    margin: Real,
+    manifold: &mut LocalManifold,
+) -> bool {
+    let cosine = a.direction.dot(&b.direction);
+    let offset = b.center - a.center;
+    let center = offset.dot(&a.direction);
+    let half = b.half_length * cosine.abs();
+    let (low, high) = ((center - half).max(-a.half_length), (center + half).min(a.half_length));
+    let shared = high - low;
+    let shorter = a.half_length.min(b.half_length);
+    if !(shared > SHARED_STRETCH * shorter && shorter > 0.0) {
+        return false;
+    }
+    // Square to A's direction, so that the points of A stay on it.
+    let pair = |along: Real| {
+        let on_b = (along - center) / cosine;
+        (a.at(along), b.at(on_b.clamp(-b.half_length, b.half_length)))
+    };
+    let ((low_a, low_b), (high_a, high_b)) = (pair(low), pair(high));
+    let middle = (low_b - low_a + high_b - high_a) * 0.5;
+    let sideways = middle - a.direction * middle.dot(&a.direction);
+    let normal = unit_or_square_to(&sideways, &a.direction);
+    // Lines that cross in the view along the normal touch where they cross.
+    let across = a.direction.cross(&normal);
+    let passing = across.dot(&(low_b - low_a)).abs().max(across.dot(&(high_b - high_a)).abs());
+    if passing > sideways_limit {
+        return false;
+    }
+    manifold.normal = normal;
+    manifold.push_within(margin, round_point(&low_a, radius_a, &low_b, radius_b, &normal, 0));
+    manifold.push_within(margin, round_point(&high_a, radius_a, &high_b, radius_b, &normal, 1));
+    true
+}
+
+/// A sphere and a box.
+///
+/// Outside the box the closest point of the box decides; a centre inside is pushed out through the
+/// nearest face (the first of equally near ones, x before y before z).
+pub(super) fn sphere_box(
+    radius: Real,
+    half_extents: &Vector3,
+    b_in_a: &RelativePose,
+    margin: Real,
+    manifold: &mut LocalManifold,
+) {
+    let center = -b_in_a.rotation.inverse_transform_vector(&b_in_a.translation);
+    let closest = center.sup(&-half_extents).inf(half_extents);
+    let offset = center - closest;
+    // From here on in the frame of the box; `outward` points from the box to the ball.
+    let (outward, core_distance, on_box) = match unit(&offset) {
+        Some((unit, length)) => (unit, length, closest),
+        None => {
+            let depth = center.abs() - half_extents;
+            let axis = if depth.x >= depth.y && depth.x >= depth.z {
+                0
+            } else if depth.y >= depth.z {
+                1
+            } else {
+                2
+            };
+            let sign = (1.0 as Real).copysign(center[axis]);
+            let mut outward = Vector3::zeros();
+            outward[axis] = sign;
+            let mut on_box = center;
+            on_box[axis] = sign * half_extents[axis];
+            (outward, depth[axis], on_box)
+        }
+    };
+    let distance = core_distance - radius;
+    if distance <= margin {
+        manifold.normal = b_in_a.rotation * -outward;
+        let point = b_in_a.transform_point(&(on_box + outward * (0.5 * distance)));
+        manifold.push(LocalPoint { point, distance, feature: 0 });
+    }
+}

@@ -1,0 +1,291 @@
+//! Shapes: what a collider is made of, in its own frame.
+//!
+//! In: sizes, a plane normal or a point cloud, all in m and `f32`. Out: a validated [`Shape`] and what
+//! the stages ask of it: a box in the world, mass properties, a farthest point, a convex core.
+//! Knows nothing of bodies or pairs. Start reading at [`Shape`]; hulls are built in `quickhull` (exact
+//! triangles), `merge` (polygons) and [`ConvexHull`].
+//!
+//! Invariants: a shape that exists is finite, has sizes between [`MIN_SIZE`] and [`MAX_SIZE`] and, except
+//! for the half-space, a positive volume; equal input gives equal bits.
+
+mod hull;
+mod merge;
+mod polyhedron;
+mod quickhull;
+mod support;
+
+pub use hull::{ConvexHull, HullEdge, HullFace, MAX_HULL_POINTS, MAX_HULL_VERTICES};
+pub use support::{Core, Frame, Support};
+
+use crate::ShapeError;
+use drystone_math::inertia::MassProperties;
+use drystone_math::{Aabb, Displacement, Pose, Position, Real, Vector3, is_finite, narrow, widen};
+use std::sync::Arc;
+
+/// Largest size accepted for a shape, m: squares and products of it stay finite in `f32`.
+pub const MAX_SIZE: Real = 1.0e6;
+/// Smallest size accepted for a shape, m.
+pub const MIN_SIZE: Real = 1.0e-5;
+
+/// The range of sizes, in the words of an error.
+const SIZE_RANGE: &str = "finite and between 1e-5 m and 1e6 m";
+
+/// A shape in its own frame. Built through the constructors, which validate.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Shape {
+    /// A ball around the origin.
+    Sphere {
+        /// Radius, m.
+        radius: Real,
+    },
+    /// A box around the origin, along the axes.
+    Box {
+        /// Half the edge lengths, m.
+        half_extents: Vector3,
+    },
+    /// All points within `radius` of a segment along the local y axis.
+    Capsule {
+        /// Half the length of the segment, m.
+        half_length: Real,
+        /// Radius, m.
+        radius: Real,
+    },
+    /// A convex polyhedron.
+    Hull(Arc<ConvexHull>),
+    /// Everything below a plane through the origin; cannot move.
+    HalfSpace {
+        /// Unit outward normal.
+        normal: Vector3,
+    },
+}
+
+/// Which variant a shape is, for tables indexed by pairs of kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ShapeKind {
+    /// [`Shape::Sphere`].
+    Sphere,
+    /// [`Shape::Box`].
+    Box,
+    /// [`Shape::Capsule`].
+    Capsule,
+    /// [`Shape::Hull`].
+    Hull,
+    /// [`Shape::HalfSpace`].
+    HalfSpace,
+}
+
+impl Shape {
+    /// A ball of `radius` (m) around the origin.
+    ///
+    /// # Errors
+    /// [`ShapeError::OutOfRange`] when the radius is not a number between [`MIN_SIZE`] and [`MAX_SIZE`].
+    ///
+    /// ```
+    /// use drystone_collision::Shape;
+    /// assert!(Shape::sphere(0.5).is_ok());
+    /// let refused = Shape::sphere(-1.0).unwrap_err();
+    /// assert_eq!(refused.to_string(), "radius must be finite and between 1e-5 m and 1e6 m, got -1");
+    /// ```
+    pub fn sphere(radius: Real) -> Result<Self, ShapeError> {
+        check_size("radius", radius)?;
+        Ok(Self::Sphere { radius })
+    }
+
+    /// A box around the origin with half the edge lengths `half_extents` (m).
+    ///
+    /// # Errors
+    /// [`ShapeError::OutOfRange`] when one of them is not a number between [`MIN_SIZE`] and [`MAX_SIZE`].
+    pub fn cuboid(half_extents: Vector3) -> Result<Self, ShapeError> {
+        check_size("half_extents.x", half_extents.x)?;
+        check_size("half_extents.y", half_extents.y)?;
+        check_size("half_extents.z", half_extents.z)?;
+        Ok(Self::Box { half_extents })
+    }
+
+    /// A capsule along the local y axis: all points within `radius` (m) of the segment between
+    /// `(0, -half_length, 0)` and `(0, half_length, 0)`. A `half_length` of zero is allowed: a ball.
+    ///
+    /// # Errors
+    /// [`ShapeError::OutOfRange`] when the radius is not a number between [`MIN_SIZE`] and [`MAX_SIZE`],
+    /// or the half length not one between 0 and [`MAX_SIZE`].
+    pub fn capsule(half_length: Real, radius: Real) -> Result<Self, ShapeError> {
+        if !(0.0..=MAX_SIZE).contains(&half_length) {
+            let expected = "finite and between 0 m and 1e6 m";
+            return Err(ShapeError::OutOfRange { field: "half_length", expected, value: half_length });
+        }
+        check_size("radius", radius)?;
+        // `+ 0.0` turns a negative zero into a positive one, so that equal shapes have equal bits.
+        Ok(Self::Capsule { half_length: half_length + 0.0, radius })
+    }
+
+    /// The convex hull of a point cloud (m), kept in the frame it is given in; see [`ConvexHull::new`].
+    ///
+    /// # Errors
+    /// Those of [`ConvexHull::new`].
+    pub fn hull(points: &[Vector3]) -> Result<Self, ShapeError> {
+        Ok(Self::Hull(Arc::new(ConvexHull::new(points)?)))
+    }
+
+    /// Everything below the plane through the origin with the outward `normal`, of any length but zero.
+    ///
+    /// # Errors
+    /// [`ShapeError::NotFinite`] when a component is not finite, [`ShapeError::ZeroNormal`] when all are 0.
+    pub fn half_space(normal: Vector3) -> Result<Self, ShapeError> {
+        if !is_finite(&normal) {
+            return Err(ShapeError::NotFinite { field: "normal", index: 0, value: normal.into() });
+        }
+        // In `f64` no finite `f32` vector but zero has a length that under- or overflows.
+        let wide = widen(&normal);
+        let length = wide.norm();
+        if length == 0.0 {
+            return Err(ShapeError::ZeroNormal { value: normal.into() });
+        }
+        Ok(Self::HalfSpace { normal: narrow(&(wide / length)) })
+    }
+
+    /// Which variant this is.
+    #[inline]
+    pub fn kind(&self) -> ShapeKind {
+        match self {
+            Self::Sphere { .. } => ShapeKind::Sphere,
+            Self::Box { .. } => ShapeKind::Box,
+            Self::Capsule { .. } => ShapeKind::Capsule,
+            Self::Hull(_) => ShapeKind::Hull,
+            Self::HalfSpace { .. } => ShapeKind::HalfSpace,
+        }
+    }
+
+    /// True for the one shape that reaches to infinity and cannot move.
+    #[inline]
+    pub fn is_half_space(&self) -> bool {
+        matches!(self, Self::HalfSpace { .. })
+    }
+
+    /// The smallest box, m, world, around the shape at `pose`; exact up to `f64` rounding.
+    ///
+    /// A half-space reaches to `f64::MIN` or `f64::MAX` everywhere, except that a world normal exactly
+    /// along an axis bounds that axis on the normal's side.
+    pub fn aabb(&self, pose: &Pose) -> Aabb {
+        let frame = Frame::of_rotation(&pose.rotation);
+        match self {
+            Self::Sphere { radius } => {
+                Aabb::from_center(pose.translation, Displacement::repeat(f64::from(*radius)))
+            }
+            Self::Box { half_extents } => {
+                let h = widen(half_extents);
+                let extents = (frame.x * h.x).abs() + (frame.y * h.y).abs() + (frame.z * h.z).abs();
+                Aabb::from_center(pose.translation, extents)
+            }
+            Self::Capsule { half_length, radius } => {
+                let axis = (frame.y * f64::from(*half_length)).abs();
+                Aabb::from_center(pose.translation, axis.add_scalar(f64::from(*radius)))
+            }
+            Self::Hull(hull) => {
+                Aabb::from_points(hull.vertices.iter().map(|v| pose.translation + frame.turn(&widen(v))))
+            }
+            Self::HalfSpace { normal } => half_space_aabb(&frame.turn(&widen(normal)), &pose.translation),
+        }
+    }
+
+    /// Mass (kg), centre (m) and inertia (kg m²) at a uniform `density` (kg/m³).
+    ///
+    /// `None` for a half-space, for a density that is not finite and positive, and when the result would
+    /// leave the range of `f32`.
+    pub fn mass_properties(&self, density: Real) -> Option<MassProperties> {
+        if !(density.is_finite() && density > 0.0) {
+            return None;
+        }
+        let properties = match self {
+            Self::Sphere { radius } => MassProperties::sphere(*radius, density),
+            Self::Box { half_extents } => MassProperties::cuboid(half_extents, density),
+            Self::Capsule { half_length, radius } => MassProperties::capsule(*half_length, *radius, density),
+            Self::Hull(hull) => {
+                let unit = hull.unit_mass;
+                MassProperties { mass: unit.mass * density, principal: unit.principal * density, ..unit }
+            }
+            Self::HalfSpace { .. } => return None,
+        };
+        properties.is_valid().then_some(properties)
+    }
+
+    /// Volume, m³; infinite for a half-space.
+    pub fn volume(&self) -> Real {
+        self.mass_properties(1.0).map_or(Real::INFINITY, |unit| unit.mass)
+    }
+
+    /// Distance of the farthest point from the origin of the shape's frame, m, rounded up; infinite for a
+    /// half-space.
+    pub fn bounding_radius(&self) -> Real {
+        match self {
+            Self::Sphere { radius } => *radius,
+            Self::Box { half_extents } => round_up(widen(half_extents).norm()),
+            Self::Capsule { half_length, radius } => round_up(f64::from(*half_length) + f64::from(*radius)),
+            Self::Hull(hull) => hull.radius,
+            Self::HalfSpace { .. } => Real::INFINITY,
+        }
+    }
+
+    /// A point of the shape farthest along `direction` (any length), m, both in the shape's frame.
+    ///
+    /// A zero direction gives some point of the shape. A half-space has a farthest point only along its
+    /// normal; the origin, which lies on its plane, is returned for every direction.
+    pub fn support(&self, direction: &Vector3) -> Vector3 {
+        let Some((core, radius)) = self.core() else {
+            return Vector3::zeros();
+        };
+        let wide = widen(direction);
+        let point = core.vertex(core.support(&wide, 0));
+        let length = wide.norm();
+        let rounded = if length > 0.0 { point + wide * (f64::from(radius) / length) } else { point };
+        narrow(&rounded)
+    }
+
+    /// The convex core and the radius (m) around it: the shape is all points within `radius` of the core.
+    /// `None` for a half-space.
+    ///
+    /// A sphere is a point, a capsule a segment with a radius; a box and a hull are their own core with
+    /// radius 0. All cores are polytopes, which lets GJK and EPA end after finitely many rounds.
+    #[inline]
+    pub fn core(&self) -> Option<(Core<'_>, Real)> {
+        match self {
+            Self::Sphere { radius } => Some((Core::Point, *radius)),
+            Self::Box { half_extents } => Some((Core::Box { half_extents: *half_extents }, 0.0)),
+            Self::Capsule { half_length, radius } => {
+                Some((Core::Segment { half_length: *half_length }, *radius))
+            }
+            Self::Hull(hull) => Some((Core::Hull(hull), 0.0)),
+            Self::HalfSpace { .. } => None,
+        }
+    }
+}
+
+/// Refuses a size that is not a number between [`MIN_SIZE`] and [`MAX_SIZE`] (m).
+fn check_size(field: &'static str, value: Real) -> Result<(), ShapeError> {
+    if (MIN_SIZE..=MAX_SIZE).contains(&value) {
+        return Ok(());
+    }
+    Err(ShapeError::OutOfRange { field, expected: SIZE_RANGE, value })
+}
+
+/// The box of the half-space below the plane through `point` with the world `normal`.
+fn half_space_aabb(normal: &Displacement, point: &Position) -> Aabb {
+    let mut aabb = Aabb::EVERYTHING;
+    for axis in 0..3 {
+        if normal[(axis + 1) % 3] == 0.0 && normal[(axis + 2) % 3] == 0.0 {
+            if normal[axis] > 0.0 {
+                aabb.max[axis] = point[axis];
+            } else if normal[axis] < 0.0 {
+                aabb.min[axis] = point[axis];
+            }
+        }
+    }
+    aabb
+}
+
+/// The smallest `f32` that is not below `value`.
+pub(crate) fn round_up(value: f64) -> Real {
+    let nearest = value as Real;
+    if f64::from(nearest) < value { nearest.next_up() } else { nearest }
+}

@@ -1,0 +1,376 @@
+//! The broad phases against each other. [`BruteForce`] is the reference: it tests everything and is read
+//! in a minute. What the hash grid reports is checked against it, and against the contract of the trait.
+
+use drystone_collision::broad::{
+    BroadPhase, BroadReport, BruteForce, HashGridConfig, HierarchicalHashGrid, Pair, PairChanges, Proxies,
+    ProxyFilter,
+};
+use drystone_exec::Exec;
+use drystone_math::{Aabb, BitSet, Displacement, Position};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+const OPEN: ProxyFilter = ProxyFilter { member_of: 1, meets: 1, fixed: false, owner: 0 };
+
+/// What a caller of a broad phase keeps.
+#[derive(Clone, Default)]
+struct World {
+    boxes: Vec<Aabb>,
+    filters: Vec<ProxyFilter>,
+    changed: BitSet,
+}
+
+impl World {
+    fn push(&mut self, aabb: Aabb, filter: ProxyFilter) {
+        let owner = self.boxes.len() as u32;
+        self.boxes.push(aabb);
+        self.filters.push(ProxyFilter { owner, ..filter });
+        self.changed.resize(self.boxes.len() as u32);
+        self.changed.insert(owner);
+    }
+
+    fn set(&mut self, proxy: usize, aabb: Aabb) {
+        self.boxes[proxy] = aabb;
+        self.changed.insert(proxy as u32);
+    }
+
+    fn proxies(&self) -> Proxies<'_> {
+        Proxies { boxes: &self.boxes, filters: &self.filters, changed: &self.changed }
+    }
+}
+
+/// Updates `broad`, checks that its changes are sorted and fit what was alive, and applies them to that.
+fn update(
+    broad: &mut impl BroadPhase,
+    world: &World,
+    exec: &Exec,
+    alive: &mut BTreeSet<Pair>,
+) -> (PairChanges, BroadReport) {
+    let mut changes = PairChanges { begun: vec![Pair { a: 7, b: 8 }], ended: Vec::new() };
+    let report = broad.update(world.proxies(), exec, &mut changes);
+    for list in [&changes.begun, &changes.ended] {
+        assert!(list.windows(2).all(|w| w[0] < w[1]), "sorted, each once: {list:?}");
+        assert!(list.iter().all(|pair| pair.a < pair.b));
+    }
+    for pair in &changes.ended {
+        assert!(alive.remove(pair), "{pair:?} ended but was not alive");
+    }
+    for pair in &changes.begun {
+        assert!(alive.insert(*pair), "{pair:?} began but was alive");
+    }
+    assert_eq!(report.pairs as usize, alive.len());
+    (changes, report)
+}
+
+/// Where boxes are made.
+#[derive(Clone, Copy, Debug)]
+enum Region {
+    Spread,
+    Clumped,
+    HugeAndTiny,
+    Wall,
+    Far,
+}
+
+fn region() -> impl Strategy<Value = Region> {
+    prop_oneof![
+        Just(Region::Spread),
+        Just(Region::Clumped),
+        Just(Region::HugeAndTiny),
+        Just(Region::Wall),
+        Just(Region::Far)
+    ]
+}
+
+fn unit() -> impl Strategy<Value = f64> {
+    -1.0..1.0
+}
+
+/// A box of a region, from seven numbers in (-1, 1).
+fn box_in(region: Region, [x, y, z, a, b, c, s]: [f64; 7]) -> Aabb {
+    let around = |center: [f64; 3], scale: f64| {
+        let half = Displacement::new(a.abs(), b.abs(), c.abs()) * scale;
+        Aabb::from_center(Position::from(center), half)
+    };
+    match region {
+        Region::Spread => around([10.0 * x, 10.0 * y, 10.0 * z], 1.5),
+        Region::Clumped => around([0.3 * x, 0.3 * y, 0.3 * z], 0.1),
+        Region::HugeAndTiny => around([20.0 * x, 20.0 * y, 20.0 * z], 10f64.powf(5.0 * s - 2.0)),
+        Region::Wall => around([60.0 * x, 60.0 * y, 0.01 * z], 2.0),
+        Region::Far => around([1e7 + 8.0 * x, -1e7 + 8.0 * y, 1e7 + 8.0 * z], 1.5),
+    }
+}
+
+/// A box that is not an ordinary one.
+fn odd_box(kind: u8, aabb: Aabb) -> Aabb {
+    let mut odd = aabb;
+    match kind % 8 {
+        0 => odd.min.y = f64::MIN,
+        1 => (odd.min, odd.max) = (Aabb::EVERYTHING.min, Aabb::EVERYTHING.max),
+        2 => odd.max.z = f64::NAN,
+        3 => odd.min.x = f64::NEG_INFINITY,
+        4 => (odd.min.x, odd.max.x) = (f64::NEG_INFINITY, f64::INFINITY),
+        5 => odd.max = odd.min,
+        6 => odd.max.x = odd.min.x + 1e60,
+        _ => (odd.min.x, odd.max.x) = (1e200, 1e200),
+    }
+    odd
+}
+
+/// One thing a caller may do between two updates; `at` picks the proxy.
+#[derive(Clone, Debug)]
+enum Operation {
+    Add(Region, [f64; 7], u8),
+    AddOdd(u8, Region, [f64; 7]),
+    Move { at: prop::sample::Index, by: [f64; 3] },
+    Replace { at: prop::sample::Index, region: Region, numbers: [f64; 7] },
+    Resize { at: prop::sample::Index, by: f64 },
+    MakeOdd { at: prop::sample::Index, kind: u8 },
+    Remove { at: prop::sample::Index },
+    Filter { at: prop::sample::Index, bits: u8 },
+    MoveAll { by: [f64; 3] },
+    DropLast,
+    Update,
+}
+
+fn filter(bits: u8) -> ProxyFilter {
+    let [member_of, meets] = [u32::from(bits & 3) | 1, u32::from(bits >> 2 & 3) | 1];
+    ProxyFilter { member_of, meets: if bits >> 6 == 3 { 2 } else { meets }, fixed: bits & 16 != 0, owner: 0 }
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let numbers = || prop::array::uniform7(unit());
+    let index = any::<prop::sample::Index>;
+    prop_oneof![
+        8 => (region(), numbers(), any::<u8>()).prop_map(|(r, n, b)| Operation::Add(r, n, b)),
+        1 => (any::<u8>(), region(), numbers()).prop_map(|(k, r, n)| Operation::AddOdd(k, r, n)),
+        4 => (index(), prop::array::uniform3(unit())).prop_map(|(at, by)| Operation::Move { at, by }),
+        2 => (index(), region(), numbers())
+            .prop_map(|(at, region, numbers)| Operation::Replace { at, region, numbers }),
+        2 => (index(), 0.01..4.0).prop_map(|(at, by)| Operation::Resize { at, by }),
+        1 => (index(), any::<u8>()).prop_map(|(at, kind)| Operation::MakeOdd { at, kind }),
+        1 => index().prop_map(|at| Operation::Remove { at }),
+        2 => (index(), any::<u8>()).prop_map(|(at, bits)| Operation::Filter { at, bits }),
+        1 => prop::array::uniform3(unit()).prop_map(|by| Operation::MoveAll { by }),
+        1 => Just(Operation::DropLast),
+        4 => Just(Operation::Update),
+    ]
+}
+
+impl World {
+    fn apply(&mut self, operation: &Operation) {
+        if self.boxes.is_empty() && !matches!(operation, Operation::Add(..) | Operation::AddOdd(..)) {
+            return;
+        }
+        let len = self.boxes.len();
+        match *operation {
+            Operation::Add(region, numbers, bits) => self.push(box_in(region, numbers), filter(bits)),
+            Operation::AddOdd(kind, region, numbers) => {
+                self.push(odd_box(kind, box_in(region, numbers)), filter(kind));
+            }
+            Operation::Move { at, by } => {
+                let (i, by) = (at.index(len), Displacement::from(by));
+                self.set(i, Aabb::new(self.boxes[i].min + by, self.boxes[i].max + by));
+            }
+            Operation::Replace { at, region, numbers } => self.set(at.index(len), box_in(region, numbers)),
+            Operation::Resize { at, by } => {
+                let aabb = self.boxes[at.index(len)];
+                let max = aabb.min + aabb.extents() * by;
+                self.set(at.index(len), Aabb::new(aabb.min, max));
+            }
+            Operation::MakeOdd { at, kind } => {
+                self.set(at.index(len), odd_box(kind, self.boxes[at.index(len)]))
+            }
+            Operation::Remove { at } => self.set(at.index(len), Aabb::EMPTY),
+            Operation::Filter { at, bits } => {
+                let i = at.index(len);
+                self.filters[i] = ProxyFilter { owner: u32::from(bits % 5), ..filter(bits) };
+                self.set(i, self.boxes[i]);
+            }
+            Operation::MoveAll { by } => {
+                for i in 0..len {
+                    let (aabb, by) = (self.boxes[i], Displacement::from(by) * (i % 3) as f64);
+                    self.set(i, Aabb::new(aabb.min + by, aabb.max + by));
+                }
+            }
+            Operation::DropLast => {
+                // The slots go away without being marked.
+                self.boxes.truncate(len - 1);
+                self.filters.truncate(len - 1);
+                self.changed.resize(len as u32 - 1);
+            }
+            Operation::Update => {}
+        }
+    }
+}
+
+fn grids() -> [HierarchicalHashGrid; 3] {
+    let config = HashGridConfig::default();
+    [
+        HierarchicalHashGrid::default(),
+        HierarchicalHashGrid::new(HashGridConfig {
+            activation_threshold: 0,
+            initial_cells: 64,
+            hierarchy_factor: 1.3,
+            ..config.clone()
+        })
+        .expect("the settings are valid"),
+        HierarchicalHashGrid::new(HashGridConfig {
+            activation_threshold: 0,
+            initial_cells: 64,
+            minimal_grid_density: 1,
+            cell_size: 0.3,
+            hierarchy_factor: 5.0,
+        })
+        .expect("the settings are valid"),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+
+    /// After any operations the grid reports what brute force reports, whatever its settings.
+    #[test]
+    fn hash_grid_finds_the_pairs_of_brute_force(
+        start in prop::collection::vec((region(), prop::array::uniform7(unit()), any::<u8>()), 0..150),
+        operations in prop::collection::vec(operation(), 0..150),
+    ) {
+        let exec = Exec::serial();
+        let mut world = World::default();
+        for (region, numbers, bits) in start {
+            world.push(box_in(region, numbers), filter(bits));
+        }
+        let (mut oracle, mut grids) = (BruteForce::new(), grids());
+        let mut alive: [BTreeSet<Pair>; 4] = Default::default();
+        for operation in operations.iter().chain([&Operation::Update]) {
+            world.apply(operation);
+            if matches!(operation, Operation::Update) {
+                let (expected, a) = update(&mut oracle, &world, &exec, &mut alive[0]);
+                for (grid, alive) in grids.iter_mut().zip(&mut alive[1..]) {
+                    let (found, b) = update(grid, &world, &exec, alive);
+                    prop_assert_eq!(&found, &expected);
+                    prop_assert_eq!((a.proxies, a.changed, a.not_a_number), (b.proxies, b.changed, b.not_a_number));
+                }
+                world.changed.clear();
+            }
+        }
+        for grid in &grids {
+            prop_assert_eq!(grid.pairs(), oracle.pairs());
+        }
+    }
+
+    /// Slots may be handed out in any order: the pairs are those of the same boxes.
+    #[test]
+    fn insertion_order_does_not_matter(
+        numbers in prop::collection::vec((region(), prop::array::uniform7(unit()), any::<u8>()), 1..200),
+        order in any::<prop::sample::Index>(),
+    ) {
+        let exec = Exec::serial();
+        let mut world = World::default();
+        for &(region, numbers, bits) in &numbers {
+            world.push(box_in(region, numbers), filter(bits));
+        }
+        let mut at_once = HierarchicalHashGrid::default();
+        update(&mut at_once, &world, &exec, &mut BTreeSet::new());
+        // One by one, from some slot on, backwards.
+        let mut late = World { boxes: vec![Aabb::EMPTY; numbers.len()], ..world.clone() };
+        let mut one_by_one = HierarchicalHashGrid::default();
+        let mut alive = BTreeSet::new();
+        for i in 0..numbers.len() {
+            let slot = (numbers.len() - i + order.index(numbers.len())) % numbers.len();
+            late.set(slot, world.boxes[slot]);
+            update(&mut one_by_one, &late, &exec, &mut alive);
+            late.changed.clear();
+        }
+        prop_assert_eq!(at_once.pairs(), one_by_one.pairs());
+    }
+}
+
+/// A reproducible sequence of numbers in (-1, 1).
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    fn seven(&mut self) -> [f64; 7] {
+        std::array::from_fn(|_| self.next())
+    }
+}
+
+/// `count` boxes of mixed sizes on a ground that is fixed.
+fn busy_world(count: usize) -> (World, Numbers) {
+    let (mut world, mut numbers) = (World::default(), Numbers(1));
+    let mut ground = Aabb::EVERYTHING;
+    ground.max.y = -15.0;
+    world.push(ground, ProxyFilter { fixed: true, ..OPEN });
+    for i in 0..count {
+        let region = if i % 16 == 0 { Region::HugeAndTiny } else { Region::Spread };
+        let fixed = i % 10 == 3;
+        world.push(box_in(region, numbers.seven()), ProxyFilter { fixed, ..OPEN });
+    }
+    (world, numbers)
+}
+
+#[test]
+fn reports_are_equal_at_1_2_and_4_threads() {
+    let execs = [1, 2, 4].map(|n| Exec::with_threads(n).expect("so few threads can be had"));
+    let mut grids = [0; 3].map(|_| HierarchicalHashGrid::default());
+    let (mut world, mut numbers) = busy_world(2000);
+    for step in 0..20 {
+        let mut results = grids.iter_mut().zip(&execs).map(|(grid, exec)| {
+            let mut changes = PairChanges::default();
+            let report = grid.update(world.proxies(), exec, &mut changes);
+            (changes, report)
+        });
+        let first = results.next().expect("there are three");
+        assert!(step > 0 || first.0.begun.len() > 1000);
+        results.for_each(|other| assert_eq!(first, other));
+        world.changed.clear();
+        for i in 1..world.boxes.len() {
+            if step % 5 == 0 || i % 7 == step {
+                world.set(i, box_in(Region::Spread, numbers.seven()));
+            }
+        }
+    }
+}
+
+#[test]
+fn an_update_without_changes_reports_the_same_and_tests_nothing() {
+    let exec = Exec::serial();
+    let (mut world, _) = busy_world(300);
+    let mut alive = BTreeSet::new();
+    let mut grid = HierarchicalHashGrid::default();
+    let (_, first) = update(&mut grid, &world, &exec, &mut alive);
+    world.changed.clear();
+    let (changes, second) = update(&mut grid, &world, &exec, &mut alive);
+    assert_eq!(changes, PairChanges::default());
+    assert_eq!(second, BroadReport { changed: 0, box_tests: 0, ..first });
+}
+
+#[test]
+fn cleared_means_as_new() {
+    let exec = Exec::serial();
+    let (world, _) = busy_world(300);
+    let mut grid = HierarchicalHashGrid::default();
+    let first = update(&mut grid, &world, &exec, &mut BTreeSet::new());
+    grid.clear();
+    assert!(grid.pairs().is_empty());
+    assert_eq!(update(&mut grid, &world, &exec, &mut BTreeSet::new()), first);
+}
+
+#[test]
+fn a_flat_world_does_not_fold_onto_itself() {
+    let mut world = World::default();
+    for (x, y) in (0..100).flat_map(|x| (0..100).map(move |y| (x, y))) {
+        let center = Position::new(f64::from(x), f64::from(y), 0.0);
+        world.push(Aabb::from_center(center, Displacement::repeat(0.51)), OPEN);
+    }
+    let report =
+        update(&mut HierarchicalHashGrid::default(), &world, &Exec::serial(), &mut BTreeSet::new()).1;
+    assert_eq!(report.pairs, 2 * 100 * 99 + 2 * 99 * 99);
+    // 10000 cells occupied of 131072: tests against boxes that are not near must stay the exception.
+    assert!(report.box_tests < 3 * u64::from(report.pairs), "{report:?}");
+}

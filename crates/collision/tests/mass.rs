@@ -1,0 +1,186 @@
+//! Mass properties, boxes and farthest points of shapes.
+//!
+//! Trusted here: closed forms (box, tetrahedron, sphere) and the laws of translation, rotation and scaling.
+
+use drystone_collision::Shape;
+use drystone_collision::shape::ConvexHull;
+use drystone_math::inertia::MassProperties;
+use drystone_math::{Pose, Position, Real, Rotation, Symmetric3, Vector3, widen};
+use proptest::prelude::*;
+
+/// Relative error of quantities computed in `f64` from exact corners and stored in `f32`: one rounding of
+/// the mass, three more through the principal axes and back (each entry of the tensor).
+const ROUNDING: Real = 8.0 * Real::EPSILON;
+
+fn assert_close(a: &MassProperties, b: &MassProperties, size: Real, tolerance: Real) {
+    assert!((a.mass - b.mass).abs() <= tolerance * b.mass, "mass {} != {}", a.mass, b.mass);
+    assert!((a.center - b.center).norm() <= tolerance * size, "centre {:?} != {:?}", a.center, b.center);
+    let (s, t) = (a.tensor().to_matrix(), b.tensor().to_matrix());
+    assert!((s - t).norm() <= tolerance * t.norm(), "inertia {s} != {t}");
+}
+
+#[test]
+fn box_hull_equals_the_closed_form() {
+    for h in [Vector3::new(0.5, 0.5, 0.5), Vector3::new(1.0, 0.01, 3.0), Vector3::repeat(1.0e4)] {
+        let hull = ConvexHull::cuboid(&h).expect("valid");
+        assert_close(&hull.unit_mass, &MassProperties::cuboid(&h, 1.0), h.norm(), ROUNDING);
+    }
+}
+
+#[test]
+fn corner_tetrahedron_is_exact() {
+    // V = 1/6, centre 1/4, ∫x² = 1/60, ∫xy = 1/120 about the corner; moved to the centre by the
+    // parallel-axis theorem: 1/60 − 1/96 = 1/160 and 1/120 − 1/96 = −1/480.
+    let corners = [Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z()];
+    let hull = ConvexHull::new(&corners).expect("valid");
+    let (diagonal, product) = (2.0 / 160.0, 1.0 / 480.0);
+    let tensor =
+        Symmetric3 { xx: diagonal, yy: diagonal, zz: diagonal, xy: product, xz: product, yz: product };
+    let expected = MassProperties::from_tensor(1.0 / 6.0, Vector3::repeat(0.25), &tensor);
+    assert_close(&hull.unit_mass, &expected, 1.0, ROUNDING);
+}
+
+#[test]
+fn densities_and_shapes_without_mass_give_none() {
+    let sphere = Shape::sphere(1.0).expect("valid");
+    for density in [0.0, -1.0, Real::NAN, Real::INFINITY] {
+        assert!(sphere.mass_properties(density).is_none());
+    }
+    assert!(Shape::half_space(Vector3::y()).expect("valid").mass_properties(1.0).is_none());
+    let largest = Shape::cuboid(Vector3::repeat(1.0e6)).expect("valid");
+    assert!(largest.mass_properties(1.0e4).is_some() && largest.mass_properties(1.0e30).is_none());
+}
+
+#[test]
+fn sizes_out_of_range_are_refused() {
+    for bad in [0.0, -1.0, Real::NAN, Real::INFINITY, 1.0e-6, 2.0e6, Real::MIN_POSITIVE] {
+        assert!(Shape::sphere(bad).is_err() && Shape::capsule(1.0, bad).is_err());
+        assert!(Shape::cuboid(Vector3::new(1.0, bad, 1.0)).is_err());
+    }
+    assert!(Shape::capsule(0.0, 1.0).is_ok() && Shape::capsule(-0.0, 1.0).is_ok());
+    assert!(Shape::capsule(-1.0e-9, 1.0).is_err() && Shape::capsule(Real::NAN, 1.0).is_err());
+    assert!(Shape::half_space(Vector3::zeros()).is_err());
+    assert!(Shape::half_space(Vector3::new(Real::NAN, 0.0, 0.0)).is_err());
+    for tiny_or_huge in [Real::MIN_POSITIVE, 1.0e-45, Real::MAX] {
+        let Ok(Shape::HalfSpace { normal }) = Shape::half_space(Vector3::repeat(tiny_or_huge)) else {
+            panic!("any direction is a direction");
+        };
+        assert!((normal.norm() - 1.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn half_space_box_is_bounded_along_an_axis_only() {
+    let pose = Pose::at(1.0, 2.0, 3.0);
+    let floor = Shape::half_space(Vector3::new(0.0, 3.0, 0.0)).expect("valid").aabb(&pose);
+    assert_eq!((floor.max.y, floor.min.y, floor.max.x), (2.0, f64::MIN, f64::MAX));
+    let ceiling = Shape::half_space(Vector3::new(0.0, -1.0, 0.0)).expect("valid").aabb(&pose);
+    assert_eq!((ceiling.max.y, ceiling.min.y), (f64::MAX, 2.0));
+    let slope = Shape::half_space(Vector3::new(0.0, 1.0, 1.0e-6)).expect("valid").aabb(&pose);
+    assert_eq!((slope.max.y, slope.min.y), (f64::MAX, f64::MIN));
+}
+
+#[test]
+fn zero_length_capsule_is_a_sphere() {
+    let (capsule, sphere) = (Shape::capsule(0.0, 0.7).expect("valid"), Shape::sphere(0.7).expect("valid"));
+    let pose = Pose::new(Position::new(1.0, 2.0, 3.0), Rotation::from_euler_angles(0.1, 0.2, 0.3));
+    assert_eq!(capsule.aabb(&pose), sphere.aabb(&pose));
+    assert_eq!(capsule.bounding_radius(), sphere.bounding_radius());
+    assert_eq!(capsule.support(&Vector3::new(1.0, 2.0, -3.0)), sphere.support(&Vector3::new(1.0, 2.0, -3.0)));
+    assert!((capsule.volume() - sphere.volume()).abs() <= ROUNDING * sphere.volume());
+}
+
+fn vector(size: Real) -> impl Strategy<Value = Vector3> {
+    prop::array::uniform3(-size..size).prop_map(Vector3::from)
+}
+
+fn rotation() -> impl Strategy<Value = Rotation> {
+    vector(3.0).prop_map(Rotation::from_scaled_axis)
+}
+
+fn cloud() -> impl Strategy<Value = Vec<Vector3>> {
+    prop::collection::vec(vector(1.0), 8..40)
+}
+
+fn shape() -> impl Strategy<Value = Shape> {
+    let size = 0.05_f32..2.0;
+    prop_oneof![
+        size.clone().prop_map(|r| Shape::sphere(r).expect("valid")),
+        prop::array::uniform3(size.clone()).prop_map(|h| Shape::cuboid(h.into()).expect("valid")),
+        (0.0_f32..2.0, size).prop_map(|(h, r)| Shape::capsule(h, r).expect("valid")),
+        cloud().prop_filter_map("flat", |c| Shape::hull(&c).ok()),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    /// Mass is invariant, the centre moves along, the tensor turns. Corners are rounded to `f32` when the
+    /// cloud is moved, by up to `ROUNDING` of their size each; thin hulls amplify that by size over
+    /// thickness, so hulls thinner than a tenth are left out.
+    #[test]
+    fn hull_mass_follows_the_frame(cloud in cloud(), shift in vector(2.0), turn in rotation()) {
+        let Ok(hull) = ConvexHull::new(&cloud) else { return Ok(()) };
+        prop_assume!(hull.unit_mass.mass > 0.1);
+        let moved: Vec<Vector3> = cloud.iter().map(|p| shift + turn * p).collect();
+        let Ok(moved) = ConvexHull::new(&moved) else { return Err(TestCaseError::fail("moved hull refused")) };
+        // Area (at most 24) times rounding of a corner, over the smallest volume.
+        let tolerance = 24.0 / 0.1 * ROUNDING;
+        assert_close(&moved.unit_mass, &hull.unit_mass.transformed(&shift, &turn), 4.0, tolerance);
+    }
+
+    /// Scaling by a power of two is exact in `f32`: mass grows with s³, inertia with s⁵.
+    #[test]
+    fn hull_mass_follows_the_scale(cloud in cloud(), power in -6_i32..12) {
+        let Ok(hull) = ConvexHull::new(&cloud) else { return Ok(()) };
+        let s = 2.0_f32.powi(power);
+        let Ok(scaled) = ConvexHull::new(&cloud.iter().map(|p| p * s).collect::<Vec<_>>()) else { return Ok(()) };
+        let unit = hull.unit_mass;
+        let expected = MassProperties {
+            mass: unit.mass * s * s * s,
+            center: unit.center * s,
+            principal: unit.principal * (s * s * s * s * s),
+            frame: unit.frame,
+        };
+        assert_close(&scaled.unit_mass, &expected, s, ROUNDING);
+    }
+
+    /// The box touches the farthest point of the shape along each axis, and none sticks out.
+    #[test]
+    fn aabb_is_tight(shape in shape(), place in vector(100.0), turn in rotation()) {
+        let pose = Pose::new(Position::new(place.x.into(), place.y.into(), place.z.into()), turn);
+        let aabb = shape.aabb(&pose);
+        // The oracle turns and adds in f32: a few roundings of the shape's size.
+        let tolerance = 8.0 * f64::from(Real::EPSILON) * f64::from(shape.bounding_radius());
+        for axis in 0..3 {
+            let mut direction = Vector3::zeros();
+            direction[axis] = 1.0;
+            let local = turn.inverse() * direction;
+            let high = pose.transform_point(&shape.support(&local))[axis];
+            let low = pose.transform_point(&shape.support(&-local))[axis];
+            prop_assert!((aabb.max[axis] - high).abs() <= tolerance, "{} != {high}", aabb.max[axis]);
+            prop_assert!((aabb.min[axis] - low).abs() <= tolerance, "{} != {low}", aabb.min[axis]);
+        }
+    }
+
+    /// The farthest point reaches at least as far as any other, and none is beyond the bounding radius.
+    #[test]
+    fn support_is_farthest(shape in shape(), d in vector(1.0), other in vector(1.0)) {
+        let far = widen(&shape.support(&d)).dot(&widen(&d));
+        let rival = shape.support(&other);
+        let tolerance = 4.0 * f64::from(Real::EPSILON) * f64::from(shape.bounding_radius() * d.norm());
+        prop_assert!(widen(&rival).dot(&widen(&d)) <= far + tolerance);
+        let limit = f64::from(shape.bounding_radius());
+        prop_assert!(widen(&rival).norm() <= limit * (1.0 + 2.0 * f64::from(Real::EPSILON)));
+    }
+
+    /// A half-space's support and every shape's sizes are finite for any direction at all.
+    #[test]
+    fn support_is_total(shape in shape(), d in prop::array::uniform3(any::<f32>())) {
+        let d = Vector3::from(d);
+        if d.iter().all(|c| c.is_finite()) {
+            let p = shape.support(&d);
+            prop_assert!(p.iter().all(|c| c.is_finite()));
+        }
+    }
+}

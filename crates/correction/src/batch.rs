@@ -1,0 +1,137 @@
+//! The corrections of one batch: Algorithm 2 of S1 (S1-17..19, S1-22).
+//!
+//! Reads the graph, writes the nodes of the batch only; [`crate::update`] writes bodies and contacts afterwards.
+//! Departure: a contact is looked at when its turn comes, not removed from the list before (S1-18): one
+//! that was freed along the way then is above the threshold and costs one look.
+
+use crate::CorrectionConfig;
+use crate::approach::{Approach, approaches};
+use crate::pile::{Node, Pile};
+use crate::rotate;
+use crate::search::{Bounds, Search, Stop};
+use drystone_contact::{EdgeIndex, GroupIndex};
+use drystone_math::Real;
+
+/// A penetrating contact.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Penetration {
+    pub(crate) edge: EdgeIndex,
+    /// Depth before all corrections, m.
+    pub(crate) depth: Real,
+    /// Group of the contact, which tells its batch.
+    pub(crate) group: GroupIndex,
+}
+
+/// What happened in one batch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Outcome {
+    pub(crate) corrected: u32,
+    pub(crate) unresolved: u32,
+    pub(crate) attempts: u32,
+    pub(crate) aborted: u32,
+    pub(crate) turned: u32,
+    pub(crate) displaced_limit: u32,
+    pub(crate) correction_limit: u32,
+}
+
+/// Corrects the penetrating contacts of one batch, the deepest first, each at most once (S1-19).
+pub(crate) fn correct_batch(
+    config: &CorrectionConfig,
+    pile: &Pile<'_>,
+    search: &mut Search,
+    nodes: &mut [Node],
+    contacts: &mut [Penetration],
+) -> Outcome {
+    contacts.sort_unstable_by(|a, b| a.edge.cmp(&b.edge));
+    let mut worker = Worker { config, pile, search, nodes, stamp: 0, outcome: Outcome::default() };
+    let mut corrections = 0;
+    for contact in contacts.iter() {
+        let distance = worker.distance(contact.edge);
+        if distance >= -pile.threshold {
+            worker.outcome.corrected += 1;
+        } else if corrections == config.max_corrections {
+            worker.outcome.correction_limit += 1;
+            worker.outcome.unresolved += 1;
+        } else {
+            corrections += 1;
+            worker.correct_contact(contact.edge, -(distance + pile.slack));
+        }
+    }
+    worker.outcome
+}
+
+/// The best approach to a contact so far.
+#[derive(Clone, Copy)]
+struct Best {
+    approach: Approach,
+    count: usize,
+}
+
+struct Worker<'a, 'p> {
+    config: &'a CorrectionConfig,
+    pile: &'a Pile<'p>,
+    search: &'a mut Search,
+    nodes: &'a mut [Node],
+    /// Number of the last search.
+    stamp: u32,
+    outcome: Outcome,
+}
+
+impl Worker<'_, '_> {
+    /// Distance of a contact after the corrections so far, m.
+    fn distance(&self, edge: EdgeIndex) -> Real {
+        let m = &self.pile.graph.edge(edge).manifold;
+        let node = |body| self.pile.node_of(self.nodes, body).map(|i| &self.nodes[i]);
+        self.pile.distance(m, node(m.body_a), node(m.body_b))
+    }
+
+    /// Removes `depth` (m, positive) of a contact's overlap by the approach that moves the fewest bodies.
+    fn correct_contact(&mut self, edge: EdgeIndex, depth: Real) {
+        let Some(best) = self.best_approach(edge, depth) else {
+            self.outcome.unresolved += 1;
+            return;
+        };
+        self.outcome.corrected += 1;
+        if self.config.rotate
+            && best.count == 1
+            && let Some(turn) = rotate::turn(self.pile, self.nodes, edge, &best.approach, depth)
+        {
+            let node = &mut self.nodes[best.approach.node];
+            node.moved += turn.linear;
+            node.turned += turn.angular;
+            (node.is_moved, node.is_turned) = (true, true);
+            self.outcome.turned += 1;
+            return;
+        }
+        for &(i, share) in &self.search.best {
+            let node = &mut self.nodes[i as usize];
+            node.moved += best.approach.displacement * share;
+            node.is_moved = true;
+        }
+    }
+
+    /// Tries the approaches in turn. Fewest bodies win, then backward over normal (S1-17), then the first
+    /// tried. An approach is given up once it can no longer win (S1-22): it needs fewer bodies than the
+    /// best, or as many when it is backward and the best is not.
+    fn best_approach(&mut self, edge: EdgeIndex, depth: Real) -> Option<Best> {
+        let edge = self.pile.graph.edge(edge);
+        let use_backward = self.config.use_backward;
+        let mut best: Option<Best> = None;
+        for approach in approaches(self.pile, self.nodes, edge, depth, use_backward).into_iter().flatten() {
+            self.outcome.attempts += 1;
+            self.stamp += 1;
+            let below = best.map_or(usize::MAX, |best| {
+                let wins_ties = approach.is_backward && !best.approach.is_backward;
+                best.count + usize::from(wins_ties)
+            });
+            let bounds = Bounds { below, at_most: self.config.max_displaced as usize };
+            match self.search.run(self.pile, self.nodes, &approach, self.stamp, bounds) {
+                Ok(count) => best = Some(Best { approach, count }),
+                Err(Stop::Blocked) => {}
+                Err(Stop::NoBetter) => self.outcome.aborted += 1,
+                Err(Stop::Limit) => self.outcome.displaced_limit += 1,
+            }
+        }
+        best
+    }
+}

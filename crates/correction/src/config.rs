@@ -1,0 +1,130 @@
+//! Tuning of penetration correction, and why a setting is refused.
+
+use drystone_math::Real;
+
+/// Tuning of penetration correction.
+///
+/// ```
+/// use drystone_correction::CorrectionConfig;
+/// let bad = CorrectionConfig { remaining_fraction: 1.0, ..Default::default() };
+/// assert_eq!(
+///     bad.validate().unwrap_err().to_string(),
+///     "remaining_fraction must be above 0 and below 1, got 1"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct CorrectionConfig {
+    /// Overlap above which a contact is corrected, as a multiple of `g dt²` (S1-05, S1-94), no unit.
+    /// Default 10; finite, at least 0. Larger is calmer and cheaper, smaller sinks less.
+    pub penetration_threshold: Real,
+    /// Share of the threshold left standing by a correction, so that resting contacts persist, no unit
+    /// (S1-24, S1-25; S1-95 leaves it open). Default 0.5; above 0 and below 1. Larger moves fewer bodies
+    /// per correction, but the contact is back at the threshold sooner and has to be corrected more often.
+    pub remaining_fraction: Real,
+    /// Bodies that one correction may displace before the approach is given up. Default 1024; at least 1.
+    /// Larger resolves deeper piles; the cost of a search is linear in it.
+    pub max_displaced: u32,
+    /// Corrections per batch and step; what is left over waits for the next step and is reported. Default
+    /// 16 384; 1 to 1 000 000 000. Larger spreads a badly overlapping start in fewer steps.
+    pub max_corrections: u32,
+    /// Whether a body may be moved back along the way it came (S1-08, S1-09) as well as along the contact
+    /// normal. Default true. With it, what flew in goes back to where it was free; without it, there are
+    /// half as many searches and every correction is as short as it can be.
+    pub use_backward: bool,
+    /// Whether a body that is moved alone may turn as well (S1-97, see [`crate::rotate`]). Default false:
+    /// the paper translates only (S1-06). With it, a tilted body is lifted less.
+    pub rotate: bool,
+}
+
+impl Default for CorrectionConfig {
+    /// The fast set of S1-94.
+    fn default() -> Self {
+        Self {
+            penetration_threshold: 10.0,
+            remaining_fraction: 0.5,
+            max_displaced: 1024,
+            max_corrections: 16_384,
+            use_backward: true,
+            rotate: false,
+        }
+    }
+}
+
+/// Most corrections per batch: four searches each must stay countable in 32 bits.
+const MOST_CORRECTIONS: u32 = 1_000_000_000;
+
+impl CorrectionConfig {
+    /// The fast set of S1-94: a threshold of 10 `g dt²`. Equals the default.
+    pub fn fast() -> Self {
+        Self::default()
+    }
+
+    /// The accurate set of S1-94: a threshold of 9.2 `g dt²`.
+    pub fn accurate() -> Self {
+        Self { penetration_threshold: 9.2, ..Self::default() }
+    }
+
+    /// `Ok` when every value is in range.
+    ///
+    /// # Errors
+    /// The first value out of range, with its name and range.
+    pub fn validate(&self) -> Result<(), CorrectionError> {
+        let threshold = self.penetration_threshold;
+        check("penetration_threshold", "finite and at least 0", threshold, threshold >= 0.0)?;
+        let fraction = self.remaining_fraction;
+        check("remaining_fraction", "above 0 and below 1", fraction, fraction > 0.0 && fraction < 1.0)?;
+        check("max_displaced", "at least 1", self.max_displaced as Real, self.max_displaced >= 1)?;
+        let bound = self.max_corrections;
+        check("max_corrections", "1 to 1e9", bound as Real, (1..=MOST_CORRECTIONS).contains(&bound))
+    }
+}
+
+/// Why a configuration was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CorrectionError {
+    /// A setting is out of range.
+    #[error("{field} must be {expected}, got {value}")]
+    OutOfRange {
+        /// The setting, as spelled in its struct.
+        field: &'static str,
+        /// Its valid range, in words.
+        expected: &'static str,
+        /// The value refused.
+        value: Real,
+    },
+}
+
+/// `Ok` when the value is finite and in range.
+fn check(
+    field: &'static str,
+    expected: &'static str,
+    value: Real,
+    is_in_range: bool,
+) -> Result<(), CorrectionError> {
+    if value.is_finite() && is_in_range {
+        Ok(())
+    } else {
+        Err(CorrectionError::OutOfRange { field, expected, value })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_are_valid_and_bad_values_are_named() {
+        assert_eq!(CorrectionConfig::fast().validate(), Ok(()));
+        assert_eq!(CorrectionConfig::accurate().validate(), Ok(()));
+        let d = CorrectionConfig::default;
+        let refused = |c: CorrectionConfig| c.validate().map_err(|e| e.to_string()).unwrap_err();
+        let nan = CorrectionConfig { penetration_threshold: Real::NAN, ..d() };
+        assert!(refused(nan).starts_with("penetration_threshold must be finite"));
+        assert!(
+            refused(CorrectionConfig { remaining_fraction: 0.0, ..d() }).starts_with("remaining_fraction")
+        );
+        assert!(refused(CorrectionConfig { max_displaced: 0, ..d() }).ends_with("got 0"));
+        assert!(refused(CorrectionConfig { max_corrections: 0, ..d() }).starts_with("max_corrections"));
+    }
+}

@@ -1,0 +1,105 @@
+//! Writing back: poses, contacts of displaced bodies (S1-14, S1-16), wakes (S1-38).
+
+use crate::CorrectionReport;
+use crate::pile::Node;
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, Manifold, WakeCause};
+use drystone_math::{Rotation, Vector3, rotation_from_vector, widen};
+
+/// How far a body was moved by all corrections of the step.
+#[derive(Clone, Copy, Debug)]
+struct Motion {
+    moved: Vector3,
+    turned: Vector3,
+    is_moved: bool,
+    is_turned: bool,
+}
+
+const AT_REST: Motion = Motion {
+    moved: Vector3::new(0.0, 0.0, 0.0),
+    turned: Vector3::new(0.0, 0.0, 0.0),
+    is_moved: false,
+    is_turned: false,
+};
+
+/// Scratch of the update.
+#[derive(Debug, Default)]
+pub(crate) struct Update {
+    /// Contacts of one displaced body.
+    affected: Vec<EdgeIndex>,
+    /// Motion per body; [`AT_REST`] everywhere between two calls.
+    motion: Vec<Motion>,
+}
+
+impl Update {
+    /// Moves the displaced bodies and updates each of their contacts once, with the displacements of both
+    /// ends. Serial: few bodies move.
+    pub(crate) fn run(
+        &mut self,
+        nodes: &[Node],
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        report: &mut CorrectionReport,
+    ) {
+        self.motion.resize(bodies.capacity(), AT_REST);
+        for node in nodes.iter().filter(|n| n.is_moved) {
+            let motion =
+                Motion { moved: node.moved, turned: node.turned, is_moved: true, is_turned: node.is_turned };
+            self.motion[node.body.get()] = motion;
+            report.displaced_count += 1;
+            report.woken_count += u32::from(bodies.is_asleep(node.body));
+            move_body(bodies, node.body, &motion);
+        }
+        for node in nodes.iter().filter(|n| n.is_moved) {
+            self.update_contacts(node.body, graph, report);
+        }
+        for node in nodes.iter().filter(|n| n.is_moved) {
+            self.motion[node.body.get()] = AT_REST;
+        }
+    }
+
+    fn update_contacts(&mut self, body: BodyIndex, graph: &mut ContactGraph, report: &mut CorrectionReport) {
+        self.affected.clear();
+        self.affected.extend(graph.edges_of(body));
+        for &index in &self.affected {
+            let edge = &mut graph.edges_mut()[index.get()];
+            // A contact of two displaced bodies is updated from its side A.
+            let other_moved = self.motion[edge.other(body).get()].is_moved;
+            if !edge.is_linked() || (other_moved && edge.manifold.body_a != body) {
+                continue;
+            }
+            let [a, b] = [edge.manifold.body_a, edge.manifold.body_b].map(|i| self.motion[i.get()]);
+            if a.is_turned || b.is_turned {
+                follow(&mut edge.manifold, &a, &b);
+            } else {
+                edge.manifold.displaced(&a.moved, &b.moved);
+            }
+            report.note_edge(graph, index);
+        }
+    }
+}
+
+/// Positions move in `f64`, so that the same displacement is applied far from the origin as at it.
+fn move_body(bodies: &mut Bodies, body: BodyIndex, motion: &Motion) {
+    let pose = &mut bodies.view_mut().pose[body.get()];
+    pose.translation += widen(&motion.moved);
+    if motion.is_turned {
+        let turned = (rotation_from_vector(&motion.turned) * pose.rotation).into_inner();
+        pose.rotation = Rotation::new_unchecked(turned * (1.0 / turned.norm()));
+        bodies.refresh_inertia(body);
+    }
+    bodies.wake(body, WakeCause::Corrected);
+}
+
+/// [`Manifold::displaced`] for bodies that turned as well: every point is displaced by what its own arms say
+/// (first order), and the contact point goes half of both ways, as in equation 2.3.7a.
+fn follow(manifold: &mut Manifold, a: &Motion, b: &Motion) {
+    let normal = manifold.normal;
+    for point in manifold.points_mut() {
+        let by_a = a.moved + a.turned.cross(&point.arm_a);
+        let by_b = b.moved + b.turned.cross(&point.arm_b);
+        let half = (by_a + by_b) * 0.5;
+        point.arm_a += half - a.moved;
+        point.arm_b += half - b.moved;
+        point.distance += (by_b - by_a).dot(&normal);
+    }
+}

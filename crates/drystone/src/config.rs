@@ -1,0 +1,170 @@
+//! Everything that shapes the motion, in one value; one struct per stage, owned by its crate.
+
+use crate::WorldError;
+use drystone_collision::broad::HashGridConfig;
+use drystone_correction::CorrectionConfig;
+use drystone_math::{Real, Vector3};
+use drystone_resolution::ImpulseConfig;
+use drystone_sleeping::SleepConfig;
+
+/// Settings of a world.
+///
+/// Thresholds are multiples of `g dt` (speeds) and `g dt²` (lengths), where `g` is
+/// [`WorldConfig::reference_acceleration`]: one set serves any step size (S1-94).
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorldConfig {
+    /// Acceleration of every body, m/s². Default (0, −9.81, 0).
+    pub gravity: Vector3,
+    /// Force on every body alike, N. Default zero.
+    pub global_force: Vector3,
+    /// Acceleration that the thresholds refer to, m/s²; positive. Default 9.81. Stays while gravity is off.
+    pub reference_acceleration: Real,
+    /// Detection.
+    pub detection: DetectionConfig,
+    /// Penetration correction.
+    pub correction: CorrectionSettings,
+    /// How bodies in contact are advanced.
+    pub advance: AdvanceChoice,
+    /// Sleeping.
+    pub sleeping: SleepConfig,
+    /// Contact points below which a batch counts as small (S1-72). Default 32.
+    pub small_batch_cut: u32,
+    /// Whether touches that go on are told as events. Default false.
+    pub tell_persisting: bool,
+}
+
+/// Settings of detection.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DetectionConfig {
+    /// How far apart contacts are already made, in units of `g dt²`. Default 20; at least 0. Larger
+    /// catches fast approaches earlier and costs contacts.
+    pub contact_margin: Real,
+    /// Growth of the boxes of the broad phase, as a share of the collider's longest edge. Default 0.05; at
+    /// least 0. Larger means fewer updates and more pairs.
+    pub box_growth: Real,
+    /// Change of a pair's relative pose up to which its contact is kept as it is, m. Default 0: exactly
+    /// unmoved pairs only (S3-18). At least 0.
+    pub coherence_tolerance: Real,
+    /// Which broad phase.
+    pub broad_phase: BroadPhaseChoice,
+}
+
+/// Which broad phase finds the pairs.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum BroadPhaseChoice {
+    /// Hierarchical hash grid.
+    HashGrid(HashGridConfig),
+    /// All pairs; for tests and tiny scenes.
+    BruteForce,
+}
+
+/// Whether overlap is corrected, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CorrectionSettings {
+    /// Whether the stage runs. Default true.
+    pub enabled: bool,
+    /// Its tuning.
+    pub config: CorrectionConfig,
+}
+
+/// Which contact of a batch is resolved next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OrderChoice {
+    /// Highest closing speed first (S1-57).
+    HighestClosingSpeed,
+    /// First entry of an unsorted list, what S1 compares with (S1-87).
+    FirstFound,
+}
+
+/// How bodies in contact are advanced.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum AdvanceChoice {
+    /// The impulse pipeline of S1.
+    Impulse {
+        /// Its tuning.
+        config: ImpulseConfig,
+        /// Its contact order.
+        order: OrderChoice,
+    },
+}
+
+impl Default for WorldConfig {
+    fn default() -> Self {
+        Self::thesis_fast()
+    }
+}
+
+impl WorldConfig {
+    /// S1's high-performance settings (S1-78), made for 240 steps per second.
+    pub fn thesis_fast() -> Self {
+        Self {
+            gravity: Vector3::new(0.0, -9.81, 0.0),
+            global_force: Vector3::zeros(),
+            reference_acceleration: 9.81,
+            detection: DetectionConfig {
+                contact_margin: 20.0,
+                box_growth: 0.05,
+                coherence_tolerance: 0.0,
+                broad_phase: BroadPhaseChoice::HashGrid(HashGridConfig::default()),
+            },
+            correction: CorrectionSettings { enabled: true, config: CorrectionConfig::fast() },
+            advance: AdvanceChoice::Impulse {
+                config: ImpulseConfig::fast(),
+                order: OrderChoice::HighestClosingSpeed,
+            },
+            sleeping: SleepConfig::default(),
+            small_batch_cut: drystone_contact::Batches::DEFAULT_SMALL_CUT,
+            tell_persisting: false,
+        }
+    }
+
+    /// S1's high-accuracy settings (S1-88), made for 960 steps per second.
+    pub fn thesis_accurate() -> Self {
+        Self {
+            correction: CorrectionSettings { enabled: true, config: CorrectionConfig::accurate() },
+            advance: AdvanceChoice::Impulse {
+                config: ImpulseConfig::accurate(),
+                order: OrderChoice::HighestClosingSpeed,
+            },
+            sleeping: SleepConfig::accurate(),
+            ..Self::thesis_fast()
+        }
+    }
+
+    /// `Ok` when every value is in range.
+    ///
+    /// # Errors
+    /// The first value out of range, with its name.
+    pub fn validate(&self) -> Result<(), WorldError> {
+        let check = |field, expected, value: Real, valid: bool| {
+            if value.is_finite() && valid {
+                Ok(())
+            } else {
+                Err(WorldError::OutOfRange { field, expected, value: f64::from(value) })
+            }
+        };
+        for (field, v) in [("gravity", &self.gravity), ("global_force", &self.global_force)] {
+            for &c in v.iter() {
+                check(field, "finite", c, true)?;
+            }
+        }
+        let g = self.reference_acceleration;
+        check("reference_acceleration", "positive", g, g > 0.0)?;
+        let d = &self.detection;
+        check("detection.contact_margin", "at least 0", d.contact_margin, d.contact_margin >= 0.0)?;
+        check("detection.box_growth", "at least 0", d.box_growth, d.box_growth >= 0.0)?;
+        let tolerance = d.coherence_tolerance;
+        check("detection.coherence_tolerance", "at least 0", tolerance, tolerance >= 0.0)?;
+        if let BroadPhaseChoice::HashGrid(grid) = &d.broad_phase {
+            grid.validate()?;
+        }
+        self.correction.config.validate()?;
+        let AdvanceChoice::Impulse { config, .. } = &self.advance;
+        config.validate()?;
+        self.sleeping.validate()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+//! Why a request to the world was refused.
+
+use drystone_contact::{BodyHandle, ColliderHandle};
+
+/// Why a request to the world was refused; the world is unchanged.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// The handle was never issued by this world, or its collider was removed.
+    #[error("collider {0:?} does not exist (removed, or from another world?)")]
+    UnknownCollider(ColliderHandle),
+    /// A setting is out of range.
+    #[error("{field} must be {expected}, got {value}")]
+    OutOfRange {
+        /// The setting, as spelled in its struct.
+        field: &'static str,
+        /// Its valid range, in words.
+        expected: &'static str,
+        /// The value refused.
+        value: f64,
+    },
+    /// A dynamic body without a collider, or whose colliders have no mass (half-spaces).
+    #[error("a dynamic body needs colliders with a volume, got {0}")]
+    NoMass(String),
+    /// A body has so many colliders that the index would overflow.
+    #[error("the number of colliders exceeds 2^32 - 2")]
+    Full,
+    /// The body is in quarantine: its state turned non-finite.
+    #[error("body {0:?} is in quarantine since its state turned non-finite; remove it")]
+    Quarantined(BodyHandle),
+    /// A setting that does not exist.
+    #[error("there is no setting {name:?}; known settings: {}", known.join(", "))]
+    UnknownField {
+        /// The name given.
+        name: String,
+        /// All names.
+        known: Vec<&'static str>,
+    },
+    /// A setting's text does not read as its type.
+    #[error("{field} must be {expected}, got {value:?}")]
+    BadValue {
+        /// The setting.
+        field: String,
+        /// What was expected.
+        expected: &'static str,
+        /// The text given.
+        value: String,
+    },
+    /// Refused by bodies, materials or the contact graph.
+    #[error(transparent)]
+    Contact(#[from] drystone_contact::ContactError),
+    /// A shape was refused.
+    #[error(transparent)]
+    Shape(#[from] drystone_collision::ShapeError),
+    /// The resolution's settings were refused.
+    #[error("resolution: {0}")]
+    Resolution(#[from] drystone_resolution::ResolutionError),
+    /// The correction's settings were refused.
+    #[error("correction: {0}")]
+    Correction(#[from] drystone_correction::CorrectionError),
+    /// The sleeping's settings were refused.
+    #[error("sleeping: {0}")]
+    Sleeping(#[from] drystone_sleeping::SleepError),
+    /// The broad phase's settings were refused.
+    #[error("broad phase: {0}")]
+    Broad(#[from] drystone_collision::broad::BroadError),
+}

@@ -1,0 +1,145 @@
+//! Settings by name, for command lines and files: `resolution.global_limit=2`.
+
+use crate::{AdvanceChoice, OrderChoice, WorldConfig, WorldError};
+use drystone_math::Real;
+
+/// Where a named setting lives.
+enum Field<'a> {
+    Real(&'a mut Real),
+    /// A limit that `none` switches off.
+    Limit(&'a mut Option<Real>),
+    Count(&'a mut u32),
+    Switch(&'a mut bool),
+    Order(&'a mut OrderChoice),
+}
+
+impl WorldConfig {
+    /// Names of all settings that [`WorldConfig::set_field`] takes.
+    pub fn field_names() -> &'static [&'static str] {
+        NAMES
+    }
+
+    /// Sets one setting from text: a number, `true`/`false`, `none` for a limit, or the name of an order.
+    ///
+    /// ```
+    /// use drystone::WorldConfig;
+    /// let mut config = WorldConfig::thesis_fast();
+    /// config.set_field("resolution.global_limit", "4")?;
+    /// assert!(config.set_field("resolution.global_limit", "four").is_err());
+    /// assert!(config.set_field("resolution.globl_limit", "4").is_err());
+    /// # Ok::<(), drystone::WorldError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// An unknown name (the error lists the known ones), or a value that does not read or is out of range;
+    /// nothing changes.
+    pub fn set_field(&mut self, name: &str, value: &str) -> Result<(), WorldError> {
+        let mut changed = self.clone();
+        let field = changed.field(name).ok_or_else(|| WorldError::UnknownField {
+            name: name.to_owned(),
+            known: NAMES.to_vec(),
+        })?;
+        let bad = |expected| WorldError::BadValue { field: name.to_owned(), expected, value: value.to_owned() };
+        match field {
+            Field::Real(target) => *target = value.parse().map_err(|_| bad("a number"))?,
+            Field::Limit(target) if value == "none" => *target = None,
+            Field::Limit(target) => *target = Some(value.parse().map_err(|_| bad("a number or none"))?),
+            Field::Count(target) => *target = value.parse().map_err(|_| bad("a whole number"))?,
+            Field::Switch(target) => *target = value.parse().map_err(|_| bad("true or false"))?,
+            Field::Order(target) => {
+                *target = match value {
+                    "highest_closing_speed" => OrderChoice::HighestClosingSpeed,
+                    "first_found" => OrderChoice::FirstFound,
+                    _ => return Err(bad("highest_closing_speed or first_found")),
+                }
+            }
+        }
+        changed.validate()?;
+        *self = changed;
+        Ok(())
+    }
+}
+
+/// Lists the settings once: their names, and where each one lives.
+macro_rules! fields {
+    ($self:ident, $impulse:ident, $order:ident; $($name:literal => $field:expr,)*) => {
+        const NAMES: &[&str] = &[$($name),*];
+
+        impl WorldConfig {
+            fn field(&mut self, name: &str) -> Option<Field<'_>> {
+                let $self = self;
+                let AdvanceChoice::Impulse { config: $impulse, order: $order } = &mut $self.advance;
+                Some(match name {
+                    $($name => $field,)*
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+
+fields! { c, impulse, order;
+    "gravity.x" => Field::Real(&mut c.gravity.x),
+    "gravity.y" => Field::Real(&mut c.gravity.y),
+    "gravity.z" => Field::Real(&mut c.gravity.z),
+    "reference_acceleration" => Field::Real(&mut c.reference_acceleration),
+    "detection.contact_margin" => Field::Real(&mut c.detection.contact_margin),
+    "detection.box_growth" => Field::Real(&mut c.detection.box_growth),
+    "detection.coherence_tolerance" => Field::Real(&mut c.detection.coherence_tolerance),
+    "correction.enabled" => Field::Switch(&mut c.correction.enabled),
+    "correction.penetration_threshold" => Field::Real(&mut c.correction.config.penetration_threshold),
+    "correction.remaining_fraction" => Field::Real(&mut c.correction.config.remaining_fraction),
+    "correction.max_displaced" => Field::Count(&mut c.correction.config.max_displaced),
+    "correction.max_corrections" => Field::Count(&mut c.correction.config.max_corrections),
+    "correction.use_backward" => Field::Switch(&mut c.correction.config.use_backward),
+    "correction.rotate" => Field::Switch(&mut c.correction.config.rotate),
+    "resolution.order" => Field::Order(order),
+    "resolution.resolution_threshold" => Field::Real(&mut impulse.resolution_threshold),
+    "resolution.restitution_threshold" => Field::Real(&mut impulse.restitution_threshold),
+    "resolution.global_limit" => Field::Limit(&mut impulse.global_limit),
+    "resolution.shock_limit" => Field::Limit(&mut impulse.shock_limit),
+    "resolution.safety_limit" => Field::Real(&mut impulse.safety_limit),
+    "resolution.gravity_damping_threshold" => Field::Real(&mut impulse.gravity_damping_threshold),
+    "resolution.gravity_damping_fraction" => Field::Real(&mut impulse.gravity_damping_fraction),
+    "resolution.recovery_speed" => Field::Real(&mut impulse.recovery_speed),
+    "resolution.recovery_slop" => Field::Real(&mut impulse.recovery_slop),
+    "resolution.hold_sweeps" => Field::Count(&mut impulse.hold_sweeps),
+    "resolution.energy_safe" => Field::Switch(&mut impulse.energy_safe),
+    "sleeping.enabled" => Field::Switch(&mut c.sleeping.enabled),
+    "sleeping.threshold" => Field::Real(&mut c.sleeping.threshold),
+    "sleeping.averaging_time" => Field::Real(&mut c.sleeping.averaging_time),
+    "sleeping.motion_cap" => Field::Real(&mut c.sleeping.motion_cap),
+    "sleeping.support_cosine" => Field::Real(&mut c.sleeping.support_cosine),
+    "sleeping.support_gap" => Field::Real(&mut c.sleeping.support_gap),
+    "small_batch_cut" => Field::Count(&mut c.small_batch_cut),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_named_setting_is_found_and_takes_its_own_text() {
+        for name in NAMES {
+            let mut config = WorldConfig::thesis_fast();
+            let text = match config.field(name).expect("a listed name has a field") {
+                Field::Real(v) => v.to_string(),
+                Field::Limit(v) => v.map_or("none".into(), |l| l.to_string()),
+                Field::Count(v) => v.to_string(),
+                Field::Switch(v) => v.to_string(),
+                Field::Order(_) => "highest_closing_speed".into(),
+            };
+            config.set_field(name, &text).expect("the value it has is valid");
+            assert_eq!(config, WorldConfig::thesis_fast(), "{name}");
+        }
+    }
+
+    #[test]
+    fn refused_values_change_nothing() {
+        let mut config = WorldConfig::thesis_fast();
+        for (name, value) in [("sleeping.threshold", "2"), ("gravity.y", "NaN"), ("nothing", "1"), ("sleeping.enabled", "1")] {
+            assert!(config.set_field(name, value).is_err(), "{name}={value}");
+        }
+        assert_eq!(config, WorldConfig::thesis_fast());
+    }
+}

@@ -1,0 +1,151 @@
+//! What a step tells: nothing degrades silently.
+
+use drystone_collision::broad::BroadReport;
+use drystone_contact::{BodyHandle, WakeCounts};
+use drystone_correction::CorrectionReport;
+use drystone_math::Real;
+use drystone_resolution::AdvanceReport;
+use std::time::Duration;
+
+/// The stages of a step, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Pipelines that move bodies first do it here.
+    Begin,
+    /// Boxes of what moved.
+    Bounds,
+    /// Pairs that began or ended.
+    Pairs,
+    /// Manifolds.
+    Contacts,
+    /// Edges, groups, batches, levels.
+    Graph,
+    /// Penetration correction.
+    Correct,
+    /// Wake rules.
+    Wake,
+    /// Velocities and impulses.
+    Advance,
+    /// Checks, forces forgotten.
+    Finalize,
+    /// Bodies put to sleep.
+    Sleep,
+    /// Events and figures.
+    Report,
+}
+
+impl Stage {
+    /// All stages, in order.
+    pub const ALL: [Stage; 11] = [
+        Stage::Begin,
+        Stage::Bounds,
+        Stage::Pairs,
+        Stage::Contacts,
+        Stage::Graph,
+        Stage::Correct,
+        Stage::Wake,
+        Stage::Advance,
+        Stage::Finalize,
+        Stage::Sleep,
+        Stage::Report,
+    ];
+
+    /// Its name, as in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Begin => "begin",
+            Stage::Bounds => "bounds",
+            Stage::Pairs => "pairs",
+            Stage::Contacts => "contacts",
+            Stage::Graph => "graph",
+            Stage::Correct => "correct",
+            Stage::Wake => "wake",
+            Stage::Advance => "advance",
+            Stage::Finalize => "finalize",
+            Stage::Sleep => "sleep",
+            Stage::Report => "report",
+        }
+    }
+}
+
+/// A contact that stands out, with its bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WorstContact {
+    /// How bad: a speed (m/s) or an overlap (m).
+    pub value: Real,
+    /// Its bodies; `None` for what cannot move.
+    pub bodies: [Option<BodyHandle>; 2],
+}
+
+/// What one step did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Number of the step, from 0.
+    pub step: u64,
+    /// Time after the step since the world began, s.
+    pub time: f64,
+    /// Bodies of any kind.
+    pub bodies: u32,
+    /// Bodies awake after the step.
+    pub awake: u32,
+    /// Dynamic bodies asleep after the step.
+    pub asleep: u32,
+    /// Bodies that fell asleep in this step.
+    pub fell_asleep: u32,
+    /// Bodies woken in or before this step, by cause.
+    pub wakes: WakeCounts,
+    /// Collider pairs near each other.
+    pub edges: u32,
+    /// Pairs examined in this step (a body of theirs is awake), and of these the unmoved ones that
+    /// skipped the narrow phase.
+    pub examined_pairs: u32,
+    /// See `examined_pairs`.
+    pub skipped_pairs: u32,
+    /// Narrow-phase answers that hit a round limit.
+    pub narrow_limits: u32,
+    /// Contact points of the batches.
+    pub contacts: u32,
+    /// Groups of bodies, single ones included.
+    pub groups: u32,
+    /// Batches worked on.
+    pub batches: u32,
+    /// Broad-phase counters.
+    pub broad: BroadReport,
+    /// Correction.
+    pub correction: CorrectionReport,
+    /// Resolution.
+    pub advance: AdvanceReport,
+    /// Single-contact resolutions.
+    pub iterations: u64,
+    /// Iteration and correction limits reached.
+    pub limit_hits: u32,
+    /// True when no contact closes faster than the threshold.
+    pub is_solved: bool,
+    /// Largest closing speed left, m/s.
+    pub worst_residual: Real,
+    /// Its contact.
+    pub worst_residual_contact: Option<WorstContact>,
+    /// Deepest overlap of the contacts of this step's batches after correction, m; 0 without overlap.
+    pub worst_overlap: Real,
+    /// Its contact.
+    pub worst_overlap_contact: Option<WorstContact>,
+    /// Kinetic energy of the bodies in contact before and after the impulses, J.
+    pub energy_before: f64,
+    /// See `energy_before`.
+    pub energy_after: f64,
+    /// Bodies taken out in this step because their state turned non-finite.
+    pub quarantined: Vec<BodyHandle>,
+    pub(crate) stage_times: [Duration; Stage::ALL.len()],
+}
+
+impl StepReport {
+    /// Wall time of every stage, in order.
+    pub fn stages(&self) -> impl Iterator<Item = (&'static str, Duration)> + '_ {
+        Stage::ALL.iter().zip(&self.stage_times).map(|(s, t)| (s.name(), *t))
+    }
+
+    /// Wall time of one stage.
+    pub fn stage_time(&self, stage: Stage) -> Duration {
+        self.stage_times[stage as usize]
+    }
+}

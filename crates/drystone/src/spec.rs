@@ -1,0 +1,152 @@
+//! How bodies and colliders are described when they are added.
+
+use drystone_collision::Shape;
+use drystone_contact::{AxisLocks, BodyKind, MaterialId};
+use drystone_math::inertia::MassProperties;
+use drystone_math::{Pose, Real, RelativePose, Vector3};
+
+/// A shape on a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColliderSpec {
+    pub(crate) shape: Shape,
+    pub(crate) local: RelativePose,
+    pub(crate) material: MaterialId,
+    pub(crate) member_of: u32,
+    pub(crate) meets: u32,
+}
+
+impl ColliderSpec {
+    /// A collider of granite at the body's origin that meets everything.
+    pub fn new(shape: Shape) -> Self {
+        Self {
+            shape,
+            local: RelativePose::IDENTITY,
+            material: MaterialId::default(),
+            member_of: 1,
+            meets: u32::MAX,
+        }
+    }
+
+    /// What it is made of; gives density, restitution and friction.
+    pub fn material(self, material: MaterialId) -> Self {
+        Self { material, ..self }
+    }
+
+    /// Where it sits on the body.
+    pub fn local(self, local: RelativePose) -> Self {
+        Self { local, ..self }
+    }
+
+    /// Groups (bits) it belongs to, and groups it meets. Two colliders meet when each is in a group that
+    /// the other meets.
+    pub fn filter(self, member_of: u32, meets: u32) -> Self {
+        Self { member_of, meets, ..self }
+    }
+}
+
+/// A body to be added.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodySpec {
+    pub(crate) kind: BodyKind,
+    pub(crate) pose: Pose,
+    pub(crate) linear: Vector3,
+    pub(crate) angular: Vector3,
+    pub(crate) colliders: Vec<ColliderSpec>,
+    pub(crate) mass: Option<MassProperties>,
+    pub(crate) locks: AxisLocks,
+    pub(crate) linear_damping: Real,
+    pub(crate) angular_damping: Real,
+    pub(crate) gravity_scale: Real,
+    pub(crate) can_sleep: bool,
+    pub(crate) user_data: u64,
+}
+
+impl BodySpec {
+    fn new(kind: BodyKind) -> Self {
+        Self {
+            kind,
+            pose: Pose::IDENTITY,
+            linear: Vector3::zeros(),
+            angular: Vector3::zeros(),
+            colliders: Vec::new(),
+            mass: None,
+            locks: AxisLocks::default(),
+            linear_damping: 0.0,
+            angular_damping: 0.0,
+            gravity_scale: 1.0,
+            can_sleep: true,
+            user_data: 0,
+        }
+    }
+
+    /// A body that forces and impulses move.
+    pub fn dynamic() -> Self {
+        Self::new(BodyKind::Dynamic)
+    }
+
+    /// A body that never moves.
+    pub fn fixed() -> Self {
+        Self::new(BodyKind::Fixed)
+    }
+
+    /// A body that moves with the velocity its user sets; nothing pushes it.
+    pub fn scripted() -> Self {
+        Self::new(BodyKind::Scripted)
+    }
+
+    /// Pose of the body's own origin.
+    pub fn pose(self, pose: Pose) -> Self {
+        Self { pose, ..self }
+    }
+
+    /// Velocity of the centre of mass, m/s.
+    pub fn linear(self, linear: Vector3) -> Self {
+        Self { linear, ..self }
+    }
+
+    /// Angular velocity, rad/s, world.
+    pub fn angular(self, angular: Vector3) -> Self {
+        Self { angular, ..self }
+    }
+
+    /// Adds a collider.
+    pub fn collider(mut self, collider: ColliderSpec) -> Self {
+        self.colliders.push(collider);
+        self
+    }
+
+    /// Mass properties in place of those of the colliders.
+    pub fn mass(self, mass: MassProperties) -> Self {
+        Self { mass: Some(mass), ..self }
+    }
+
+    /// World axes along and about which the body cannot move.
+    pub fn locks(self, locks: AxisLocks) -> Self {
+        Self { locks, ..self }
+    }
+
+    /// Linear damping, 1/s.
+    pub fn linear_damping(self, linear_damping: Real) -> Self {
+        Self { linear_damping, ..self }
+    }
+
+    /// Angular damping, 1/s.
+    pub fn angular_damping(self, angular_damping: Real) -> Self {
+        Self { angular_damping, ..self }
+    }
+
+    /// Factor on the global accelerations.
+    pub fn gravity_scale(self, gravity_scale: Real) -> Self {
+        Self { gravity_scale, ..self }
+    }
+
+    /// Whether the body may be put to sleep.
+    pub fn can_sleep(self, can_sleep: bool) -> Self {
+        Self { can_sleep, ..self }
+    }
+
+    /// Anything the user wants to find again.
+    pub fn user_data(self, user_data: u64) -> Self {
+        Self { user_data, ..self }
+    }
+}

@@ -1,0 +1,197 @@
+//! The step: a list of stages.
+
+mod contacts;
+mod quarantine;
+
+pub(crate) use contacts::ContactStage;
+pub(crate) use quarantine::Quarantine;
+
+use crate::report::{Stage, StepReport, WorstContact};
+use crate::world::{Colliders, World};
+use crate::WorldError;
+use drystone_contact::{BodyIndex, StepParams};
+use drystone_math::Real;
+use std::time::Instant;
+
+/// Longest step that is accepted, s: beyond it thresholds in `g dt²` lose their meaning.
+const MAX_STEP: Real = 1.0;
+
+/// Measures the stages of one step.
+struct Clock {
+    last: Instant,
+}
+
+impl Clock {
+    /// Ends a stage.
+    fn lap(&mut self, report: &mut StepReport, stage: Stage) {
+        let now = Instant::now();
+        report.stage_times[stage as usize] = now - self.last;
+        self.last = now;
+    }
+}
+
+impl World {
+    /// Advances the world by `dt` seconds and returns what happened.
+    ///
+    /// The stages are those of `docs/architecture.md`, section "The step". Bodies move at the start with
+    /// the velocities of the last step (S1-28), so poses and velocities agree after it as S1's output does
+    /// (S1-29).
+    ///
+    /// # Errors
+    /// A step that is not in (0, 1] seconds; nothing changes.
+    pub fn step(&mut self, dt: Real) -> Result<&StepReport, WorldError> {
+        if !(dt > 0.0 && dt <= MAX_STEP) {
+            return Err(WorldError::OutOfRange { field: "dt", expected: "in (0, 1] s", value: f64::from(dt) });
+        }
+        let step = self.params(dt);
+        let mut clock = Clock { last: Instant::now() };
+        self.begin_report();
+        // The guard borrows the workers, not the world: stages below take `&mut self`.
+        let exec = std::mem::take(&mut self.exec);
+        let awake = exec.wake();
+
+        self.advance.begin(&mut self.bodies, &step, &exec);
+        self.quarantine.check(&mut self.bodies, &mut self.report);
+        clock.lap(&mut self.report, Stage::Begin);
+
+        self.update_bounds(&step);
+        clock.lap(&mut self.report, Stage::Bounds);
+
+        self.report.broad = self.broad.update(self.colliders.proxies(), &exec, &mut self.changes);
+        self.colliders.changed.clear();
+        clock.lap(&mut self.report, Stage::Pairs);
+
+        let outcome = self.update_edges();
+        self.contacts.detect(&self.bodies, &self.colliders, &self.graph, &self.disturbed, &self.config, &step, &exec, &mut self.report);
+        clock.lap(&mut self.report, Stage::Contacts);
+
+        self.contacts.apply(&self.bodies, &mut self.graph);
+        self.disturbed.clear();
+        self.graph.update_groups();
+        self.batches.rebuild(&self.bodies, &self.graph, self.config.small_batch_cut);
+        clock.lap(&mut self.report, Stage::Graph);
+
+        if self.config.correction.enabled {
+            let config = &self.config.correction.config;
+            self.report.correction =
+                self.corrector.correct(config, &mut self.bodies, &mut self.graph, &self.batches, &step, &exec);
+        }
+        clock.lap(&mut self.report, Stage::Correct);
+
+        self.wake_unsupported(&step);
+        clock.lap(&mut self.report, Stage::Wake);
+
+        self.report.advance =
+            self.advance.advance(&mut self.bodies, &mut self.graph, &self.batches, &step, &exec);
+        clock.lap(&mut self.report, Stage::Advance);
+
+        self.quarantine.check(&mut self.bodies, &mut self.report);
+        self.bodies.clear_forces();
+        clock.lap(&mut self.report, Stage::Finalize);
+
+        let slept = drystone_sleeping::put_to_sleep(
+            &self.config.sleeping,
+            &mut self.bodies,
+            &self.graph,
+            &step,
+            &mut self.scratch,
+        );
+        self.report.fell_asleep = slept.fell_asleep;
+        clock.lap(&mut self.report, Stage::Sleep);
+
+        drop(awake);
+        self.exec = exec;
+        self.time += f64::from(dt);
+        self.finish_report();
+        self.step_index += 1;
+        clock.lap(&mut self.report, Stage::Report);
+        outcome.map(|()| &self.report)
+    }
+
+    /// Keeps the report's memory and forgets its content.
+    fn begin_report(&mut self) {
+        let mut quarantined = std::mem::take(&mut self.report.quarantined);
+        quarantined.clear();
+        self.report = StepReport { step: self.step_index, quarantined, ..StepReport::default() };
+        self.graph.begin_step();
+    }
+
+    /// Boxes of what moved, and of what was changed from outside.
+    fn update_bounds(&mut self, step: &StepParams) {
+        let rule = Colliders::box_rule(&self.config.detection, step);
+        let view = self.bodies.view();
+        for body in view.awake.iter().map(BodyIndex).chain(self.disturbed.iter().copied()) {
+            self.colliders.follow(body, &view.pose[body.get()], &view.hot[body.get()].linear, &rule);
+        }
+    }
+
+    /// Edges follow the pairs of the broad phase (S3-05).
+    fn update_edges(&mut self) -> Result<(), WorldError> {
+        for pair in &self.changes.ended {
+            if let Some(edge) = self.graph.find_slots(pair.a, pair.b) {
+                self.graph.remove_edge(&self.bodies, edge);
+            }
+        }
+        for pair in &self.changes.begun {
+            let (Some(a), Some(b)) = (self.colliders.handle(pair.a), self.colliders.handle(pair.b)) else {
+                debug_assert!(false, "the broad phase paired a removed collider: {pair:?}");
+                continue;
+            };
+            let ends = [a, b].map(|c| self.colliders.get(c.index).body);
+            let materials = [a, b].map(|c| self.colliders.get(c.index).material);
+            let material = self.materials.pair(materials[0], materials[1]);
+            let edge = self.graph.add_edge([a, b], &self.bodies, ends, material)?;
+            self.contacts.forget(edge);
+        }
+        Ok(())
+    }
+
+    /// Rules 5 and 6; what wakes in a group that slept as a whole gets a batch.
+    fn wake_unsupported(&mut self, step: &StepParams) {
+        let woken =
+            drystone_sleeping::wake_unsupported(&self.config.sleeping, &mut self.bodies, &self.graph, step);
+        if woken.support_lost + woken.floating > 0 {
+            self.batches.rebuild(&self.bodies, &self.graph, self.config.small_batch_cut);
+        }
+    }
+
+    /// Touches, and the figures of the report.
+    fn finish_report(&mut self) {
+        let mut worst: Option<(Real, [BodyIndex; 2])> = None;
+        for &index in self.batches.all_edges() {
+            self.graph.update_touch(&self.bodies, index, self.config.tell_persisting);
+            let manifold = &self.graph.edge(index).manifold;
+            if let Some(distance) = manifold.min_distance()
+                && worst.is_none_or(|(value, _)| distance < value)
+            {
+                worst = Some((distance, [manifold.body_a, manifold.body_b]));
+            }
+        }
+        self.graph.sort_events();
+        let name = |bodies: [BodyIndex; 2]| bodies.map(|b| self.bodies.handle(b));
+        let report = &mut self.report;
+        report.time = self.time;
+        report.bodies = self.bodies.count() as u32;
+        report.awake = self.bodies.view().awake.count();
+        report.asleep = self.bodies.dynamic_count() - self.bodies.awake_dynamic_count();
+        report.edges = self.graph.edge_count() as u32;
+        report.contacts = self.batches.list().iter().map(|b| b.point_count).sum();
+        report.groups = self.graph.group_count() as u32;
+        report.batches = self.batches.list().len() as u32;
+        report.iterations = report.advance.iterations;
+        report.limit_hits = report.advance.limit_hits + u32::from(report.correction.hit_a_limit());
+        report.is_solved = report.advance.is_solved();
+        report.worst_residual = report.advance.worst_residual;
+        report.worst_residual_contact =
+            report.advance.worst_bodies.map(|b| WorstContact { value: report.advance.worst_residual, bodies: name(b) });
+        if let Some((distance, bodies)) = worst
+            && distance < 0.0
+        {
+            report.worst_overlap = -distance;
+            report.worst_overlap_contact = Some(WorstContact { value: -distance, bodies: name(bodies) });
+        }
+        report.energy_before = report.advance.energy_before;
+        report.energy_after = report.advance.energy_after;
+        report.wakes = self.bodies.take_wakes();
+    }
+}

@@ -1,0 +1,155 @@
+//! Reading a world: bodies, contacts, events, state hash.
+
+use super::World;
+use crate::WorldError;
+use drystone_contact::{BodyHandle, BodyIndex, BodyKind, ColliderHandle, NO_GROUP, TouchEvent};
+use drystone_math::{Pose, Position, Real, StateHasher, Vector3, widen};
+
+/// A body, to read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyRef {
+    /// Its handle.
+    pub handle: BodyHandle,
+    /// How it moves.
+    pub kind: BodyKind,
+    /// Pose of its own origin.
+    pub pose: Pose,
+    /// Centre of mass, m, world.
+    pub center: Position,
+    /// Velocity of the centre of mass, m/s.
+    pub linear: Vector3,
+    /// Angular velocity, rad/s, world.
+    pub angular: Vector3,
+    /// True for a dynamic body that is asleep.
+    pub is_asleep: bool,
+    /// True when its state turned non-finite and it was taken out.
+    pub is_quarantined: bool,
+    /// Mass, kg; 0 when not dynamic.
+    pub mass: Real,
+    /// Largest distance of its surface from the centre of mass, m.
+    pub radius: Real,
+    /// Group it belongs to; `None` when it cannot move.
+    pub group: Option<u32>,
+    /// Steps from what cannot move; `None` when nothing fixed carries it.
+    pub level: Option<u32>,
+    /// What the user attached.
+    pub user_data: u64,
+}
+
+/// A contact point, to read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactRef {
+    /// Bodies A and B.
+    pub bodies: [BodyHandle; 2],
+    /// Colliders of A and B.
+    pub colliders: [ColliderHandle; 2],
+    /// Where, m, world: the middle between both surfaces.
+    pub point: Position,
+    /// Unit normal from A to B.
+    pub normal: Vector3,
+    /// Signed gap along the normal, m; negative when overlapping.
+    pub distance: Real,
+    /// Impulse of the last step on B, N·s.
+    pub impulse: Vector3,
+}
+
+impl World {
+    /// Pose of a body's own origin.
+    ///
+    /// # Errors
+    /// An unknown body.
+    pub fn pose(&self, handle: BodyHandle) -> Result<Pose, WorldError> {
+        Ok(self.bodies.origin_pose(self.bodies.index(handle)?))
+    }
+
+    /// Velocity of a body's centre of mass (m/s) and angular velocity (rad/s).
+    ///
+    /// # Errors
+    /// An unknown body.
+    pub fn velocity(&self, handle: BodyHandle) -> Result<(Vector3, Vector3), WorldError> {
+        let hot = self.bodies.hot(self.bodies.index(handle)?);
+        Ok((hot.linear, hot.angular))
+    }
+
+    /// All facts of a body.
+    ///
+    /// # Errors
+    /// An unknown body.
+    pub fn body(&self, handle: BodyHandle) -> Result<BodyRef, WorldError> {
+        Ok(self.body_at(handle, self.bodies.index(handle)?))
+    }
+
+    /// All bodies, in the order of their slots.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyRef> + '_ {
+        self.bodies.indices().filter_map(|i| self.bodies.handle(i).map(|h| self.body_at(h, i)))
+    }
+
+    /// All contact points, sleepers' included, in the order of their edges.
+    pub fn contacts(&self) -> impl Iterator<Item = ContactRef> + '_ {
+        self.graph.edge_indices().flat_map(move |index| {
+            let edge = self.graph.edge(index);
+            let manifold = &edge.manifold;
+            let handles = [manifold.body_a, manifold.body_b].map(|b| self.bodies.handle(b));
+            let is_a_dynamic = self.bodies.hot(manifold.body_a).is_dynamic();
+            manifold.points().iter().filter_map(move |point| {
+                let [Some(a), Some(b)] = handles else { return None };
+                // From the side whose arm is short: half-spaces have their origin anywhere.
+                let (body, arm) = if is_a_dynamic { (manifold.body_a, point.arm_a) } else { (manifold.body_b, point.arm_b) };
+                Some(ContactRef {
+                    bodies: [a, b],
+                    colliders: edge.colliders(),
+                    point: self.bodies.center_pose(body).translation + widen(&arm),
+                    normal: manifold.normal,
+                    distance: point.distance,
+                    impulse: point.impulse,
+                })
+            })
+        })
+    }
+
+    /// Touch events of the last step, sorted by colliders.
+    pub fn events(&self) -> &[TouchEvent] {
+        self.graph.events()
+    }
+
+    /// Kinetic energy of all bodies, J.
+    pub fn kinetic_energy(&self) -> f64 {
+        self.bodies.indices().map(|i| self.bodies.kinetic_energy(i)).sum()
+    }
+
+    /// A hash of the state of all bodies: equal worlds hash equal on every machine and at any number of
+    /// threads.
+    pub fn state_hash(&self) -> u64 {
+        let mut hasher = StateHasher::new();
+        hasher.write_u64(self.step_index);
+        for index in self.bodies.indices() {
+            let (pose, hot) = (self.bodies.center_pose(index), self.bodies.hot(index));
+            hasher.write_u64(u64::from(index.0) << 1 | u64::from(self.bodies.is_awake(index)));
+            pose.translation.iter().for_each(|&c| hasher.write_f64(c));
+            pose.rotation.coords.iter().for_each(|&c| hasher.write_f32(c));
+            hot.linear.iter().chain(hot.angular.iter()).for_each(|&c| hasher.write_f32(c));
+        }
+        hasher.finish()
+    }
+
+    fn body_at(&self, handle: BodyHandle, index: BodyIndex) -> BodyRef {
+        let hot = self.bodies.hot(index);
+        let group = self.graph.group_of(index);
+        let level = self.graph.level(index);
+        BodyRef {
+            handle,
+            kind: hot.kind(),
+            pose: self.bodies.origin_pose(index),
+            center: self.bodies.center_pose(index).translation,
+            linear: hot.linear,
+            angular: hot.angular,
+            is_asleep: self.bodies.is_asleep(index),
+            is_quarantined: hot.is_quarantined(),
+            mass: self.bodies.mass(index),
+            radius: self.bodies.radius(index),
+            group: (group != NO_GROUP).then_some(group.0),
+            level: (level != drystone_contact::NO_LEVEL).then_some(level),
+            user_data: self.bodies.user_data(index),
+        }
+    }
+}

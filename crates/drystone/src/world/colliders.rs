@@ -1,0 +1,143 @@
+//! Colliders: shapes on bodies, with their boxes for the broad phase.
+
+use crate::spec::ColliderSpec;
+use drystone_collision::Shape;
+use drystone_collision::broad::{Proxies, ProxyFilter};
+use drystone_contact::{BodyIndex, ColliderHandle, MaterialId, Slots};
+use drystone_math::{Aabb, BitSet, Pose, Real, RelativePose, Vector3, widen};
+
+/// One collider.
+#[derive(Clone, Debug)]
+pub(crate) struct Collider {
+    pub(crate) shape: Shape,
+    /// Frame of the shape seen from the body's centre of mass.
+    pub(crate) local: RelativePose,
+    pub(crate) body: BodyIndex,
+    pub(crate) material: MaterialId,
+    /// World pose as of the last look at the body.
+    pub(crate) pose: Pose,
+    /// Next collider of the same body.
+    next: Option<u32>,
+}
+
+/// All colliders of a world; boxes and filters lie apart, as the broad phase takes them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Colliders {
+    slots: Slots,
+    list: Vec<Collider>,
+    boxes: Vec<Aabb>,
+    filters: Vec<ProxyFilter>,
+    pub(crate) changed: BitSet,
+    /// First collider of each body.
+    first: Vec<Option<u32>>,
+}
+
+/// How boxes are grown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BoxRule {
+    /// Contacts are made up to this far apart, m.
+    pub(crate) margin: Real,
+    /// Growth as a share of the longest edge.
+    pub(crate) growth: Real,
+    pub(crate) dt: Real,
+}
+
+/// Steps of straight motion that a new box covers ahead: fast bodies then change their box every few
+/// steps instead of every step.
+const STEPS_AHEAD: f64 = 3.0;
+
+impl Colliders {
+    /// Adds a collider; `None` when the index width is exhausted.
+    pub(crate) fn add(&mut self, spec: &ColliderSpec, local: RelativePose, body: BodyIndex, fixed: bool) -> Option<ColliderHandle> {
+        let (index, generation) = self.slots.take()?;
+        let i = index as usize;
+        if self.first.len() <= body.get() {
+            self.first.resize(body.get() + 1, None);
+        }
+        let collider = Collider {
+            shape: spec.shape.clone(),
+            local,
+            body,
+            material: spec.material,
+            pose: Pose::IDENTITY,
+            next: self.first[body.get()].replace(index),
+        };
+        let filter = ProxyFilter { member_of: spec.member_of, meets: spec.meets, fixed, owner: body.0 };
+        if i == self.list.len() {
+            self.list.push(collider);
+            self.boxes.push(Aabb::EMPTY);
+            self.filters.push(filter);
+            self.changed.resize(self.list.len() as u32);
+        } else {
+            (self.list[i], self.boxes[i], self.filters[i]) = (collider, Aabb::EMPTY, filter);
+        }
+        self.changed.insert(index);
+        Some(ColliderHandle { index, generation })
+    }
+
+    /// Removes all colliders of a body.
+    pub(crate) fn remove_of(&mut self, body: BodyIndex) {
+        let mut next = self.first.get_mut(body.get()).and_then(Option::take);
+        while let Some(index) = next {
+            next = self.list[index as usize].next;
+            if let Some(generation) = self.slots.generation(index) {
+                self.slots.release(index, generation);
+            }
+            self.boxes[index as usize] = Aabb::EMPTY;
+            self.changed.insert(index);
+        }
+    }
+
+    /// A collider by slot.
+    #[inline]
+    pub(crate) fn get(&self, index: u32) -> &Collider {
+        &self.list[index as usize]
+    }
+
+    /// Handle of a slot in use.
+    pub(crate) fn handle(&self, index: u32) -> Option<ColliderHandle> {
+        self.slots.generation(index).map(|generation| ColliderHandle { index, generation })
+    }
+
+    /// True while the handle's collider exists.
+    pub(crate) fn is_alive(&self, handle: ColliderHandle) -> bool {
+        self.slots.is_alive(handle.index, handle.generation)
+    }
+
+    /// Slots of a body's colliders, newest first.
+    pub(crate) fn of(&self, body: BodyIndex) -> impl Iterator<Item = u32> + '_ {
+        let first = self.first.get(body.get()).copied().flatten();
+        std::iter::successors(first, |&i| self.list[i as usize].next)
+    }
+
+    /// Input of the broad phase.
+    pub(crate) fn proxies(&self) -> Proxies<'_> {
+        Proxies { boxes: &self.boxes, filters: &self.filters, changed: &self.changed }
+    }
+
+    /// Follows a body to its pose; a collider that leaves its grown box gets a new one.
+    pub(crate) fn follow(&mut self, body: BodyIndex, center: &Pose, linear: &Vector3, rule: &BoxRule) {
+        let mut next = self.first.get(body.get()).copied().flatten();
+        while let Some(index) = next {
+            let i = index as usize;
+            let collider = &mut self.list[i];
+            next = collider.next;
+            collider.pose = center.compose(&collider.local);
+            // Half the margin on either side makes pairs of everything within the margin.
+            let needed = collider.shape.aabb(&collider.pose).grown(f64::from(rule.margin) * 0.5);
+            if !self.boxes[i].contains(&needed) {
+                let growth = f64::from(rule.growth) * needed.longest_edge().min(f64::MAX.sqrt());
+                let ahead = widen(&(linear * rule.dt)) * STEPS_AHEAD;
+                self.boxes[i] = if needed.is_bounded() { needed.grown(growth).swept(&ahead) } else { needed };
+                self.changed.insert(index);
+            }
+        }
+    }
+}
+
+impl Colliders {
+    /// How boxes are grown in a step.
+    pub(crate) fn box_rule(config: &crate::DetectionConfig, step: &drystone_contact::StepParams) -> BoxRule {
+        BoxRule { margin: config.contact_margin * step.length_unit(), growth: config.box_growth, dt: step.dt }
+    }
+}

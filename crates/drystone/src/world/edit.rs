@@ -1,0 +1,230 @@
+//! Changing a world from outside: every change wakes what it concerns (S1-37, S1-40).
+
+use super::World;
+use crate::{BodySpec, WorldError};
+use drystone_contact::{BodyDesc, BodyHandle, BodyIndex, BodyKind, ColliderHandle, MaterialId, WakeCause};
+use drystone_math::inertia::MassProperties;
+use drystone_math::{Pose, Real, RelativePose, Rotation, Vector3};
+
+impl World {
+    /// Adds a body with its colliders.
+    ///
+    /// # Errors
+    /// A value out of range, a dynamic body without volume, or an unknown material; nothing is added.
+    pub fn add_body(&mut self, spec: BodySpec) -> Result<BodyHandle, WorldError> {
+        let mass = self.mass_of(&spec)?;
+        let center = if spec.kind == BodyKind::Dynamic { mass.center } else { Vector3::zeros() };
+        let radius = spec.colliders.iter().map(|c| (c.local.translation - center).norm() + c.shape.bounding_radius());
+        let desc = BodyDesc {
+            kind: spec.kind,
+            pose: spec.pose,
+            linear: spec.linear,
+            angular: spec.angular,
+            mass,
+            radius: radius.fold(0.0, Real::max),
+            locks: spec.locks,
+            linear_damping: spec.linear_damping,
+            angular_damping: spec.angular_damping,
+            gravity_scale: spec.gravity_scale,
+            can_sleep: spec.can_sleep,
+            user_data: spec.user_data,
+        };
+        let handle = self.bodies.add(&desc)?;
+        let index = self.bodies.index(handle)?;
+        self.graph.add_body(&self.bodies, index);
+        let fixed = spec.kind != BodyKind::Dynamic;
+        for collider in &spec.colliders {
+            let local = RelativePose::new(collider.local.translation - center, collider.local.rotation);
+            if self.colliders.add(collider, local, index, fixed).is_none() {
+                self.remove_body(handle)?;
+                return Err(WorldError::Full);
+            }
+        }
+        self.disturbed.push(index);
+        Ok(handle)
+    }
+
+    /// Removes a body, its colliders and contacts; sleepers that touched it wake (S1-40).
+    ///
+    /// # Errors
+    /// An unknown body.
+    pub fn remove_body(&mut self, handle: BodyHandle) -> Result<(), WorldError> {
+        let index = self.bodies.index(handle)?;
+        let bodies = &mut self.bodies;
+        self.scratch.clear();
+        self.graph.remove_body(bodies, index, |neighbour| self.scratch.push(neighbour));
+        for &neighbour in &self.scratch {
+            bodies.wake(neighbour, WakeCause::NeighbourRemoved);
+        }
+        self.colliders.remove_of(index);
+        self.disturbed.retain(|&b| b != index);
+        self.bodies.remove(handle)?;
+        Ok(())
+    }
+
+    /// Sets the pose of a body's own origin; the body and what rests on it wake.
+    ///
+    /// # Errors
+    /// An unknown body, one in quarantine, or a pose that is not finite.
+    pub fn set_pose(&mut self, handle: BodyHandle, pose: Pose) -> Result<(), WorldError> {
+        let index = self.free_index(handle)?;
+        self.bodies.set_pose(handle, pose)?;
+        if !self.disturbed.contains(&index) {
+            self.disturbed.push(index);
+        }
+        self.wake_neighbours(index);
+        Ok(())
+    }
+
+    /// Sets the velocity of a body, m/s and rad/s; this is how a scripted body moves.
+    ///
+    /// # Errors
+    /// An unknown or fixed body, one in quarantine, or a value that is not finite.
+    pub fn set_velocity(&mut self, handle: BodyHandle, linear: Vector3, angular: Vector3) -> Result<(), WorldError> {
+        let index = self.free_index(handle)?;
+        self.bodies.set_velocity(handle, linear, angular)?;
+        if self.bodies.hot(index).is_scripted() {
+            self.wake_neighbours(index);
+        }
+        Ok(())
+    }
+
+    /// Adds a force (N) and a torque about the centre of mass (N·m) for the next step.
+    ///
+    /// # Errors
+    /// An unknown or not dynamic body, one in quarantine, or a value that is not finite.
+    pub fn add_force(&mut self, handle: BodyHandle, force: Vector3, torque: Vector3) -> Result<(), WorldError> {
+        self.free_index(handle)?;
+        Ok(self.bodies.add_force(handle, force, torque)?)
+    }
+
+    /// Adds an impulse at the centre of mass (N·s) and an angular impulse (N·m·s).
+    ///
+    /// # Errors
+    /// An unknown or not dynamic body, one in quarantine, or a value that is not finite.
+    pub fn add_impulse(&mut self, handle: BodyHandle, impulse: Vector3, angular: Vector3) -> Result<(), WorldError> {
+        self.free_index(handle)?;
+        Ok(self.bodies.add_impulse(handle, impulse, angular)?)
+    }
+
+    /// Sets linear and angular damping, 1/s.
+    ///
+    /// # Errors
+    /// An unknown body or a value out of range.
+    pub fn set_damping(&mut self, handle: BodyHandle, linear: Real, angular: Real) -> Result<(), WorldError> {
+        Ok(self.bodies.set_damping(handle, linear, angular)?)
+    }
+
+    /// Sets the factor on the global accelerations of a body.
+    ///
+    /// # Errors
+    /// An unknown body or a value that is not finite.
+    pub fn set_gravity_scale(&mut self, handle: BodyHandle, scale: Real) -> Result<(), WorldError> {
+        Ok(self.bodies.set_gravity_scale(handle, scale)?)
+    }
+
+    /// Wakes a body.
+    ///
+    /// # Errors
+    /// An unknown body.
+    pub fn wake(&mut self, handle: BodyHandle) -> Result<(), WorldError> {
+        let index = self.bodies.index(handle)?;
+        self.bodies.wake(index, WakeCause::User);
+        Ok(())
+    }
+
+    /// Sets the acceleration of all bodies, m/s²; all wake.
+    ///
+    /// # Errors
+    /// A value that is not finite.
+    pub fn set_gravity(&mut self, gravity: Vector3) -> Result<(), WorldError> {
+        let config = crate::WorldConfig { gravity, ..self.config.clone() };
+        config.validate()?;
+        self.config = config;
+        self.bodies.wake_all(WakeCause::User);
+        Ok(())
+    }
+
+    /// Sets the force on every body, N; all wake.
+    ///
+    /// # Errors
+    /// A value that is not finite.
+    pub fn set_global_force(&mut self, global_force: Vector3) -> Result<(), WorldError> {
+        let config = crate::WorldConfig { global_force, ..self.config.clone() };
+        config.validate()?;
+        self.config = config;
+        self.bodies.wake_all(WakeCause::User);
+        Ok(())
+    }
+
+    /// Colliders of a body.
+    ///
+    /// # Errors
+    /// An unknown body.
+    pub fn colliders_of(&self, handle: BodyHandle) -> Result<impl Iterator<Item = ColliderHandle> + '_, WorldError> {
+        let index = self.bodies.index(handle)?;
+        Ok(self.colliders.of(index).filter_map(|i| self.colliders.handle(i)))
+    }
+
+    /// Shape of a collider.
+    ///
+    /// # Errors
+    /// An unknown collider.
+    pub fn shape(&self, handle: ColliderHandle) -> Result<&drystone_collision::Shape, WorldError> {
+        if self.colliders.is_alive(handle) {
+            Ok(&self.colliders.get(handle.index).shape)
+        } else {
+            Err(WorldError::UnknownCollider(handle))
+        }
+    }
+
+    /// Index of a body that may be changed.
+    fn free_index(&self, handle: BodyHandle) -> Result<BodyIndex, WorldError> {
+        let index = self.bodies.index(handle)?;
+        if self.bodies.hot(index).is_quarantined() {
+            return Err(WorldError::Quarantined(handle));
+        }
+        Ok(index)
+    }
+
+    fn wake_neighbours(&mut self, body: BodyIndex) {
+        for index in self.graph.edges_of(body) {
+            let edge = self.graph.edge(index);
+            if edge.is_linked() {
+                self.bodies.wake(edge.other(body), WakeCause::User);
+            }
+        }
+    }
+
+    /// Mass properties of a body to be: its own, or those of its colliders.
+    fn mass_of(&self, spec: &BodySpec) -> Result<MassProperties, WorldError> {
+        let nothing = MassProperties::aligned(0.0, Vector3::zeros());
+        let mut parts = Vec::with_capacity(spec.colliders.len());
+        for collider in &spec.colliders {
+            let id: MaterialId = collider.material;
+            let material = self.materials.get(id).ok_or(drystone_contact::ContactError::UnknownMaterialId(id))?;
+            let local: (Vector3, Rotation) = (collider.local.translation, collider.local.rotation);
+            if !drystone_math::is_finite(&local.0) || (local.1.norm() - 1.0).abs() > 1e-3 {
+                return Err(WorldError::OutOfRange {
+                    field: "collider.local",
+                    expected: "finite with a unit rotation",
+                    value: f64::from(local.1.norm()),
+                });
+            }
+            match collider.shape.mass_properties(material.density) {
+                Some(part) => parts.push(part.transformed(&local.0, &local.1)),
+                None if spec.kind == BodyKind::Dynamic => {
+                    return Err(WorldError::NoMass(format!("{:?}", collider.shape.kind())));
+                }
+                None => {}
+            }
+        }
+        if spec.kind != BodyKind::Dynamic {
+            return Ok(nothing);
+        }
+        if let Some(mass) = spec.mass {
+            return Ok(mass);
+        }
+        MassProperties::combined(&parts).ok_or_else(|| WorldError::NoMass(format!("{} colliders", parts.len())))
+    }
+}

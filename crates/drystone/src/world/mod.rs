@@ -1,0 +1,157 @@
+//! The world: bodies, colliders, contact graph and the stages that advance them.
+
+mod access;
+mod colliders;
+mod edit;
+
+pub use access::{BodyRef, ContactRef};
+pub(crate) use colliders::Colliders;
+
+use crate::stage::{ContactStage, Quarantine};
+use crate::{AdvanceChoice, BroadPhaseChoice, OrderChoice, StepReport, WorldConfig, WorldError};
+use drystone_collision::broad::{BroadPhase, BruteForce, HierarchicalHashGrid, PairChanges};
+use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, MaterialTable, StepParams};
+use drystone_correction::Corrector;
+use drystone_exec::Exec;
+use drystone_math::Real;
+use drystone_resolution::impulse::FirstFound;
+use drystone_resolution::{Advance, ImpulseAdvance};
+
+/// Bodies in contact, and what advances them.
+pub struct World {
+    pub(crate) config: WorldConfig,
+    pub(crate) exec: Exec,
+    pub(crate) bodies: Bodies,
+    pub(crate) materials: MaterialTable,
+    pub(crate) colliders: Colliders,
+    pub(crate) graph: ContactGraph,
+    pub(crate) batches: Batches,
+    pub(crate) broad: Box<dyn BroadPhase>,
+    pub(crate) changes: PairChanges,
+    pub(crate) contacts: ContactStage,
+    pub(crate) corrector: Corrector,
+    pub(crate) advance: Box<dyn Advance>,
+    /// Bodies that were moved from outside: their boxes and contacts must be looked at, asleep or not.
+    pub(crate) disturbed: Vec<BodyIndex>,
+    pub(crate) scratch: Vec<BodyIndex>,
+    pub(crate) quarantine: Quarantine,
+    pub(crate) report: StepReport,
+    pub(crate) step_index: u64,
+    pub(crate) time: f64,
+}
+
+impl std::fmt::Debug for World {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("World")
+            .field("bodies", &self.bodies.count())
+            .field("edges", &self.graph.edge_count())
+            .field("time", &self.time)
+            .field("config", &self.config)
+            .finish_non_exhaustive()
+    }
+}
+
+impl World {
+    /// An empty world that steps on the calling thread.
+    ///
+    /// # Errors
+    /// The first setting out of range.
+    pub fn new(config: WorldConfig) -> Result<Self, WorldError> {
+        Self::with_exec(config, Exec::serial())
+    }
+
+    /// An empty world that steps on the threads of `exec`. Results do not depend on their number.
+    ///
+    /// # Errors
+    /// The first setting out of range.
+    pub fn with_exec(config: WorldConfig, exec: Exec) -> Result<Self, WorldError> {
+        config.validate()?;
+        let broad: Box<dyn BroadPhase> = match &config.detection.broad_phase {
+            BroadPhaseChoice::HashGrid(grid) => Box::new(HierarchicalHashGrid::new(grid.clone())?),
+            BroadPhaseChoice::BruteForce => Box::new(BruteForce::default()),
+        };
+        let AdvanceChoice::Impulse { config: impulse, order } = &config.advance;
+        let advance: Box<dyn Advance> = match order {
+            OrderChoice::HighestClosingSpeed => Box::new(ImpulseAdvance::new(impulse.clone())),
+            OrderChoice::FirstFound => {
+                Box::new(ImpulseAdvance::with_order(impulse.clone(), FirstFound::default()))
+            }
+        };
+        Ok(Self {
+            config,
+            exec,
+            bodies: Bodies::default(),
+            materials: MaterialTable::default(),
+            colliders: Colliders::default(),
+            graph: ContactGraph::default(),
+            batches: Batches::default(),
+            broad,
+            changes: PairChanges::default(),
+            contacts: ContactStage::default(),
+            corrector: Corrector::new(),
+            advance,
+            disturbed: Vec::new(),
+            scratch: Vec::new(),
+            quarantine: Quarantine::default(),
+            report: StepReport::default(),
+            step_index: 0,
+            time: 0.0,
+        })
+    }
+
+    /// Puts another method in place of the configured one.
+    pub fn set_advance(&mut self, advance: Box<dyn Advance>) {
+        self.advance = advance;
+    }
+
+    /// The settings.
+    pub fn config(&self) -> &WorldConfig {
+        &self.config
+    }
+
+    /// Materials and what their pairs do.
+    pub fn materials(&self) -> &MaterialTable {
+        &self.materials
+    }
+
+    /// Materials, to register new ones or to override pairs. Contacts that exist keep their values.
+    pub fn materials_mut(&mut self) -> &mut MaterialTable {
+        &mut self.materials
+    }
+
+    /// Report of the last step.
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// Simulated time, s.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Number of bodies of any kind.
+    pub fn body_count(&self) -> usize {
+        self.bodies.count()
+    }
+
+    /// The contact graph, to read.
+    pub fn graph(&self) -> &ContactGraph {
+        &self.graph
+    }
+
+    /// The bodies, to read by index.
+    pub fn body_store(&self) -> &Bodies {
+        &self.bodies
+    }
+
+    /// What the stages of a step are given.
+    pub(crate) fn params(&self, dt: Real) -> StepParams {
+        StepParams {
+            dt,
+            acceleration: self.config.gravity,
+            force: self.config.global_force,
+            reference_acceleration: self.config.reference_acceleration,
+            index: self.step_index,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Who runs a stage on how many threads.
+//!
+//! In: a stage as a closure over disjoint parts of the caller's data. Out: every part worked on exactly once
+//! before the call returns. Knows nothing of bodies, contacts or any other stage's subject. Start reading at
+//! [`Exec`] and its [`Exec::dynamic`]; how threads meet is in `crew.rs`.
+//!
+//! Method: persistent workers, one wake per step, stages gated by completion (the idea of Rapier's
+//! `StageSync`): a stage is over when all its *work* is done, not when all workers have arrived. The caller
+//! always works, so no stage ever needs another thread to show up. Joins of rayon would pay a wake of 5 to
+//! 50 µs for each stage after a serial passage, and a step has some hundred stages.
+//!
+//! Invariants a caller may rely on:
+//! - a part is handed out at most once per stage, so mutable parts never alias ([`Partition`]);
+//! - which thread runs a part is open, so a stage whose parts depend on their own data alone gives equal bits
+//!   at any thread count, [`Exec::serial`] included;
+//! - a stage allocates nothing (exceptions: `Exec::with_pool`, and [`Exec::dynamic_ordered`] while it grows);
+//! - a panic in a part reaches the caller after every thread has left the stage, and the `Exec` stays usable;
+//! - no stage waits for another: a nested one is refused, that of a second caller runs on its thread alone.
+//!
+//! Conventions: `thread_count` counts the calling thread; a *worker* is any other thread.
+//!
+//! ```
+//! use drystone_exec::{Exec, ExecError, chunks_mut, items, items_mut, ranges};
+//!
+//! let exec = Exec::with_threads(if cfg!(feature = "parallel") { 2 } else { 1 })?;
+//! let mut squares = vec![0_u64; 1000];
+//! let mut sums = vec![0_u64; 10];
+//!
+//! let _awake = exec.wake(); // once per step: workers stay at hand from here on
+//! exec.dynamic((ranges(1000, 64), chunks_mut(&mut squares, 64)), |_, (range, chunk)| {
+//!     for (square, i) in chunk.iter_mut().zip(range) {
+//!         *square = (i * i) as u64;
+//!     }
+//! });
+//! exec.dynamic(items_mut(&mut sums), |i, sum| *sum = squares[i * 100..][..100].iter().sum());
+//! exec.fixed(items(&sums), |i, &sum| assert!(i == 0 || sum > sums[i - 1]));
+//! assert_eq!(sums.iter().sum::<u64>(), (0..1000).map(|i| i * i).sum());
+//! # Ok::<(), ExecError>(())
+//! ```
+
+#[cfg(not(feature = "parallel"))]
+mod alone;
+#[cfg(feature = "parallel")]
+mod crew;
+mod error;
+mod inside;
+mod order;
+mod partition;
+mod per_worker;
+mod pool;
+mod schedule;
+mod stage;
+#[cfg(feature = "parallel")]
+mod team;
+
+pub use error::ExecError;
+pub use partition::{
+    Chunks, ChunksMut, Items, ItemsMut, Partition, Ranges, Segments, SegmentsMut, chunks, chunks_mut, items,
+    items_mut, ranges, segments, segments_mut,
+};
+pub use per_worker::PerWorker;
+pub use pool::{Awake, Exec, MAX_THREADS};

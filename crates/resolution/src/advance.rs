@@ -1,0 +1,79 @@
+//! The one interface of all methods.
+
+use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, StepParams};
+use drystone_exec::Exec;
+use drystone_math::Real;
+
+/// What a method did in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AdvanceReport {
+    /// Single-contact resolutions.
+    pub iterations: u64,
+    /// Of these, in shock propagation.
+    pub shock_iterations: u64,
+    /// Stages of shock propagation that had something to resolve.
+    pub shock_stages: u32,
+    /// Times an iteration limit ended a phase with contacts still closing.
+    pub limit_hits: u32,
+    /// Contact points looked at.
+    pub points: u32,
+    /// Contact points whose closing speed was above the threshold before the method began.
+    pub closing_points: u32,
+    /// Points still closing faster than the threshold at the end.
+    pub unsolved_points: u32,
+    /// Largest closing speed left, m/s; 0 when none is left.
+    pub worst_residual: Real,
+    /// The bodies of that contact.
+    pub worst_bodies: Option<[BodyIndex; 2]>,
+    /// Kinetic energy of the bodies in contact before and after the impulses, J.
+    pub energy_before: f64,
+    /// See `energy_before`.
+    pub energy_after: f64,
+    /// Impulses scaled back because they would have added energy.
+    pub energy_scaled: u32,
+    /// Sleepers woken by a closing contact (S1-39).
+    pub woken: u32,
+}
+
+impl AdvanceReport {
+    /// Takes in the report of another part of the same step.
+    pub fn merge(&mut self, other: &AdvanceReport) {
+        self.iterations += other.iterations;
+        self.shock_iterations += other.shock_iterations;
+        self.shock_stages += other.shock_stages;
+        self.limit_hits += other.limit_hits;
+        self.points += other.points;
+        self.closing_points += other.closing_points;
+        self.unsolved_points += other.unsolved_points;
+        if other.worst_residual > self.worst_residual {
+            self.worst_residual = other.worst_residual;
+            self.worst_bodies = other.worst_bodies;
+        }
+        self.energy_before += other.energy_before;
+        self.energy_after += other.energy_after;
+        self.energy_scaled += other.energy_scaled;
+        self.woken += other.woken;
+    }
+
+    /// True when no contact closes faster than the threshold.
+    pub fn is_solved(&self) -> bool {
+        self.unsolved_points == 0
+    }
+}
+
+/// One way to advance bodies in contact through a step.
+pub trait Advance: Send {
+    /// Before detection: pipelines that move bodies first do it here. Default: nothing.
+    fn begin(&mut self, _bodies: &mut Bodies, _step: &StepParams, _exec: &Exec) {}
+
+    /// Before waking and after correction nothing is asked of a method; after both: velocities, impulses,
+    /// and positions if this method integrates them itself.
+    fn advance(
+        &mut self,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+        exec: &Exec,
+    ) -> AdvanceReport;
+}

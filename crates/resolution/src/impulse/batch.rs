@@ -1,0 +1,422 @@
+//! One batch: its bodies and contacts gathered into dense local arrays, solved, and handed back.
+//!
+//! A batch is independent of all others (S1-27), so a worker needs nothing but read access to the world
+//! and room for its results. Rows (contact points) are ordered by level, so that the contacts of a stage
+//! of shock propagation are neighbours in memory.
+
+use super::levels::Link;
+use super::row::{LocalBody, Load, Masses, ResolveParams, Row, Worst};
+use super::order::room;
+use super::{ContactOrder, ImpulseConfig};
+use crate::AdvanceReport;
+use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, NO_LEVEL, StepParams};
+use drystone_math::{Real, Vector3};
+
+/// What a batch found for one body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BodyResult {
+    pub(super) linear: Vector3,
+    pub(super) angular: Vector3,
+    pub(super) is_awake: bool,
+    /// Asleep before, awake now (S1-39).
+    pub(super) is_woken: bool,
+}
+
+impl Default for BodyResult {
+    fn default() -> Self {
+        Self { linear: Vector3::zeros(), angular: Vector3::zeros(), is_awake: false, is_woken: false }
+    }
+}
+
+/// What a batch found for one contact point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PointResult {
+    pub(super) impulse: Vector3,
+    pub(super) slip: Vector3,
+}
+
+impl Default for PointResult {
+    fn default() -> Self {
+        Self { impulse: Vector3::zeros(), slip: Vector3::zeros() }
+    }
+}
+
+/// The thresholds of a step in m/s.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StepSpeeds {
+    pub(super) threshold: Real,
+    pub(super) resolve: ResolveParams,
+    pub(super) hold_sweeps: u32,
+    recovery: Real,
+    slop: Real,
+    /// Direction of the global acceleration, zero without one.
+    pub(super) pull: Vector3,
+    dt: Real,
+    inverse_dt: Real,
+}
+
+impl StepSpeeds {
+    pub(super) fn new(config: &ImpulseConfig, step: &StepParams) -> Self {
+        let unit = step.speed_unit();
+        Self {
+            threshold: config.resolution_threshold * unit,
+            resolve: ResolveParams {
+                restitution_speed: config.restitution_threshold * unit,
+                energy_safe: config.energy_safe,
+            },
+            hold_sweeps: config.hold_sweeps,
+            recovery: config.recovery_speed * unit,
+            slop: config.recovery_slop * step.length_unit(),
+            pull: drystone_math::normalized(&step.acceleration).map_or(Vector3::zeros(), |(d, _)| d),
+            dt: step.dt,
+            inverse_dt: 1.0 / step.dt,
+        }
+    }
+
+    /// Velocity that takes a slip back within the step, no faster than the recovery.
+    #[inline]
+    fn return_velocity(&self, slip: &Vector3) -> Vector3 {
+        let length = slip.norm();
+        if length * self.inverse_dt <= self.recovery { slip * -self.inverse_dt } else { slip * (-self.recovery / length) }
+    }
+
+    /// Fastest slip of a contact that still counts as sticking, m/s.
+    #[inline]
+    fn sticking_limit(&self) -> Real {
+        2.0 * self.recovery + self.threshold
+    }
+
+    /// Approach that is no collision: a gap may close within the step, an overlap is asked to recover.
+    #[inline]
+    fn allowed_approach(&self, distance: Real) -> Real {
+        if distance >= 0.0 {
+            distance * self.inverse_dt
+        } else {
+            -((-distance - self.slop).max(0.0) * self.inverse_dt).min(self.recovery)
+        }
+    }
+}
+
+/// How a contact's excess changes with the velocity of one of its bodies.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(super) struct Touch {
+    linear: Vector3,
+    pub(super) row: u32,
+    angular: Vector3,
+}
+
+impl Touch {
+    /// Change of the excess by a change of the body's velocities.
+    #[inline]
+    pub(super) fn change(&self, linear: &Vector3, angular: &Vector3) -> Real {
+        self.linear.dot(linear) + self.angular.dot(angular)
+    }
+}
+
+/// Solves batches; owns the memory that solving one takes.
+#[derive(Clone, Debug)]
+pub(super) struct BatchSolver<O> {
+    pub(super) bodies: Vec<LocalBody>,
+    pub(super) rows: Vec<Row>,
+    /// Closing speed of each row beyond what is allowed, m/s; negative infinity for rows that are done.
+    pub(super) excess: Vec<Real>,
+    /// Rows of each body, `touches[touch_offsets[i]..touch_offsets[i + 1]]`.
+    pub(super) touches: Vec<Touch>,
+    pub(super) touch_offsets: Vec<u32>,
+    /// First row of each half level `2 l` (contacts of level `l` with the level just below) and `2 l + 1`
+    /// (all others whose higher body has level `l`), and the end.
+    pub(super) level_rows: Vec<u32>,
+    pub(super) order: O,
+    pub(super) level_count: u32,
+    /// Edges of the batch as the levels see them, in the batch's order.
+    pub(super) links: Vec<Link>,
+    /// Links of each body, `linked[link_offsets[i]..link_offsets[i + 1]]`.
+    pub(super) linked: Vec<u32>,
+    pub(super) link_offsets: Vec<u32>,
+    pub(super) queue: Vec<u32>,
+    local_of: Vec<u32>,
+    sorted: Vec<Sorted>,
+}
+
+/// An edge on its way to rows.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sorted {
+    edge: EdgeIndex,
+    /// Index of its first point among the batch's points.
+    output: u32,
+    ends: [u32; 2],
+}
+
+impl<O: ContactOrder> BatchSolver<O> {
+    pub(super) fn new(order: O) -> Self {
+        Self {
+            bodies: Vec::new(),
+            rows: Vec::new(),
+            excess: Vec::new(),
+            touches: Vec::new(),
+            touch_offsets: Vec::new(),
+            level_rows: Vec::new(),
+            order,
+            level_count: 0,
+            links: Vec::new(),
+            linked: Vec::new(),
+            link_offsets: Vec::new(),
+            queue: Vec::new(),
+            local_of: Vec::new(),
+            sorted: Vec::new(),
+        }
+    }
+
+    /// Makes room, so that no batch up to this size allocates.
+    pub(super) fn reserve(&mut self, capacity: usize, bodies: usize, edges: usize, points: usize) {
+        if self.local_of.len() < capacity {
+            self.local_of.resize(capacity, 0);
+        }
+        // Scripted bodies get a local entry per edge, so the number of edges bounds them.
+        room(&mut self.bodies, 1 + bodies + edges);
+        room(&mut self.rows, points);
+        room(&mut self.excess, points);
+        room(&mut self.touches, 2 * points);
+        room(&mut self.touch_offsets, bodies + edges + 3);
+        room(&mut self.level_rows, 2 * bodies + 5);
+        room(&mut self.sorted, edges);
+        room(&mut self.links, edges);
+        room(&mut self.linked, 2 * edges);
+        room(&mut self.link_offsets, bodies + edges + 3);
+        room(&mut self.queue, bodies);
+        self.order.reserve(points);
+    }
+
+    /// Solves one batch; fills the results of its bodies (in their order) and the impulses of its points
+    /// (edge by edge).
+    #[allow(clippy::too_many_arguments, reason = "inputs and outputs of one batch, called from one place")]
+    pub(super) fn solve(
+        &mut self,
+        config: &ImpulseConfig,
+        speeds: &StepSpeeds,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        batches: &Batches,
+        batch: &Batch,
+        results: &mut [BodyResult],
+        points: &mut [PointResult],
+    ) -> AdvanceReport {
+        let members = batches.bodies(batch);
+        self.gather_bodies(bodies, members);
+        self.find_levels(graph, bodies, batches.edges(batch), speeds);
+        self.sort_edges(graph, batches.edges(batch));
+        self.gather_rows(graph, speeds);
+        let mut report = AdvanceReport { points: self.rows.len() as u32, ..AdvanceReport::default() };
+        report.closing_points = self.excess.iter().filter(|&&e| e > speeds.threshold).count() as u32;
+        if report.closing_points > 0 {
+            self.link_touches();
+            report.energy_before = self.kinetic_energy(bodies, members);
+            self.resolve_all(config, speeds, &mut report);
+            report.energy_after = self.kinetic_energy(bodies, members);
+        }
+        self.worst(speeds.threshold, members, &mut report);
+        for (k, (&body, result)) in members.iter().zip(results).enumerate() {
+            let local = &self.bodies[k + 1];
+            let was_awake = bodies.is_awake(body);
+            *result = BodyResult {
+                linear: local.linear,
+                angular: local.angular,
+                is_awake: local.is_awake,
+                is_woken: local.is_awake && !was_awake,
+            };
+            report.woken += u32::from(result.is_woken);
+        }
+        self.write_points(graph, speeds, points);
+        report
+    }
+
+    /// Hands out impulses and slips, by the order of edges and points.
+    fn write_points(&self, graph: &ContactGraph, speeds: &StepSpeeds, points: &mut [PointResult]) {
+        let mut rest = &self.rows[..];
+        for &Sorted { edge, output, .. } in &self.sorted {
+            let manifold = graph.edge(edge).manifold.points();
+            let (rows, behind) = rest.split_at(manifold.len());
+            rest = behind;
+            let sticks = !rows.is_empty() && Load::of(rows).sticks();
+            for ((point, row), result) in manifold.iter().zip(rows).zip(&mut points[output as usize..]) {
+                let ends = row.bodies.map(|k| &self.bodies[k as usize]);
+                let slip = if sticks {
+                    row.slip_after(&point.slip, ends, speeds.sticking_limit(), speeds.dt)
+                } else {
+                    Vector3::zeros()
+                };
+                *result = PointResult { impulse: row.impulse, slip };
+            }
+        }
+    }
+
+    /// Copies the movable bodies; entry 0 is what cannot move.
+    fn gather_bodies(&mut self, bodies: &Bodies, members: &[BodyIndex]) {
+        self.bodies.clear();
+        self.bodies.push(LocalBody::IMMOVABLE);
+        for &member in members {
+            self.local_of[member.get()] = self.bodies.len() as u32;
+            let hot = bodies.hot(member);
+            self.bodies.push(LocalBody {
+                linear: hot.linear,
+                inverse_mass: hot.inverse_mass,
+                angular: hot.angular,
+                level: NO_LEVEL,
+                inverse_inertia: *bodies.inverse_inertia(member),
+                is_awake: bodies.is_awake(member),
+            });
+        }
+    }
+
+    /// Orders the edges by the higher of their bodies' levels, those that stand on the level just below first
+    /// (a counting sort, stable), and notes where the rows of each half level begin. So the contacts of a
+    /// stage of shock propagation are one run of rows. Edges of bodies without a level come last.
+    fn sort_edges(&mut self, graph: &ContactGraph, edges: &[EdgeIndex]) {
+        let last = self.level_count as usize + 1;
+        let bucket = |link: &Link| {
+            // Nothing below a body of no level is known, whatever it touches.
+            let level = |k: u32| (self.bodies[k as usize].level as usize).min(last);
+            let (a, b) = (level(link.ends[0]), level(link.ends[1]));
+            2 * a.max(b) + usize::from(a.abs_diff(b) != 1)
+        };
+        let starts = &mut self.level_rows;
+        starts.clear();
+        starts.resize(2 * (last + 1) + 1, 0);
+        for link in &self.links {
+            starts[bucket(link) + 1] += 1;
+        }
+        for l in 1..starts.len() {
+            starts[l] += starts[l - 1];
+        }
+        self.sorted.clear();
+        self.sorted.resize(edges.len(), Sorted::default());
+        let mut output = 0;
+        for (&index, link) in edges.iter().zip(&self.links) {
+            let place = &mut starts[bucket(link)];
+            self.sorted[*place as usize] = Sorted { edge: index, output, ends: link.ends };
+            *place += 1;
+            output += graph.edge(index).manifold.points().len() as u32;
+        }
+        // The loop moved each start to the next one; count rows instead of edges from here on.
+        let (mut rows, mut next) = (0, 0);
+        for start in starts.iter_mut() {
+            let edge_end = *start as usize;
+            let first = rows;
+            while next < edge_end {
+                rows += graph.edge(self.sorted[next].edge).manifold.points().len() as u32;
+                next += 1;
+            }
+            *start = first;
+        }
+    }
+
+    /// Makes a row of every contact point and finds its closing speed.
+    fn gather_rows(&mut self, graph: &ContactGraph, speeds: &StepSpeeds) {
+        self.rows.clear();
+        self.excess.clear();
+        for i in 0..self.sorted.len() {
+            let Sorted { edge, ends, .. } = self.sorted[i];
+            let manifold = &graph.edge(edge).manifold;
+            let (a, b) = (self.bodies[ends[0] as usize], self.bodies[ends[1] as usize]);
+            let count = manifold.points().len() as u32;
+            for (k, point) in manifold.points().iter().enumerate() {
+                let row = Row {
+                    bodies: ends,
+                    left_in_manifold: count - k as u32,
+                    normal: manifold.normal,
+                    arm_a: point.arm_a,
+                    arm_b: point.arm_b,
+                    allowed_approach: speeds.allowed_approach(point.distance),
+                    return_velocity: speeds.return_velocity(&point.slip),
+                    material: manifold.material,
+                    impulse: Vector3::zeros(),
+                    masses: Masses::NONE,
+                    inverse_k: drystone_math::Symmetric3::ZERO,
+                    k_normal: Vector3::zeros(),
+                };
+                self.excess.push(row.excess(&a, &b));
+                self.rows.push(row);
+            }
+        }
+    }
+
+    /// Local index of a body; scripted ones that move get an entry of their own, all else that cannot be
+    /// pushed is entry 0.
+    pub(super) fn local(&mut self, bodies: &Bodies, body: BodyIndex) -> u32 {
+        let hot = bodies.hot(body);
+        if hot.is_dynamic() {
+            return self.local_of[body.get()];
+        }
+        if !hot.is_scripted() || !bodies.is_awake(body) {
+            return 0;
+        }
+        self.bodies.push(LocalBody { linear: hot.linear, angular: hot.angular, ..LocalBody::IMMOVABLE });
+        self.bodies.len() as u32 - 1
+    }
+
+    /// Lists the rows of every movable body with how its velocity changes their closing speed (S1-64):
+    /// `excess = n·(v_A + ω_A × r_A) − n·(v_B + ω_B × r_B) − allowed`.
+    fn link_touches(&mut self) {
+        let offsets = &mut self.touch_offsets;
+        offsets.clear();
+        offsets.resize(self.bodies.len() + 1, 0);
+        for body in self.rows.iter().flat_map(|row| row.bodies) {
+            offsets[body as usize + 1] += u32::from(body != 0);
+        }
+        for i in 1..offsets.len() {
+            offsets[i] += offsets[i - 1];
+        }
+        let total = offsets[offsets.len() - 1] as usize;
+        self.touches.clear();
+        self.touches.resize(total, Touch { linear: Vector3::zeros(), row: 0, angular: Vector3::zeros() });
+        for (i, row) in self.rows.iter().enumerate() {
+            let (n, row_index) = (row.normal, i as u32);
+            let sides = [
+                (row.bodies[0], Touch { linear: n, row: row_index, angular: row.arm_a.cross(&n) }),
+                (row.bodies[1], Touch { linear: -n, row: row_index, angular: n.cross(&row.arm_b) }),
+            ];
+            for (body, touch) in sides {
+                if body != 0 {
+                    self.touches[offsets[body as usize] as usize] = touch;
+                    offsets[body as usize] += 1;
+                }
+            }
+        }
+        // Each offset moved to the start of the next body: shift them back.
+        for i in (1..offsets.len()).rev() {
+            offsets[i] = offsets[i - 1];
+        }
+        offsets[0] = 0;
+    }
+
+    /// Kinetic energy of the batch, J.
+    fn kinetic_energy(&self, bodies: &Bodies, members: &[BodyIndex]) -> f64 {
+        let view = bodies.view();
+        let energy = |(k, &member): (usize, &BodyIndex)| {
+            let local = &self.bodies[k + 1];
+            if local.inverse_mass == 0.0 {
+                return 0.0;
+            }
+            let spin = view.local_inertia[member.get()].spin_energy(&view.pose[member.get()].rotation, &local.angular);
+            f64::from(0.5 * local.linear.norm_squared() / local.inverse_mass) + f64::from(spin)
+        };
+        members.iter().enumerate().map(energy).sum()
+    }
+
+    /// Takes all closing speeds anew and reports what is left.
+    fn worst(&mut self, threshold: Real, members: &[BodyIndex], report: &mut AdvanceReport) {
+        let mut worst = Worst::default();
+        for row in &self.rows {
+            let [a, b] = row.bodies.map(|i| i as usize);
+            let excess = row.excess(&self.bodies[a], &self.bodies[b]);
+            report.unsolved_points += u32::from(excess > threshold);
+            if excess > worst.speed {
+                let index = |local: usize| local.checked_sub(1).and_then(|k| members.get(k)).copied();
+                let ends = [a, b].map(|local| index(local).unwrap_or(BodyIndex::IMMOVABLE));
+                worst = Worst { speed: excess, bodies: Some(ends) };
+            }
+        }
+        (report.worst_residual, report.worst_bodies) = (worst.speed, worst.bodies);
+    }
+}

@@ -1,0 +1,102 @@
+//! Tuning of S1's response. Thresholds are multiples of `g dt` (S1-94), so one set serves any step size.
+
+use crate::ResolutionError;
+use drystone_math::Real;
+
+/// Tuning of S1's response.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImpulseConfig {
+    /// Closing speed below which a contact counts as solved, in units of `g dt`. Default 0.0020 (83 µm/s at
+    /// 240 Hz, S1-78); positive. Smaller is more accurate and costs iterations (S1-49).
+    pub resolution_threshold: Real,
+    /// Closing speed below which a contact does not bounce, in units of `g dt`. Default 1.10 (S1-65,
+    /// S1-94); at least 1, or resting bodies bounce.
+    pub restitution_threshold: Real,
+    /// Most resolutions of the global phase, as a multiple of the batch's contact points; none means no
+    /// limit but [`ImpulseConfig::safety_limit`]. Default 2 (S1-59, S1-78); at least 0.
+    pub global_limit: Option<Real>,
+    /// Most resolutions of a stage of shock propagation, as a multiple of the stage's contact points; none
+    /// switches shock propagation off. Default 6 (S1-63, S1-78); at least 0.
+    pub shock_limit: Option<Real>,
+    /// Bound on any phase, as a multiple of its contact points, so that no step can hang. Default 10 000;
+    /// at least 1. Reaching it is said in the report.
+    pub safety_limit: Real,
+    /// Motion bound below which a body feels only a part of the global acceleration, in units of `g dt`.
+    /// Default 2.0 (S1-66, S1-86); 0 switches gravity damping off.
+    pub gravity_damping_threshold: Real,
+    /// The part that is left of the global acceleration, in [0, 1]. Default 0.3: S1's damping of 70 %.
+    pub gravity_damping_fraction: Real,
+    /// Speed at which a resting contact that overlaps may separate, in units of `g dt`. Default 0.01;
+    /// at least 0. Cancels the creep that the resolution threshold leaves; 0 is S1's method to the letter.
+    pub recovery_speed: Real,
+    /// Overlap that is left alone by the recovery, in units of `g dt²`. Default 0.05; at least 0. Keeps
+    /// resting contacts from flickering.
+    pub recovery_slop: Real,
+    /// Sweeps that stop the slip of sticking contacts after a phase. Default 2; 0 is S1's method to the
+    /// letter, which lets piles creep (see [`super::hold`]).
+    pub hold_sweeps: u32,
+    /// Scales back an impulse that would add kinetic energy (S2-31, S2-32). Default false. Costs a little
+    /// per resolution.
+    pub energy_safe: bool,
+}
+
+impl Default for ImpulseConfig {
+    fn default() -> Self {
+        Self::fast()
+    }
+}
+
+impl ImpulseConfig {
+    /// S1's high-performance settings (S1-78).
+    pub fn fast() -> Self {
+        Self {
+            resolution_threshold: 0.0020,
+            restitution_threshold: 1.10,
+            global_limit: Some(2.0),
+            shock_limit: Some(6.0),
+            safety_limit: 10_000.0,
+            gravity_damping_threshold: 2.0,
+            gravity_damping_fraction: 0.3,
+            recovery_speed: 0.01,
+            recovery_slop: 0.05,
+            hold_sweeps: 2,
+            energy_safe: false,
+        }
+    }
+
+    /// S1's high-accuracy settings (S1-88): no iteration limit, no shock propagation, no gravity damping.
+    pub fn accurate() -> Self {
+        Self {
+            resolution_threshold: 0.00050,
+            global_limit: None,
+            shock_limit: None,
+            gravity_damping_threshold: 0.0,
+            ..Self::fast()
+        }
+    }
+
+    /// `Ok` when every value is in range.
+    ///
+    /// # Errors
+    /// The first value out of range, with its name.
+    pub fn validate(&self) -> Result<(), ResolutionError> {
+        let check = |field, expected, value: Real, valid: bool| {
+            if value.is_finite() && valid { Ok(()) } else { Err(ResolutionError::OutOfRange { field, expected, value }) }
+        };
+        let c = self;
+        check("resolution_threshold", "positive", c.resolution_threshold, c.resolution_threshold > 0.0)?;
+        check("restitution_threshold", "at least 1", c.restitution_threshold, c.restitution_threshold >= 1.0)?;
+        for (field, limit) in [("global_limit", c.global_limit), ("shock_limit", c.shock_limit)] {
+            if let Some(limit) = limit {
+                check(field, "at least 0", limit, limit >= 0.0)?;
+            }
+        }
+        check("safety_limit", "at least 1", c.safety_limit, c.safety_limit >= 1.0)?;
+        let damping = c.gravity_damping_threshold;
+        check("gravity_damping_threshold", "at least 0", damping, damping >= 0.0)?;
+        let part = c.gravity_damping_fraction;
+        check("gravity_damping_fraction", "in [0, 1]", part, (0.0..=1.0).contains(&part))?;
+        check("recovery_speed", "at least 0", c.recovery_speed, c.recovery_speed >= 0.0)?;
+        check("recovery_slop", "at least 0", c.recovery_slop, c.recovery_slop >= 0.0)
+    }
+}

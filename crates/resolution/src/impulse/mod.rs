@@ -1,0 +1,200 @@
+//! The collision response of S1: highest-closing-speed impulses with friction, then shock propagation.
+//!
+//! A step in the order of S1 (Algorithms 4 and 6, rows S1-28, S1-45): [`Advance::begin`] moves the awake
+//! bodies with the velocities of the last step; after detection, correction and waking,
+//! [`Advance::advance`] updates velocities with gravity damping (Algorithm 12, S1-66) and resolves each
+//! batch: the global phase picks one closing contact after the other (Algorithm 9, S1-57), and when it
+//! does not converge within its limit, shock propagation works upwards level by level (Algorithm 10,
+//! S1-61, S1-62).
+//!
+//! Departures from S1, each for a reason:
+//! - Contacts are reported before touch. A contact with a gap may approach as fast as closes the gap within
+//!   the step; only what exceeds that counts as closing. Otherwise bodies would stop in mid-air.
+//! - A resting contact that overlaps is asked to separate at most at [`ImpulseConfig::recovery_speed`]. S1
+//!   leaves residual closing speeds below its threshold standing, and a tower then sinks by that speed
+//!   until correction lifts it; the recovery cancels this creep.
+//! - The impulse is found in world axes instead of contact coordinates (the same equations, S1-52..56,
+//!   without changing the basis).
+//! - "Affected contacts" (S1-64) are kept per body, not per contact: the union of two bodies' lists is the
+//!   contact's list, at a fraction of the memory.
+//! - Collision matrices are computed when a contact is first resolved, still at most once per contact and
+//!   set of masses: most contacts of a resting pile never are.
+
+mod batch;
+mod config;
+mod hold;
+mod integrate;
+mod levels;
+pub mod order;
+mod resolve;
+mod row;
+mod shock;
+
+pub use config::ImpulseConfig;
+pub use order::{ContactOrder, FirstFound, HighestClosingSpeed};
+
+use crate::{Advance, AdvanceReport};
+use batch::{BatchSolver, BodyResult, PointResult, StepSpeeds};
+use drystone_contact::{Batches, Bodies, ContactGraph, StepParams};
+use drystone_exec::{Exec, PerWorker, segments_mut};
+
+/// S1's pipeline as an [`Advance`], with a contact order of choice.
+#[derive(Debug)]
+pub struct ImpulseAdvance<O: ContactOrder = HighestClosingSpeed> {
+    /// Settings; checked by [`ImpulseConfig::validate`] where they enter.
+    pub config: ImpulseConfig,
+    order: O,
+    solvers: PerWorker<BatchSolver<O>>,
+    bodies: Vec<BodyResult>,
+    points: Vec<PointResult>,
+    reports: Vec<AdvanceReport>,
+    body_offsets: Vec<u32>,
+    point_offsets: Vec<u32>,
+}
+
+impl ImpulseAdvance<HighestClosingSpeed> {
+    /// The method with S1's order.
+    pub fn new(config: ImpulseConfig) -> Self {
+        Self::with_order(config, HighestClosingSpeed::default())
+    }
+}
+
+impl<O: ContactOrder> ImpulseAdvance<O> {
+    /// The method with an order of one's own.
+    pub fn with_order(config: ImpulseConfig, order: O) -> Self {
+        let solvers = PerWorker::new(&Exec::serial(), || BatchSolver::new(order.clone()));
+        Self {
+            config,
+            order,
+            solvers,
+            bodies: Vec::new(),
+            points: Vec::new(),
+            reports: Vec::new(),
+            body_offsets: Vec::new(),
+            point_offsets: Vec::new(),
+        }
+    }
+
+    /// Room for the results of all batches, and where each batch writes them.
+    fn lay_out(&mut self, bodies: &Bodies, batches: &Batches, exec: &Exec) {
+        let order = &self.order;
+        self.solvers.resize(exec, || BatchSolver::new(order.clone()));
+        self.body_offsets.clear();
+        self.point_offsets.clear();
+        let (mut body, mut point, mut largest) = (0u32, 0u32, (0u32, 0u32, 0u32));
+        for batch in batches.list() {
+            self.body_offsets.push(body);
+            self.point_offsets.push(point);
+            let body_count = batches.bodies(batch).len() as u32;
+            body += body_count;
+            point += batch.point_count;
+            let edge_count = batches.edges(batch).len() as u32;
+            largest = (
+                largest.0.max(body_count),
+                largest.1.max(edge_count),
+                largest.2.max(batch.point_count),
+            );
+        }
+        self.body_offsets.push(body);
+        self.point_offsets.push(point);
+        self.bodies.clear();
+        self.bodies.resize(body as usize, BodyResult::default());
+        self.points.clear();
+        self.points.resize(point as usize, PointResult::default());
+        self.reports.clear();
+        self.reports.resize(batches.list().len(), AdvanceReport::default());
+        for solver in self.solvers.iter_mut() {
+            solver.reserve(bodies.capacity(), largest.0 as usize, largest.1 as usize, largest.2 as usize);
+        }
+    }
+
+    /// Solves all batches: large ones handed out one at a time, largest first, small ones split evenly
+    /// (S1-72, code snippet 3).
+    fn solve(&mut self, bodies: &Bodies, graph: &ContactGraph, batches: &Batches, step: &StepParams, exec: &Exec) {
+        let speeds = StepSpeeds::new(&self.config, step);
+        let config = &self.config;
+        let large = batches.large_count();
+        let (large_list, small_list) = batches.list().split_at(large);
+        let (large_reports, small_reports) = self.reports.split_at_mut(large);
+        let body_split = self.body_offsets[large];
+        let point_split = self.point_offsets[large];
+        let (large_bodies, small_bodies) = self.bodies.split_at_mut(body_split as usize);
+        let (large_points, small_points) = self.points.split_at_mut(point_split as usize);
+        // The offsets of the small half count from its own start.
+        let (large_body_offsets, large_point_offsets) =
+            (&self.body_offsets[..=large], &self.point_offsets[..=large]);
+        let work = |solver: &mut BatchSolver<O>, (batch, bodies_out, points_out, report): Work<'_>| {
+            *report = solver.solve(config, &speeds, bodies, graph, batches, batch, bodies_out, points_out);
+        };
+        if let (Ok(body_parts), Ok(point_parts)) = (
+            segments_mut(large_bodies, large_body_offsets),
+            segments_mut(large_points, large_point_offsets),
+        ) {
+            let parts = (drystone_exec::items(large_list), body_parts, point_parts, drystone_exec::items_mut(large_reports));
+            exec.dynamic_with(&mut self.solvers, parts, |solver, _, part| work(solver, part));
+        }
+        let shifted = |offsets: &mut Vec<u32>, start: u32| {
+            offsets.drain(..large);
+            offsets.iter_mut().for_each(|o| *o -= start);
+        };
+        shifted(&mut self.body_offsets, body_split);
+        shifted(&mut self.point_offsets, point_split);
+        if let (Ok(body_parts), Ok(point_parts)) = (
+            segments_mut(small_bodies, &self.body_offsets),
+            segments_mut(small_points, &self.point_offsets),
+        ) {
+            let parts = (drystone_exec::items(small_list), body_parts, point_parts, drystone_exec::items_mut(small_reports));
+            exec.fixed_with(&mut self.solvers, parts, |solver, _, part| work(solver, part));
+        }
+    }
+
+    /// Writes velocities and impulses back and wakes what was struck (S1-39), in batch order.
+    fn write_back(&self, bodies: &mut Bodies, graph: &mut ContactGraph, batches: &Batches) {
+        let (mut results, mut found) = (self.bodies.iter(), self.points.iter());
+        for batch in batches.list() {
+            for (&body, result) in batches.bodies(batch).iter().zip(&mut results) {
+                if result.is_woken {
+                    bodies.wake(body, drystone_contact::WakeCause::Struck);
+                }
+                if result.is_awake {
+                    let hot = &mut bodies.view_mut().hot[body.get()];
+                    (hot.linear, hot.angular) = (result.linear, result.angular);
+                    hot.apply_locks();
+                }
+            }
+            for &edge in batches.edges(batch) {
+                let points = graph.edges_mut()[edge.get()].manifold.points_mut();
+                for (point, result) in points.iter_mut().zip(&mut found) {
+                    (point.impulse, point.slip) = (result.impulse, result.slip);
+                }
+            }
+        }
+    }
+}
+
+/// What one batch is given: itself, room for its bodies and points, its report.
+type Work<'a> =
+    (&'a drystone_contact::Batch, &'a mut [BodyResult], &'a mut [PointResult], &'a mut AdvanceReport);
+
+impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
+    fn begin(&mut self, bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
+        integrate::move_bodies(bodies, step, exec);
+    }
+
+    fn advance(
+        &mut self,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+        exec: &Exec,
+    ) -> AdvanceReport {
+        integrate::update_velocities(&self.config, bodies, step);
+        self.lay_out(bodies, batches, exec);
+        self.solve(bodies, graph, batches, step, exec);
+        self.write_back(bodies, graph, batches);
+        let mut total = AdvanceReport::default();
+        self.reports.iter().for_each(|r| total.merge(r));
+        total
+    }
+}

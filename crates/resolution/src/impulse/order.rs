@@ -1,0 +1,226 @@
+//! Which closing contact is resolved next (S1-57, S1-67..70).
+
+use drystone_math::Real;
+
+/// Picks the next contact of a phase.
+///
+/// A phase is set up with [`ContactOrder::begin`]; then the resolver asks for [`ContactOrder::next`],
+/// resolves that contact, tells every contact whose closing speed changed with [`ContactOrder::changed`],
+/// and asks again. `excess[i]` is the closing speed (m/s) of contact `i` beyond what is allowed;
+/// contacts outside the phase have `Real::NEG_INFINITY` and are never told.
+pub trait ContactOrder: Clone + Send + Sync {
+    /// Starts a phase over the contacts `members` (a range of indices into `excess`).
+    fn begin(&mut self, excess: &[Real], members: std::ops::Range<usize>, threshold: Real);
+    /// The contact to resolve next; `None` when none exceeds the threshold.
+    fn next(&mut self, excess: &[Real]) -> Option<usize>;
+    /// The closing speed of contact `i` changed.
+    fn changed(&mut self, i: usize, excess: &[Real]);
+    /// Makes room for so many contacts, so that no phase allocates.
+    fn reserve(&mut self, contacts: usize);
+}
+
+/// Contacts per block and blocks per super-block: a maximum over sixteen is four vector instructions.
+const BLOCK: usize = 16;
+
+/// Largest number of contacts that is searched flat, in blocks. Measured on heaps of balls and on towers
+/// (`docs/measurements/contact-order.md`).
+const FLAT_BLOCKS: usize = 4;
+
+/// S1's order: the contact with the highest closing speed first (S1-58).
+///
+/// Small phases are searched flat (S1-67, S1-70); larger ones through maxima of blocks of 16 closing
+/// speeds and maxima of 16 blocks, in place of S1's ordered multiset (S1-69). A change that is neither
+/// above its block's maximum nor was it costs one comparison; otherwise the maximum is raised, or taken
+/// anew at the next search. Nothing is allocated or re-linked. Ties go to the smaller index.
+#[derive(Clone, Debug, Default)]
+pub struct HighestClosingSpeed {
+    first: usize,
+    threshold: Real,
+    /// Closing speeds of the members, filled up with negative infinity to whole blocks.
+    keys: Vec<[Real; BLOCK]>,
+    /// Maxima of the blocks, filled up likewise.
+    blocks: Vec<[Real; BLOCK]>,
+    /// Maxima of the super-blocks.
+    tops: Vec<Real>,
+    /// Blocks whose maximum must be taken anew: a list, and the same as marks.
+    stale: Vec<u32>,
+    is_stale: Vec<bool>,
+}
+
+impl HighestClosingSpeed {
+    fn is_flat(&self) -> bool {
+        self.keys.len() <= FLAT_BLOCKS
+    }
+
+    /// Takes the stale maxima anew.
+    fn freshen(&mut self) {
+        for k in 0..self.stale.len() {
+            let b = self.stale[k] as usize;
+            self.is_stale[b] = false;
+            self.blocks[b / BLOCK][b % BLOCK] = maximum(&self.keys[b]);
+        }
+        while let Some(b) = self.stale.pop() {
+            let t = b as usize / BLOCK;
+            self.tops[t] = maximum(&self.blocks[t]);
+        }
+    }
+}
+
+impl ContactOrder for HighestClosingSpeed {
+    fn begin(&mut self, excess: &[Real], members: std::ops::Range<usize>, threshold: Real) {
+        (self.first, self.threshold) = (members.start, threshold);
+        self.stale.clear();
+        fill(&mut self.keys, excess[members].iter().copied());
+        if !self.is_flat() {
+            fill(&mut self.blocks, self.keys.iter().map(maximum));
+            self.tops.clear();
+            self.tops.extend(self.blocks.iter().map(maximum));
+            self.is_stale.clear();
+            self.is_stale.resize(self.keys.len(), false);
+        }
+    }
+
+    fn next(&mut self, _excess: &[Real]) -> Option<usize> {
+        let block = if self.is_flat() {
+            let (mut block, mut best) = (0, self.threshold);
+            for (b, keys) in self.keys.iter().enumerate() {
+                let m = maximum(keys);
+                if m > best {
+                    (block, best) = (b, m);
+                }
+            }
+            block
+        } else {
+            self.freshen();
+            let (mut top, mut best) = (0, self.threshold);
+            for (t, &m) in self.tops.iter().enumerate() {
+                if m > best {
+                    (top, best) = (t, m);
+                }
+            }
+            top * BLOCK + position(&self.blocks[top])
+        };
+        let keys = self.keys.get(block)?;
+        let k = position(keys);
+        (keys[k] > self.threshold).then_some(self.first + block * BLOCK + k)
+    }
+
+    #[inline]
+    fn changed(&mut self, i: usize, excess: &[Real]) {
+        let (new, place) = (excess[i], i - self.first);
+        let b = place / BLOCK;
+        let old = std::mem::replace(&mut self.keys[b][place % BLOCK], new);
+        if self.is_flat() {
+            return;
+        }
+        let (block, top) = (&mut self.blocks[b / BLOCK][b % BLOCK], &mut self.tops[b / BLOCK]);
+        if new > *block {
+            *block = new;
+            *top = if new > *top { new } else { *top };
+        } else if old >= *block && !self.is_stale[b] {
+            self.is_stale[b] = true;
+            self.stale.push(b as u32);
+        }
+    }
+
+    fn reserve(&mut self, contacts: usize) {
+        let blocks = contacts.div_ceil(BLOCK);
+        room(&mut self.keys, blocks);
+        room(&mut self.blocks, blocks.div_ceil(BLOCK));
+        room(&mut self.tops, blocks.div_ceil(BLOCK));
+        room(&mut self.stale, blocks);
+        room(&mut self.is_stale, blocks);
+    }
+}
+
+/// Cuts values into whole blocks, the last filled up with negative infinity.
+fn fill(blocks: &mut Vec<[Real; BLOCK]>, values: impl ExactSizeIterator<Item = Real>) {
+    blocks.clear();
+    blocks.resize(values.len().div_ceil(BLOCK), [Real::NEG_INFINITY; BLOCK]);
+    for (i, value) in values.enumerate() {
+        blocks[i / BLOCK][i % BLOCK] = value;
+    }
+}
+
+/// The largest of sixteen values, by halves, so that the compiler uses lanes.
+#[inline]
+fn maximum(values: &[Real; BLOCK]) -> Real {
+    let larger = |a: Real, b: Real| if b > a { b } else { a };
+    let mut eight = [0.0; 8];
+    for k in 0..8 {
+        eight[k] = larger(values[k], values[k + 8]);
+    }
+    let mut four = [0.0; 4];
+    for k in 0..4 {
+        four[k] = larger(eight[k], eight[k + 4]);
+    }
+    larger(larger(four[0], four[2]), larger(four[1], four[3]))
+}
+
+/// Index of the first entry with the largest value.
+#[inline]
+fn position(values: &[Real; BLOCK]) -> usize {
+    let best = maximum(values);
+    let mask = (0..BLOCK).fold(0u32, |mask, k| mask | u32::from(values[k] == best) << k);
+    // A block of NaN alone matches nothing; its first entry is then as good as any.
+    mask.trailing_zeros() as usize % BLOCK
+}
+
+/// Capacity for `len` entries, grown by powers of two.
+pub(super) fn room<T>(list: &mut Vec<T>, len: usize) {
+    if list.capacity() < len {
+        list.reserve(len.next_power_of_two() - list.len());
+    }
+}
+
+/// The order S1 compares with (S1-87): always the first entry of the unsorted list of closing contacts;
+/// contacts enter at the end and leave by swapping with the last.
+#[derive(Clone, Debug, Default)]
+pub struct FirstFound {
+    list: Vec<u32>,
+    /// Position of each contact in the list, `u32::MAX` when absent.
+    place: Vec<u32>,
+    first: usize,
+    threshold: Real,
+}
+
+const ABSENT: u32 = u32::MAX;
+
+impl ContactOrder for FirstFound {
+    fn begin(&mut self, excess: &[Real], members: std::ops::Range<usize>, threshold: Real) {
+        (self.first, self.threshold) = (members.start, threshold);
+        self.list.clear();
+        self.place.clear();
+        self.place.resize(members.len(), ABSENT);
+        for i in members {
+            if excess[i] > threshold {
+                self.place[i - self.first] = self.list.len() as u32;
+                self.list.push(i as u32);
+            }
+        }
+    }
+
+    fn next(&mut self, _excess: &[Real]) -> Option<usize> {
+        self.list.first().map(|&i| i as usize)
+    }
+
+    fn changed(&mut self, i: usize, excess: &[Real]) {
+        let place = self.place[i - self.first];
+        let is_closing = excess[i] > self.threshold;
+        if is_closing && place == ABSENT {
+            self.place[i - self.first] = self.list.len() as u32;
+            self.list.push(i as u32);
+        } else if !is_closing && place != ABSENT {
+            self.list.swap_remove(place as usize);
+            self.place[i - self.first] = ABSENT;
+            if let Some(&moved) = self.list.get(place as usize) {
+                self.place[moved as usize - self.first] = place;
+            }
+        }
+    }
+
+    fn reserve(&mut self, contacts: usize) {
+        room(&mut self.list, contacts);
+        room(&mut self.place, contacts);
+    }
+}

@@ -1,0 +1,168 @@
+//! Phases of a batch: one contact after the other until none closes or the limit is reached (Algorithm 9).
+
+use super::batch::{BatchSolver, StepSpeeds};
+use super::row::{Masses, Resolved};
+use super::{ContactOrder, ImpulseConfig};
+use crate::AdvanceReport;
+use drystone_math::Real;
+use std::ops::Range;
+
+/// How a phase ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PhaseEnd {
+    pub(super) iterations: u64,
+    /// Nothing closes any more.
+    pub(super) is_solved: bool,
+}
+
+impl<O: ContactOrder> BatchSolver<O> {
+    /// The global phase, then shock propagation when that did not converge (S1-62).
+    pub(super) fn resolve_all(&mut self, config: &ImpulseConfig, speeds: &StepSpeeds, report: &mut AdvanceReport) {
+        let all = 0..self.rows.len();
+        let limit = limit(config.global_limit, config.safety_limit, all.len());
+        let end = self.run_held(all, limit, 0, speeds, report);
+        report.iterations += end.iterations;
+        if end.is_solved {
+            return;
+        }
+        let shock = config.shock_limit.filter(|_| self.bodies.iter().skip(1).any(|b| b.level == 1));
+        if shock.is_some() {
+            self.propagate_shock(config, speeds, report);
+        } else {
+            report.limit_hits += 1;
+        }
+    }
+
+    /// A phase, its sticking contacts held, and a second phase for what that set in motion, all within one
+    /// limit.
+    pub(super) fn run_held(
+        &mut self,
+        members: Range<usize>,
+        limit: u64,
+        frozen_below: u32,
+        speeds: &StepSpeeds,
+        report: &mut AdvanceReport,
+    ) -> PhaseEnd {
+        let mut end = self.run_phase(members.clone(), limit, frozen_below, speeds, report);
+        if speeds.hold_sweeps > 0 && self.hold(members.clone(), frozen_below, speeds) && end.is_solved {
+            let again = self.run_phase(members, limit - end.iterations, frozen_below, speeds, report);
+            end = PhaseEnd { iterations: end.iterations + again.iterations, is_solved: again.is_solved };
+        }
+        end
+    }
+
+    /// Resolves the contacts of `members` one after the other, in the order's order, until none closes
+    /// faster than the threshold or `limit` is reached. Bodies of a level in `1..frozen_below` count as
+    /// infinitely heavy.
+    ///
+    /// Closing speeds of neighbours are updated by what their bodies' velocities changed, which adds
+    /// rounding; so a contact is looked at afresh before it is resolved, and all of them when the order
+    /// finds none left. Costs O(contacts of both bodies) per iteration plus the order's search.
+    pub(super) fn run_phase(
+        &mut self,
+        members: Range<usize>,
+        limit: u64,
+        frozen_below: u32,
+        speeds: &StepSpeeds,
+        report: &mut AdvanceReport,
+    ) -> PhaseEnd {
+        let mut end = PhaseEnd::default();
+        self.order.begin(&self.excess, members.clone(), speeds.threshold);
+        let mut is_fresh = true;
+        loop {
+            let Some(i) = self.order.next(&self.excess) else {
+                if is_fresh || !self.refresh(members.clone(), speeds.threshold) {
+                    end.is_solved = true;
+                    return end;
+                }
+                self.order.begin(&self.excess, members.clone(), speeds.threshold);
+                is_fresh = true;
+                continue;
+            };
+            if end.iterations >= limit {
+                return end;
+            }
+            end.iterations += 1;
+            is_fresh = false;
+            let [a, b] = self.rows[i].bodies.map(|k| k as usize);
+            let resolved = match self.resolve_row(i, frozen_below, speeds) {
+                Ok(resolved) => resolved,
+                Err(excess) => {
+                    self.excess[i] = excess;
+                    self.order.changed(i, &self.excess);
+                    continue;
+                }
+            };
+            report.energy_scaled += u32::from(resolved.is_scaled);
+            self.update_excess(a, &resolved.linear_a, &resolved.angular_a, &members);
+            self.update_excess(b, &resolved.linear_b, &resolved.angular_b, &members);
+        }
+    }
+
+    /// Resolves one row; bodies that take part are awake from then on (S1-39). An `Err` tells what its
+    /// closing speed is to be taken for instead: it does not close after all, or (negative infinity)
+    /// nothing can be done about it in this phase.
+    fn resolve_row(&mut self, i: usize, frozen_below: u32, speeds: &StepSpeeds) -> Result<Resolved, Real> {
+        let row = &mut self.rows[i];
+        let Ok([a, b]) = self.bodies.get_disjoint_mut(row.bodies.map(|k| k as usize)) else {
+            return Err(Real::NEG_INFINITY);
+        };
+        let u = row.relative_velocity(a, b);
+        let excess = row.excess_of(&u);
+        if excess <= speeds.threshold {
+            return Err(excess);
+        }
+        let masses = Masses::new(a.moves(frozen_below), b.moves(frozen_below));
+        if masses == Masses::new(false, false) {
+            return Err(Real::NEG_INFINITY);
+        }
+        if row.masses != masses {
+            row.prepare(a, b, masses);
+        }
+        let resolved = row.resolve(a, b, &u, &speeds.resolve);
+        a.is_awake |= a.inverse_mass > 0.0;
+        b.is_awake |= b.inverse_mass > 0.0;
+        Ok(resolved)
+    }
+
+    /// Follows a velocity change of one body through its contacts.
+    #[inline]
+    pub(super) fn update_excess(
+        &mut self,
+        body: usize,
+        linear: &drystone_math::Vector3,
+        angular: &drystone_math::Vector3,
+        members: &Range<usize>,
+    ) {
+        if body == 0 {
+            return;
+        }
+        let range = self.touch_offsets[body] as usize..self.touch_offsets[body + 1] as usize;
+        for touch in &self.touches[range] {
+            let row = touch.row as usize;
+            self.excess[row] += touch.change(linear, angular);
+            if members.contains(&row) {
+                self.order.changed(row, &self.excess);
+            }
+        }
+    }
+
+    /// Takes the closing speeds of `members` anew from the velocities; true when one exceeds the threshold.
+    fn refresh(&mut self, members: Range<usize>, threshold: Real) -> bool {
+        let mut any = false;
+        for i in members {
+            if self.excess[i] != Real::NEG_INFINITY {
+                let [a, b] = self.rows[i].bodies.map(|k| k as usize);
+                self.excess[i] = self.rows[i].excess(&self.bodies[a], &self.bodies[b]);
+                any |= self.excess[i] > threshold;
+            }
+        }
+        any
+    }
+}
+
+/// Iterations a phase over so many contacts may take.
+pub(super) fn limit(multiple: Option<Real>, safety: Real, contacts: usize) -> u64 {
+    let multiple = multiple.unwrap_or(safety).min(safety);
+    (f64::from(multiple) * contacts as f64).ceil() as u64
+}

@@ -1,0 +1,367 @@
+//! One contact point as the resolver sees it, and the impulse that resolves it (Algorithms 7, 8, 11).
+
+use drystone_contact::{BodyIndex, PairMaterial};
+use drystone_math::{Real, Symmetric3, Vector3};
+
+/// A body inside a batch. Entry 0 of a batch cannot move.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(super) struct LocalBody {
+    pub(super) linear: Vector3,
+    pub(super) inverse_mass: Real,
+    pub(super) angular: Vector3,
+    /// Breadth-first level; 0 for what cannot move.
+    pub(super) level: u32,
+    pub(super) inverse_inertia: Symmetric3,
+    pub(super) is_awake: bool,
+}
+
+impl LocalBody {
+    /// What cannot move.
+    pub(super) const IMMOVABLE: Self = Self {
+        linear: Vector3::new(0.0, 0.0, 0.0),
+        inverse_mass: 0.0,
+        angular: Vector3::new(0.0, 0.0, 0.0),
+        level: 0,
+        inverse_inertia: Symmetric3::ZERO,
+        is_awake: false,
+    };
+
+    /// True when the body can be pushed and its level is not frozen.
+    #[inline]
+    pub(super) fn moves(&self, frozen_below: u32) -> bool {
+        self.inverse_mass > 0.0 && self.level >= frozen_below
+    }
+
+    /// Velocity at an arm from the centre of mass, m/s.
+    #[inline]
+    pub(super) fn velocity_at(&self, arm: &Vector3) -> Vector3 {
+        self.linear + self.angular.cross(arm)
+    }
+}
+
+/// One contact point of a batch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    /// Local indices of A and B.
+    pub(super) bodies: [u32; 2],
+    /// Rows of the same manifold from this one on, itself included.
+    pub(super) left_in_manifold: u32,
+    pub(super) normal: Vector3,
+    pub(super) arm_a: Vector3,
+    pub(super) arm_b: Vector3,
+    /// Approach that is no collision, m/s: a gap may close within the step; negative asks an overlapping
+    /// contact to separate.
+    pub(super) allowed_approach: Real,
+    /// Tangential velocity that a sticking contact is asked for, m/s: back to where it stuck.
+    pub(super) return_velocity: Vector3,
+    pub(super) material: PairMaterial,
+    /// Sum of the impulses on B so far, N·s.
+    pub(super) impulse: Vector3,
+    /// Which masses the matrices below belong to; [`Masses::NONE`] before the first use.
+    pub(super) masses: Masses,
+    /// Inverse collision matrix, kg.
+    pub(super) inverse_k: Symmetric3,
+    /// Collision matrix times the normal, 1/kg.
+    pub(super) k_normal: Vector3,
+}
+
+/// Which of the two bodies count with their mass (the others are infinite).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Masses(u8);
+
+impl Masses {
+    /// Matrices were never computed.
+    pub(super) const NONE: Self = Self(0xFF);
+
+    #[inline]
+    pub(super) fn new(a_moves: bool, b_moves: bool) -> Self {
+        Self(u8::from(a_moves) | u8::from(b_moves) << 1)
+    }
+
+    #[inline]
+    fn a(self) -> bool {
+        self.0 & 1 != 0
+    }
+
+    #[inline]
+    fn b(self) -> bool {
+        self.0 & 2 != 0
+    }
+}
+
+/// What resolving a contact did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Resolved {
+    /// Velocity changes of A.
+    pub(super) linear_a: Vector3,
+    pub(super) angular_a: Vector3,
+    /// Velocity changes of B.
+    pub(super) linear_b: Vector3,
+    pub(super) angular_b: Vector3,
+    /// True when the impulse was scaled back to add no energy.
+    pub(super) is_scaled: bool,
+}
+
+/// Speeds and switches that a resolution needs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ResolveParams {
+    /// Closing speed below which a contact does not bounce, m/s (Algorithm 11).
+    pub(super) restitution_speed: Real,
+    pub(super) energy_safe: bool,
+}
+
+impl Row {
+    /// Velocity of B relative to A at the contact, m/s.
+    #[inline]
+    pub(super) fn relative_velocity(&self, a: &LocalBody, b: &LocalBody) -> Vector3 {
+        b.velocity_at(&self.arm_b) - a.velocity_at(&self.arm_a)
+    }
+
+    /// Closing speed beyond what is allowed, m/s: positive means there is something to resolve (S1-48).
+    #[inline]
+    pub(super) fn excess(&self, a: &LocalBody, b: &LocalBody) -> Real {
+        self.excess_of(&self.relative_velocity(a, b))
+    }
+
+    /// The same for a known relative velocity.
+    #[inline]
+    pub(super) fn excess_of(&self, u: &Vector3) -> Real {
+        -self.normal.dot(u) - self.allowed_approach
+    }
+
+    /// Computes the collision matrix for a set of masses (S1-52): `K = K_A + K_B`,
+    /// `K_X = m⁻¹ 1 − [r]ₓ I⁻¹ [r]ₓ`.
+    #[inline]
+    pub(super) fn prepare(&mut self, a: &LocalBody, b: &LocalBody, masses: Masses) {
+        let part = |moves: bool, body: &LocalBody, arm: &Vector3| {
+            if moves { body.inverse_inertia.collision_matrix(body.inverse_mass, arm) } else { Symmetric3::ZERO }
+        };
+        let k = part(masses.a(), a, &self.arm_a) + part(masses.b(), b, &self.arm_b);
+        self.k_normal = k * self.normal;
+        // A singular matrix means that nothing can move along some direction (locked axes): push along the
+        // normal only.
+        self.inverse_k = k.inverse().filter(Symmetric3::is_finite).unwrap_or(Symmetric3::ZERO);
+        self.masses = masses;
+    }
+
+    /// The impulse on B, N·s, that resolves the contact (Algorithm 8 in world axes and our signs).
+    ///
+    /// The wanted change of the relative velocity is `−u_t` along the tangents (static trial, S1-55) and
+    /// along the normal what turns the closing speed into `e` times itself, or into the allowed approach
+    /// when that is less of a change or the closing speed is below the restitution threshold (Algorithm
+    /// 11). When the trial impulse leaves the static cone, the tangential part is scaled to `μ_k` times
+    /// the normal part, which keeps the wanted normal change (S1-56):
+    /// ```text
+    /// j = j_n (n + μ_k d),  d = j_t / |j_t|,  j_n = Δu_n / (nᵀ K (n + μ_k d))
+    /// ```
+    #[inline]
+    fn impulse_for(&self, u: &Vector3, params: &ResolveParams) -> Vector3 {
+        let n = self.normal;
+        let closing = -n.dot(u);
+        let bounce = if closing > params.restitution_speed { self.material.restitution * closing } else { 0.0 };
+        let after = if bounce > 0.0 { bounce } else { -self.allowed_approach };
+        let normal_change = closing + after;
+        let tangential = u + n * closing;
+        let trial = self.inverse_k * (n * normal_change - tangential + self.return_velocity);
+        let trial_normal = n.dot(&trial);
+        let trial_tangential = trial - n * trial_normal;
+        let (tangential_squared, limit) =
+            (trial_tangential.norm_squared(), self.material.static_friction * trial_normal);
+        if trial_normal > 0.0 && tangential_squared <= limit * limit {
+            return trial;
+        }
+        let k_nn = n.dot(&self.k_normal);
+        if k_nn <= 0.0 {
+            return Vector3::zeros();
+        }
+        // Sliding. Without a tangential trial (or a trial that pulls) the direction is against the slip.
+        let direction = if trial_normal > 0.0 && tangential_squared > 0.0 {
+            trial_tangential / tangential_squared.sqrt()
+        } else {
+            let slip = tangential.norm();
+            if slip > 0.0 { tangential / -slip } else { Vector3::zeros() }
+        };
+        let effective = k_nn + self.material.kinetic_friction * self.k_normal.dot(&direction);
+        // Strong friction against a coupled matrix can make the denominator vanish (Painlevé): then push
+        // along the normal only, which always separates.
+        if effective < MIN_EFFECTIVE_SHARE * k_nn {
+            return n * (normal_change / k_nn);
+        }
+        (n + direction * self.material.kinetic_friction) * (normal_change / effective)
+    }
+
+    /// Resolves the contact with the relative velocity `u`: changes the velocities of both bodies (those with
+    /// mass) and returns the changes.
+    #[inline]
+    pub(super) fn resolve(
+        &mut self,
+        a: &mut LocalBody,
+        b: &mut LocalBody,
+        u: &Vector3,
+        params: &ResolveParams,
+    ) -> Resolved {
+        let mut j = self.impulse_for(u, params);
+        let mut resolved = self.changes(a, b, &j);
+        if params.energy_safe {
+            // Work on the pair: j·u + j·K j / 2; K j is the change of the relative velocity.
+            let change = resolved.linear_b + resolved.angular_b.cross(&self.arm_b)
+                - resolved.linear_a
+                - resolved.angular_a.cross(&self.arm_a);
+            let (linear, quadratic) = (j.dot(u), j.dot(&change));
+            if linear + 0.5 * quadratic > 0.0 && quadratic > 0.0 {
+                j *= (-2.0 * linear / quadratic).max(0.0);
+                resolved = self.changes(a, b, &j);
+                resolved.is_scaled = true;
+            }
+        }
+        self.impulse += j;
+        self.apply(a, b, &resolved);
+        resolved
+    }
+
+    /// Stops the slip of a contact of a loaded manifold, when static friction can: changes the velocities of
+    /// both bodies and returns the changes. `None` when there is no slip above `threshold` (m/s), or when
+    /// the manifold would leave its static cone.
+    ///
+    /// The impulse takes the slip to zero and leaves the normal velocity as it is; where that would need a
+    /// pull, it is tangential only. Either way it never adds energy.
+    #[inline]
+    pub(super) fn hold(
+        &mut self,
+        a: &mut LocalBody,
+        b: &mut LocalBody,
+        load: &mut Load,
+        threshold: Real,
+    ) -> Option<Resolved> {
+        let n = self.normal;
+        let u = self.relative_velocity(a, b);
+        let slip = u - n * n.dot(&u) - self.return_velocity;
+        if slip.norm_squared() <= threshold * threshold {
+            return None;
+        }
+        let mut j = self.inverse_k * -slip;
+        if n.dot(&self.impulse) + n.dot(&j) < 0.0 {
+            let k_n = self.inverse_k * n;
+            let along = n.dot(&k_n);
+            if along <= 0.0 {
+                return None;
+            }
+            j -= k_n * (n.dot(&j) / along);
+        }
+        if !load.takes(self, &j) {
+            return None;
+        }
+        self.impulse += j;
+        let resolved = self.changes(a, b, &j);
+        self.apply(a, b, &resolved);
+        Some(resolved)
+    }
+
+    /// Changes both velocities.
+    #[inline]
+    fn apply(&self, a: &mut LocalBody, b: &mut LocalBody, resolved: &Resolved) {
+        a.linear += resolved.linear_a;
+        a.angular += resolved.angular_a;
+        b.linear += resolved.linear_b;
+        b.angular += resolved.angular_b;
+    }
+
+    /// How far the contact has slipped since it stuck, after this step (m): grows by this step's slip while
+    /// it is slower than `limit` (m/s), and is zero otherwise. For contacts whose manifold sticks.
+    #[inline]
+    pub(super) fn slip_after(&self, slip: &Vector3, ends: [&LocalBody; 2], limit: Real, dt: Real) -> Vector3 {
+        let n = self.normal;
+        let u = self.relative_velocity(ends[0], ends[1]);
+        let tangential = u - n * n.dot(&u);
+        if tangential.norm_squared() > limit * limit {
+            return Vector3::zeros();
+        }
+        let sum = slip + tangential * dt;
+        sum - n * n.dot(&sum)
+    }
+
+    /// Velocity changes by an impulse on B (S1-50); bodies without mass do not change.
+    #[inline]
+    fn changes(&self, a: &LocalBody, b: &LocalBody, j: &Vector3) -> Resolved {
+        let mut resolved = Resolved::default();
+        if self.masses.a() {
+            resolved.linear_a = j * -a.inverse_mass;
+            resolved.angular_a = a.inverse_inertia * -self.arm_a.cross(j);
+        }
+        if self.masses.b() {
+            resolved.linear_b = j * b.inverse_mass;
+            resolved.angular_b = b.inverse_inertia * self.arm_b.cross(j);
+        }
+        resolved
+    }
+}
+
+/// What a manifold carries in this step. Which of its points took how much is chance, and impulses of two
+/// points against each other do nothing outside; so friction is judged for the manifold as a whole: its
+/// tangential sum and its torsion about the middle of its points.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Load {
+    /// Sum of the normal impulses, N·s.
+    pub(super) normal: Real,
+    /// Sum of the tangential impulses, N·s.
+    tangential: Vector3,
+    /// Sum of their moments about the middle along the normal, N·m·s.
+    torsion: Real,
+    /// Middle of the points, arm from A, m.
+    middle: Vector3,
+    /// Largest tangential sum, N·s, and torsion, N·m·s, that static friction takes.
+    limits: [Real; 2],
+}
+
+impl Load {
+    /// The load of the rows of one manifold, of which there is at least one.
+    pub(super) fn of(rows: &[Row]) -> Self {
+        let first = &rows[0];
+        let n = first.normal;
+        let share = 1.0 / rows.len() as Real;
+        let middle = rows.iter().fold(Vector3::zeros(), |sum, row| sum + row.arm_a) * share;
+        let radius = rows.iter().map(|row| (row.arm_a - middle).norm()).sum::<Real>() * share;
+        let sum = rows.iter().fold(Vector3::zeros(), |sum, row| sum + row.impulse);
+        let normal = n.dot(&sum);
+        let cone = first.material.static_friction * normal;
+        Self {
+            normal,
+            tangential: sum - n * normal,
+            torsion: rows.iter().map(|row| n.dot(&(row.arm_a - middle).cross(&row.impulse))).sum(),
+            middle,
+            limits: [cone, cone * radius],
+        }
+    }
+
+    /// True while the manifold is inside its static cone.
+    pub(super) fn sticks(&self) -> bool {
+        self.normal > 0.0
+            && self.tangential.norm_squared() <= self.limits[0] * self.limits[0]
+            && self.torsion.abs() <= self.limits[1]
+    }
+
+    /// Adds an impulse at a row when the manifold stays inside its static cone, or comes nearer to it.
+    fn takes(&mut self, row: &Row, j: &Vector3) -> bool {
+        let n = row.normal;
+        let tangential = self.tangential + j - n * n.dot(j);
+        let torsion = self.torsion + n.dot(&(row.arm_a - self.middle).cross(j));
+        let is_inside = |new: Real, old: Real, limit: Real| new <= limit.max(old);
+        let fits = is_inside(tangential.norm(), self.tangential.norm(), self.limits[0])
+            && is_inside(torsion.abs(), self.torsion.abs(), self.limits[1]);
+        if fits {
+            (self.tangential, self.torsion) = (tangential, torsion);
+        }
+        fits
+    }
+}
+
+/// Share of the normal effective mass below which the sliding solution is not trusted.
+const MIN_EFFECTIVE_SHARE: Real = 0.05;
+
+/// Bodies of the contact with the worst residual, for the report.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Worst {
+    pub(super) speed: Real,
+    pub(super) bodies: Option<[BodyIndex; 2]>,
+}

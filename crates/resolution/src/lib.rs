@@ -1,0 +1,21 @@
+//! Contact resolution: what makes bodies in contact stop, bounce, slide and stick.
+//!
+//! One trait, [`Advance`], many methods behind it. Implementations take bodies and a contact graph, never a
+//! shape (S1-02), so anyone's collision detection can feed them.
+//!
+//! | module | source | method |
+//! |---|---|---|
+//! | [`impulse`] | S1 | highest-closing-speed impulses with friction, then shock propagation |
+//!
+//! Conventions (`docs/architecture.md`): SI, world frame; normal from A to B; an impulse `j` acts as `+j` on
+//! B and `-j` on A. S1's normals point from B to A; module docs restate its equations in our signs.
+//! Invariants: what cannot move is never written; equal input gives equal bits at any thread count; running
+//! into an iteration limit is said in the report.
+
+mod advance;
+mod error;
+pub mod impulse;
+
+pub use advance::{Advance, AdvanceReport};
+pub use error::ResolutionError;
+pub use impulse::{ImpulseAdvance, ImpulseConfig};

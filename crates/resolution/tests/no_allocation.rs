@@ -1,0 +1,67 @@
+//! A step of the impulse method allocates nothing once its memory has grown (design section 5), with large
+//! and small batches, limits reached and shock propagation. One test only, since the count is of the whole
+//! process.
+#![expect(unsafe_code, reason = "a counting global allocator")]
+
+mod common;
+
+use common::{Cluster, Random, Rig, column, surface};
+use drystone_exec::Exec;
+use drystone_resolution::impulse::{ContactOrder, FirstFound, HighestClosingSpeed};
+use drystone_resolution::{Advance, ImpulseAdvance, ImpulseConfig};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on to the system allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn steps(rig: &mut Rig, method: &mut dyn Advance, exec: &Exec, count: usize) {
+    for _ in 0..count {
+        let _awake = exec.wake();
+        method.begin(&mut rig.bodies, &rig.step, exec);
+        let report = rig.advance_with(method, exec);
+        assert!(report.shock_iterations > 0, "the column keeps the shock propagation busy");
+    }
+}
+
+fn check<O: ContactOrder + 'static>(order: O, threads: usize) {
+    let exec = Exec::with_threads(threads).expect("threads");
+    let mut rig = Rig::with_gravity();
+    column(&mut rig, 80, surface(0.25, 0.3));
+    for seed in 0..30 {
+        Cluster { body_count: 2 + seed % 12, ..Cluster::SMALL }.build(&mut rig, &mut Random::new(seed as u64));
+    }
+    let mut method = ImpulseAdvance::with_order(ImpulseConfig::fast(), order);
+    // Threads allocate as they start, so wait until each has been in a stage.
+    steps(&mut rig, &mut method, &exec, 100);
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    steps(&mut rig, &mut method, &exec, 50);
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0, "{threads} threads");
+}
+
+#[test]
+fn steps_do_not_allocate_after_warm_up() {
+    for threads in [1, 2, 4] {
+        check(HighestClosingSpeed::default(), threads);
+    }
+    check(FirstFound::default(), 1);
+}

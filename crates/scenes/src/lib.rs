@@ -1,0 +1,31 @@
+//! Scenes: those of the papers and of the benchmarks by name, users' own from files, and how they are run.
+//!
+//! In: a name ([`scene`]) or a text ([`Scene::parse`]). Out: a [`Scene`], which is plain data, and from it a
+//! run with its measures ([`run_scene`], [`Runner`]). Knows the engine through its facade alone, and nothing
+//! of pictures or terminals. Start reading at [`Scene`]; the named scenes are in `library`, one file per
+//! family, each of which says what its paper states and what we chose where the paper is silent.
+//!
+//! Invariants: a scene is the same bits each time it is built; what [`Scene::validate`] accepts becomes a
+//! world; an error names the field, and for a file its line and column.
+//! Conventions: SI units, +y up, angles in files in degrees.
+
+mod error;
+mod file;
+mod library;
+mod model;
+mod outline;
+mod random;
+mod run;
+mod validate;
+
+pub use error::{Fault, Place, SceneError};
+pub use library::{Parameter, SceneInfo, list, scene};
+pub use model::{
+    Action, Body, Bounds, Kind, Locks, MaterialSpec, Orientation, PairSpec, PairValues, PartSpec, Rates,
+    SCENE_VERSION, Scene, ShapeSpec, Standing, TimedAction,
+};
+pub use random::Random;
+pub use run::{
+    BuiltShape, DEFAULT_ACCELERATION, History, MAX_STEPS, Outcome, Preset, Quality, RunOptions, Runner,
+    Schedule, ShapePart, StepTimes, build_shape, run_scene,
+};

@@ -1,0 +1,175 @@
+//! How a scene is run: preset, rate, length, threads.
+
+use crate::error::SceneError;
+use crate::model::Scene;
+use crate::validate::{MAX_HZ, MAX_SECONDS, MIN_HZ};
+use drystone::WorldConfig;
+use drystone::math::{Real, Vector3};
+
+/// Most steps of a run; the time of each is kept.
+pub const MAX_STEPS: u64 = 100_000_000;
+/// The acceleration that thresholds refer to where a scene has neither gravity nor its own value, m/s².
+pub const DEFAULT_ACCELERATION: Real = 10.0;
+/// Most threads of a run.
+const MAX_THREADS: usize = 256;
+
+/// A bundle of settings of the engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preset {
+    /// `thesis_fast`, the paper's high-performance settings (S1-78). 240 steps per second.
+    #[default]
+    ThesisFast,
+    /// `thesis_accurate`, the paper's high-accuracy settings (S1-88). 960 steps per second.
+    ThesisAccurate,
+}
+
+impl Preset {
+    /// Every preset.
+    pub const ALL: [Self; 2] = [Self::ThesisFast, Self::ThesisAccurate];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ThesisFast => "thesis_fast",
+            Self::ThesisAccurate => "thesis_accurate",
+        }
+    }
+
+    /// The preset of a name; `fast` and `accurate` are short for those of the paper.
+    ///
+    /// # Errors
+    /// [`SceneError::Option`].
+    pub fn find(name: &str) -> Result<Self, SceneError> {
+        let is_named = |p: &Self| p.name() == name || p.name().strip_prefix("thesis_") == Some(name);
+        Self::ALL.into_iter().find(is_named).ok_or_else(|| SceneError::Option {
+            option: "preset",
+            expected: "thesis_fast (fast) or thesis_accurate (accurate)".into(),
+            found: format!("{name:?}"),
+        })
+    }
+
+    /// The engine's settings.
+    pub fn config(self) -> WorldConfig {
+        match self {
+            Self::ThesisFast => WorldConfig::thesis_fast(),
+            Self::ThesisAccurate => WorldConfig::thesis_accurate(),
+        }
+    }
+
+    /// Steps per second that a scene wants with this preset.
+    pub fn hz(self, scene: &Scene) -> f64 {
+        match self {
+            Self::ThesisFast => scene.hz.fast,
+            Self::ThesisAccurate => scene.hz.accurate,
+        }
+    }
+}
+
+/// How a scene is run. The default is the scene's own rate and length, with one thread.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// The engine's settings to begin with.
+    pub preset: Preset,
+    /// Settings that differ from the preset, as field and value; see [`WorldConfig::set_field`].
+    pub overrides: Vec<(String, String)>,
+    /// Steps per second, 1 to 10⁶; `None` for the scene's own.
+    pub hz: Option<f64>,
+    /// How long, s, above 0 and at most 10⁶; `None` for the scene's own.
+    pub seconds: Option<f64>,
+    /// Threads, 1 to 256; the motion does not depend on it.
+    pub threads: usize,
+    /// Whether bodies may sleep; `None` for what the preset says.
+    pub sleep: Option<bool>,
+    /// Tells how many heap allocations the process has made; see
+    /// [`Outcome::allocations_per_step`](crate::Outcome::allocations_per_step).
+    pub allocation_count: Option<fn() -> u64>,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        Self {
+            preset: Preset::default(),
+            overrides: Vec::new(),
+            hz: None,
+            seconds: None,
+            threads: 1,
+            sleep: None,
+            allocation_count: None,
+        }
+    }
+}
+
+/// When the steps of a run are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Schedule {
+    /// Steps per second.
+    pub hz: f64,
+    /// Number of steps, at least 1.
+    pub step_count: u64,
+}
+
+impl Schedule {
+    /// Length of a step, s.
+    pub fn dt(&self) -> Real {
+        (1.0 / self.hz) as Real
+    }
+
+    /// The step whose beginning is nearest to a time in s, counted from 0.
+    pub(crate) fn step_at(&self, time: f64) -> u64 {
+        // A float cast saturates, so times past any run stay there.
+        (time * self.hz).round() as u64
+    }
+}
+
+impl RunOptions {
+    /// When the steps are.
+    ///
+    /// # Errors
+    /// [`SceneError::Option`] for a rate, length or product of both that is out of range.
+    pub fn schedule(&self, scene: &Scene) -> Result<Schedule, SceneError> {
+        let hz = self.hz.unwrap_or_else(|| self.preset.hz(scene));
+        let seconds = self.seconds.unwrap_or(scene.seconds);
+        let refuse = |option, expected: String, found: f64| {
+            Err(SceneError::Option { option, expected, found: found.to_string() })
+        };
+        if !(MIN_HZ..=MAX_HZ).contains(&hz) {
+            return refuse("hz", format!("{MIN_HZ} to {MAX_HZ} steps per second"), hz);
+        }
+        if !(seconds > 0.0 && seconds <= MAX_SECONDS) {
+            return refuse("seconds", format!("above 0 and at most {MAX_SECONDS}"), seconds);
+        }
+        let steps = (seconds * hz).round().max(1.0);
+        if steps > MAX_STEPS as f64 {
+            let expected = format!("at most {} at {hz} steps per second", MAX_STEPS as f64 / hz);
+            return refuse("seconds", expected, seconds);
+        }
+        Ok(Schedule { hz, step_count: steps as u64 })
+    }
+
+    /// The engine's settings for this run.
+    ///
+    /// # Errors
+    /// [`SceneError::World`] for an override that names no field or does not fit it.
+    pub(crate) fn config(&self, scene: &Scene) -> Result<WorldConfig, SceneError> {
+        let mut config = self.preset.config();
+        config.gravity = Vector3::from(scene.gravity);
+        let strength = config.gravity.norm();
+        let fallback = if strength > 0.0 { strength } else { DEFAULT_ACCELERATION };
+        config.reference_acceleration = scene.reference_acceleration.unwrap_or(fallback);
+        if let Some(sleep) = self.sleep {
+            config.sleeping.enabled = sleep;
+        }
+        for (field, value) in &self.overrides {
+            config.set_field(field, value)?;
+        }
+        Ok(config)
+    }
+
+    pub(crate) fn check_threads(&self) -> Result<(), SceneError> {
+        if (1..=MAX_THREADS).contains(&self.threads) {
+            return Ok(());
+        }
+        let expected = format!("1 to {MAX_THREADS}");
+        Err(SceneError::Option { option: "threads", expected, found: self.threads.to_string() })
+    }
+}

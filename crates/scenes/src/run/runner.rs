@@ -1,0 +1,294 @@
+//! A run, step by step.
+
+use super::build::{BuiltShape, add_body, add_materials, build_shape};
+use super::metrics::{Contacts, Tracked, quality, total_kinetic_energy};
+use super::options::{RunOptions, Schedule};
+use super::outcome::{History, Outcome, StepTimes};
+use crate::error::SceneError;
+use crate::model::{Action, Scene};
+use drystone::math::Vector3;
+use drystone::{BodyHandle, Exec, StepReport, World};
+use std::time::{Duration, Instant};
+
+/// Something due at the beginning of a step.
+#[derive(Debug)]
+enum Due {
+    /// The body with this index enters.
+    Appear(usize),
+    /// The action with this index happens.
+    Act(usize),
+}
+
+/// A scene being run.
+///
+/// ```no_run
+/// use drystone_scenes::{RunOptions, Runner, scene};
+/// let mut runner = Runner::new(&scene("tower")?, &RunOptions::default())?;
+/// while runner.step()? {
+///     println!("{:.3} s", runner.time());
+/// }
+/// println!("drift {} m", runner.finish().quality.drift_max_m);
+/// # Ok::<(), drystone_scenes::SceneError>(())
+/// ```
+#[derive(Debug)]
+pub struct Runner {
+    scene: Scene,
+    options: RunOptions,
+    schedule: Schedule,
+    sleep_enabled: bool,
+    world: World,
+    tracked: Vec<Tracked>,
+    /// What is due, by step and then in the order of the scene; `next` is the first that did not happen.
+    due: Vec<(u64, Due)>,
+    next: usize,
+    report: Option<StepReport>,
+    stages: Vec<(&'static str, Duration)>,
+    /// After the last step.
+    contacts: Contacts,
+    pen_run_max: f64,
+    contacts_max: u32,
+    iterations: u64,
+    unsolved_steps: u64,
+    worst_residual: f64,
+    history: History,
+}
+
+impl Runner {
+    /// Builds the world. Nothing has moved yet.
+    ///
+    /// # Errors
+    /// An invalid scene or option, or what the engine refuses.
+    pub fn new(scene: &Scene, options: &RunOptions) -> Result<Self, SceneError> {
+        scene.validate()?;
+        options.check_threads()?;
+        let schedule = options.schedule(scene)?;
+        let config = options.config(scene)?;
+        let sleep_enabled = config.sleeping.enabled;
+        let exec =
+            if options.threads == 1 { Ok(Exec::serial()) } else { Exec::with_threads(options.threads) };
+        let exec = exec.map_err(|error| SceneError::Option {
+            option: "threads",
+            expected: format!("a number that this machine can start ({error})"),
+            found: options.threads.to_string(),
+        })?;
+        let mut world = World::with_exec(config, exec)?;
+        add_materials(&mut world, scene)?;
+        let tracked = track(scene, &world)?;
+        let mut runner = Self {
+            due: due(scene, &schedule),
+            scene: scene.clone(),
+            options: options.clone(),
+            schedule,
+            sleep_enabled,
+            world,
+            tracked,
+            next: 0,
+            report: None,
+            stages: Vec::new(),
+            contacts: Contacts::default(),
+            pen_run_max: 0.0,
+            contacts_max: 0,
+            iterations: 0,
+            unsolved_steps: 0,
+            worst_residual: 0.0,
+            history: History::default(),
+        };
+        runner.act()?;
+        Ok(runner)
+    }
+
+    /// Takes a step; false, and nothing done, when all are taken.
+    ///
+    /// # Errors
+    /// What the engine refuses.
+    pub fn step(&mut self) -> Result<bool, SceneError> {
+        if self.step_count() == self.schedule.step_count {
+            return Ok(false);
+        }
+        self.act()?;
+        let count = |options: &RunOptions| options.allocation_count.map(|count| count());
+        let allocations = count(&self.options);
+        let start = Instant::now();
+        let result = self.world.step(self.schedule.dt());
+        let elapsed = start.elapsed();
+        let after = count(&self.options);
+        let report = result?.clone();
+        if let (Some(before), Some(after)) = (allocations, after) {
+            self.history.allocations.push(u32::try_from(after - before).unwrap_or(u32::MAX));
+        }
+        self.note(&report, elapsed);
+        self.report = Some(report);
+        Ok(true)
+    }
+
+    /// Keeps what a step says.
+    fn note(&mut self, report: &StepReport, elapsed: Duration) {
+        for (name, time) in report.stages() {
+            match self.stages.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, sum)) => *sum += time,
+                None => self.stages.push((name, time)),
+            }
+        }
+        self.contacts = Contacts::of(&self.world);
+        self.pen_run_max = self.pen_run_max.max(self.contacts.deepest);
+        self.contacts_max = self.contacts_max.max(self.contacts.count);
+        self.iterations += report.iterations;
+        self.unsolved_steps += u64::from(!report.is_solved);
+        self.worst_residual = self.worst_residual.max(f64::from(report.worst_residual));
+        for handle in &report.quarantined {
+            if let Some(body) = self.tracked.iter_mut().find(|b| b.handle == Some(*handle)) {
+                body.is_quarantined = true;
+            }
+        }
+        self.history.step_ns.push(u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX));
+        self.history.asleep.push(report.asleep);
+        self.history.contacts.push(self.contacts.count);
+    }
+
+    /// Does what is due at the beginning of the next step.
+    fn act(&mut self) -> Result<(), SceneError> {
+        let now = self.step_count();
+        while let Some((_, due)) = self.due.get(self.next).filter(|(step, _)| *step <= now) {
+            match *due {
+                Due::Appear(index) => {
+                    let (body, tracked) = (&self.scene.bodies[index], &mut self.tracked[index]);
+                    tracked.handle = Some(add_body(&mut self.world, index, body, &tracked.shape)?);
+                }
+                Due::Act(index) => self.perform(index)?,
+            }
+            self.next += 1;
+        }
+        Ok(())
+    }
+
+    fn perform(&mut self, index: usize) -> Result<(), SceneError> {
+        let world = &mut self.world;
+        let place = |name: &str| self.scene.bodies.iter().position(|b| b.name == name);
+        match &self.scene.actions[index].action {
+            Action::SetGravity { gravity } => world.set_gravity(Vector3::from(*gravity))?,
+            Action::SetVelocity { body, linear, angular } => {
+                // A body that is not there yet, or no longer, has no velocity to set.
+                if let Some(handle) = place(body).and_then(|i| self.tracked[i].handle) {
+                    world.set_velocity(handle, Vector3::from(*linear), Vector3::from(*angular))?;
+                }
+            }
+            Action::Remove { body } => {
+                if let Some(handle) = place(body).and_then(|i| self.tracked[i].handle.take()) {
+                    world.remove_body(handle)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The scene being run.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The world as it is now.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// What the last step said; `None` before the first one.
+    pub fn report(&self) -> Option<&StepReport> {
+        self.report.as_ref()
+    }
+
+    /// When the steps are.
+    pub fn schedule(&self) -> Schedule {
+        self.schedule
+    }
+
+    /// Steps taken.
+    pub fn step_count(&self) -> u64 {
+        self.history.step_ns.len() as u64
+    }
+
+    /// Simulated time, s.
+    pub fn time(&self) -> f64 {
+        self.step_count() as f64 / self.schedule.hz
+    }
+
+    /// Values of each step so far.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The body of the scene with this index, while it is in the world.
+    pub fn body(&self, index: usize) -> Option<BodyHandle> {
+        self.tracked.get(index)?.handle
+    }
+
+    /// The shape of the body of the scene with this index.
+    pub fn shape(&self, index: usize) -> Option<&BuiltShape> {
+        self.tracked.get(index).map(|body| &body.shape)
+    }
+
+    /// Kinetic energy of the dynamic bodies, J.
+    pub fn kinetic_energy(&self) -> f64 {
+        total_kinetic_energy(&self.world, &self.tracked)
+    }
+
+    /// Deepest overlap after the last step, m.
+    pub fn deepest_overlap(&self) -> f64 {
+        self.contacts.deepest
+    }
+
+    /// Ends the run, which may be before its last step.
+    pub fn finish(self) -> Outcome {
+        let dynamic = |h: &Tracked| h.is_dynamic;
+        let steps = self.step_count();
+        let last = self.report.as_ref();
+        Outcome {
+            preset: self.options.preset.name(),
+            hz: self.schedule.hz,
+            threads: self.options.threads,
+            sleep_enabled: self.sleep_enabled,
+            bodies: self.tracked.iter().filter(|b| dynamic(b)).count(),
+            steps,
+            sim_seconds: steps as f64 / self.schedule.hz,
+            times: StepTimes::of(&self.history.step_ns),
+            quality: quality(&self.world, &self.scene, &self.tracked, self.pen_run_max),
+            sleeping_end: last.map_or(0, |r| r.asleep as usize),
+            contacts_max: self.contacts_max,
+            contacts_end: self.contacts.count,
+            groups_end: last.map_or(0, |r| r.groups),
+            iterations: self.iterations,
+            unsolved_steps: self.unsolved_steps,
+            worst_residual: self.worst_residual,
+            allocations_per_step: self.history.allocations_per_step(),
+            state_hash: self.world.state_hash(),
+            scene: self.scene.name,
+            stages: self.stages,
+            history: self.history,
+        }
+    }
+}
+
+fn track(scene: &Scene, world: &World) -> Result<Vec<Tracked>, SceneError> {
+    let table = world.materials();
+    let mut tracked = Vec::with_capacity(scene.bodies.len());
+    for (index, body) in scene.bodies.iter().enumerate() {
+        let refused = |reason: String| SceneError::Refused {
+            path: format!("bodies[{index}]"),
+            name: body.name.clone(),
+            reason,
+        };
+        let shape = build_shape(&body.shape).map_err(|e| refused(e.to_string()))?;
+        let material = table.find(&body.material).map_err(|e| refused(e.to_string()))?;
+        let density = table.get(material).map_or(0.0, |m| m.density);
+        tracked.push(Tracked::new(scene, body, shape, density));
+    }
+    Ok(tracked)
+}
+
+/// What happens when. Bodies appear before the actions of the same step, which may be about them.
+fn due(scene: &Scene, schedule: &Schedule) -> Vec<(u64, Due)> {
+    let bodies = scene.bodies.iter().enumerate().map(|(i, b)| (schedule.step_at(b.appears), Due::Appear(i)));
+    let actions = scene.actions.iter().enumerate().map(|(i, a)| (schedule.step_at(a.at), Due::Act(i)));
+    let mut due: Vec<(u64, Due)> = bodies.chain(actions).collect();
+    due.sort_by_key(|(step, _)| *step);
+    due
+}

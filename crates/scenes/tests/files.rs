@@ -1,0 +1,149 @@
+//! Scene files: what is written is read back, what is wrong is said with line, column and field. Trusted
+//! reference: the example file that users are pointed to, and the named scenes.
+
+use drystone_scenes::{Scene, SceneError, ShapeSpec, list, scene};
+use proptest::prelude::*;
+use std::path::Path;
+
+fn example() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/every_field.ron");
+    std::fs::read_to_string(path).expect("the example is part of the crate")
+}
+
+#[test]
+fn the_example_is_valid_and_survives_a_round_trip() {
+    let read = Scene::parse(&example(), "every_field.ron").expect("the example is valid");
+    assert_eq!(Scene::parse(&read.to_ron(), "again").expect("what is written can be read"), read);
+}
+
+#[test]
+fn every_named_scene_survives_a_round_trip() {
+    for info in list() {
+        let built = scene(info.name).expect("listed");
+        let text = built.to_ron();
+        assert_eq!(Scene::parse(&text, info.name).expect("what is written can be read"), built, "{text}");
+    }
+}
+
+/// What is changed in the example, the place of the error, and a part of its message.
+const MISTAKES: &[(&str, &str, &str)] = &[
+    (
+        "version: 1",
+        "version: 7",
+        "every_field.ron:8:5: version must be 1, the version this program reads, got 7",
+    ),
+    ("seconds: 2.0", "seconds: -1.0", ": seconds must be above 0"),
+    ("seconds: 2.0", "seconds: NaN", ": seconds must be above 0"),
+    ("seconds: 2.0", "secnds: 2.0", ":17:5: in secnds: "),
+    ("seconds: 2.0", "seconds: \"two\"", ":17:13: in seconds: "),
+    ("fast: 240", "fast: 0", ": hz.fast must be 1 to 1e6"),
+    ("radius: 0.08", "radius: 0.0", ": bodies[3].shape.radius (of \"ball\") must be"),
+    ("radius: 0.08", "radius: inf", ": bodies[3].shape.radius (of \"ball\") must be"),
+    ("radius: 0.08", "radius: NaN", ": bodies[3].shape.radius (of \"ball\") must be"),
+    ("radius: 0.08", "radus: 0.08", ": in bodies[3].shape.radus: "),
+    (
+        "(0.1, 0.04, 0.04)",
+        "(0.1, 0.0, 0.04)",
+        ": bodies[4].shape.parts[1].shape.half_extents (of \"hammer\") must be",
+    ),
+    ("material: \"oak\", position: (-1.5, 0.4, 0.0)", "position: (-1.5, 0.4, 0.0)", ": in bodies[5]: "),
+    (
+        "material: \"oak\", position",
+        "material: \"oaks\", position",
+        ": bodies[5].material (of \"wedge\") must be one of copper",
+    ),
+    ("(-1.5, 0.4, 0.0)", "(-1.5, 0.4)", ": in bodies[5].position: "),
+    (
+        "(0.0, 0.0, 0.0, 1.0)",
+        "(0.0, 0.0, 0.0, 2.0)",
+        ": bodies[4].shape.parts[1].rotation (of \"hammer\") must be a quaternion",
+    ),
+    ("name: \"late\"", "name: \"ball\"", ": bodies[8].name must be unlike"),
+    (
+        "remove(body: \"gate\")",
+        "remove(body: \"door\")",
+        ": actions[0].action.body must be the name of a body, got \"door\"",
+    ),
+    ("at: 0.5", "at: -0.5", ": actions[0].at must be"),
+    ("[\"slider\"]", "[\"slidr\"]", ": standing[0] must be the name of a body"),
+    ("max: (20.0", "max: (-20.0", ": bounds must be"),
+    ("restitution: 0.7", "restitution: 1.7", ": pairs[0].restitution must be 0 to 1"),
+    (
+        "static_friction: 0.9",
+        "static_friction: 0.1",
+        ": pairs[0].static_friction must be at least the kinetic",
+    ),
+    ("density: 1100.0", "density: 0.0", ": materials[0].density (of \"rubber\") must be above 0"),
+    ("name: \"every_field\"", "name: \"../x\"", ": name must be"),
+    (
+        "kind: scripted, shape: cuboid(half_extents: (0.1, 0.1, 0.3))",
+        "kind: scripted, shape: half_space(normal: (0.0, 1.0, 0.0))",
+        ": bodies[6].shape (of \"pusher\") must be a shape that can move",
+    ),
+    (
+        "half_space(normal: (0.0, 1.0, 0.0))",
+        "half_space(normal: (0.0, 0.0, 0.0))",
+        ": bodies[0].shape.normal (of \"ground\") must be a direction",
+    ),
+    ("kind: scripted", "kind: scriptd", ": in bodies[6].kind: "),
+];
+
+#[test]
+fn mistakes_are_named_with_line_and_field() {
+    let mut faults = Vec::new();
+    for (right, wrong, expected) in MISTAKES {
+        let text = example();
+        assert!(text.contains(right), "{right}");
+        let error =
+            Scene::parse(&text.replacen(right, wrong, 1), "every_field.ron").expect_err(wrong).to_string();
+        // The line named is the line changed, or a later line of the same value.
+        let at = text.find(right).expect("checked above");
+        let line = text[..at].matches('\n').count() + 1;
+        let named: usize = error.split(':').nth(1).and_then(|n| n.parse().ok()).unwrap_or(0);
+        let is_near = (line..=line + 2).contains(&named);
+        if !(is_near && error.contains(expected) && !error.contains('\n')) {
+            faults.push(format!("{wrong} on line {line}: {error}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn broken_files_are_refused() {
+    for text in
+        ["", "(", "()", "[]", "(version: 1)", "\u{0}", "(version: 1, name: \"a\", bodies: [", "(((((((((("]
+    {
+        let error = Scene::parse(text, "broken.ron").expect_err(text);
+        assert!(error.to_string().starts_with("broken.ron:"), "{error}");
+    }
+    assert!(matches!(Scene::load("/nowhere/at/all.ron"), Err(SceneError::Read { .. })));
+    assert!(matches!(Scene::load("/"), Err(SceneError::Read { .. })));
+}
+
+#[test]
+fn a_scene_without_bodies_is_valid() {
+    let empty = Scene::parse("(version: 1, name: \"empty\", bodies: [])", "empty.ron").expect("valid");
+    assert_eq!(empty.seconds, 5.0);
+}
+
+proptest! {
+    /// Damaged text never panics; it is either refused with a place or still a scene.
+    #[test]
+    fn damaged_files_never_panic(cut in 0_usize..4000, insert in "[(){}\\[\\]:,\"a-z0-9./* -]{0,6}") {
+        let mut text = example();
+        let at = (0..=cut.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
+        text.insert_str(at, &insert);
+        if let Err(error) = Scene::parse(&text, "damaged.ron") {
+            prop_assert!(error.to_string().starts_with("damaged.ron:"));
+        }
+    }
+
+    /// Any radius is either refused or built.
+    #[test]
+    fn what_is_valid_can_be_built(bits in any::<u32>()) {
+        let mut built = scene("tower").expect("listed");
+        built.bodies[1].shape = ShapeSpec::Sphere { radius: f32::from_bits(bits) };
+        let is_valid = built.validate().is_ok();
+        prop_assert_eq!(is_valid, drystone_scenes::build_shape(&built.bodies[1].shape).is_ok());
+    }
+}

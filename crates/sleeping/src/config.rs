@@ -1,0 +1,69 @@
+//! Tuning of sleeping.
+
+use drystone_math::Real;
+
+/// Why a configuration was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SleepError {
+    /// A setting is out of range.
+    #[error("{field} must be {expected}, got {value}")]
+    OutOfRange {
+        /// The setting, as spelled in its struct.
+        field: &'static str,
+        /// Its valid range, in words.
+        expected: &'static str,
+        /// The value refused.
+        value: Real,
+    },
+}
+
+/// Tuning of sleeping.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SleepConfig {
+    /// Whether bodies are put to sleep. Default true. The wake rules work either way.
+    pub enabled: bool,
+    /// Speed of the fastest surface point below which a body may sleep, in units of `g dt`. Default 0.20
+    /// (8.33 mm/s at 240 Hz, S1-78, S1-94); in (0, 1), so that one step of free fall is above it (S1-33).
+    pub threshold: Real,
+    /// Time over which the motion is averaged, s; S1's `bias` is `τ / (τ + dt)`. Default 0.1; at least 0.
+    /// S1 leaves its value open (S1-95): 0.1 s keeps a body awake through a bounce at the top of its path.
+    pub averaging_time: Real,
+    /// Cap of the averaged squared motion, in units of the squared threshold. Default 8; at least 1. Open
+    /// in S1 (S1-95): a body that stops dead sleeps after `averaging_time * ln 8`, a fifth of a second.
+    pub motion_cap: Real,
+    /// How far a contact normal must lean towards the global forces for the contact to carry, as a cosine.
+    /// Default 0.01; in [0, 1). Walls that a body merely touches do not carry it (S1-41, S1-43).
+    pub support_cosine: Real,
+    /// Largest gap of a contact that still counts as carrying, in units of `g dt²`. Default 2; at least 0.
+    /// Contacts are reported before touch, and one that is merely near carries nothing.
+    pub support_gap: Real,
+}
+
+impl Default for SleepConfig {
+    fn default() -> Self {
+        Self { enabled: true, threshold: 0.20, averaging_time: 0.1, motion_cap: 8.0, support_cosine: 0.01, support_gap: 2.0 }
+    }
+}
+
+impl SleepConfig {
+    /// S1's setting for high accuracy: threshold 0.050 g dt (S1-88, S1-94).
+    pub fn accurate() -> Self {
+        Self { threshold: 0.050, ..Self::default() }
+    }
+
+    /// `Ok` when every value is in range.
+    ///
+    /// # Errors
+    /// The first value out of range, with its name.
+    pub fn validate(&self) -> Result<(), SleepError> {
+        let check = |field, expected, value: Real, valid: bool| {
+            if value.is_finite() && valid { Ok(()) } else { Err(SleepError::OutOfRange { field, expected, value }) }
+        };
+        check("threshold", "in (0, 1)", self.threshold, self.threshold > 0.0 && self.threshold < 1.0)?;
+        check("averaging_time", "at least 0", self.averaging_time, self.averaging_time >= 0.0)?;
+        check("motion_cap", "at least 1", self.motion_cap, self.motion_cap >= 1.0)?;
+        check("support_cosine", "in [0, 1)", self.support_cosine, (0.0..1.0).contains(&self.support_cosine))?;
+        check("support_gap", "at least 0", self.support_gap, self.support_gap >= 0.0)
+    }
+}

@@ -1,0 +1,22 @@
+//! Sleep and wake rules of S1 (section 3.2, rows S1-30..45).
+//!
+//! A body sleeps when the weighted average of its squared motion bound falls below the squared threshold
+//! (Algorithm 5); it is woken by six rules. Rules 1 (changes from outside), 2 (correction), 3 (a closing
+//! contact) and 4 (removal of a neighbour) wake where they happen, because being asleep is data in
+//! [`Bodies`]; rules 5 and 6 (support lost, nothing below) live here. Both speak of the sum of all global
+//! forces, not of gravity alone (S1-43).
+//!
+//! Invariants: no point of a body put to sleep was faster than the threshold (S1-35); a woken body
+//! sleeps again at once if and only if its motion is below the threshold (S1-36); losing a neighbour that
+//! did not carry wakes nobody (S1-43). Sleepers stay in detection (S1-44).
+
+mod config;
+mod motion;
+mod support;
+
+pub use config::{SleepConfig, SleepError};
+pub use motion::{SleepReport, motion_bound_squared, put_to_sleep};
+pub use support::{WakeReport, support_count, wake_unsupported};
+
+#[cfg(doc)]
+use drystone_contact::Bodies;

@@ -1,0 +1,64 @@
+//! Putting bodies to sleep: Algorithm 5 of S1 (rows S1-30..36).
+
+use crate::{SleepConfig, support_count};
+use drystone_contact::{Bodies, BodyHot, BodyIndex, ContactGraph, StepParams};
+use drystone_math::Real;
+
+/// What putting to sleep did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SleepReport {
+    /// Bodies that fell asleep in this step.
+    pub fell_asleep: u32,
+}
+
+/// Upper bound of the squared speed of any surface point, (m/s)²: `2 (v·v + ω·ω r²)`, without a square
+/// root (S1-31, from S1-30). `radius` is the largest distance of the surface from the centre of mass, m.
+#[inline]
+pub fn motion_bound_squared(hot: &BodyHot, radius: Real) -> Real {
+    2.0 * (hot.linear.norm_squared() + hot.angular.norm_squared() * (radius * radius))
+}
+
+/// Averages the motion of every awake body and puts those below the threshold to sleep (Algorithm 5).
+///
+/// `scratch` holds the awake bodies while sleep changes them; its contents do not matter.
+/// Bodies that may not sleep, fixed and scripted ones are left alone. O(awake bodies), plus the contacts
+/// of those that fall asleep.
+pub fn put_to_sleep(
+    config: &SleepConfig,
+    bodies: &mut Bodies,
+    graph: &ContactGraph,
+    step: &StepParams,
+    scratch: &mut Vec<BodyIndex>,
+) -> SleepReport {
+    let mut report = SleepReport::default();
+    if !config.enabled {
+        return report;
+    }
+    let threshold = config.threshold * step.speed_unit();
+    let threshold_squared = threshold * threshold;
+    let bias = config.averaging_time / (config.averaging_time + step.dt);
+    scratch.clear();
+    scratch.extend(bodies.view().awake.iter().map(BodyIndex));
+    for &body in scratch.iter() {
+        let hot = bodies.hot(body);
+        if !hot.is_dynamic() || !hot.can_sleep() {
+            continue;
+        }
+        let motion = motion_bound_squared(hot, bodies.radius(body));
+        let cap = config.motion_cap * threshold_squared;
+        let average = &mut bodies.view_mut().motion[body.get()];
+        // A new body starts at the largest number; the cap comes first so that it is meant.
+        *average = bias * average.min(cap) + (1.0 - bias) * motion.min(Real::MAX);
+        if *average < threshold_squared && motion < threshold_squared {
+            // From here a waking body sleeps again at once only if its motion is below (S1-36).
+            *average = threshold_squared;
+            bodies.put_to_sleep(body);
+            let supports = support_count(config, bodies, graph, body, step);
+            bodies.view_mut().supports[body.get()] = supports;
+            report.fell_asleep += 1;
+        } else if *average > cap {
+            *average = cap;
+        }
+    }
+    report
+}

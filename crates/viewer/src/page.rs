@@ -1,0 +1,117 @@
+//! The page: one HTML file with everything in it, which plays a recording in a browser.
+//!
+//! In: a [`Recording`]. Out: HTML that opens from disk, without server or network. The sources are in
+//! `crates/viewer/page/`, one file per concern; they are put together here by replacing the places
+//! marked `{{...}}` in `index.html`. The page holds the bytes of the recording's file, and draws with
+//! WebGL 2; what it cannot do it says in a message.
+//!
+//! After `#` the address may name a frame to stop at and what to show, for example
+//! `run.html#f=120&color=sleeping&contacts=1`; `page/main.js` lists all of it.
+
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+
+use crate::colour;
+use crate::recording::{Recording, RecordingError};
+use crate::view::{DEFAULT_AZIMUTH, DEFAULT_ELEVATION, FIELD_OF_VIEW, Framing, MARGIN};
+
+const INDEX: &str = include_str!("../page/index.html");
+const STYLE: &str = include_str!("../page/style.css");
+/// In the order in which they rely on each other.
+const SCRIPTS: [&str; 7] = [
+    include_str!("../page/decode.js"),
+    include_str!("../page/camera.js"),
+    include_str!("../page/meshes.js"),
+    include_str!("../page/gl.js"),
+    include_str!("../page/plots.js"),
+    include_str!("../page/ui.js"),
+    include_str!("../page/main.js"),
+];
+
+/// What the page shares with the pictures: view and colours.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Look {
+    framing: Framing,
+    azimuth: f32,
+    elevation: f32,
+    field_of_view: f32,
+    margin: f32,
+    palette: [[u8; 3]; 12],
+    ramp: [[u8; 3]; 5],
+    fixed: [u8; 3],
+    awake: [u8; 3],
+    asleep: [u8; 3],
+    ungrouped: [u8; 3],
+    contact: [u8; 3],
+    outline: [u8; 3],
+    ground: [[u8; 3]; 2],
+    backdrop: [[u8; 3]; 2],
+}
+
+/// The page that plays a recording, as HTML. About 80 kB plus 4/3 of the recording's file.
+pub fn page_html(recording: &Recording) -> Result<String, RecordingError> {
+    let look = Look {
+        framing: Framing::of(recording)?,
+        azimuth: DEFAULT_AZIMUTH,
+        elevation: DEFAULT_ELEVATION,
+        field_of_view: FIELD_OF_VIEW,
+        margin: MARGIN,
+        palette: colour::PALETTE,
+        ramp: colour::SPEED_RAMP,
+        fixed: colour::FIXED,
+        awake: colour::AWAKE,
+        asleep: colour::ASLEEP,
+        ungrouped: colour::UNGROUPED,
+        contact: colour::CONTACT,
+        outline: colour::OUTLINE,
+        ground: colour::GROUND,
+        backdrop: colour::BACKDROP,
+    };
+    // Numbers and fixed keys only: nothing in it can end the script element.
+    let look = serde_json::to_string(&look).expect("plain data with text keys always has a JSON form");
+    let script = SCRIPTS.join("\n");
+    let data = STANDARD.encode(recording.to_bytes());
+    let title = escaped(&recording.meta.scene);
+    Ok(fill(
+        INDEX,
+        &[
+            ("title", title.as_str()),
+            ("style", STYLE),
+            ("look", &look),
+            ("recording", &data),
+            ("script", &script),
+        ],
+    ))
+}
+
+/// Writes [`page_html`] to a file.
+pub fn write_page(recording: &Recording, path: impl AsRef<Path>) -> Result<(), RecordingError> {
+    let path = path.as_ref();
+    let io = |source| RecordingError::Io { path: path.to_owned(), source };
+    std::fs::write(path, page_html(recording)?).map_err(io)
+}
+
+/// Replaces each `{{name}}` of a template once; what is put in is not looked at again.
+fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut out = String::with_capacity(template.len() + values.iter().map(|v| v.1.len()).sum::<usize>());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        out.push_str(before);
+        let (name, after) = after.split_once("}}").unwrap_or((after, ""));
+        match values.iter().find(|v| v.0 == name) {
+            Some((_, value)) => out.push_str(value),
+            None => debug_assert!(false, "index.html names {name:?}, which page.rs does not fill in"),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

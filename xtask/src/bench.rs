@@ -1,0 +1,60 @@
+//! `cargo xtask bench [SUITE]`: the benchmarks of the package `drystone-benches`.
+
+use crate::shell::{self, Failure, Outcome, cargo};
+use crate::workspace::Workspace;
+
+/// Package that holds the suites.
+const PACKAGE: &str = "drystone-benches";
+
+/// What to measure.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Suite to run; all when left out.
+    suite: Option<String>,
+    /// Passed on to the suite: a name to filter by, and so on.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    rest: Vec<String>,
+}
+
+/// Runs one suite, or all.
+///
+/// # Errors
+/// A suite that does not exist (the message lists those that do), or that fails.
+pub(crate) fn run(args: &Args) -> Outcome {
+    let workspace = Workspace::load()?;
+    for suite in chosen(&workspace.package(PACKAGE)?.benches, args.suite.as_deref())? {
+        shell::run(cargo().args(["bench", "--package", PACKAGE, "--bench", suite, "--"]).args(&args.rest))?;
+    }
+    Ok(())
+}
+
+/// Runs every benchmark once, with the checks of a debug build: they must work, nothing is measured.
+///
+/// # Errors
+/// The first suite that fails.
+pub(crate) fn smoke() -> Outcome {
+    shell::run(cargo().args(["test", "--package", PACKAGE, "--benches"]))
+}
+
+/// The suites that are asked for.
+fn chosen<'a>(known: &'a [String], asked: Option<&str>) -> Outcome<&'a [String]> {
+    let Some(asked) = asked else { return Ok(known) };
+    match known.iter().position(|suite| suite == asked) {
+        Some(i) => Ok(&known[i..=i]),
+        None => Err(Failure::new(format!("there is no suite `{asked}`; known suites: {}", known.join(", ")))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_suite_is_refused_with_those_that_exist() {
+        let known = ["exec".to_owned(), "broad".to_owned()];
+        assert_eq!(chosen(&known, Some("broad")).expect("known"), &known[1..]);
+        assert_eq!(chosen(&known, None).expect("all").len(), 2);
+        let refused = chosen(&known, Some("brod")).unwrap_err().to_string();
+        assert_eq!(refused, "there is no suite `brod`; known suites: exec, broad");
+    }
+}

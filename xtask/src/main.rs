@@ -1,0 +1,67 @@
+//! Project commands: `cargo xtask <command>`.
+//!
+//! One file per command; each has a `run` that returns [`shell::Outcome`]. What starts a process goes through
+//! [`shell`], which shows the command and its time; what needs to know the packages asks [`workspace`].
+
+mod bench;
+mod ci;
+mod docs_check;
+mod layers;
+mod lint;
+mod papers;
+mod shell;
+mod test;
+mod validate;
+mod workspace;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Project commands of drystone.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Task,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// The whole gate: lint, layers, docs-check, tests, a bench and command-line smoke run, quick validation.
+    Ci,
+    /// Format, clippy and rustdoc, all with warnings as errors.
+    Lint,
+    /// Checks the dependencies between our crates against the table in `docs/architecture.md`.
+    Layers,
+    /// Runs all tests; what follows is passed on to `cargo test`.
+    Test(test::Args),
+    /// Runs the benchmarks, or one suite of them.
+    Bench(bench::Args),
+    /// Runs the scenes of the papers and writes what they cost.
+    Papers(papers::Args),
+    /// Compares the engine with reference cases.
+    Validate(validate::Args),
+    /// Checks that what the documents name exists.
+    DocsCheck,
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Task::Ci => ci::run(),
+        Task::Lint => lint::run(),
+        Task::Layers => layers::run(),
+        Task::Test(args) => test::run(&args),
+        Task::Bench(args) => bench::run(&args),
+        Task::Papers(args) => papers::run(&args),
+        Task::Validate(args) => validate::run(&args),
+        Task::DocsCheck => docs_check::run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
