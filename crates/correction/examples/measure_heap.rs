@@ -133,6 +133,19 @@ impl Heap {
         graph
     }
 
+    /// Balls that overlap from the start, on the floor alone.
+    fn crowded() -> Self {
+        let mut heap = Self::new();
+        for &ball in &heap.balls {
+            let mut jitter = || f64::from(random(&mut heap.random) - 0.5) * 0.06;
+            let at = &mut heap.bodies.view_mut().pose[ball.get()].translation;
+            *at *= 0.975;
+            *at += drystone_math::Displacement::new(jitter(), jitter(), jitter());
+        }
+        heap.walls.truncate(1);
+        heap
+    }
+
     /// Lets unsupported balls fall and supported ones sink a little.
     fn advance(&mut self, graph: &ContactGraph) {
         let unit = self.step.length_unit();
@@ -204,8 +217,52 @@ fn run(label: &str, config: &CorrectionConfig, exec: &Exec) {
     );
 }
 
+/// Corrects an overlapping start again and again, with new contacts each time.
+fn spread(label: &str, config: &CorrectionConfig, exec: &Exec) {
+    let (mut heap, mut corrector, mut batches) = (Heap::crowded(), Corrector::new(), Batches::default());
+    let (mut displaced, mut attempts, mut first) = (0, 0, None);
+    for pass in 0..60 {
+        let mut graph = heap.detect();
+        batches.rebuild(&heap.bodies, &graph, Batches::DEFAULT_SMALL_CUT);
+        let start = Instant::now();
+        let r = corrector.correct(config, &mut heap.bodies, &mut graph, &batches, &heap.step, exec);
+        first = first.or(Some((r, start.elapsed())));
+        displaced += r.displaced_count;
+        attempts += r.attempt_count;
+        if r.penetrating_count == 0 || pass == 59 {
+            let (r, time) = first.unwrap_or_default();
+            println!(
+                "{label:>24}: {pass} passes, {displaced} displaced, {attempts} tried; first pass {} penetrating {} unresolved {} tried {} aborted {} limits, {:.1} to {:.1} mm, {time:?}; left {} of {:.1} mm",
+                r.penetrating_count,
+                r.unresolved_count,
+                r.attempt_count,
+                r.aborted_count,
+                r.displaced_limit_count,
+                r.worst_before * 1e3,
+                r.worst_after * 1e3,
+                graph
+                    .edges()
+                    .iter()
+                    .filter(|e| -e.manifold.points()[0].distance
+                        > config.penetration_threshold * heap.step.length_unit())
+                    .count(),
+                heap.step.length_unit() * 1e4,
+            );
+            return;
+        }
+    }
+}
+
 fn main() {
     let exec = Exec::serial();
+    for remaining_fraction in [0.1, 0.25, 0.5, 0.75, 0.9] {
+        let config = CorrectionConfig { remaining_fraction, ..Default::default() };
+        spread(&format!("crowded, f = {remaining_fraction}"), &config, &exec);
+    }
+    for max_displaced in [16, 64, 256, 4096] {
+        let config = CorrectionConfig { max_displaced, ..Default::default() };
+        spread(&format!("max_displaced = {max_displaced}"), &config, &exec);
+    }
     for remaining_fraction in [0.1, 0.25, 0.5, 0.75, 0.9] {
         let config = CorrectionConfig { remaining_fraction, ..Default::default() };
         run(&format!("f = {remaining_fraction}"), &config, &exec);

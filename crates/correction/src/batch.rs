@@ -1,6 +1,9 @@
 //! The corrections of one batch: Algorithm 2 of S1 (S1-17..19, S1-22).
 //!
 //! Reads the graph, writes the nodes of the batch only; [`crate::update`] writes bodies and contacts afterwards.
+//! S1 takes contacts in any order. Deepest first was measured against edge order on 2816 crowded balls with
+//! 2902 penetrating contacts (`examples/measure_heap.rs`): free after 4 passes instead of 5, with 2 % fewer
+//! displacements and 7 % fewer searches; in a settled heap there is no difference.
 //! Departure: a contact is looked at when its turn comes, not removed from the list before (S1-18): one
 //! that was freed along the way then is above the threshold and costs one look.
 
@@ -42,7 +45,7 @@ pub(crate) fn correct_batch(
     nodes: &mut [Node],
     contacts: &mut [Penetration],
 ) -> Outcome {
-    contacts.sort_unstable_by(|a, b| a.edge.cmp(&b.edge));
+    contacts.sort_unstable_by(|a, b| b.depth.total_cmp(&a.depth).then(a.edge.cmp(&b.edge)));
     let mut worker = Worker { config, pile, search, nodes, stamp: 0, outcome: Outcome::default() };
     let mut corrections = 0;
     for contact in contacts.iter() {

@@ -18,11 +18,14 @@ pub struct CorrectionConfig {
     /// Default 10; finite, at least 0. Larger is calmer and cheaper, smaller sinks less.
     pub penetration_threshold: Real,
     /// Share of the threshold left standing by a correction, so that resting contacts persist, no unit
-    /// (S1-24, S1-25; S1-95 leaves it open). Default 0.5; above 0 and below 1. Larger moves fewer bodies
-    /// per correction, but the contact is back at the threshold sooner and has to be corrected more often.
+    /// (S1-24, S1-25; S1-95 leaves it open). Default 0.5; above 0 and below 1. Larger moves bodies less
+    /// far per correction and fewer with it, but contacts are back at the threshold sooner. Measured on a
+    /// sinking heap of 2816 balls (`examples/measure_heap.rs`), bodies displaced per step: 162, 208, 321, 638
+    /// and 1258 for 0.1, 0.25, 0.5, 0.75 and 0.9; a correction at 0.5 is still a jump of only 5 `g dt²`.
     pub remaining_fraction: Real,
     /// Bodies that one correction may displace before the approach is given up. Default 1024; at least 1.
-    /// Larger resolves deeper piles; the cost of a search is linear in it.
+    /// Larger resolves deeper piles; the cost of a search is linear in it. In heaps of 2816 balls, 256 was
+    /// never hit, 64 left 3 of 2902 crowded contacts to the next step, and 16 left some for good.
     pub max_displaced: u32,
     /// Corrections per batch and step; what is left over waits for the next step and is reported. Default
     /// 16 384; 1 to 1 000 000 000. Larger spreads a badly overlapping start in fewer steps.
@@ -32,7 +35,8 @@ pub struct CorrectionConfig {
     /// half as many searches and every correction is as short as it can be.
     pub use_backward: bool,
     /// Whether a body that is moved alone may turn as well (S1-97, see [`crate::rotate`]). Default false:
-    /// the paper translates only (S1-06). With it, a tilted body is lifted less.
+    /// the paper translates only (S1-06). With it, a tilted body is lifted less, but a corner that has no
+    /// contact point in this step may sink.
     pub rotate: bool,
 }
 

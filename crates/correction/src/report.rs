@@ -34,7 +34,8 @@ pub struct CorrectionReport {
     pub worst_after: Real,
     /// The contact of `worst_after`.
     pub worst_after_edge: Option<EdgeIndex>,
-    /// Approaches given up at [`crate::CorrectionConfig::max_displaced`] bodies.
+    /// Approaches given up at [`crate::CorrectionConfig::max_displaced`] bodies, or in a search that came
+    /// back to the same bodies too often.
     pub displaced_limit_count: u32,
     /// Contacts not looked at because of [`crate::CorrectionConfig::max_corrections`].
     pub correction_limit_count: u32,

@@ -15,6 +15,11 @@
 //! - no translation axis of the body is locked.
 //!
 //! A box that lies flat is not turned: lifting one corner would lower the opposite one.
+//!
+//! Measured (`tests/facts/rotate.rs`) on 10 000 boxes of 2 by 0.5 by 1 m that stand on a corner at random, up
+//! to 15 mm deep: 93 % are turned, and lifted 0.36 times as far as by translation. But a corner that has no
+//! contact point in this step is not seen (S1-20) and sinks by up to [`LARGEST_TURN`] times its distance: in
+//! two cases to 10 mm, where 5 mm are the slack. Hence off by default.
 
 use crate::approach::Approach;
 use crate::pile::{Node, Pile};

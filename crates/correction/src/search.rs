@@ -27,7 +27,7 @@ pub(crate) enum Stop {
     Blocked,
     /// As many bodies as the best approach so far (S1-22).
     NoBetter,
-    /// More bodies than may be displaced.
+    /// More bodies than may be displaced, or too many looks at them.
     Limit,
 }
 
@@ -40,8 +40,9 @@ pub(crate) struct Bounds {
     pub(crate) at_most: usize,
 }
 
-/// Looks per displaced body after which a search is given up. A body is looked at again when its share
-/// grows; heaps of spheres stay below 4 on average.
+/// Looks per displaced body after which a search is given up as [`Stop::Limit`]. A body is looked at again
+/// when its share grows, in the worst graph exponentially often; in heaps of 2816 balls, 235 000 searches
+/// looked 1.02 times per body on average and 3.7 times at most (`examples/measure_heap.rs`).
 const LOOKS_PER_BODY: usize = 64;
 
 /// Scratch of a thread.

@@ -47,7 +47,8 @@ fn check<O: ContactOrder + 'static>(order: O, threads: usize) {
     let mut rig = Rig::with_gravity();
     column(&mut rig, 80, surface(0.25, 0.3));
     for seed in 0..30 {
-        Cluster { body_count: 2 + seed % 12, ..Cluster::SMALL }.build(&mut rig, &mut Random::new(seed as u64));
+        Cluster { body_count: 2 + seed % 12, ..Cluster::SMALL }
+            .build(&mut rig, &mut Random::new(seed as u64));
     }
     let mut method = ImpulseAdvance::with_order(ImpulseConfig::fast(), order);
     // Threads allocate as they start, so wait until each has been in a stage.

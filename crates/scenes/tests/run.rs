@@ -136,7 +136,6 @@ fn the_cradle_never_stops() {
 }
 
 #[test]
-#[ignore = "the impulse pipeline's friction is too weak near the friction angle; to be run once it holds"]
 fn blocks_slide_only_above_the_friction_angle() {
     let options = RunOptions { preset: Preset::ThesisAccurate, ..RunOptions::default() };
     let runner = finished(&scene("incline").expect("listed"), &options);
@@ -200,20 +199,4 @@ fn the_lighter_load_flies_higher_and_farther() {
     let (seven, fifteen) = (flight("catapult7"), flight("catapult15"));
     assert!(fifteen.0 > seven.0 && fifteen.1 > seven.1, "7 boxes {seven:?}, 15 boxes {fifteen:?}");
     assert!(seven.0 > 0.3, "{seven:?}");
-}
-
-#[test]
-#[ignore]
-fn zz_bullet() {
-    for name in ["bullet5", "bullet8", "bullet5_square", "bullet8_square"] {
-        let s = scene(name).expect("listed");
-        let mut runner = Runner::new(&s, &RunOptions::default()).expect("it begins");
-        let b = runner.scene().bodies.iter().position(|b| b.name == "bullet").expect("there");
-        while runner.step().expect("it goes on") {
-            if runner.step_count() % 120 == 0 {
-                let p = runner.world().pose(runner.body(b).expect("in")).expect("in").translation;
-                println!("{name} {:.1} {:.2} {:.2} {:.2}", runner.time(), p.x, p.y, p.z);
-            }
-        }
-    }
 }

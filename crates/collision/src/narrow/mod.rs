@@ -111,7 +111,8 @@ impl LocalManifold {
 /// features; the depth reported changes with it only within the tolerances of that choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PairCache {
-    /// Separating direction or feature seed.
+    /// Word 0: the axis that separated or touched last (see `box_box` and `polytopes`); 4 to 7: where GJK
+    /// ended (see `closest`). Content that does not fit the shapes is ignored.
     pub(crate) words: [u32; 8],
 }
 
@@ -127,6 +128,11 @@ pub enum NarrowStatus {
 }
 
 /// Contact of shape `a` and shape `b`, whose frame seen from A's is `b_in_a`.
+///
+/// Closed forms for balls, capsules and half-spaces; separating axes and clipping for boxes and hulls of up
+/// to 64 faces (a face contact is preferred to an edge contact that is only a little shallower); GJK and EPA
+/// for hulls with more faces and for features that do not face each other. At most 32 corners of a face take
+/// part in clipping. Costs 8 to 400 ns for balls, capsules and boxes (`benches/benches/narrow.rs`).
 ///
 /// Contacts are reported when the shapes are within `margin` (m, at least 0) of each other; a point farther
 /// apart than that along the normal is left out. The manifold is overwritten.

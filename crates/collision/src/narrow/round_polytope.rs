@@ -47,18 +47,23 @@ pub(super) fn polytope_round(
     let Some((axis, separation)) = widest_axis(polytope, core, radius + margin) else {
         return;
     };
-    if separation <= 0.0 {
-        match axis {
-            Axis::Face(face) => {
-                face_points(polytope, face, core, radius, margin, manifold);
+    match axis {
+        Axis::Face(face) => {
+            face_points(polytope, face, core, radius, margin, manifold);
+            // Above a face, its separation is the distance if some point of the core has just that height.
+            let limit = separation - radius + RIM_TOLERANCE * polytope.size();
+            if separation > 0.0 && manifold.deepest() > limit {
+                manifold.count = 0;
             }
-            Axis::Edge(edge, normal) => edge_point(polytope, edge, &normal, core, radius, margin, manifold),
         }
-        if manifold.count > 0 {
-            return;
+        Axis::Edge(edge, normal) if separation <= 0.0 => {
+            edge_point(polytope, edge, &normal, core, radius, margin, manifold);
         }
+        Axis::Edge(..) => {}
     }
-    separated(polytope, core, radius, margin, manifold);
+    if manifold.count == 0 {
+        separated(polytope, core, radius, margin, manifold);
+    }
 }
 
 /// The axis of largest separation between polytope and core, m; `None` when that is above `limit` or not
@@ -265,9 +270,8 @@ fn separated(
     };
     if let Some(face) = face {
         let tolerance = FLATTENED * best + RIM_TOLERANCE * polytope.size();
-        let is_deepest = |p: &LocalPoint| p.distance <= best - radius + tolerance;
         face_points(polytope, face, core, radius, margin, manifold);
-        if manifold.points().iter().any(is_deepest) {
+        if manifold.deepest() <= best - radius + tolerance {
             return;
         }
         // The closest point is just beside the face.

@@ -156,11 +156,11 @@ impl Facing {
         };
         let mut sees = [takes_all; MAX_FACES];
         let center_a = a.center() - place.translation;
-        for face in 0..facing.face_count {
+        for (face, sees) in sees.iter_mut().enumerate().take(facing.face_count) {
             let (normal, offset) = b.plane(face);
             let turned = place.rotation * normal;
             facing.normals[face] = turned;
-            sees[face] |= turned.dot(&center_a) > offset;
+            *sees |= turned.dot(&center_a) > offset;
         }
         for e in 0..b.edge_count().min(MAX_EDGES) {
             if b.edge(e).faces.iter().any(|f| sees[(*f as usize) % MAX_FACES]) {

@@ -22,21 +22,23 @@ pub trait ContactOrder: Clone + Send + Sync {
 /// Contacts per block and blocks per super-block: a maximum over sixteen is four vector instructions.
 const BLOCK: usize = 16;
 
-/// Largest number of contacts that is searched flat, in blocks. Measured on heaps of balls and on towers
+/// Largest number of contacts that is searched flat. Measured on heaps of balls and on towers
 /// (`docs/measurements/contact-order.md`).
-const FLAT_BLOCKS: usize = 4;
+const FLAT: usize = 256;
 
 /// S1's order: the contact with the highest closing speed first (S1-58).
 ///
-/// Small phases are searched flat (S1-67, S1-70); larger ones through maxima of blocks of 16 closing
-/// speeds and maxima of 16 blocks, in place of S1's ordered multiset (S1-69). A change that is neither
-/// above its block's maximum nor was it costs one comparison; otherwise the maximum is raised, or taken
-/// anew at the next search. Nothing is allocated or re-linked. Ties go to the smaller index.
+/// Small phases are searched flat (S1-67, S1-70), sixteen contacts at a time; larger ones through maxima of
+/// blocks of 16 closing speeds and maxima of 16 blocks, in place of S1's ordered multiset (S1-69). There a
+/// change that is neither above its block's maximum nor was it costs one comparison; otherwise the
+/// maximum is raised, or taken anew at the next search. Nothing is allocated or re-linked. Ties go to the
+/// smaller index.
 #[derive(Clone, Debug, Default)]
 pub struct HighestClosingSpeed {
     first: usize,
+    end: usize,
     threshold: Real,
-    /// Closing speeds of the members, filled up with negative infinity to whole blocks.
+    /// Closing speeds of the members, filled up with negative infinity to whole blocks; not used when flat.
     keys: Vec<[Real; BLOCK]>,
     /// Maxima of the blocks, filled up likewise.
     blocks: Vec<[Real; BLOCK]>,
@@ -49,7 +51,7 @@ pub struct HighestClosingSpeed {
 
 impl HighestClosingSpeed {
     fn is_flat(&self) -> bool {
-        self.keys.len() <= FLAT_BLOCKS
+        self.end - self.first <= FLAT
     }
 
     /// Takes the stale maxima anew.
@@ -68,10 +70,10 @@ impl HighestClosingSpeed {
 
 impl ContactOrder for HighestClosingSpeed {
     fn begin(&mut self, excess: &[Real], members: std::ops::Range<usize>, threshold: Real) {
-        (self.first, self.threshold) = (members.start, threshold);
+        (self.first, self.end, self.threshold) = (members.start, members.end, threshold);
         self.stale.clear();
-        fill(&mut self.keys, excess[members].iter().copied());
         if !self.is_flat() {
+            fill(&mut self.keys, excess[members].iter().copied());
             fill(&mut self.blocks, self.keys.iter().map(maximum));
             self.tops.clear();
             self.tops.extend(self.blocks.iter().map(maximum));
@@ -80,39 +82,30 @@ impl ContactOrder for HighestClosingSpeed {
         }
     }
 
-    fn next(&mut self, _excess: &[Real]) -> Option<usize> {
-        let block = if self.is_flat() {
-            let (mut block, mut best) = (0, self.threshold);
-            for (b, keys) in self.keys.iter().enumerate() {
-                let m = maximum(keys);
-                if m > best {
-                    (block, best) = (b, m);
-                }
+    fn next(&mut self, excess: &[Real]) -> Option<usize> {
+        if self.is_flat() {
+            return highest(&excess[self.first..self.end], self.threshold).map(|k| self.first + k);
+        }
+        self.freshen();
+        let (mut top, mut best) = (0, self.threshold);
+        for (t, &m) in self.tops.iter().enumerate() {
+            if m > best {
+                (top, best) = (t, m);
             }
-            block
-        } else {
-            self.freshen();
-            let (mut top, mut best) = (0, self.threshold);
-            for (t, &m) in self.tops.iter().enumerate() {
-                if m > best {
-                    (top, best) = (t, m);
-                }
-            }
-            top * BLOCK + position(&self.blocks[top])
-        };
-        let keys = self.keys.get(block)?;
-        let k = position(keys);
-        (keys[k] > self.threshold).then_some(self.first + block * BLOCK + k)
+        }
+        let block = top * BLOCK + position(&self.blocks[top]);
+        let k = position(&self.keys[block]);
+        (self.keys[block][k] > self.threshold).then_some(self.first + block * BLOCK + k)
     }
 
     #[inline]
     fn changed(&mut self, i: usize, excess: &[Real]) {
-        let (new, place) = (excess[i], i - self.first);
-        let b = place / BLOCK;
-        let old = std::mem::replace(&mut self.keys[b][place % BLOCK], new);
         if self.is_flat() {
             return;
         }
+        let (new, place) = (excess[i], i - self.first);
+        let b = place / BLOCK;
+        let old = std::mem::replace(&mut self.keys[b][place % BLOCK], new);
         let (block, top) = (&mut self.blocks[b / BLOCK][b % BLOCK], &mut self.tops[b / BLOCK]);
         if new > *block {
             *block = new;
@@ -142,6 +135,35 @@ fn fill(blocks: &mut Vec<[Real; BLOCK]>, values: impl ExactSizeIterator<Item = R
     }
 }
 
+/// Index of the first entry with the largest value, when that exceeds the threshold.
+#[inline]
+fn highest(values: &[Real], threshold: Real) -> Option<usize> {
+    let (blocks, rest) = values.as_chunks::<BLOCK>();
+    let mut lanes = [threshold; BLOCK];
+    for block in blocks {
+        for (lane, &value) in lanes.iter_mut().zip(block) {
+            *lane = if value > *lane { value } else { *lane };
+        }
+    }
+    let best = rest.iter().fold(maximum(&lanes), |best, &v| if v > best { v } else { best });
+    if best <= threshold {
+        return None;
+    }
+    for (b, block) in blocks.iter().enumerate() {
+        let mask = equal_to(block, best);
+        if mask != 0 {
+            return Some(b * BLOCK + mask.trailing_zeros() as usize);
+        }
+    }
+    rest.iter().position(|&v| v == best).map(|k| blocks.len() * BLOCK + k)
+}
+
+/// Bits of the entries that equal a value.
+#[inline]
+fn equal_to(values: &[Real; BLOCK], value: Real) -> u32 {
+    (0..BLOCK).fold(0, |mask, k| mask | u32::from(values[k] == value) << k)
+}
+
 /// The largest of sixteen values, by halves, so that the compiler uses lanes.
 #[inline]
 fn maximum(values: &[Real; BLOCK]) -> Real {
@@ -160,8 +182,7 @@ fn maximum(values: &[Real; BLOCK]) -> Real {
 /// Index of the first entry with the largest value.
 #[inline]
 fn position(values: &[Real; BLOCK]) -> usize {
-    let best = maximum(values);
-    let mask = (0..BLOCK).fold(0u32, |mask, k| mask | u32::from(values[k] == best) << k);
+    let mask = equal_to(values, maximum(values));
     // A block of NaN alone matches nothing; its first entry is then as good as any.
     mask.trailing_zeros() as usize % BLOCK
 }

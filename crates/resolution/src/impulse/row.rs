@@ -176,12 +176,8 @@ impl Row {
             return Vector3::zeros();
         }
         // Sliding. Without a tangential trial (or a trial that pulls) the direction is against the slip.
-        let direction = if trial_normal > 0.0 && tangential_squared > 0.0 {
-            trial_tangential / tangential_squared.sqrt()
-        } else {
-            let slip = tangential.norm();
-            if slip > 0.0 { tangential / -slip } else { Vector3::zeros() }
-        };
+        let slip = tangential.norm();
+        let direction = if slip > 0.0 { tangential / -slip } else { Vector3::zeros() };
         let effective = k_nn + self.material.kinetic_friction * self.k_normal.dot(&direction);
         // Strong friction against a coupled matrix can make the denominator vanish (Painlevé): then push
         // along the normal only, which always separates.

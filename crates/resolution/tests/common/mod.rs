@@ -53,12 +53,7 @@ impl Rig {
             reference_acceleration: G,
             index: 0,
         };
-        Self {
-            bodies: Bodies::default(),
-            graph: ContactGraph::default(),
-            batches: Batches::default(),
-            step,
-        }
+        Self { bodies: Bodies::default(), graph: ContactGraph::default(), batches: Batches::default(), step }
     }
 
     /// With gravity along -y.

@@ -76,7 +76,8 @@ impl RefContact {
     /// The contact frame of equations 3.3.1 to 3.3.4 (S1-47).
     fn frame(&self) -> [Displacement; 3] {
         let x = self.normal;
-        let y = if x.z == 0.0 { Displacement::new(x.y, -x.x, 0.0) } else { Displacement::new(0.0, x.z, -x.y) };
+        let y =
+            if x.z == 0.0 { Displacement::new(x.y, -x.x, 0.0) } else { Displacement::new(0.0, x.z, -x.y) };
         let y = y.normalize();
         [x, y, x.cross(&y)]
     }
@@ -87,7 +88,8 @@ impl RefContact {
         let [a, b] = self.ends;
         // K_contact = Bᵀ K B, entry by entry: rows are the frame's axes, columns what they are pushed to.
         let columns = frame.map(|axis| {
-            let pushed = bodies[a].collision(&self.arms[0], &axis) + bodies[b].collision(&self.arms[1], &axis);
+            let pushed =
+                bodies[a].collision(&self.arms[0], &axis) + bodies[b].collision(&self.arms[1], &axis);
             Displacement::from_fn(|i, _| frame[i].dot(&pushed))
         });
         let velocity = self.relative_velocity(bodies);

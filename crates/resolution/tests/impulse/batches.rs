@@ -10,11 +10,11 @@ use drystone_resolution::{Advance, AdvanceReport, ImpulseAdvance, ImpulseConfig}
 /// A group drawn from its own seed; every tenth is large, and every fourth floats.
 fn add_group(rig: &mut Rig, seed: u64) -> Vec<BodyIndex> {
     let mut random = Random::new(seed);
-    let body_count = if seed % 10 == 0 { 20 + random.below(60) } else { 1 + random.below(8) };
+    let body_count = if seed.is_multiple_of(10) { 20 + random.below(60) } else { 1 + random.below(8) };
     let cluster = Cluster {
         body_count,
         extra_contacts: random.below(body_count + 1),
-        is_grounded: seed % 4 != 0,
+        is_grounded: !seed.is_multiple_of(4),
         mass_exponent: 0.5,
     };
     cluster.build(rig, &mut random)

@@ -83,9 +83,16 @@ fn drive<O: ContactOrder>(
 }
 
 fn check_highest(seed: u64, size: usize) {
-    drive(HighestClosingSpeed::default(), seed, size, |_, _, _| (), |_, _| (), |excess, members, threshold, found| {
-        assert_eq!(found, argmax(excess, members, threshold), "seed {seed}, {size} contacts");
-    });
+    drive(
+        HighestClosingSpeed::default(),
+        seed,
+        size,
+        |_, _, _| (),
+        |_, _| (),
+        |excess, members, threshold, found| {
+            assert_eq!(found, argmax(excess, members, threshold), "seed {seed}, {size} contacts");
+        },
+    );
 }
 
 proptest! {
@@ -157,7 +164,8 @@ impl ContactOrder for InTurn {
 fn any_order_solves_and_is_told_of_every_change() {
     let mut rig = Rig::with_gravity();
     column(&mut rig, 10, surface(0.0, 0.3));
-    let report = rig.advance_with(&mut ImpulseAdvance::with_order(strict(), InTurn::default()), &Exec::serial());
+    let report =
+        rig.advance_with(&mut ImpulseAdvance::with_order(strict(), InTurn::default()), &Exec::serial());
     let threshold = strict().resolution_threshold * crate::common::G_DT;
     assert!(report.is_solved() && rig.residual() <= threshold * 1.001, "{report:?}");
 }

@@ -1,9 +1,7 @@
 //! Bodies: moving first (S1-28), gravity damping (S1-66), waking what is struck (S1-39), what cannot be
 //! pushed, locked axes, extreme masses, and impulses that are what the bodies felt (promise 6).
 
-use crate::common::{
-    Cluster, DT, EPS, G, G_DT, RADIUS, Random, Rig, ball_desc, column, strict, surface,
-};
+use crate::common::{Cluster, DT, EPS, G, G_DT, RADIUS, Random, Rig, ball_desc, column, strict, surface};
 use drystone_contact::{AxisLocks, BodyDesc, BodyIndex, BodyKind, WakeCause};
 use drystone_exec::Exec;
 use drystone_math::inertia::MassProperties;
@@ -91,7 +89,8 @@ fn without_a_threshold_gravity_acts_in_full() {
 /// touches a second sleeper at +x.
 fn striker_and_sleepers(speed: Real, second_gap: Real) -> (Rig, [BodyIndex; 3]) {
     let mut rig = Rig::new();
-    let balls = [-1.0, 0.0, 1.0].map(|x| rig.ball(1.0, Vector3::new(2.0 * RADIUS * x, 0.0, 0.0), Vector3::zeros()));
+    let balls =
+        [-1.0, 0.0, 1.0].map(|x| rig.ball(1.0, Vector3::new(2.0 * RADIUS * x, 0.0, 0.0), Vector3::zeros()));
     rig.set_linear(balls[0], Vector3::new(speed, 0.0, 0.0));
     rig.touch_balls(balls[0], balls[1], surface(0.0, 0.0));
     let edge = rig.touch_balls(balls[1], balls[2], surface(0.0, 0.0));

@@ -39,7 +39,9 @@ fn pull(rig: &mut Rig, body: BodyIndex, config: &ImpulseConfig, force: Real, ste
 fn a_pulled_block_stays_inside_the_static_cone() {
     let material = PairMaterial { restitution: 0.25, static_friction: 0.5, kinetic_friction: 0.4 };
     let accurate = ImpulseConfig::accurate();
-    for config in [strict(), accurate, ImpulseConfig { gravity_damping_threshold: 0.0, ..ImpulseConfig::fast() }] {
+    for config in
+        [strict(), accurate, ImpulseConfig { gravity_damping_threshold: 0.0, ..ImpulseConfig::fast() }]
+    {
         let (mut rig, body, _) = block(material);
         pull(&mut rig, body, &config, 0.45 * G, 1000);
         let creep = center(&rig.bodies, body).x;
@@ -99,11 +101,9 @@ fn a_sticking_contact_takes_its_slip_back() {
 #[test]
 fn sliding_and_unloaded_contacts_forget_their_slip() {
     let kept = Vector3::new(1e-6, 0.0, 0.0);
-    for (velocity, is_kept) in [
-        (Vector3::zeros(), true),
-        (Vector3::new(1.0, 0.0, 0.0), false),
-        (Vector3::new(0.0, 1.0, 0.0), false),
-    ] {
+    for (velocity, is_kept) in
+        [(Vector3::zeros(), true), (Vector3::new(1.0, 0.0, 0.0), false), (Vector3::new(0.0, 1.0, 0.0), false)]
+    {
         let (mut rig, body, edge) = block(surface(0.0, 0.1));
         rig.set_linear(body, velocity);
         rig.graph.edges_mut()[edge.get()].manifold.points_mut()[0].slip = kept;

@@ -1,0 +1,250 @@
+//! Falling asleep: the motion bound (S1-30, S1-31), its average (S1-32), the threshold (S1-33, S1-94),
+//! Algorithm 5 (S1-34) and what it guarantees (S1-35, S1-36).
+
+mod common;
+
+use common::{DT, G, RADIUS, Rig, ball};
+use drystone_contact::{BodyDesc, BodyKind};
+use drystone_math::{Real, Rotation, Vector3};
+use drystone_sleeping::{SleepConfig, SleepError, motion_bound_squared};
+use proptest::prelude::*;
+
+/// Half the distance between neighbouring singles, relative to the larger.
+const EPS: Real = Real::EPSILON;
+
+fn vector(size: Real) -> impl Strategy<Value = Vector3> {
+    let part = -size..size;
+    (part.clone(), part.clone(), part).prop_map(|(x, y, z)| Vector3::new(x, y, z))
+}
+
+proptest! {
+    /// S1-30, S1-31: no surface point is faster than the bound, and the bound is at most √2 times
+    /// the sum of both parts.
+    #[test]
+    fn the_motion_bound_is_above_every_surface_speed(
+        linear in vector(10.0),
+        angular in vector(50.0),
+        arm in vector(1.0),
+        share in 0.0..1.0f32,
+    ) {
+        let mut rig = Rig::new();
+        let body = rig.add(&BodyDesc { linear, angular, ..ball() });
+        let hot = rig.bodies.hot(body);
+        let bound = motion_bound_squared(hot, RADIUS);
+        let arm = arm / arm.norm().max(1e-6) * (RADIUS * share);
+        let speed = hot.velocity_at(&arm).norm_squared();
+        prop_assert!(speed <= bound * (1.0 + 8.0 * EPS), "{speed} above {bound}");
+        let sum = linear.norm() + angular.norm() * RADIUS;
+        prop_assert!(bound <= 2.0 * sum * sum * (1.0 + 8.0 * EPS));
+    }
+
+    /// S1-35: whatever a body did before, none that is put to sleep moves faster than the threshold; and it
+    /// moves no more.
+    #[test]
+    fn no_body_faster_than_the_threshold_is_put_to_sleep(
+        before in 0.0..8.0f32,
+        multiple in 0.0..4.0f32,
+        averaging_time in 0.0..0.2f32,
+    ) {
+        let mut rig = Rig::new();
+        rig.config.averaging_time = averaging_time;
+        let (body, _) = rig.sleeper_on_floor();
+        rig.bodies.wake(body, drystone_contact::WakeCause::User);
+        *rig.average(body) = before * rig.threshold_squared();
+        let velocity = rig.velocity_at(multiple);
+        rig.set_velocity(body, velocity, Vector3::zeros());
+        rig.sleep();
+        if multiple > 1.0 + 4.0 * EPS {
+            prop_assert!(rig.bodies.is_awake(body));
+        }
+        if rig.bodies.is_asleep(body) {
+            prop_assert_eq!(rig.linear(body), Vector3::zeros());
+        }
+    }
+}
+
+/// S1-32, S1-34 by hand: three steps of Algorithm 5 with a bias of 1/2.
+#[test]
+fn the_average_follows_algorithm_5() {
+    let mut rig = Rig::new();
+    rig.config.averaging_time = DT;
+    let body = rig.ball();
+    let unit = rig.threshold_squared();
+    let near = |found: Real, expected: Real| (found - expected).abs() <= 8.0 * EPS * unit * 8.0;
+    // A new body starts at the cap, 8.
+    rig.set_velocity(body, rig.velocity_at(2.0), Vector3::zeros());
+    rig.sleep();
+    assert!(near(*rig.average(body), 6.0 * unit), "8/2 + 4/2");
+    rig.set_velocity(body, rig.velocity_at(0.0), Vector3::zeros());
+    rig.sleep();
+    assert!(near(*rig.average(body), 3.0 * unit), "6/2 + 0/2");
+    rig.set_velocity(body, rig.velocity_at(1.0), Vector3::zeros());
+    rig.sleep();
+    assert!(near(*rig.average(body), 2.0 * unit), "3/2 + 1/2");
+    rig.set_velocity(body, rig.velocity_at(10.0), Vector3::zeros());
+    rig.sleep();
+    assert_eq!(*rig.average(body), 8.0 * unit, "2/2 + 100/2, clamped to the cap");
+    assert!(rig.bodies.is_awake(body));
+}
+
+/// S1-34: below the threshold the body stops, sleeps, and its average is set to the threshold.
+#[test]
+fn a_body_below_the_threshold_stops_and_sleeps() {
+    let mut rig = Rig::new();
+    rig.config.averaging_time = 0.0;
+    let (floor, body) = (rig.fixed(), rig.ball());
+    rig.touch(floor, body, Vector3::y(), 1, 0.0);
+    rig.set_velocity(body, rig.velocity_at(0.9), Vector3::zeros());
+    let report = rig.sleep();
+    assert_eq!((report.fell_asleep, rig.bodies.is_asleep(body)), (1, true));
+    let hot = rig.bodies.hot(body);
+    assert_eq!((hot.linear, hot.angular), (Vector3::zeros(), Vector3::zeros()));
+    let unit = rig.threshold_squared();
+    assert_eq!(*rig.average(body), unit);
+}
+
+/// S1-33: one step of free fall is too fast to sleep, for every valid threshold and however calm the body
+/// was before.
+#[test]
+fn one_step_of_free_fall_never_sleeps() {
+    for threshold in [0.05, 0.2, 0.5, 0.999] {
+        for averaging_time in [0.0, 0.1, 10.0] {
+            let mut rig = Rig::new();
+            rig.config = SleepConfig { threshold, averaging_time, ..SleepConfig::default() };
+            rig.config.validate().expect("in range");
+            let body = rig.ball();
+            *rig.average(body) = 0.0;
+            rig.set_velocity(body, Vector3::new(0.0, -G * DT, 0.0), Vector3::zeros());
+            assert_eq!(rig.sleep().fell_asleep, 0, "threshold {threshold}, averaged over {averaging_time} s");
+        }
+    }
+}
+
+/// S1-36: a woken body sleeps again at once exactly when it moves less than the threshold.
+#[test]
+fn a_woken_body_sleeps_again_at_once_only_when_calm() {
+    for (multiple, sleeps) in [(0.0, true), (0.9, true), (1.1, false), (3.0, false)] {
+        let mut rig = Rig::new();
+        let (body, _) = rig.sleeper_on_floor();
+        rig.bodies.wake(body, drystone_contact::WakeCause::User);
+        rig.set_velocity(body, rig.velocity_at(multiple), Vector3::zeros());
+        rig.sleep();
+        assert_eq!(rig.bodies.is_asleep(body), sleeps, "at {multiple} of the threshold");
+    }
+}
+
+/// The documented time: a body that stops dead from any motion sleeps after `τ ln 8`, to the step.
+#[test]
+fn a_body_that_stops_dead_sleeps_after_the_documented_time() {
+    for dt in [1.0 / 60.0, DT, 1.0 / 960.0] {
+        let mut rig = Rig::new();
+        rig.step.dt = dt;
+        let (floor, body) = (rig.fixed(), rig.ball());
+        rig.touch(floor, body, Vector3::y(), 1, 0.0);
+        rig.set_velocity(body, Vector3::new(5.0, 0.0, 0.0), Vector3::zeros());
+        rig.sleep();
+        rig.set_velocity(body, Vector3::zeros(), Vector3::zeros());
+        let mut steps = 0;
+        while rig.bodies.is_awake(body) {
+            rig.sleep();
+            steps += 1;
+            assert!(steps < 10_000);
+        }
+        // biasⁿ · 8 < 1 with the bias τ / (τ + dt).
+        let expected = ((8.0 as Real).ln() / (1.0 + dt / 0.1).ln()).ceil();
+        assert_eq!(steps as Real, expected, "dt {dt}");
+        // The implicit average takes up to half a step and dt/2τ longer than the exponential.
+        let time = steps as Real * dt;
+        assert!((time - 0.1 * (8.0 as Real).ln()).abs() <= 2.0 * dt, "{time} s");
+    }
+}
+
+/// S1-94: thresholds scale with the step: the same motion in units of `g dt` gives the same answer at any step
+/// size, and the same speed does not.
+#[test]
+fn the_threshold_is_free_of_scale() {
+    for dt in [1.0 / 60.0, DT, 1.0 / 960.0] {
+        for (multiple, sleeps) in [(0.19, true), (0.21, false)] {
+            let mut rig = Rig::new();
+            rig.config.averaging_time = 0.0;
+            rig.step.dt = dt;
+            let (floor, body) = (rig.fixed(), rig.ball());
+            rig.touch(floor, body, Vector3::y(), 1, 0.0);
+            let speed = multiple * G * dt / (2.0 as Real).sqrt();
+            rig.set_velocity(body, Vector3::new(0.0, 0.0, speed), Vector3::zeros());
+            rig.sleep();
+            assert_eq!(rig.bodies.is_asleep(body), sleeps, "{multiple} g dt at dt {dt}");
+        }
+    }
+    // S1-78: 8.33 mm/s at 240 steps per second and g = 10.
+    assert!((SleepConfig::default().threshold * 10.0 * DT - 8.33e-3).abs() < 5e-6);
+    // S1-88: 0.52 mm/s at 960.
+    assert!((SleepConfig::accurate().threshold * 10.0 / 960.0 - 0.52e-3).abs() < 5e-6);
+}
+
+/// Bodies that may not sleep, fixed and scripted ones, and all when sleeping is off, are left alone.
+#[test]
+fn only_what_may_sleep_is_put_to_sleep() {
+    let mut rig = Rig::new();
+    rig.config.averaging_time = 0.0;
+    let restless = rig.add(&BodyDesc { can_sleep: false, ..ball() });
+    let scripted = BodyDesc { kind: BodyKind::Scripted, linear: Vector3::x() * 1e-9, ..ball() };
+    let scripted = rig.add(&scripted);
+    rig.fixed();
+    assert_eq!(rig.sleep().fell_asleep, 0);
+    assert!(rig.bodies.is_awake(restless) && rig.bodies.is_awake(scripted));
+    let mut rig = Rig::new();
+    rig.config = SleepConfig { enabled: false, averaging_time: 0.0, ..SleepConfig::default() };
+    let (floor, body) = (rig.fixed(), rig.ball());
+    rig.touch(floor, body, Vector3::y(), 1, 0.0);
+    assert_eq!((rig.sleep().fell_asleep, rig.bodies.is_awake(body)), (0, true));
+}
+
+/// A spinning body moves, whatever its centre does; a turned one counts as any other.
+#[test]
+fn spin_keeps_a_body_awake() {
+    let mut rig = Rig::new();
+    rig.config.averaging_time = 0.0;
+    let turned = Rotation::from_euler_angles(0.3, -0.4, 0.5);
+    let (floor, body) = (rig.fixed(), rig.ball());
+    rig.touch(floor, body, Vector3::y(), 1, 0.0);
+    let rim = rig.velocity_at(1.0).x / RADIUS;
+    rig.set_velocity(body, Vector3::zeros(), turned * Vector3::new(0.0, 1.01 * rim, 0.0));
+    assert_eq!(rig.sleep().fell_asleep, 0);
+    rig.set_velocity(body, Vector3::zeros(), turned * Vector3::new(0.0, 0.99 * rim, 0.0));
+    assert_eq!(rig.sleep().fell_asleep, 1);
+}
+
+/// A body with a motion that is not finite stays awake, for whoever looks after it.
+#[test]
+fn what_is_not_finite_does_not_sleep() {
+    for speed in [Real::NAN, Real::INFINITY, 1e30] {
+        let mut rig = Rig::new();
+        let body = rig.ball();
+        rig.set_velocity(body, Vector3::repeat(speed), Vector3::zeros());
+        for _ in 0..200 {
+            rig.sleep();
+        }
+        assert!(rig.bodies.is_awake(body) && rig.average(body).is_finite(), "at {speed}");
+    }
+}
+
+#[test]
+fn settings_out_of_range_are_refused_by_name() {
+    let good = SleepConfig::default();
+    let cases = [
+        ("threshold", SleepConfig { threshold: 1.0, ..good.clone() }),
+        ("threshold", SleepConfig { threshold: Real::NAN, ..good.clone() }),
+        ("averaging_time", SleepConfig { averaging_time: -1.0, ..good.clone() }),
+        ("motion_cap", SleepConfig { motion_cap: 0.5, ..good.clone() }),
+        ("support_cosine", SleepConfig { support_cosine: 1.0, ..good.clone() }),
+        ("support_gap", SleepConfig { support_gap: Real::INFINITY, ..good.clone() }),
+    ];
+    for (name, config) in cases {
+        match config.validate() {
+            Err(SleepError::OutOfRange { field, .. }) => assert_eq!(field, name),
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+    assert!(good.validate().is_ok() && SleepConfig::accurate().validate().is_ok());
+}
