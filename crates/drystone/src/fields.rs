@@ -103,6 +103,7 @@ fields! { c, impulse, order;
     "resolution.gravity_damping_fraction" => Field::Real(&mut impulse.gravity_damping_fraction),
     "resolution.recovery_speed" => Field::Real(&mut impulse.recovery_speed),
     "resolution.recovery_slop" => Field::Real(&mut impulse.recovery_slop),
+    "resolution.recovery_demand" => Field::Real(&mut impulse.recovery_demand),
     "resolution.hold_sweeps" => Field::Count(&mut impulse.hold_sweeps),
     "resolution.energy_safe" => Field::Switch(&mut impulse.energy_safe),
     "sleeping.enabled" => Field::Switch(&mut c.sleeping.enabled),

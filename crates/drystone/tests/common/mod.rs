@@ -212,10 +212,14 @@ pub(crate) fn tower(count: u32, x: f64, z: f64) -> impl Iterator<Item = BodySpec
 pub(crate) fn pyramid(rows: u32) -> impl Iterator<Item = BodySpec> {
     (0..rows).flat_map(move |row| {
         (0..rows - row).map(move |i| {
-            let x = (f64::from(i) - 0.5 * f64::from(rows - 1 - row)) * 0.105;
-            cube(0.1, x, 0.05 + 0.1 * f64::from(row), 0.0)
+            cube(0.1, pyramid_x(rows, row, i), 0.05 + 0.1 * f64::from(row), 0.0)
         })
     })
+}
+
+/// Where the cube `i` of a row of a pyramid is, m.
+pub(crate) fn pyramid_x(rows: u32, row: u32, i: u32) -> f64 {
+    (f64::from(i) - 0.5 * f64::from(rows - 1 - row)) * 0.105
 }
 
 /// Four fixed walls around a square of this half width, m, open above.

@@ -49,6 +49,7 @@ pub(super) struct StepSpeeds {
     pub(super) hold_sweeps: u32,
     recovery: Real,
     slop: Real,
+    deep: Real,
     /// Direction of the global acceleration, zero without one.
     pub(super) pull: Vector3,
     dt: Real,
@@ -67,6 +68,7 @@ impl StepSpeeds {
             hold_sweeps: config.hold_sweeps,
             recovery: config.recovery_speed * unit,
             slop: config.recovery_slop * step.length_unit(),
+            deep: config.recovery_demand * step.length_unit(),
             pull: drystone_math::normalized(&step.acceleration).map_or(Vector3::zeros(), |(d, _)| d),
             dt: step.dt,
             inverse_dt: 1.0 / step.dt,
@@ -86,14 +88,18 @@ impl StepSpeeds {
         2.0 * self.recovery + self.threshold
     }
 
-    /// Approach that is no collision: a gap may close within the step, an overlap is asked to recover.
+    /// Approach that is no collision, and velocity of a resolved contact that does not bounce, of a contact
+    /// with this distance. A gap may close within the step. An overlap is taken back when the contact is
+    /// resolved anyway; only a deep one is a reason to resolve it, and not between bodies at rest.
     #[inline]
-    fn allowed_approach(&self, distance: Real) -> Real {
+    fn approach_and_rest(&self, distance: Real, at_rest: bool) -> (Real, Real) {
         if distance >= 0.0 {
-            distance * self.inverse_dt
-        } else {
-            -((-distance - self.slop).max(0.0) * self.inverse_dt).min(self.recovery)
+            let closing = distance * self.inverse_dt;
+            return (closing, -closing);
         }
+        let recovery = ((-distance - self.slop).max(0.0) * self.inverse_dt).min(self.recovery);
+        let is_demanded = -distance > self.deep && !at_rest;
+        (if is_demanded { -recovery } else { 0.0 }, recovery)
     }
 }
 
@@ -319,15 +325,18 @@ impl<O: ContactOrder> BatchSolver<O> {
             let Sorted { edge, ends, .. } = self.sorted[i];
             let manifold = &graph.edge(edge).manifold;
             let (a, b) = (self.bodies[ends[0] as usize], self.bodies[ends[1] as usize]);
+            let at_rest = !a.is_awake && !b.is_awake;
             let count = manifold.points().len() as u32;
             for (k, point) in manifold.points().iter().enumerate() {
+                let (allowed_approach, resting_velocity) = speeds.approach_and_rest(point.distance, at_rest);
                 let row = Row {
                     bodies: ends,
                     left_in_manifold: count - k as u32,
                     normal: manifold.normal,
                     arm_a: point.arm_a,
                     arm_b: point.arm_b,
-                    allowed_approach: speeds.allowed_approach(point.distance),
+                    allowed_approach,
+                    resting_velocity,
                     return_velocity: speeds.return_velocity(&point.slip),
                     material: manifold.material,
                     impulse: Vector3::zeros(),

@@ -32,6 +32,10 @@ pub struct ImpulseConfig {
     /// Overlap that is left alone by the recovery, in units of `g dt²`. Default 0.05; at least 0. Keeps
     /// resting contacts from flickering.
     pub recovery_slop: Real,
+    /// Overlap beyond which a contact is resolved only to take it back, in units of `g dt²`. Default 5, half
+    /// the threshold of the correction; at least 0. Smaller keeps jammed heaps (which correction cannot
+    /// loosen) from sinking into each other, and keeps them busy.
+    pub recovery_demand: Real,
     /// Sweeps that stop the slip of sticking contacts after a phase. Default 2; 0 is S1's method to the
     /// letter, which lets piles creep (see [`super::hold`]).
     pub hold_sweeps: u32,
@@ -59,6 +63,7 @@ impl ImpulseConfig {
             gravity_damping_fraction: 0.3,
             recovery_speed: 0.01,
             recovery_slop: 0.05,
+            recovery_demand: 5.0,
             hold_sweeps: 2,
             energy_safe: false,
         }
@@ -97,6 +102,7 @@ impl ImpulseConfig {
         let part = c.gravity_damping_fraction;
         check("gravity_damping_fraction", "in [0, 1]", part, (0.0..=1.0).contains(&part))?;
         check("recovery_speed", "at least 0", c.recovery_speed, c.recovery_speed >= 0.0)?;
-        check("recovery_slop", "at least 0", c.recovery_slop, c.recovery_slop >= 0.0)
+        check("recovery_slop", "at least 0", c.recovery_slop, c.recovery_slop >= 0.0)?;
+        check("recovery_demand", "at least 0", c.recovery_demand, c.recovery_demand >= 0.0)
     }
 }

@@ -10,9 +10,15 @@
 //! Departures from S1, each for a reason:
 //! - Contacts are reported before touch. A contact with a gap may approach as fast as closes the gap within
 //!   the step; only what exceeds that counts as closing. Otherwise bodies would stop in mid-air.
-//! - A resting contact that overlaps is asked to separate at most at [`ImpulseConfig::recovery_speed`]. S1
-//!   leaves residual closing speeds below its threshold standing, and a tower then sinks by that speed
-//!   until correction lifts it; the recovery cancels this creep.
+//! - A contact that overlaps and is resolved separates afterwards, at most at
+//!   [`ImpulseConfig::recovery_speed`]; a deep overlap is resolved for that reason alone. S1 leaves
+//!   residual closing speeds below its threshold standing, and a tower then sinks by that speed until
+//!   correction lifts it; in a jam between walls, which correction cannot loosen, overlap grows for ever.
+//! - Sticking contacts are held and brought back (see `hold`): S1's friction acts only while a contact
+//!   closes, and piles creep.
+//! - A sliding contact's friction acts against its slip, not along the tangential part of the static trial
+//!   (S1-56): where the collision matrix couples both (box corners) blocks slide with 92 % of their friction.
+//! - Levels for shock propagation count contacts that carry (see `levels`); in S1 walls carry too.
 //! - The impulse is found in world axes instead of contact coordinates (the same equations, S1-52..56,
 //!   without changing the basis).
 //! - "Affected contacts" (S1-64) are kept per body, not per contact: the union of two bodies' lists is the

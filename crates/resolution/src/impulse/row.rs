@@ -50,9 +50,12 @@ pub(super) struct Row {
     pub(super) normal: Vector3,
     pub(super) arm_a: Vector3,
     pub(super) arm_b: Vector3,
-    /// Approach that is no collision, m/s: a gap may close within the step; negative asks an overlapping
-    /// contact to separate.
+    /// Approach that is no collision, m/s: a gap may close within the step; negative demands of a deep overlap
+    /// that it separates.
     pub(super) allowed_approach: Real,
+    /// Normal velocity of a resolved contact that does not bounce, m/s: a gap closes, an overlap is taken
+    /// back.
+    pub(super) resting_velocity: Real,
     /// Tangential velocity that a sticking contact is asked for, m/s: back to where it stuck.
     pub(super) return_velocity: Vector3,
     pub(super) material: PairMaterial,
@@ -160,7 +163,7 @@ impl Row {
         let n = self.normal;
         let closing = -n.dot(u);
         let bounce = if closing > params.restitution_speed { self.material.restitution * closing } else { 0.0 };
-        let after = if bounce > 0.0 { bounce } else { -self.allowed_approach };
+        let after = if bounce > 0.0 { bounce } else { self.resting_velocity };
         let normal_change = closing + after;
         let tangential = u + n * closing;
         let trial = self.inverse_k * (n * normal_change - tangential + self.return_velocity);

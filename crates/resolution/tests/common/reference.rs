@@ -1,6 +1,6 @@
 //! S1's equations restated in `f64`, in S1's own contact coordinates and signs (normal from B to A), as the
-//! reference for the engine's resolution in world axes. Trusted because every line is an equation of S1;
-//! slow, and nothing is kept from one iteration to the next.
+//! reference for the engine's resolution in world axes. Trusted because every line is an equation of S1, but
+//! for the direction of sliding friction; slow, and nothing is kept from one iteration to the next.
 
 use super::Rig;
 use drystone_math::{Displacement, Real, widen};
@@ -103,11 +103,15 @@ impl RefContact {
         let mut j = trial;
         let mut is_ordinary = trial.x > 0.0;
         if !is_static {
-            let beta = self.kinetic_friction / tangential;
+            // Equations 3.5.5 to 3.5.8 with the engine's one departure: the kinetic impulse acts against the
+            // slip, not along the trial.
+            let slip = v.y.hypot(v.z);
+            let (y, z) = (-v.y / slip, -v.z / slip);
             // K is symmetric: row 0 is column 0.
-            let denominator = columns[0].x + beta * (columns[0].y * trial.y + columns[0].z * trial.z);
+            let denominator = columns[0].x + self.kinetic_friction * (columns[0].y * y + columns[0].z * z);
             let normal = wanted.x / denominator;
-            j = Displacement::new(normal, beta * normal * trial.y, beta * normal * trial.z);
+            let along = self.kinetic_friction * normal;
+            j = Displacement::new(normal, along * y, along * z);
             is_ordinary &= denominator > 0.1 * columns[0].x;
         }
         let norm = |m: &[Displacement; 3]| m.iter().map(|c| c.norm_squared()).sum::<f64>().sqrt();

@@ -1,0 +1,14 @@
+//! The facade as its users see it: worlds are built, stepped and read through [`drystone`] alone. One file
+//! per promise; each says which rows of the requirements it shows and which reference it trusts.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod cost;
+mod determinism;
+mod events;
+mod physics;
+mod reports;
+mod standing;
+mod totality;
+mod waking;

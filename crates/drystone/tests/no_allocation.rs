@@ -1,0 +1,71 @@
+//! A step allocates nothing once capacities have settled (design section 5), at rest and in motion, at one and
+//! two threads. A binary of its own with one test, since the count is of the whole process.
+#![expect(unsafe_code, reason = "a counting global allocator")]
+
+mod common;
+
+use common::*;
+use drystone::WorldConfig;
+use drystone::math::Vector3;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on to the system allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Steps for some seconds while gravity swings round once every two seconds, so that all balls roll to one
+/// side and the next; returns the allocations within the steps.
+fn churn(run: &mut Run, seconds: u32, swings: bool) -> usize {
+    let mut count = 0;
+    for step in 0..seconds * 240 {
+        if swings && step % 30 == 0 {
+            let angle = (step / 30 % 16) as f32 * std::f32::consts::TAU / 16.0;
+            let gravity = Vector3::new(5.0 * angle.cos(), -9.81, 5.0 * angle.sin());
+            run.world.set_gravity(gravity).expect("finite");
+        }
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        run.step(FAST);
+        count += ALLOCATIONS.load(Ordering::Relaxed) - before;
+    }
+    count
+}
+
+#[test]
+fn a_step_allocates_nothing_after_warm_up() {
+    for threads in [1, 2] {
+        let stack = Scene::on_ground().with_all(tower(10, 0.0, 0.0));
+        for config in [awake(), WorldConfig::thesis_fast()] {
+            let mut run = stack.start(&config, threads);
+            churn(&mut run, 1, false);
+            assert_eq!(churn(&mut run, 1, false), 0, "a tower at rest, {threads} threads");
+        }
+        let balls = (0..60).map(|i| {
+            let (x, y, z) = (i % 5, i / 25, i / 5 % 5);
+            ball(0.05, 0.15 * f64::from(x - 2), 0.06 + 0.11 * f64::from(y), 0.15 * f64::from(z - 2))
+        });
+        let pile = Scene::on_ground().with_all(pen(0.45)).with_all(balls);
+        let mut run = pile.start(&WorldConfig { tell_persisting: true, ..awake() }, threads);
+        churn(&mut run, 12, true);
+        let moving = run.world.bodies().filter(|b| b.linear.norm() > 0.1).count();
+        assert_eq!(churn(&mut run, 4, true), 0, "a pile in motion, {threads} threads");
+        assert!(moving > 20, "only {moving} balls move");
+    }
+}
