@@ -30,6 +30,7 @@ pub(crate) struct Penetration {
 pub(crate) struct Outcome {
     pub(crate) corrected: u32,
     pub(crate) unresolved: u32,
+    pub(crate) loosened: u32,
     pub(crate) attempts: u32,
     pub(crate) aborted: u32,
     pub(crate) turned: u32,
@@ -92,6 +93,7 @@ impl Worker<'_, '_> {
     fn correct_contact(&mut self, edge: EdgeIndex, depth: Real) {
         let Some(best) = self.best_approach(edge, depth) else {
             self.outcome.unresolved += 1;
+            self.loosen(edge, depth);
             return;
         };
         self.outcome.corrected += 1;
@@ -111,6 +113,32 @@ impl Worker<'_, '_> {
             node.moved += best.approach.displacement * share;
             node.is_moved = true;
         }
+    }
+
+    /// Moves the two bodies of an unsolvable contact apart by a share of its overlap, the lighter one more,
+    /// whatever that does to their neighbours. Beyond S1, which leaves such a contact as it is (S1-18): in a
+    /// heap between walls every search ends at a wall, and overlap would stay for ever. The overlap spreads
+    /// through the heap instead and leaves it at the top.
+    fn loosen(&mut self, edge: EdgeIndex, depth: Real) {
+        let m = &self.pile.graph.edge(edge).manifold;
+        let ends = [m.body_a, m.body_b].map(|body| self.pile.node_of(self.nodes, body));
+        let weight = |end: Option<usize>, nodes: &[Node]| {
+            end.map_or(0.0, |i| self.pile.hot[nodes[i].body.get()].inverse_mass)
+        };
+        let weights = ends.map(|end| weight(end, self.nodes));
+        let sum = weights[0] + weights[1];
+        if sum <= 0.0 || self.config.loosen_share <= 0.0 {
+            return;
+        }
+        let way = m.normal * (self.config.loosen_share * depth / sum);
+        for (end, part) in ends.into_iter().zip([-weights[0], weights[1]]) {
+            if let Some(i) = end {
+                let node = &mut self.nodes[i];
+                node.moved += node.free_part(&(way * part));
+                node.is_moved = true;
+            }
+        }
+        self.outcome.loosened += 1;
     }
 
     /// Tries the approaches in turn. Fewest bodies win, then backward over normal (S1-17), then the first

@@ -15,8 +15,10 @@ pub struct CorrectionReport {
     pub penetrating_count: u32,
     /// Contacts corrected, by their own correction or along with another one's (S1-18).
     pub corrected_count: u32,
-    /// Contacts left as they are: no approach was possible, or a limit was hit.
+    /// Contacts not corrected: no approach was possible, or a limit was hit.
     pub unresolved_count: u32,
+    /// Of these, contacts pulled apart by a share of their overlap.
+    pub loosened_count: u32,
     /// Approaches looked at (up to four per contact, S1-10).
     pub attempt_count: u32,
     /// Approaches given up early because a better one was known (S1-22).
@@ -51,6 +53,7 @@ impl CorrectionReport {
     pub(crate) fn add(&mut self, outcome: &Outcome) {
         self.corrected_count += outcome.corrected;
         self.unresolved_count += outcome.unresolved;
+        self.loosened_count += outcome.loosened;
         self.attempt_count += outcome.attempts;
         self.aborted_count += outcome.aborted;
         self.turned_count += outcome.turned;

@@ -92,6 +92,7 @@ fields! { c, impulse, order;
     "correction.max_displaced" => Field::Count(&mut c.correction.config.max_displaced),
     "correction.max_corrections" => Field::Count(&mut c.correction.config.max_corrections),
     "correction.use_backward" => Field::Switch(&mut c.correction.config.use_backward),
+    "correction.loosen_share" => Field::Real(&mut c.correction.config.loosen_share),
     "correction.rotate" => Field::Switch(&mut c.correction.config.rotate),
     "resolution.order" => Field::Order(order),
     "resolution.resolution_threshold" => Field::Real(&mut impulse.resolution_threshold),

@@ -103,7 +103,9 @@ fn masks<L: Lanes>(lanes: L, a: u8, b: u8) {
     assert_eq!((x == y), (a == b));
     let (yes, no) = (lanes.splat(1.0), lanes.splat(-0.0));
     let chosen = L::F32::select(x, yes, no).to_array();
-    assert!((0..LANES).all(|i| chosen[i].to_bits() == if a >> i & 1 == 1 { 1.0_f32 } else { -0.0 }.to_bits()));
+    assert!(
+        (0..LANES).all(|i| chosen[i].to_bits() == if a >> i & 1 == 1 { 1.0_f32 } else { -0.0 }.to_bits())
+    );
 }
 
 fn horizontal<L: Lanes>(lanes: L, v: &Row) {

@@ -124,7 +124,7 @@ impl Run {
 }
 
 /// What came of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Outcome {
     /// Farthest that a dynamic body is from where it began, m.
     pub(crate) drift: f64,
@@ -142,7 +142,13 @@ pub(crate) fn settle(scene: &Scene, config: &WorldConfig, hz: Real, seconds: f64
 }
 
 /// The same on `threads` threads.
-pub(crate) fn settle_on(scene: &Scene, config: &WorldConfig, hz: Real, seconds: f64, threads: usize) -> Outcome {
+pub(crate) fn settle_on(
+    scene: &Scene,
+    config: &WorldConfig,
+    hz: Real,
+    seconds: f64,
+    threads: usize,
+) -> Outcome {
     let mut run = scene.start(config, threads);
     let (mut worst_overlap, mut hashes) = (0.0_f32, Vec::new());
     run.steps(hz, seconds, |world| {
@@ -211,9 +217,7 @@ pub(crate) fn tower(count: u32, x: f64, z: f64) -> impl Iterator<Item = BodySpec
 /// A flat pyramid of cubes of 0.1 m, 5 mm apart, touching exactly from row to row.
 pub(crate) fn pyramid(rows: u32) -> impl Iterator<Item = BodySpec> {
     (0..rows).flat_map(move |row| {
-        (0..rows - row).map(move |i| {
-            cube(0.1, pyramid_x(rows, row, i), 0.05 + 0.1 * f64::from(row), 0.0)
-        })
+        (0..rows - row).map(move |i| cube(0.1, pyramid_x(rows, row, i), 0.05 + 0.1 * f64::from(row), 0.0))
     })
 }
 

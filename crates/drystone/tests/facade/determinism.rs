@@ -114,13 +114,19 @@ fn ten_thousand_kilometres_from_the_origin_nothing_is_different() {
     // A tower is at rest at either place: it may creep at the resolution threshold, 0.002 g dt.
     let creep = 0.002 * G / f64::from(FAST) * f64::from(steps) / f64::from(FAST);
     for i in 3..8 {
-        assert!(near.way(i).norm() < creep && far.way(i).norm() < creep, "{:?} {:?}", near.way(i), far.way(i));
+        assert!(
+            near.way(i).norm() < creep && far.way(i).norm() < creep,
+            "{:?} {:?}",
+            near.way(i),
+            far.way(i)
+        );
     }
 }
 
 #[test]
 fn a_hash_tells_apart_what_differs_in_the_last_bit() {
-    let start = |x: f64| Scene::on_ground().with(cube(0.1, x, 1.0, 0.0)).start(&awake(), 1).world.state_hash();
+    let start =
+        |x: f64| Scene::on_ground().with(cube(0.1, x, 1.0, 0.0)).start(&awake(), 1).world.state_hash();
     assert_eq!(start(1.0), start(1.0));
     assert_ne!(start(1.0), start(1.0_f64.next_up()));
     let mut run = Scene::on_ground().start(&awake(), 1);

@@ -17,7 +17,9 @@ fn momenta(world: &World) -> Vec<[Displacement; 2]> {
 /// Promise 6 for one step of a world in which all dynamic bodies are awake and `is_ball` tells the balls.
 fn impulses_are_real(world: &mut World, is_ball: impl Fn(usize) -> bool, hold_sweeps: u32) {
     let before = momenta(world);
-    let fastest = |w: &World| w.bodies().map(|b| b.linear.norm() + b.angular.norm() * b.radius.min(10.0)).fold(0.0, Real::max);
+    let fastest = |w: &World| {
+        w.bodies().map(|b| b.linear.norm() + b.angular.norm() * b.radius.min(10.0)).fold(0.0, Real::max)
+    };
     let speed = fastest(world);
     let dt = 1.0 / ACCURATE;
     let report = world.step(dt).expect("valid").clone();
@@ -31,7 +33,9 @@ fn impulses_are_real(world: &mut World, is_ball: impl Fn(usize) -> bool, hold_sw
         let mut expected = [before[i][0] + gravity * f64::from(body.mass), before[i][1]];
         let mut load = 0.0;
         for contact in world.contacts() {
-            let sign = f64::from(i8::from(contact.bodies[1] == body.handle) - i8::from(contact.bodies[0] == body.handle));
+            let sign = f64::from(
+                i8::from(contact.bodies[1] == body.handle) - i8::from(contact.bodies[0] == body.handle),
+            );
             let impulse = widen(&contact.impulse) * sign;
             expected[0] += impulse;
             expected[1] += (contact.point - body.center).cross(&impulse);
@@ -43,7 +47,11 @@ fn impulses_are_real(world: &mut World, is_ball: impl Fn(usize) -> bool, hold_sw
         assert!(off <= tolerance, "body {i}, step {}: {off} N s off, {tolerance} allowed", report.step);
         let off = (after[1] - expected[1]).norm();
         let tolerance = tolerance * f64::from(body.radius);
-        assert!(!is_ball(i) || off <= tolerance, "body {i}, step {}: {off} N m s off, {tolerance} allowed", report.step);
+        assert!(
+            !is_ball(i) || off <= tolerance,
+            "body {i}, step {}: {off} N m s off, {tolerance} allowed",
+            report.step
+        );
     }
 }
 
@@ -102,8 +110,13 @@ fn the_worst_overlap_names_its_bodies() {
 fn a_world_without_contacts_reports_none() {
     let mut run = Scene::on_ground().with(ball(0.1, 0.0, 5.0, 0.0)).start(&awake(), 1);
     let report = run.step(FAST).clone();
-    assert_eq!((report.contacts, report.batches, report.worst_overlap, report.worst_residual), (0, 0, 0.0, 0.0));
-    assert!(report.is_solved && report.worst_overlap_contact.is_none() && report.worst_residual_contact.is_none());
+    assert_eq!(
+        (report.contacts, report.batches, report.worst_overlap, report.worst_residual),
+        (0, 0, 0.0, 0.0)
+    );
+    assert!(
+        report.is_solved && report.worst_overlap_contact.is_none() && report.worst_residual_contact.is_none()
+    );
     assert_eq!((report.bodies, report.awake, report.asleep, report.groups), (2, 1, 0, 1));
     let names: Vec<&str> = report.stages().map(|(name, _)| name).collect();
     assert_eq!(names, Stage::ALL.map(Stage::name));
@@ -131,7 +144,10 @@ fn a_limit_that_was_reached_is_said_with_what_it_left() {
     // With iterations the same is solved.
     let mut run = scene.start(&awake(), 1);
     let report = run.step(FAST);
-    assert!(report.is_solved && report.limit_hits == 0 && report.worst_residual <= 0.002 * unit, "{report:?}");
+    assert!(
+        report.is_solved && report.limit_hits == 0 && report.worst_residual <= 0.002 * unit,
+        "{report:?}"
+    );
 }
 
 /// Energies reported by the step in which a ball of 1 m/s meets one at rest, and the balls' speeds after it.
@@ -159,7 +175,10 @@ fn reported_energies_are_those_of_the_collision() {
         let (energies, [a, b], mass) = collision(e);
         // Equal masses: (1 - e) / 2 and (1 + e) / 2 of the speed. Without a bounce, the gap of the last step
         // (at most the contact margin, one step's way) is still to be closed at up to 1 m/s in that step.
-        assert!((a - 0.5 * (1.0 - e)).abs() < 1e-3 && (b - 0.5 * (1.0 + e)).abs() < 1e-3, "e = {e}: {a} {b} m/s");
+        assert!(
+            (a - 0.5 * (1.0 - e)).abs() < 1e-3 && (b - 0.5 * (1.0 + e)).abs() < 1e-3,
+            "e = {e}: {a} {b} m/s"
+        );
         assert!((energies[0] / (0.5 * mass) - 1.0).abs() < 1e-3 || e == 0.0, "before: {} J", energies[0]);
         if e > 0.0 {
             let after = 0.25 * mass * f64::from(1.0 + e * e);

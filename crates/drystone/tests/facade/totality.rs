@@ -74,7 +74,8 @@ fn values_that_are_not_finite_are_refused_by_every_setter() {
         refused(&["gravity_scale", said], |w, b| w.set_gravity_scale(b, bad));
     }
     refused(&["linear_damping", "-0.5"], |w, b| w.set_damping(b, -0.5, 0.0));
-    for q in [Quaternion::new(2.0, 0.0, 0.0, 0.0), Quaternion::new(NAN, 0.0, 0.0, 0.0), Quaternion::default()] {
+    for q in [Quaternion::new(2.0, 0.0, 0.0, 0.0), Quaternion::new(NAN, 0.0, 0.0, 0.0), Quaternion::default()]
+    {
         let pose = Pose::new(Position::origin(), Rotation::new_unchecked(q));
         refused(&["pose.rotation", &q.norm().to_string()], |w, b| w.set_pose(b, pose));
     }
@@ -100,7 +101,8 @@ fn bodies_out_of_range_are_not_added() {
         (&["material", "77"], BodySpec::dynamic().collider(block(0.1, 0.1, 0.1).material(MaterialId(77)))),
         (
             &["collider.local", "finite"],
-            BodySpec::dynamic().collider(block(0.1, 0.1, 0.1).local(RelativePose::new(v, Rotation::identity()))),
+            BodySpec::dynamic()
+                .collider(block(0.1, 0.1, 0.1).local(RelativePose::new(v, Rotation::identity()))),
         ),
     ];
     for (words, spec) in table {
@@ -144,7 +146,9 @@ fn materials_and_settings_out_of_range_are_refused() {
         refused(&words, |w, _| Ok(w.materials_mut().set_all_pairs(bad)?));
         refused(&words, |w, _| Ok(w.materials_mut().set_pair(MaterialId(0), MaterialId(1), bad)?));
     }
-    refused(&["MaterialId(9)"], |w, _| Ok(w.materials_mut().set_pair(MaterialId(0), MaterialId(9), pair(0.5, 0.2, 0.2))?));
+    refused(&["MaterialId(9)"], |w, _| {
+        Ok(w.materials_mut().set_pair(MaterialId(0), MaterialId(9), pair(0.5, 0.2, 0.2))?)
+    });
     let oak = |w: &World| w.materials().get(MaterialId(3)).expect("built in").clone();
     refused(&["density", "0"], |w, _| {
         let light = Material { density: 0.0, name: "light".into(), ..oak(w) };
@@ -154,7 +158,9 @@ fn materials_and_settings_out_of_range_are_refused() {
         let again = oak(w);
         Ok(w.materials_mut().add(again)?)
     });
-    for (field, value) in [("gravity.y", "NaN"), ("reference_acceleration", "0"), ("sleeping.threshold", "-1")] {
+    for (field, value) in
+        [("gravity.y", "NaN"), ("reference_acceleration", "0"), ("sleeping.threshold", "-1")]
+    {
         let mut config = WorldConfig::thesis_fast();
         let error = config.set_field(field, value).expect_err(field).to_string();
         assert!(error.contains(value), "{error}");
@@ -215,7 +221,10 @@ fn what_cannot_be_pushed_refuses_pushes() {
             assert!(answer.expect_err("refused").to_string().contains("not dynamic"));
         }
     }
-    assert!(run.world.set_velocity(ground, zero, zero).is_err() && run.world.set_velocity(scripted, zero, zero).is_ok());
+    assert!(
+        run.world.set_velocity(ground, zero, zero).is_err()
+            && run.world.set_velocity(scripted, zero, zero).is_ok()
+    );
 }
 
 #[test]
@@ -223,7 +232,10 @@ fn an_empty_world_steps() {
     let mut world = World::new(WorldConfig::thesis_fast()).expect("valid");
     for step in 0..100 {
         let report = world.step(1.0 / FAST).expect("valid").clone();
-        assert_eq!((report.step, report.bodies, report.edges, report.contacts, report.groups), (step, 0, 0, 0, 0));
+        assert_eq!(
+            (report.step, report.bodies, report.edges, report.contacts, report.groups),
+            (step, 0, 0, 0, 0)
+        );
         assert!(report.is_solved && report.limit_hits == 0 && report.quarantined.is_empty());
     }
     assert!((world.time() - 100.0 / f64::from(FAST)).abs() < 1e-6);

@@ -1,0 +1,26 @@
+//! Every scene of the library is the same motion each time and at any number of threads (S1-71, S1-72).
+//! Trusted reference: another run of the same engine. Hashes are compared, not written down: what a scene is
+//! to do is in the tests of its measures.
+
+use drystone_scenes::{RunOptions, list, run_scene, scene};
+
+/// State hash after every step of the first quarter second.
+fn hashes(name: &str, threads: usize) -> Vec<u64> {
+    let scene = scene(name).expect("listed");
+    let options = RunOptions { threads, seconds: Some(scene.seconds.min(0.25)), ..RunOptions::default() };
+    let mut hashes = Vec::new();
+    run_scene(&scene, &options, |world, _| hashes.push(world.state_hash())).expect("it runs");
+    hashes
+}
+
+#[test]
+fn every_scene_moves_the_same_each_time_and_at_any_number_of_threads() {
+    for info in list() {
+        let reference = hashes(info.name, 1);
+        assert!(reference.len() >= 15, "{}: {} steps", info.name, reference.len());
+        for threads in [1, 2, 3] {
+            let step = hashes(info.name, threads).iter().zip(&reference).position(|(a, b)| a != b);
+            assert_eq!(step, None, "{} with {threads} threads differs from this step on", info.name);
+        }
+    }
+}
