@@ -2,7 +2,7 @@
 
 use crate::{SleepConfig, support_count};
 use drystone_contact::{Bodies, BodyHot, BodyIndex, ContactGraph, StepParams};
-use drystone_math::Real;
+use drystone_math::{Real, Vector3};
 
 /// What putting to sleep did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,10 +50,15 @@ pub fn put_to_sleep(
         // A new body starts at the largest number; the cap comes first so that it is meant.
         *average = bias * average.min(cap) + (1.0 - bias) * motion.min(Real::MAX);
         if *average < threshold_squared && motion < threshold_squared {
-            // From here a waking body sleeps again at once only if its motion is below (S1-36).
-            *average = threshold_squared;
-            bodies.put_to_sleep(body);
             let supports = support_count(config, bodies, graph, body, step);
+            let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
+            if supports == 0 && pull != Vector3::zeros() {
+                // Rule 6 would have to wake it again at once (S1-42).
+                continue;
+            }
+            // From here a waking body sleeps again at once only if its motion is below (S1-36).
+            bodies.view_mut().motion[body.get()] = threshold_squared;
+            bodies.put_to_sleep(body);
             bodies.view_mut().supports[body.get()] = supports;
             report.fell_asleep += 1;
         } else if *average > cap {

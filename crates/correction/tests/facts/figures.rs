@@ -1,6 +1,6 @@
 //! The figures of S1 section 2 as small cases on a line; distances in mm for threshold 10, slack 5.
 
-use super::pile::{Pile, SLACK, assert_near};
+use super::pile::{Pile, SLACK, assert_near, paper};
 use drystone_correction::CorrectionConfig;
 use drystone_exec::Exec;
 use drystone_math::{Real, Vector3};
@@ -26,7 +26,7 @@ fn figure_7a_gap_is_closed_by_the_intercept_theorem() {
     let oblique = Vector3::new(0.6, 0.8, 0.0);
     pile.touch(wall, x, X, &[-0.025]);
     let gap = pile.touch(x, y, oblique, &[0.001]);
-    let (moves, _) = pile.moves(&CorrectionConfig::default());
+    let (moves, _) = pile.moves(&paper());
     // d · n = 12 mm, less 6 mm of gap and slack: half of d.
     assert_near(moves[y.get()].x as Real, 0.01);
     assert_near(moves[y.get()].y as Real, 0.0);
@@ -46,7 +46,7 @@ fn figure_7b_one_correction_frees_two_contacts() {
         pile.touch(ground, right, Y, &[-0.018]),
     ];
     let (from_left, from_right) = (pile.touch(left, top, Y, &[-SLACK]), pile.touch(right, top, Y, &[-SLACK]));
-    let (moves, report) = pile.moves(&CorrectionConfig::default());
+    let (moves, report) = pile.moves(&paper());
     assert_eq!((report.penetrating_count, report.corrected_count, report.attempt_count), (3, 3, 2));
     let up = |i: usize| moves[i].y as Real;
     assert_near(up(left.get()), 0.015);
@@ -103,12 +103,12 @@ fn figure_9_the_least_disturbance_is_chosen() {
     // B came from above right, and more slowly than A, whose approach along the normal is tried first.
     pile.came_by(b, Vector3::new(-0.02, -0.02, 0.0));
     pile.bodies.view_mut().hot[a.get()].linear = X;
-    let (moves, _) = pile.moves(&CorrectionConfig::default());
+    let (moves, _) = pile.moves(&paper());
     assert_eq!(moves[a.get()].norm(), 0.0);
     assert_near(moves[b.get()].x as Real, 0.01);
     assert_near(moves[b.get()].y as Real, 0.01);
     assert_near(pile.distance(edge), -SLACK);
-    let normal_only = CorrectionConfig { use_backward: false, ..Default::default() };
+    let normal_only = CorrectionConfig { use_backward: false, ..paper() };
     let mut again = Pile::default();
     let (a, b) = (again.ball(0.0, 0.0), again.ball(1.0, 0.0));
     again.touch(a, b, X, &[-0.015]);
@@ -169,7 +169,7 @@ fn figure_13_two_of_four_spheres_move() {
         for pair in row.windows(2) {
             pile.touch(pair[0], pair[1], X, &[0.0]);
         }
-        let config = CorrectionConfig { remaining_fraction, ..Default::default() };
+        let config = CorrectionConfig { remaining_fraction, ..paper() };
         let (moves, report) = pile.moves(&config);
         let row: Vec<_> = row.iter().map(|b| moves[b.get()].x as Real).collect();
         (row, report.displaced_count)
@@ -199,7 +199,7 @@ fn far_from_the_origin_equals_at_the_origin() {
                 pile.touch_balls(a, b, 0.05);
             }
         }
-        let report = pile.correct_with(&CorrectionConfig::default(), &Exec::serial());
+        let report = pile.correct_with(&paper(), &Exec::serial());
         (pile, balls, report)
     };
     let (near, balls, report) = run(0.0);

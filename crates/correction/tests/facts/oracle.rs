@@ -2,9 +2,8 @@
 //! approaches to the end, every contact updated after each correction. Slow, and obviously the paper.
 //! Compared: where every body ends, and every distance.
 
-use super::pile::{Pile, SLACK, THRESHOLD};
+use super::pile::{Pile, SLACK, THRESHOLD, paper};
 use drystone_contact::{BodyIndex, EdgeIndex};
-use drystone_correction::CorrectionConfig;
 use drystone_math::{Displacement, Real, Vector3, widen};
 use proptest::prelude::*;
 
@@ -24,6 +23,8 @@ struct Oracle {
     /// Smallest difference (m) of two numbers that a decision compared. Rounding may decide otherwise below
     /// it.
     closest: f64,
+    /// Rounding of the ways back, in f32, m.
+    rounding: f64,
 }
 
 impl Oracle {
@@ -68,6 +69,9 @@ impl Oracle {
         self.closest = self.closest.min((came - depth).abs());
         let mut ways = vec![(n * -depth, false)];
         if came >= depth {
+            // The dot product `came` has rounding of the whole last translation, which the way back carries
+            // at (length / came)² of the depth.
+            self.rounding += f64::from(Real::EPSILON) * depth * last_move.norm_squared() / (came * came);
             ways.insert(0, (last_move * -(depth / came), true));
         }
         ways
@@ -163,6 +167,7 @@ proptest! {
             is_movable: pile.bodies.view().hot.iter().map(|h| h.is_dynamic()).collect(),
             moved: vec![Displacement::zeros(); bodies.len() + 1],
             closest: f64::INFINITY,
+            rounding: 0.0,
         };
         for (a, b, normal, distance) in contacts {
             let (a, b) = (a % bodies.len() + 1, b % bodies.len() + 1);
@@ -174,15 +179,16 @@ proptest! {
             oracle.contacts.push(Contact { a, b, normal, distance, arms });
         }
         let unresolved = oracle.run(&mut pile);
-        prop_assume!(oracle.closest > 1e-6);
-        let (moves, report) = pile.moves(&CorrectionConfig::default());
+        let tolerance = 1e-6 + 4.0 * oracle.rounding;
+        prop_assume!(oracle.closest > tolerance);
+        let (moves, report) = pile.moves(&paper());
         prop_assert_eq!(report.unresolved_count, unresolved);
         for (i, (ours, theirs)) in moves.iter().zip(&oracle.moved).enumerate() {
-            prop_assert!((ours - theirs).norm() < 1e-6, "body {}: {} instead of {}", i, ours, theirs);
+            prop_assert!((ours - theirs).norm() < tolerance, "body {}: {} instead of {}", i, ours, theirs);
         }
         for (i, contact) in oracle.contacts.iter().enumerate() {
             let ours = f64::from(pile.distance(EdgeIndex(i as u32)));
-            prop_assert!((ours - contact.distance).abs() < 1e-6, "contact {}", i);
+            prop_assert!((ours - contact.distance).abs() < tolerance, "contact {}", i);
         }
     }
 }

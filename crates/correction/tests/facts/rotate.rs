@@ -1,6 +1,6 @@
 //! S1-97: a body that is moved alone may turn. Boxes over a plane, whose corners are known in closed form.
 
-use super::pile::{Pile, SLACK, THRESHOLD};
+use super::pile::{Pile, SLACK, THRESHOLD, paper};
 use drystone_contact::{BodyDesc, BodyIndex, ContactPoint, EdgeIndex};
 use drystone_correction::{CorrectionConfig, rotate::LARGEST_TURN};
 use drystone_math::inertia::MassProperties;
@@ -37,7 +37,7 @@ fn box_on_floor(rotation: Rotation, depth: Real) -> (Pile, BodyIndex, EdgeIndex)
 }
 
 fn turning() -> CorrectionConfig {
-    CorrectionConfig { rotate: true, ..Default::default() }
+    CorrectionConfig { rotate: true, ..paper() }
 }
 
 #[test]
@@ -81,13 +81,11 @@ proptest! {
     }
 }
 
-/// What turning buys for a box dropped at random on a plane: share of the translation's lift, and how often
-/// a corner without a contact point sinks below the slack.
-/// `cargo test -p drystone-correction --test facts -- --ignored --nocapture measure`
+/// Turning pays: of boxes dropped at random on a plane nine in ten turn, and are lifted by less than half of
+/// what translation alone would lift them.
 #[test]
-#[ignore = "prints a measurement"]
-fn measure_turning_of_tilted_boxes() {
-    let (mut lift, mut turned, mut sunk, mut worst) = (0.0, 0, 0, 0.0);
+fn turning_lifts_tilted_boxes_by_less_than_half() {
+    let (mut lift, mut turned) = (0.0, 0);
     let part = |i: u32, factor: f64| ((f64::from(i) * factor).fract() * 2.0 - 1.0) as Real;
     let count = 10_000;
     for i in 0..count {
@@ -97,12 +95,7 @@ fn measure_turning_of_tilted_boxes() {
         let (moves, report) = pile.moves(&turning());
         lift += moves[body.get()].y as Real / (depth - SLACK);
         turned += report.turned_count;
-        let pose = pile.bodies.center_pose(body);
-        let corner = lowest(&pose.rotation)[0].y + pose.translation.y as Real;
-        sunk += u32::from(corner < -1.1 * SLACK);
-        worst = Real::min(worst, corner);
     }
     let lift = lift / count as Real;
-    println!("{turned} of {count} turned; lift {lift:.3} of the translation's");
-    println!("{sunk} left a corner deeper than the slack by a tenth, the deepest at {worst} m");
+    assert!(lift < 0.5 && turned > count * 9 / 10, "{turned} of {count} turned, lift {lift} of the translation's");
 }

@@ -1,6 +1,6 @@
 //! Single rows of S1 section 2; distances in mm for threshold 10, slack 5.
 
-use super::pile::{Pile, SLACK, THRESHOLD, assert_near};
+use super::pile::{Pile, SLACK, THRESHOLD, assert_near, paper};
 use drystone_contact::{AxisLocks, BodyDesc, BodyKind, WakeCause};
 use drystone_correction::CorrectionConfig;
 use drystone_math::{Pose, Real, Vector3};
@@ -30,7 +30,7 @@ fn one_body_is_displaced_and_not_turned() {
         pile.came_by(body, Vector3::new(0.1, 0.2, 0.3));
     }
     let (before, turns) = (pile.bodies.view().hot.to_vec(), pile.bodies.clone());
-    let (moves, report) = pile.moves(&CorrectionConfig::default());
+    let (moves, report) = pile.moves(&paper());
     assert_eq!(report.displaced_count, 1);
     assert_eq!([a, b].iter().filter(|i| moves[i.get()].norm() > 0.0).count(), 1);
     assert_eq!(before, pile.bodies.view().hot, "no velocity is written");
@@ -49,7 +49,7 @@ fn free_body_leaves_along_the_normal() {
         let (free, wall) = (pile.ball(0.0, 0.0), pile.fixed());
         let (a, b) = if free_is_a { (free, wall) } else { (wall, free) };
         pile.touch(a, b, normal, &[-0.025]);
-        let (moves, _) = pile.moves(&CorrectionConfig::default());
+        let (moves, _) = pile.moves(&paper());
         let expected = normal * if free_is_a { -0.02 } else { 0.02 };
         assert!((drystone_math::narrow(&moves[free.get()]) - expected).norm() < 1e-7);
     }
@@ -63,7 +63,7 @@ fn body_goes_back_only_when_it_came_far_enough() {
         let (ball, wall) = (pile.ball(0.0, 0.0), pile.fixed());
         let edge = pile.touch(ball, wall, X, &[-0.025]);
         pile.came_by(ball, Vector3::new(came, 3.0 * came, 0.0));
-        let (moves, _) = pile.moves(&CorrectionConfig::default());
+        let (moves, _) = pile.moves(&paper());
         let moved = moves[ball.get()];
         assert_near(moved.x as Real, -0.02);
         assert_near(moved.y as Real, if goes_back { -0.06 } else { 0.0 });
@@ -170,7 +170,7 @@ fn slack_is_left_standing() {
         let mut pile = Pile::default();
         let (wall, ball) = (pile.fixed(), pile.ball(0.0, 0.0));
         let edge = pile.touch(wall, ball, X, &[-0.04]);
-        let config = CorrectionConfig { remaining_fraction, ..Default::default() };
+        let config = CorrectionConfig { remaining_fraction, ..paper() };
         let (_, report) = pile.moves(&config);
         assert_near(pile.distance(edge), -remaining_fraction * THRESHOLD);
         assert_near(report.worst_after, remaining_fraction * THRESHOLD);
@@ -204,7 +204,7 @@ fn locked_axes_are_kept() {
     let mut pile = Pile::default();
     let (wall, ball) = (pile.fixed(), pile.add(desc.clone()));
     let edge = pile.touch(wall, ball, normal, &[-0.02]);
-    let (moves, _) = pile.moves(&CorrectionConfig::default());
+    let (moves, _) = pile.moves(&paper());
     assert!(moves[ball.get()].x > 0.0 && moves[ball.get()].y == 0.0);
     assert_near(pile.distance(edge), -SLACK);
 
@@ -228,17 +228,17 @@ fn limits_are_reported() {
         }
         pile.moves(config).1
     };
-    let four = chain(&CorrectionConfig { max_displaced: 4, ..Default::default() });
+    let four = chain(&CorrectionConfig { max_displaced: 4, ..paper() });
     assert_eq!((four.displaced_limit_count, four.unresolved_count, four.displaced_count), (1, 1, 0));
     assert!(four.hit_a_limit());
-    let five = chain(&CorrectionConfig { max_displaced: 5, ..Default::default() });
+    let five = chain(&CorrectionConfig { max_displaced: 5, ..paper() });
     assert_eq!((five.hit_a_limit(), five.displaced_count), (false, 5));
 
     let mut pile = Pile::default();
     let (wall, a, b) = (pile.fixed(), pile.ball(0.0, 0.0), pile.ball(1.0, 0.0));
     let edges = [pile.touch(wall, a, X, &[-0.02]), pile.touch(wall, b, X, &[-0.03])];
     pile.touch(a, b, Vector3::y(), &[0.0]);
-    let (_, report) = pile.moves(&CorrectionConfig { max_corrections: 1, ..Default::default() });
+    let (_, report) = pile.moves(&CorrectionConfig { max_corrections: 1, ..paper() });
     assert_eq!((report.correction_limit_count, report.corrected_count), (1, 1));
     assert_near(pile.distance(edges[0]), -0.02);
     assert_near(pile.distance(edges[1]), -SLACK);
@@ -258,4 +258,23 @@ fn numbers_that_are_not_finite_are_left_alone() {
             assert!(pile.at(body).iter().all(|c| c.is_finite()), "{bad}");
         }
     }
+}
+
+/// Beyond S1-18: a contact that no approach can solve is pulled apart by the configured share of what is
+/// above the slack, the lighter body more.
+#[test]
+fn what_no_approach_can_solve_is_loosened() {
+    let mut pile = Pile::default();
+    let (left, right) = (pile.fixed(), pile.fixed());
+    let balls = [0.0, 1.0].map(|x| pile.ball(x, 0.0));
+    pile.touch(left, balls[0], X, &[-SLACK]);
+    let jammed = pile.touch(balls[0], balls[1], X, &[-0.02]);
+    pile.touch(balls[1], right, X, &[-SLACK]);
+    let (moves, report) = pile.moves(&CorrectionConfig { loosen_share: 0.2, ..paper() });
+    assert_eq!((report.unresolved_count, report.loosened_count), (1, 1));
+    let way = 0.5 * 0.2 * f64::from(0.02 - SLACK);
+    assert!((moves[balls[0].get()].x + way).abs() < 1e-6 && (moves[balls[1].get()].x - way).abs() < 1e-6);
+    assert_near(pile.distance(jammed), -0.02 + 0.2 * (0.02 - SLACK));
+    let (moves, report) = pile.moves(&paper());
+    assert_eq!((report.loosened_count, moves[balls[0].get()].x), (0, 0.0), "0 leaves it as it is");
 }

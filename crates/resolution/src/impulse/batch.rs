@@ -54,6 +54,7 @@ pub(super) struct StepSpeeds {
     pub(super) pull: Vector3,
     dt: Real,
     inverse_dt: Real,
+    step: StepParams,
 }
 
 impl StepSpeeds {
@@ -72,6 +73,7 @@ impl StepSpeeds {
             pull: drystone_math::normalized(&step.acceleration).map_or(Vector3::zeros(), |(d, _)| d),
             dt: step.dt,
             inverse_dt: 1.0 / step.dt,
+            step: *step,
         }
     }
 
@@ -80,6 +82,16 @@ impl StepSpeeds {
     fn return_velocity(&self, slip: &Vector3) -> Vector3 {
         let length = slip.norm();
         if length * self.inverse_dt <= self.recovery { slip * -self.inverse_dt } else { slip * (-self.recovery / length) }
+    }
+
+    /// Velocity that the global forces gave an awake body in this step, m/s (undamped).
+    #[inline]
+    fn gained(&self, bodies: &Bodies, body: BodyIndex) -> Vector3 {
+        let hot = bodies.hot(body);
+        if !hot.is_dynamic() || !bodies.is_awake(body) {
+            return Vector3::zeros();
+        }
+        self.step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body)) * self.dt
     }
 
     /// Fastest slip of a contact that still counts as sticking, m/s.
@@ -212,7 +224,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         self.gather_bodies(bodies, members);
         self.find_levels(graph, bodies, batches.edges(batch), speeds);
         self.sort_edges(graph, batches.edges(batch));
-        self.gather_rows(graph, speeds);
+        self.gather_rows(bodies, graph, speeds);
         let mut report = AdvanceReport { points: self.rows.len() as u32, ..AdvanceReport::default() };
         report.closing_points = self.excess.iter().filter(|&&e| e > speeds.threshold).count() as u32;
         if report.closing_points > 0 {
@@ -247,6 +259,10 @@ impl<O: ContactOrder> BatchSolver<O> {
             let sticks = !rows.is_empty() && Load::of(rows).sticks();
             for ((point, row), result) in manifold.iter().zip(rows).zip(&mut points[output as usize..]) {
                 let ends = row.bodies.map(|k| &self.bodies[k as usize]);
+                if ends.iter().all(|end| !end.is_awake) {
+                    *result = PointResult { impulse: point.impulse, slip: point.slip };
+                    continue;
+                }
                 let slip = if sticks {
                     row.slip_after(&point.slip, ends, speeds.sticking_limit(), speeds.dt)
                 } else {
@@ -267,6 +283,7 @@ impl<O: ContactOrder> BatchSolver<O> {
             self.bodies.push(LocalBody {
                 linear: hot.linear,
                 inverse_mass: hot.inverse_mass,
+                free: hot.locks().translation.map(|is_locked| Real::from(u8::from(!is_locked))).into(),
                 angular: hot.angular,
                 level: NO_LEVEL,
                 inverse_inertia: *bodies.inverse_inertia(member),
@@ -318,7 +335,7 @@ impl<O: ContactOrder> BatchSolver<O> {
     }
 
     /// Makes a row of every contact point and finds its closing speed.
-    fn gather_rows(&mut self, graph: &ContactGraph, speeds: &StepSpeeds) {
+    fn gather_rows(&mut self, bodies: &Bodies, graph: &ContactGraph, speeds: &StepSpeeds) {
         self.rows.clear();
         self.excess.clear();
         for i in 0..self.sorted.len() {
@@ -327,6 +344,8 @@ impl<O: ContactOrder> BatchSolver<O> {
             let (a, b) = (self.bodies[ends[0] as usize], self.bodies[ends[1] as usize]);
             let at_rest = !a.is_awake && !b.is_awake;
             let count = manifold.points().len() as u32;
+            let gained = [manifold.body_a, manifold.body_b].map(|body| speeds.gained(bodies, body));
+            let fallen = manifold.normal.dot(&(gained[0] - gained[1])).max(0.0);
             for (k, point) in manifold.points().iter().enumerate() {
                 let (allowed_approach, resting_velocity) = speeds.approach_and_rest(point.distance, at_rest);
                 let row = Row {
@@ -337,6 +356,7 @@ impl<O: ContactOrder> BatchSolver<O> {
                     arm_b: point.arm_b,
                     allowed_approach,
                     resting_velocity,
+                    fallen,
                     return_velocity: speeds.return_velocity(&point.slip),
                     material: manifold.material,
                     impulse: Vector3::zeros(),
@@ -360,7 +380,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         if !hot.is_scripted() || !bodies.is_awake(body) {
             return 0;
         }
-        self.bodies.push(LocalBody { linear: hot.linear, angular: hot.angular, ..LocalBody::IMMOVABLE });
+        self.bodies.push(LocalBody { linear: hot.linear, angular: hot.angular, is_awake: true, ..LocalBody::IMMOVABLE });
         self.bodies.len() as u32 - 1
     }
 

@@ -119,6 +119,10 @@ impl<O: ContactOrder> BatchSolver<O> {
         if row.masses != masses {
             row.prepare(a, b, masses);
         }
+        if row.normal.dot(&row.k_normal) <= 0.0 {
+            // Locked along the normal on both sides.
+            return Err(Real::NEG_INFINITY);
+        }
         let resolved = row.resolve(a, b, &u, &speeds.resolve);
         a.is_awake |= a.inverse_mass > 0.0;
         b.is_awake |= b.inverse_mass > 0.0;

@@ -9,6 +9,8 @@ use drystone_math::{Real, Symmetric3, Vector3};
 pub(super) struct LocalBody {
     pub(super) linear: Vector3,
     pub(super) inverse_mass: Real,
+    /// 1 along the axes on which the body may move, 0 along locked ones.
+    pub(super) free: Vector3,
     pub(super) angular: Vector3,
     /// Breadth-first level; 0 for what cannot move.
     pub(super) level: u32,
@@ -21,6 +23,7 @@ impl LocalBody {
     pub(super) const IMMOVABLE: Self = Self {
         linear: Vector3::new(0.0, 0.0, 0.0),
         inverse_mass: 0.0,
+        free: Vector3::new(1.0, 1.0, 1.0),
         angular: Vector3::new(0.0, 0.0, 0.0),
         level: 0,
         inverse_inertia: Symmetric3::ZERO,
@@ -56,6 +59,8 @@ pub(super) struct Row {
     /// Normal velocity of a resolved contact that does not bounce, m/s: a gap closes, an overlap is taken
     /// back.
     pub(super) resting_velocity: Real,
+    /// Closing speed that the global forces of this step gave, m/s: it does not bounce.
+    pub(super) fallen: Real,
     /// Tangential velocity that a sticking contact is asked for, m/s: back to where it stuck.
     pub(super) return_velocity: Vector3,
     pub(super) material: PairMaterial,
@@ -138,13 +143,18 @@ impl Row {
     #[inline]
     pub(super) fn prepare(&mut self, a: &LocalBody, b: &LocalBody, masses: Masses) {
         let part = |moves: bool, body: &LocalBody, arm: &Vector3| {
-            if moves { body.inverse_inertia.collision_matrix(body.inverse_mass, arm) } else { Symmetric3::ZERO }
+            if !moves {
+                return Symmetric3::ZERO;
+            }
+            body.inverse_inertia.collision_matrix(0.0, arm) + Symmetric3::from_diagonal(&(body.free * body.inverse_mass))
         };
         let k = part(masses.a(), a, &self.arm_a) + part(masses.b(), b, &self.arm_b);
         self.k_normal = k * self.normal;
-        // A singular matrix means that nothing can move along some direction (locked axes): push along the
-        // normal only.
-        self.inverse_k = k.inverse().filter(Symmetric3::is_finite).unwrap_or(Symmetric3::ZERO);
+        // Along locked axes nothing can be changed: rows of zeros, left out of the inverse. A matrix that is
+        // singular otherwise: push along the normal only.
+        let unit = Vector3::new(k.xx, k.yy, k.zz).map(|entry| Real::from(u8::from(entry <= 0.0)));
+        let padded = (k + Symmetric3::from_diagonal(&unit)).inverse().filter(Symmetric3::is_finite);
+        self.inverse_k = padded.map_or(Symmetric3::ZERO, |inverse| inverse - Symmetric3::from_diagonal(&unit));
         self.masses = masses;
     }
 
@@ -162,7 +172,7 @@ impl Row {
     fn impulse_for(&self, u: &Vector3, params: &ResolveParams) -> Vector3 {
         let n = self.normal;
         let closing = -n.dot(u);
-        let bounce = if closing > params.restitution_speed { self.material.restitution * closing } else { 0.0 };
+        let bounce = if closing > params.restitution_speed { self.material.restitution * (closing - self.fallen) } else { 0.0 };
         let after = if bounce > 0.0 { bounce } else { self.resting_velocity };
         let normal_change = closing + after;
         let tangential = u + n * closing;
@@ -178,9 +188,16 @@ impl Row {
         if k_nn <= 0.0 {
             return Vector3::zeros();
         }
+        if self.inverse_k == Symmetric3::ZERO {
+            return n * (normal_change / k_nn);
+        }
         // Sliding. Without a tangential trial (or a trial that pulls) the direction is against the slip.
-        let slip = tangential.norm();
-        let direction = if slip > 0.0 { tangential / -slip } else { Vector3::zeros() };
+        // The slip is that in the middle of the blow: what was there, and half of what the normal part makes
+        // through the coupling. A blow without slip before it slides in the direction that it makes itself.
+        let coupled = (self.k_normal - n * k_nn) * (0.5 * normal_change / k_nn);
+        let middle = tangential + coupled;
+        let slip = middle.norm();
+        let direction = if slip > 0.0 { middle / -slip } else { Vector3::zeros() };
         let effective = k_nn + self.material.kinetic_friction * self.k_normal.dot(&direction);
         // Strong friction against a coupled matrix can make the denominator vanish (Painlevé): then push
         // along the normal only, which always separates.
@@ -232,6 +249,7 @@ impl Row {
         b: &mut LocalBody,
         load: &mut Load,
         threshold: Real,
+        energy_safe: bool,
     ) -> Option<Resolved> {
         let n = self.normal;
         let u = self.relative_velocity(a, b);
@@ -248,11 +266,20 @@ impl Row {
             }
             j -= k_n * (n.dot(&j) / along);
         }
+        let resolved = self.changes(a, b, &j);
+        if energy_safe {
+            // Of a separating contact it may add energy, through the coupling.
+            let change = resolved.linear_b + resolved.angular_b.cross(&self.arm_b)
+                - resolved.linear_a
+                - resolved.angular_a.cross(&self.arm_a);
+            if j.dot(&u) + 0.5 * j.dot(&change) > 0.0 {
+                return None;
+            }
+        }
         if !load.takes(self, &j) {
             return None;
         }
         self.impulse += j;
-        let resolved = self.changes(a, b, &j);
         self.apply(a, b, &resolved);
         Some(resolved)
     }
@@ -285,11 +312,11 @@ impl Row {
     fn changes(&self, a: &LocalBody, b: &LocalBody, j: &Vector3) -> Resolved {
         let mut resolved = Resolved::default();
         if self.masses.a() {
-            resolved.linear_a = j * -a.inverse_mass;
+            resolved.linear_a = j.component_mul(&a.free) * -a.inverse_mass;
             resolved.angular_a = a.inverse_inertia * -self.arm_a.cross(j);
         }
         if self.masses.b() {
-            resolved.linear_b = j * b.inverse_mass;
+            resolved.linear_b = j.component_mul(&b.free) * b.inverse_mass;
             resolved.angular_b = b.inverse_inertia * self.arm_b.cross(j);
         }
         resolved

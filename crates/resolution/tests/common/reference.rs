@@ -105,8 +105,10 @@ impl RefContact {
         if !is_static {
             // Equations 3.5.5 to 3.5.8 with the engine's one departure: the kinetic impulse acts against the
             // slip, not along the trial.
-            let slip = v.y.hypot(v.z);
-            let (y, z) = (-v.y / slip, -v.z / slip);
+            let half = 0.5 * wanted.x / columns[0].x;
+            let middle = (v.y + half * columns[0].y, v.z + half * columns[0].z);
+            let slip = middle.0.hypot(middle.1);
+            let (y, z) = (-middle.0 / slip, -middle.1 / slip);
             // K is symmetric: row 0 is column 0.
             let denominator = columns[0].x + self.kinetic_friction * (columns[0].y * y + columns[0].z * z);
             let normal = wanted.x / denominator;

@@ -18,5 +18,6 @@ mod contact_law;
 mod energy;
 mod order;
 mod phases;
+mod regressions;
 mod response;
 mod sticking;
