@@ -46,6 +46,8 @@ pub struct Slots {
     generations: Vec<u32>,
     /// Odd generations are alive, so that one array tells both.
     free: Vec<u32>,
+    /// Slots whose handles are stale already, and which are not free yet.
+    retired: Vec<u32>,
 }
 
 impl Slots {
@@ -71,6 +73,22 @@ impl Slots {
         true
     }
 
+    /// Makes a handle stale without giving its slot back before [`Slots::recycle`]: for slots that someone
+    /// else still knows by index. False when the handle was stale.
+    pub fn retire(&mut self, index: u32, generation: u32) -> bool {
+        if !self.is_alive(index, generation) {
+            return false;
+        }
+        self.generations[index as usize] = generation.wrapping_add(1);
+        self.retired.push(index);
+        true
+    }
+
+    /// Gives all retired slots back.
+    pub fn recycle(&mut self) {
+        self.free.append(&mut self.retired);
+    }
+
     /// True while the slot belongs to this generation.
     #[inline]
     pub fn is_alive(&self, index: u32, generation: u32) -> bool {
@@ -90,7 +108,7 @@ impl Slots {
 
     /// Slots in use.
     pub fn count(&self) -> usize {
-        self.generations.len() - self.free.len()
+        self.generations.len() - self.free.len() - self.retired.len()
     }
 
     /// Slots in use, ascending.
@@ -112,5 +130,9 @@ mod tests {
         assert_eq!(a, b);
         assert!(slots.is_alive(b, second) && !slots.is_alive(a, first));
         assert_eq!(slots.count(), 1);
+        assert!(slots.retire(b, second) && !slots.is_alive(b, second) && slots.count() == 0);
+        assert_ne!(slots.take().expect("room").0, b, "a retired slot is not given out");
+        slots.recycle();
+        assert_eq!(slots.take().expect("room").0, b);
     }
 }

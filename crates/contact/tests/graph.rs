@@ -42,6 +42,7 @@ impl Model {
     }
 
     fn count_events(&mut self) {
+        self.graph.deliver_events();
         for e in self.graph.events() {
             *self.begins.entry(e.colliders).or_default() += match e.phase {
                 TouchPhase::Begin => 1,
@@ -168,8 +169,7 @@ impl Model {
         batched.sort_unstable();
         batched.dedup();
         assert_eq!(batched.len(), linked.len(), "all awake: every linked edge is in one batch");
-        let sizes: Vec<u32> =
-            batches.list().iter().map(|b| b.point_count).collect();
+        let sizes: Vec<u32> = batches.list().iter().map(|b| b.point_count).collect();
         let (large, small) = sizes.split_at(batches.large_count());
         assert!(
             large.is_sorted_by(|a, b| a >= b)

@@ -35,11 +35,11 @@ impl WorldConfig {
     /// nothing changes.
     pub fn set_field(&mut self, name: &str, value: &str) -> Result<(), WorldError> {
         let mut changed = self.clone();
-        let field = changed.field(name).ok_or_else(|| WorldError::UnknownField {
-            name: name.to_owned(),
-            known: NAMES.to_vec(),
-        })?;
-        let bad = |expected| WorldError::BadValue { field: name.to_owned(), expected, value: value.to_owned() };
+        let field = changed
+            .field(name)
+            .ok_or_else(|| WorldError::UnknownField { name: name.to_owned(), known: NAMES.to_vec() })?;
+        let bad =
+            |expected| WorldError::BadValue { field: name.to_owned(), expected, value: value.to_owned() };
         match field {
             Field::Real(target) => *target = value.parse().map_err(|_| bad("a number"))?,
             Field::Limit(target) if value == "none" => *target = None,
@@ -139,7 +139,9 @@ mod tests {
     #[test]
     fn refused_values_change_nothing() {
         let mut config = WorldConfig::thesis_fast();
-        for (name, value) in [("sleeping.threshold", "2"), ("gravity.y", "NaN"), ("nothing", "1"), ("sleeping.enabled", "1")] {
+        for (name, value) in
+            [("sleeping.threshold", "2"), ("gravity.y", "NaN"), ("nothing", "1"), ("sleeping.enabled", "1")]
+        {
             assert!(config.set_field(name, value).is_err(), "{name}={value}");
         }
         assert_eq!(config, WorldConfig::thesis_fast());

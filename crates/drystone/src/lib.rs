@@ -31,7 +31,9 @@ mod spec;
 mod stage;
 mod world;
 
-pub use config::{AdvanceChoice, BroadPhaseChoice, CorrectionSettings, DetectionConfig, OrderChoice, WorldConfig};
+pub use config::{
+    AdvanceChoice, BroadPhaseChoice, CorrectionSettings, DetectionConfig, OrderChoice, WorldConfig,
+};
 pub use error::WorldError;
 pub use report::{Stage, StepReport, WorstContact};
 pub use spec::{BodySpec, ColliderSpec};
@@ -47,3 +49,7 @@ pub use drystone_exec::{Exec, ExecError};
 pub use drystone_math as math;
 pub use drystone_resolution::{Advance, AdvanceReport, ImpulseAdvance, ImpulseConfig};
 pub use drystone_sleeping::SleepConfig;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

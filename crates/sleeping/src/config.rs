@@ -42,7 +42,14 @@ pub struct SleepConfig {
 
 impl Default for SleepConfig {
     fn default() -> Self {
-        Self { enabled: true, threshold: 0.20, averaging_time: 0.1, motion_cap: 8.0, support_cosine: 0.01, support_gap: 2.0 }
+        Self {
+            enabled: true,
+            threshold: 0.20,
+            averaging_time: 0.1,
+            motion_cap: 8.0,
+            support_cosine: 0.01,
+            support_gap: 2.0,
+        }
     }
 }
 
@@ -58,7 +65,11 @@ impl SleepConfig {
     /// The first value out of range, with its name.
     pub fn validate(&self) -> Result<(), SleepError> {
         let check = |field, expected, value: Real, valid: bool| {
-            if value.is_finite() && valid { Ok(()) } else { Err(SleepError::OutOfRange { field, expected, value }) }
+            if value.is_finite() && valid {
+                Ok(())
+            } else {
+                Err(SleepError::OutOfRange { field, expected, value })
+            }
         };
         check("threshold", "in (0, 1)", self.threshold, self.threshold > 0.0 && self.threshold < 1.0)?;
         check("averaging_time", "at least 0", self.averaging_time, self.averaging_time >= 0.0)?;

@@ -52,8 +52,8 @@ pub fn put_to_sleep(
         if *average < threshold_squared && motion < threshold_squared {
             let supports = support_count(config, bodies, graph, body, step);
             let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
-            if supports == 0 && pull != Vector3::zeros() {
-                // Rule 6 would have to wake it again at once (S1-42).
+            if (supports == 0 && pull != Vector3::zeros()) || is_driven(bodies, graph, body) {
+                // Rule 6 would have to wake it again at once (S1-42), or it is about to move.
                 continue;
             }
             // From here a waking body sleeps again at once only if its motion is below (S1-36).
@@ -66,4 +66,18 @@ pub fn put_to_sleep(
         }
     }
     report
+}
+
+/// True when something steady is about to move the body: a force of this step, or a scripted body that moves
+/// and touches it. One step of such a drive can stay below the threshold, and a body that sleeps between
+/// steps would never start.
+fn is_driven(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex) -> bool {
+    if bodies.force(body) != (Vector3::zeros(), Vector3::zeros()) {
+        return true;
+    }
+    graph.edges_of(body).any(|index| {
+        let edge = graph.edge(index);
+        let other = edge.other(body);
+        edge.is_linked() && bodies.hot(other).is_scripted() && bodies.is_awake(other)
+    })
 }

@@ -1,41 +1,63 @@
-//! `cargo xtask papers`: the timed scenes of S1, beside the times it states.
+//! `cargo xtask papers`: the experiments of S1's section 5 that are ratios, paper beside ours.
+//!
+//! Prints a table per experiment and writes `docs/measurements/papers.md` with plots. Start reading at
+//! [`experiments::ALL`].
 
-use crate::shell::Outcome;
-use drystone_scenes::{RunOptions, run_scene, scene};
+mod experiments;
+pub(crate) mod machine;
+mod measure;
+mod report;
 
-/// How to run the scenes.
+use crate::shell::{Failure, Outcome};
+use crate::workspace::root;
+use experiments::Plan;
+use std::path::PathBuf;
+
+/// How to run the experiments.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Threads.
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
-    /// Run only this long, s.
+    /// The first seconds of each scene and two rounds; writes into `target/papers` unless `--out` is given.
     #[arg(long)]
-    seconds: Option<f64>,
+    quick: bool,
+    /// How often each run of a pair is repeated.
+    #[arg(long)]
+    rounds: Option<usize>,
+    /// Only these experiments (time, damping, order, accuracy, threads); may be repeated. Nothing is
+    /// written then unless `--out` is given.
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// Folder for `papers.md` and its plots.
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
 }
 
-/// Scenes and what S1 states for them, ms per simulation step of 8 steps (S1-79..84).
-const SCENES: [(&str, f64); 6] = [
-    ("bullet5", 16.63),
-    ("well324", 14.96),
-    ("cage384", 17.61),
-    ("bullet8", 19.32),
-    ("well392", 15.87),
-    ("cage2816", 1482.0),
-];
-
-/// Runs the scenes and prints a table.
+/// Runs the experiments, prints the tables and writes the document.
 ///
 /// # Errors
-/// What the engine refuses.
+/// An unknown experiment, what the engine refuses, files that cannot be written.
 pub(crate) fn run(args: &Args) -> Outcome {
-    println!("{:<10} {:>7} {:>10} {:>12} {:>12}", "scene", "bodies", "total s", "ms per 8", "S1: ms per 8");
-    for (name, stated) in SCENES {
-        let options = RunOptions { threads: args.threads, seconds: args.seconds, ..RunOptions::default() };
-        let outcome = run_scene(&scene(name)?, &options, |_, _| {})?;
-        let total = outcome.times.total_ms;
-        let per_eight = 8.0 * outcome.times.mean_ms;
-        println!("{name:<10} {:>7} {:>10.3} {per_eight:>12.3} {stated:>12.2}", outcome.bodies, total * 1e-3);
+    let known = experiments::ALL.map(|(name, _)| name);
+    if let Some(unknown) = args.only.iter().find(|name| !known.contains(&name.as_str())) {
+        return Err(Failure::new(format!("there is no experiment `{unknown}`; known: {}", known.join(", "))));
     }
-    Ok(())
+    let plan =
+        Plan { is_quick: args.quick, rounds: args.rounds.unwrap_or(if args.quick { 2 } else { 3 }).max(1) };
+    let machine = report::machine();
+    machine.iter().for_each(|line| println!("{line}"));
+    let mut sections = Vec::new();
+    for (name, experiment) in experiments::ALL {
+        if args.only.is_empty() || args.only.iter().any(|n| n == name) {
+            eprintln!("{name}");
+            let section = experiment(&plan)?;
+            section.print();
+            sections.push(section);
+        }
+    }
+    let folder = args.out.clone().or_else(|| {
+        let folder = if args.quick { "target/papers" } else { "docs/measurements" };
+        args.only.is_empty().then(|| root().join(folder))
+    });
+    let Some(folder) = folder else { return Ok(()) };
+    let length = if args.quick { " --quick" } else { "" };
+    report::write(&folder, &format!("cargo xtask papers{length}"), &machine, &sections)
 }

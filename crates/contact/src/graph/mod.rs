@@ -38,15 +38,16 @@ pub struct ContactGraph {
     /// First entry of each body's edge list.
     heads: Vec<EdgeEnd>,
     groups: Groups,
+    /// Events delivered, and those that wait for the next delivery.
     events: Vec<TouchEvent>,
+    pending: Vec<TouchEvent>,
     /// Bodies whose contacts changed since [`ContactGraph::begin_step`].
     changed: BitSet,
 }
 
 impl ContactGraph {
-    /// Starts a step: forgets the events and changes of the last one.
+    /// Starts a step: forgets the changes of the last one.
     pub fn begin_step(&mut self) {
-        self.events.clear();
         self.changed.clear();
     }
 

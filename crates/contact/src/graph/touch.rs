@@ -51,12 +51,15 @@ impl ContactGraph {
         }
     }
 
-    /// Sorts the events by colliders, then phase.
-    pub fn sort_events(&mut self) {
+    /// Delivers what happened since the last delivery, sorted by colliders, then phase; what was delivered
+    /// before is forgotten. Ends by removals between two steps come with the next step's.
+    pub fn deliver_events(&mut self) {
+        self.events.clear();
+        self.events.append(&mut self.pending);
         self.events.sort_unstable_by_key(|e| (e.colliders, e.phase));
     }
 
-    /// Events since [`ContactGraph::begin_step`].
+    /// Events of the last delivery.
     pub fn events(&self) -> &[TouchEvent] {
         &self.events
     }
@@ -65,7 +68,7 @@ impl ContactGraph {
         let edge = &self.edges[index.get()];
         let ends = [edge.manifold.body_a, edge.manifold.body_b].map(|b| bodies.handle(b));
         if let [Some(a), Some(b)] = ends {
-            self.events.push(TouchEvent { colliders: edge.colliders, bodies: [a, b], phase });
+            self.pending.push(TouchEvent { colliders: edge.colliders, bodies: [a, b], phase });
         } else {
             debug_assert!(false, "an edge outlived its body: remove the node before the body");
         }

@@ -45,6 +45,8 @@ impl Oracle {
             if !self.is_movable[y] || y == other {
                 return false;
             }
+            // The gap has rounding of the distances it came from, which the fraction carries at |d| / push.
+            self.rounding += f64::from(Real::EPSILON) * f64::from(THRESHOLD + SLACK) * d.norm() / push;
             let dy = if gap > 0.0 { d * ((push - gap) / push) } else { d };
             if dy.norm() > associated[y].norm() * (1.0 + 1e-12) {
                 associated[y] = dy;

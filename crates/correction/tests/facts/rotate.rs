@@ -97,5 +97,8 @@ fn turning_lifts_tilted_boxes_by_less_than_half() {
         turned += report.turned_count;
     }
     let lift = lift / count as Real;
-    assert!(lift < 0.5 && turned > count * 9 / 10, "{turned} of {count} turned, lift {lift} of the translation's");
+    assert!(
+        lift < 0.5 && turned > count * 9 / 10,
+        "{turned} of {count} turned, lift {lift} of the translation's"
+    );
 }

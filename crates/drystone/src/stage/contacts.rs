@@ -1,11 +1,12 @@
 //! Manifolds of the pairs that something awake is part of; unmoved pairs are skipped (S3-18).
 
-use crate::world::Colliders;
+use crate::world::{Collider, Colliders};
 use crate::{StepReport, WorldConfig};
+use drystone_collision::Shape;
 use drystone_collision::narrow::{LocalManifold, NarrowStatus, PairCache, contact};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, ContactPoint, EdgeIndex, Manifold, StepParams};
 use drystone_exec::{Exec, items_mut};
-use drystone_math::{Real, RelativePose, narrow};
+use drystone_math::{Pose, Real, RelativePose, narrow, widen};
 
 /// What is remembered of a pair between steps.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +37,15 @@ struct Look {
     manifold: Manifold,
     is_skipped: bool,
     is_limited: bool,
+}
+
+/// Pose of a collider for a look at its pair with something at `other`. A half-space is moved along its plane
+/// to beside it: the same half-space, whose origin is near however far it was.
+fn near(collider: &Collider, other: &Pose) -> Pose {
+    let Shape::HalfSpace { normal } = &collider.shape else { return collider.pose };
+    let n = widen(&(collider.pose.rotation * normal));
+    let way = other.translation - collider.pose.translation;
+    collider.pose.translated(&(way - n * (n.dot(&way) / n.norm_squared())))
 }
 
 /// Memory of all pairs, by edge, and the results of one step.
@@ -77,7 +87,8 @@ impl ContactStage {
         let look = |index: u32, memory: &mut PairMemory| {
             let edge = graph.edge(EdgeIndex(index));
             let [a, b] = edge.colliders().map(|c| colliders.get(c.index));
-            let pose = a.pose.relative(&b.pose);
+            let poses = [near(a, &b.pose), near(b, &a.pose)];
+            let pose = poses[0].relative(&poses[1]);
             let radius = bodies.radius(b.body).min(bodies.radius(a.body));
             let is_unmoved = memory.is_known
                 && memory.margin == margin
@@ -92,13 +103,13 @@ impl ContactStage {
             let mut manifold = Manifold::new(a.body, b.body, edge.manifold.material);
             let centers = [a.body, b.body].map(|i| bodies.center_pose(i));
             manifold.normal = a.pose.rotation * memory.local.normal;
-            let offset = narrow(&(a.pose.translation - centers[0].translation));
-            let between = narrow(&(centers[0].translation - centers[1].translation));
+            // Both arms from positions in f64: the arm of a body is exact however far the other's centre is.
+            let offsets = centers.map(|center| narrow(&(poses[0].translation - center.translation)));
             for point in memory.local.points() {
-                let arm_a = a.pose.rotation * point.point + offset;
+                let arm = a.pose.rotation * point.point;
                 manifold.push(ContactPoint {
-                    arm_a,
-                    arm_b: arm_a + between,
+                    arm_a: arm + offsets[0],
+                    arm_b: arm + offsets[1],
                     distance: point.distance,
                     feature: point.feature,
                     ..ContactPoint::default()

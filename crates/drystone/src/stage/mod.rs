@@ -6,10 +6,10 @@ mod quarantine;
 pub(crate) use contacts::ContactStage;
 pub(crate) use quarantine::Quarantine;
 
+use crate::WorldError;
 use crate::report::{Stage, StepReport, WorstContact};
 use crate::world::{Colliders, World};
-use crate::WorldError;
-use drystone_contact::{BodyIndex, StepParams};
+use drystone_contact::{BodyIndex, StepParams, WakeCause};
 use drystone_math::Real;
 use std::time::Instant;
 
@@ -41,7 +41,11 @@ impl World {
     /// A step that is not in (0, 1] seconds; nothing changes.
     pub fn step(&mut self, dt: Real) -> Result<&StepReport, WorldError> {
         if !(dt > 0.0 && dt <= MAX_STEP) {
-            return Err(WorldError::OutOfRange { field: "dt", expected: "in (0, 1] s", value: f64::from(dt) });
+            return Err(WorldError::OutOfRange {
+                field: "dt",
+                expected: "in (0, 1] s",
+                value: f64::from(dt),
+            });
         }
         let step = self.params(dt);
         let mut clock = Clock { last: Instant::now() };
@@ -50,6 +54,7 @@ impl World {
         let exec = std::mem::take(&mut self.exec);
         let awake = exec.wake();
 
+        self.quarantine.check(&mut self.bodies, &mut self.report);
         self.advance.begin(&mut self.bodies, &step, &exec);
         self.quarantine.check(&mut self.bodies, &mut self.report);
         clock.lap(&mut self.report, Stage::Begin);
@@ -58,23 +63,38 @@ impl World {
         clock.lap(&mut self.report, Stage::Bounds);
 
         self.report.broad = self.broad.update(self.colliders.proxies(), &exec, &mut self.changes);
-        self.colliders.changed.clear();
+        self.colliders.settle();
         clock.lap(&mut self.report, Stage::Pairs);
 
         let outcome = self.update_edges();
-        self.contacts.detect(&self.bodies, &self.colliders, &self.graph, &self.disturbed, &self.config, &step, &exec, &mut self.report);
+        self.contacts.detect(
+            &self.bodies,
+            &self.colliders,
+            &self.graph,
+            self.disturbed.list(),
+            &self.config,
+            &step,
+            &exec,
+            &mut self.report,
+        );
         clock.lap(&mut self.report, Stage::Contacts);
 
         self.contacts.apply(&self.bodies, &mut self.graph);
-        self.disturbed.clear();
+        self.wake_disturbed();
         self.graph.update_groups();
         self.batches.rebuild(&self.bodies, &self.graph, self.config.small_batch_cut);
         clock.lap(&mut self.report, Stage::Graph);
 
         if self.config.correction.enabled {
             let config = &self.config.correction.config;
-            self.report.correction =
-                self.corrector.correct(config, &mut self.bodies, &mut self.graph, &self.batches, &step, &exec);
+            self.report.correction = self.corrector.correct(
+                config,
+                &mut self.bodies,
+                &mut self.graph,
+                &self.batches,
+                &step,
+                &exec,
+            );
         }
         clock.lap(&mut self.report, Stage::Correct);
 
@@ -86,7 +106,6 @@ impl World {
         clock.lap(&mut self.report, Stage::Advance);
 
         self.quarantine.check(&mut self.bodies, &mut self.report);
-        self.bodies.clear_forces();
         clock.lap(&mut self.report, Stage::Finalize);
 
         let slept = drystone_sleeping::put_to_sleep(
@@ -97,6 +116,7 @@ impl World {
             &mut self.scratch,
         );
         self.report.fell_asleep = slept.fell_asleep;
+        self.bodies.clear_forces();
         clock.lap(&mut self.report, Stage::Sleep);
 
         drop(awake);
@@ -120,7 +140,7 @@ impl World {
     fn update_bounds(&mut self, step: &StepParams) {
         let rule = Colliders::box_rule(&self.config.detection, step);
         let view = self.bodies.view();
-        for body in view.awake.iter().map(BodyIndex).chain(self.disturbed.iter().copied()) {
+        for body in view.awake.iter().map(BodyIndex).chain(self.disturbed.list().iter().copied()) {
             self.colliders.follow(body, &view.pose[body.get()], &view.hot[body.get()].linear, &rule);
         }
     }
@@ -146,6 +166,23 @@ impl World {
         Ok(())
     }
 
+    /// What was added or moved from outside wakes what it touches (S1-37): it cannot do so by a collision
+    /// when it does not move.
+    fn wake_disturbed(&mut self) {
+        for &body in self.disturbed.list() {
+            if self.bodies.hot(body).is_dynamic() {
+                continue;
+            }
+            for index in self.graph.edges_of(body) {
+                let edge = self.graph.edge(index);
+                if edge.is_linked() {
+                    self.bodies.wake(edge.other(body), WakeCause::User);
+                }
+            }
+        }
+        self.disturbed.clear();
+    }
+
     /// Rules 5 and 6; what wakes in a group that slept as a whole gets a batch.
     fn wake_unsupported(&mut self, step: &StepParams) {
         let woken =
@@ -167,8 +204,10 @@ impl World {
                 worst = Some((distance, [manifold.body_a, manifold.body_b]));
             }
         }
-        self.graph.sort_events();
-        let name = |bodies: [BodyIndex; 2]| bodies.map(|b| self.bodies.handle(b));
+        self.graph.deliver_events();
+        let name = |bodies: [BodyIndex; 2]| {
+            bodies.map(|b| self.bodies.handle(b).filter(|_| self.bodies.hot(b).is_dynamic()))
+        };
         let report = &mut self.report;
         report.time = self.time;
         report.bodies = self.bodies.count() as u32;
@@ -182,8 +221,10 @@ impl World {
         report.limit_hits = report.advance.limit_hits + u32::from(report.correction.hit_a_limit());
         report.is_solved = report.advance.is_solved();
         report.worst_residual = report.advance.worst_residual;
-        report.worst_residual_contact =
-            report.advance.worst_bodies.map(|b| WorstContact { value: report.advance.worst_residual, bodies: name(b) });
+        report.worst_residual_contact = report
+            .advance
+            .worst_bodies
+            .map(|b| WorstContact { value: report.advance.worst_residual, bodies: name(b) });
         if let Some((distance, bodies)) = worst
             && distance < 0.0
         {

@@ -18,8 +18,8 @@ impl Quarantine {
         let is_broken = |i: &BodyIndex| !view.hot[i.get()].is_finite() || !view.pose[i.get()].is_finite();
         self.found.extend(view.awake.iter().map(BodyIndex).filter(is_broken));
         for &index in &self.found {
-            // Poses are moved by finite velocities only, so the pose is the last finite one unless a
-            // method of the user's wrote it.
+            // Velocities are looked at before they move anything, so the pose is finite unless a method of
+            // the user's wrote it.
             let pose = *bodies.center_pose(index);
             bodies.quarantine(index, if pose.is_finite() { pose } else { drystone_math::Pose::IDENTITY });
             report.quarantined.extend(bodies.handle(index));

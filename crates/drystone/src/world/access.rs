@@ -94,7 +94,11 @@ impl World {
             manifold.points().iter().filter_map(move |point| {
                 let [Some(a), Some(b)] = handles else { return None };
                 // From the side whose arm is short: half-spaces have their origin anywhere.
-                let (body, arm) = if is_a_dynamic { (manifold.body_a, point.arm_a) } else { (manifold.body_b, point.arm_b) };
+                let (body, arm) = if is_a_dynamic {
+                    (manifold.body_a, point.arm_a)
+                } else {
+                    (manifold.body_b, point.arm_b)
+                };
                 Some(ContactRef {
                     bodies: [a, b],
                     colliders: edge.colliders(),

@@ -27,7 +27,7 @@ pub(crate) struct Colliders {
     list: Vec<Collider>,
     boxes: Vec<Aabb>,
     filters: Vec<ProxyFilter>,
-    pub(crate) changed: BitSet,
+    changed: BitSet,
     /// First collider of each body.
     first: Vec<Option<u32>>,
 }
@@ -48,7 +48,13 @@ const STEPS_AHEAD: f64 = 3.0;
 
 impl Colliders {
     /// Adds a collider; `None` when the index width is exhausted.
-    pub(crate) fn add(&mut self, spec: &ColliderSpec, local: RelativePose, body: BodyIndex, fixed: bool) -> Option<ColliderHandle> {
+    pub(crate) fn add(
+        &mut self,
+        spec: &ColliderSpec,
+        local: RelativePose,
+        body: BodyIndex,
+        fixed: bool,
+    ) -> Option<ColliderHandle> {
         let (index, generation) = self.slots.take()?;
         let i = index as usize;
         if self.first.len() <= body.get() {
@@ -81,7 +87,8 @@ impl Colliders {
         while let Some(index) = next {
             next = self.list[index as usize].next;
             if let Some(generation) = self.slots.generation(index) {
-                self.slots.release(index, generation);
+                // The broad phase knows the slot until its next update.
+                self.slots.retire(index, generation);
             }
             self.boxes[index as usize] = Aabb::EMPTY;
             self.changed.insert(index);
@@ -108,6 +115,12 @@ impl Colliders {
     pub(crate) fn of(&self, body: BodyIndex) -> impl Iterator<Item = u32> + '_ {
         let first = self.first.get(body.get()).copied().flatten();
         std::iter::successors(first, |&i| self.list[i as usize].next)
+    }
+
+    /// After the broad phase has looked: nothing is changed, and slots of removed colliders are free.
+    pub(crate) fn settle(&mut self) {
+        self.changed.clear();
+        self.slots.recycle();
     }
 
     /// Input of the broad phase.

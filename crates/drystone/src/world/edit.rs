@@ -14,7 +14,8 @@ impl World {
     pub fn add_body(&mut self, spec: BodySpec) -> Result<BodyHandle, WorldError> {
         let mass = self.mass_of(&spec)?;
         let center = if spec.kind == BodyKind::Dynamic { mass.center } else { Vector3::zeros() };
-        let radius = spec.colliders.iter().map(|c| (c.local.translation - center).norm() + c.shape.bounding_radius());
+        let radius =
+            spec.colliders.iter().map(|c| (c.local.translation - center).norm() + c.shape.bounding_radius());
         let desc = BodyDesc {
             kind: spec.kind,
             pose: spec.pose,
@@ -40,7 +41,7 @@ impl World {
                 return Err(WorldError::Full);
             }
         }
-        self.disturbed.push(index);
+        self.disturbed.insert(index);
         Ok(handle)
     }
 
@@ -57,7 +58,6 @@ impl World {
             bodies.wake(neighbour, WakeCause::NeighbourRemoved);
         }
         self.colliders.remove_of(index);
-        self.disturbed.retain(|&b| b != index);
         self.bodies.remove(handle)?;
         Ok(())
     }
@@ -69,9 +69,7 @@ impl World {
     pub fn set_pose(&mut self, handle: BodyHandle, pose: Pose) -> Result<(), WorldError> {
         let index = self.free_index(handle)?;
         self.bodies.set_pose(handle, pose)?;
-        if !self.disturbed.contains(&index) {
-            self.disturbed.push(index);
-        }
+        self.disturbed.insert(index);
         self.wake_neighbours(index);
         Ok(())
     }
@@ -80,7 +78,12 @@ impl World {
     ///
     /// # Errors
     /// An unknown or fixed body, one in quarantine, or a value that is not finite.
-    pub fn set_velocity(&mut self, handle: BodyHandle, linear: Vector3, angular: Vector3) -> Result<(), WorldError> {
+    pub fn set_velocity(
+        &mut self,
+        handle: BodyHandle,
+        linear: Vector3,
+        angular: Vector3,
+    ) -> Result<(), WorldError> {
         let index = self.free_index(handle)?;
         self.bodies.set_velocity(handle, linear, angular)?;
         if self.bodies.hot(index).is_scripted() {
@@ -93,7 +96,12 @@ impl World {
     ///
     /// # Errors
     /// An unknown or not dynamic body, one in quarantine, or a value that is not finite.
-    pub fn add_force(&mut self, handle: BodyHandle, force: Vector3, torque: Vector3) -> Result<(), WorldError> {
+    pub fn add_force(
+        &mut self,
+        handle: BodyHandle,
+        force: Vector3,
+        torque: Vector3,
+    ) -> Result<(), WorldError> {
         self.free_index(handle)?;
         Ok(self.bodies.add_force(handle, force, torque)?)
     }
@@ -102,7 +110,12 @@ impl World {
     ///
     /// # Errors
     /// An unknown or not dynamic body, one in quarantine, or a value that is not finite.
-    pub fn add_impulse(&mut self, handle: BodyHandle, impulse: Vector3, angular: Vector3) -> Result<(), WorldError> {
+    pub fn add_impulse(
+        &mut self,
+        handle: BodyHandle,
+        impulse: Vector3,
+        angular: Vector3,
+    ) -> Result<(), WorldError> {
         self.free_index(handle)?;
         Ok(self.bodies.add_impulse(handle, impulse, angular)?)
     }
@@ -161,7 +174,10 @@ impl World {
     ///
     /// # Errors
     /// An unknown body.
-    pub fn colliders_of(&self, handle: BodyHandle) -> Result<impl Iterator<Item = ColliderHandle> + '_, WorldError> {
+    pub fn colliders_of(
+        &self,
+        handle: BodyHandle,
+    ) -> Result<impl Iterator<Item = ColliderHandle> + '_, WorldError> {
         let index = self.bodies.index(handle)?;
         Ok(self.colliders.of(index).filter_map(|i| self.colliders.handle(i)))
     }
@@ -202,7 +218,8 @@ impl World {
         let mut parts = Vec::with_capacity(spec.colliders.len());
         for collider in &spec.colliders {
             let id: MaterialId = collider.material;
-            let material = self.materials.get(id).ok_or(drystone_contact::ContactError::UnknownMaterialId(id))?;
+            let material =
+                self.materials.get(id).ok_or(drystone_contact::ContactError::UnknownMaterialId(id))?;
             let local: (Vector3, Rotation) = (collider.local.translation, collider.local.rotation);
             if !drystone_math::is_finite(&local.0) || (local.1.norm() - 1.0).abs() > 1e-3 {
                 return Err(WorldError::OutOfRange {
@@ -225,6 +242,7 @@ impl World {
         if let Some(mass) = spec.mass {
             return Ok(mass);
         }
-        MassProperties::combined(&parts).ok_or_else(|| WorldError::NoMass(format!("{} colliders", parts.len())))
+        MassProperties::combined(&parts)
+            .ok_or_else(|| WorldError::NoMass(format!("{} colliders", parts.len())))
     }
 }

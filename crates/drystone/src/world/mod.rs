@@ -2,10 +2,12 @@
 
 mod access;
 mod colliders;
+mod disturbed;
 mod edit;
 
 pub use access::{BodyRef, ContactRef};
-pub(crate) use colliders::Colliders;
+pub(crate) use colliders::{Collider, Colliders};
+pub(crate) use disturbed::Disturbed;
 
 use crate::stage::{ContactStage, Quarantine};
 use crate::{AdvanceChoice, BroadPhaseChoice, OrderChoice, StepReport, WorldConfig, WorldError};
@@ -32,7 +34,7 @@ pub struct World {
     pub(crate) corrector: Corrector,
     pub(crate) advance: Box<dyn Advance>,
     /// Bodies that were moved from outside: their boxes and contacts must be looked at, asleep or not.
-    pub(crate) disturbed: Vec<BodyIndex>,
+    pub(crate) disturbed: Disturbed,
     pub(crate) scratch: Vec<BodyIndex>,
     pub(crate) quarantine: Quarantine,
     pub(crate) report: StepReport,
@@ -90,7 +92,7 @@ impl World {
             contacts: ContactStage::default(),
             corrector: Corrector::new(),
             advance,
-            disturbed: Vec::new(),
+            disturbed: Disturbed::default(),
             scratch: Vec::new(),
             quarantine: Quarantine::default(),
             report: StepReport::default(),

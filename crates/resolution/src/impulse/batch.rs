@@ -5,8 +5,8 @@
 //! of shock propagation are neighbours in memory.
 
 use super::levels::Link;
-use super::row::{LocalBody, Load, Masses, ResolveParams, Row, Worst};
 use super::order::room;
+use super::row::{Load, LocalBody, Masses, ResolveParams, Row, Worst};
 use super::{ContactOrder, ImpulseConfig};
 use crate::AdvanceReport;
 use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, NO_LEVEL, StepParams};
@@ -81,7 +81,11 @@ impl StepSpeeds {
     #[inline]
     fn return_velocity(&self, slip: &Vector3) -> Vector3 {
         let length = slip.norm();
-        if length * self.inverse_dt <= self.recovery { slip * -self.inverse_dt } else { slip * (-self.recovery / length) }
+        if length * self.inverse_dt <= self.recovery {
+            slip * -self.inverse_dt
+        } else {
+            slip * (-self.recovery / length)
+        }
     }
 
     /// Velocity that the global forces gave an awake body in this step, m/s (undamped).
@@ -380,7 +384,12 @@ impl<O: ContactOrder> BatchSolver<O> {
         if !hot.is_scripted() || !bodies.is_awake(body) {
             return 0;
         }
-        self.bodies.push(LocalBody { linear: hot.linear, angular: hot.angular, is_awake: true, ..LocalBody::IMMOVABLE });
+        self.bodies.push(LocalBody {
+            linear: hot.linear,
+            angular: hot.angular,
+            is_awake: true,
+            ..LocalBody::IMMOVABLE
+        });
         self.bodies.len() as u32 - 1
     }
 
@@ -427,7 +436,8 @@ impl<O: ContactOrder> BatchSolver<O> {
             if local.inverse_mass == 0.0 {
                 return 0.0;
             }
-            let spin = view.local_inertia[member.get()].spin_energy(&view.pose[member.get()].rotation, &local.angular);
+            let spin = view.local_inertia[member.get()]
+                .spin_energy(&view.pose[member.get()].rotation, &local.angular);
             f64::from(0.5 * local.linear.norm_squared() / local.inverse_mass) + f64::from(spin)
         };
         members.iter().enumerate().map(energy).sum()

@@ -29,8 +29,8 @@ pub struct ImpulseConfig {
     /// Speed at which a resting contact that overlaps may separate, in units of `g dt`. Default 0.01;
     /// at least 0. Cancels the creep that the resolution threshold leaves; 0 is S1's method to the letter.
     pub recovery_speed: Real,
-    /// Overlap that is left alone by the recovery, in units of `g dt²`. Default 0.05; at least 0. Keeps
-    /// resting contacts from flickering.
+    /// Overlap that is left alone by the recovery, in units of `g dt²`. Default 0.05 (9 µm at 240 Hz), 0.5 in the
+    /// accurate settings (5 µm at 960 Hz); at least 0. Keeps resting contacts from flickering.
     pub recovery_slop: Real,
     /// Overlap beyond which a contact is resolved only to take it back, in units of `g dt²`. Default 5, half
     /// the threshold of the correction; at least 0. Smaller keeps jammed heaps (which correction cannot
@@ -76,6 +76,7 @@ impl ImpulseConfig {
             global_limit: None,
             shock_limit: None,
             gravity_damping_threshold: 0.0,
+            recovery_slop: 0.5,
             ..Self::fast()
         }
     }
@@ -86,11 +87,20 @@ impl ImpulseConfig {
     /// The first value out of range, with its name.
     pub fn validate(&self) -> Result<(), ResolutionError> {
         let check = |field, expected, value: Real, valid: bool| {
-            if value.is_finite() && valid { Ok(()) } else { Err(ResolutionError::OutOfRange { field, expected, value }) }
+            if value.is_finite() && valid {
+                Ok(())
+            } else {
+                Err(ResolutionError::OutOfRange { field, expected, value })
+            }
         };
         let c = self;
         check("resolution_threshold", "positive", c.resolution_threshold, c.resolution_threshold > 0.0)?;
-        check("restitution_threshold", "at least 1", c.restitution_threshold, c.restitution_threshold >= 1.0)?;
+        check(
+            "restitution_threshold",
+            "at least 1",
+            c.restitution_threshold,
+            c.restitution_threshold >= 1.0,
+        )?;
         for (field, limit) in [("global_limit", c.global_limit), ("shock_limit", c.shock_limit)] {
             if let Some(limit) = limit {
                 check(field, "at least 0", limit, limit >= 0.0)?;

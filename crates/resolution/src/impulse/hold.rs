@@ -48,7 +48,11 @@ impl<O: ContactOrder> BatchSolver<O> {
             if row.masses != masses {
                 row.prepare(body_a, body_b, masses);
             }
-            let Some(resolved) = row.hold(body_a, body_b, &mut load, speeds.threshold, speeds.resolve.energy_safe) else { continue };
+            let Some(resolved) =
+                row.hold(body_a, body_b, &mut load, speeds.threshold, speeds.resolve.energy_safe)
+            else {
+                continue;
+            };
             any = true;
             // No order is under way: only the closing speeds follow.
             self.update_excess(a, &resolved.linear_a, &resolved.angular_a, &(0..0));

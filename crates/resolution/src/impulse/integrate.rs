@@ -24,7 +24,8 @@ pub(super) fn move_bodies(bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
     exec.fixed(parts, |_, (range, hot, pose, inverse_inertia, last_move)| {
         for (k, i) in range.enumerate() {
             if awake.contains(i as u32) {
-                let moved = Moved { hot: &mut hot[k], pose: &mut pose[k], inverse_inertia: &mut inverse_inertia[k] };
+                let moved =
+                    Moved { hot: &mut hot[k], pose: &mut pose[k], inverse_inertia: &mut inverse_inertia[k] };
                 last_move[k] = moved.step(&inertia[i], step.dt);
             }
         }
@@ -83,7 +84,8 @@ pub(super) fn update_velocities(config: &ImpulseConfig, bodies: &mut Bodies, ste
             if motion_bound_squared(hot, radius) < threshold * threshold {
                 acceleration *= config.gravity_damping_fraction;
             }
-            hot.linear = (hot.linear + (acceleration + force * hot.inverse_mass) * dt) / (1.0 + linear_damping * dt);
+            hot.linear =
+                (hot.linear + (acceleration + force * hot.inverse_mass) * dt) / (1.0 + linear_damping * dt);
             hot.angular = (hot.angular + spin * dt) / (1.0 + angular_damping * dt);
             hot.apply_locks();
         }

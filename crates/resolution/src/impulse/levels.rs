@@ -50,7 +50,11 @@ impl<O: ContactOrder> BatchSolver<O> {
             for (side, other) in [(0, 1), (1, 0)] {
                 let [me, below] = [link.ends[side], link.ends[other]].map(|k| k as usize);
                 let is_ground = self.bodies[below].inverse_mass == 0.0;
-                if link.stands[side] && is_ground && self.bodies[me].inverse_mass > 0.0 && self.bodies[me].level == NO_LEVEL {
+                if link.stands[side]
+                    && is_ground
+                    && self.bodies[me].inverse_mass > 0.0
+                    && self.bodies[me].level == NO_LEVEL
+                {
                     self.bodies[me].level = 1;
                     self.queue.push(me as u32);
                 }
@@ -62,12 +66,16 @@ impl<O: ContactOrder> BatchSolver<O> {
             let below = self.queue[next];
             next += 1;
             let level = self.bodies[below as usize].level + 1;
-            let range = self.link_offsets[below as usize] as usize..self.link_offsets[below as usize + 1] as usize;
+            let range =
+                self.link_offsets[below as usize] as usize..self.link_offsets[below as usize + 1] as usize;
             for k in range {
                 let link = self.links[self.linked[k] as usize];
                 let side = usize::from(link.ends[0] == below);
                 let above = link.ends[side] as usize;
-                if link.stands[side] && self.bodies[above].level == NO_LEVEL && self.bodies[above].inverse_mass > 0.0 {
+                if link.stands[side]
+                    && self.bodies[above].level == NO_LEVEL
+                    && self.bodies[above].inverse_mass > 0.0
+                {
                     self.bodies[above].level = level;
                     self.level_count = level;
                     self.queue.push(above as u32);

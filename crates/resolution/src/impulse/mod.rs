@@ -95,11 +95,8 @@ impl<O: ContactOrder> ImpulseAdvance<O> {
             body += body_count;
             point += batch.point_count;
             let edge_count = batches.edges(batch).len() as u32;
-            largest = (
-                largest.0.max(body_count),
-                largest.1.max(edge_count),
-                largest.2.max(batch.point_count),
-            );
+            largest =
+                (largest.0.max(body_count), largest.1.max(edge_count), largest.2.max(batch.point_count));
         }
         self.body_offsets.push(body);
         self.point_offsets.push(point);
@@ -116,7 +113,14 @@ impl<O: ContactOrder> ImpulseAdvance<O> {
 
     /// Solves all batches: large ones handed out one at a time, largest first, small ones split evenly
     /// (S1-72, code snippet 3).
-    fn solve(&mut self, bodies: &Bodies, graph: &ContactGraph, batches: &Batches, step: &StepParams, exec: &Exec) {
+    fn solve(
+        &mut self,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+        exec: &Exec,
+    ) {
         let speeds = StepSpeeds::new(&self.config, step);
         let config = &self.config;
         let large = batches.large_count();
@@ -132,11 +136,15 @@ impl<O: ContactOrder> ImpulseAdvance<O> {
         let work = |solver: &mut BatchSolver<O>, (batch, bodies_out, points_out, report): Work<'_>| {
             *report = solver.solve(config, &speeds, bodies, graph, batches, batch, bodies_out, points_out);
         };
-        if let (Ok(body_parts), Ok(point_parts)) = (
-            segments_mut(large_bodies, large_body_offsets),
-            segments_mut(large_points, large_point_offsets),
-        ) {
-            let parts = (drystone_exec::items(large_list), body_parts, point_parts, drystone_exec::items_mut(large_reports));
+        if let (Ok(body_parts), Ok(point_parts)) =
+            (segments_mut(large_bodies, large_body_offsets), segments_mut(large_points, large_point_offsets))
+        {
+            let parts = (
+                drystone_exec::items(large_list),
+                body_parts,
+                point_parts,
+                drystone_exec::items_mut(large_reports),
+            );
             exec.dynamic_with(&mut self.solvers, parts, |solver, _, part| work(solver, part));
         }
         let shifted = |offsets: &mut Vec<u32>, start: u32| {
@@ -145,11 +153,15 @@ impl<O: ContactOrder> ImpulseAdvance<O> {
         };
         shifted(&mut self.body_offsets, body_split);
         shifted(&mut self.point_offsets, point_split);
-        if let (Ok(body_parts), Ok(point_parts)) = (
-            segments_mut(small_bodies, &self.body_offsets),
-            segments_mut(small_points, &self.point_offsets),
-        ) {
-            let parts = (drystone_exec::items(small_list), body_parts, point_parts, drystone_exec::items_mut(small_reports));
+        if let (Ok(body_parts), Ok(point_parts)) =
+            (segments_mut(small_bodies, &self.body_offsets), segments_mut(small_points, &self.point_offsets))
+        {
+            let parts = (
+                drystone_exec::items(small_list),
+                body_parts,
+                point_parts,
+                drystone_exec::items_mut(small_reports),
+            );
             exec.fixed_with(&mut self.solvers, parts, |solver, _, part| work(solver, part));
         }
     }

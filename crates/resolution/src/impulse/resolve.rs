@@ -17,7 +17,12 @@ pub(super) struct PhaseEnd {
 
 impl<O: ContactOrder> BatchSolver<O> {
     /// The global phase, then shock propagation when that did not converge (S1-62).
-    pub(super) fn resolve_all(&mut self, config: &ImpulseConfig, speeds: &StepSpeeds, report: &mut AdvanceReport) {
+    pub(super) fn resolve_all(
+        &mut self,
+        config: &ImpulseConfig,
+        speeds: &StepSpeeds,
+        report: &mut AdvanceReport,
+    ) {
         let all = 0..self.rows.len();
         let limit = limit(config.global_limit, config.safety_limit, all.len());
         let end = self.run_held(all, limit, 0, speeds, report);

@@ -146,7 +146,8 @@ impl Row {
             if !moves {
                 return Symmetric3::ZERO;
             }
-            body.inverse_inertia.collision_matrix(0.0, arm) + Symmetric3::from_diagonal(&(body.free * body.inverse_mass))
+            body.inverse_inertia.collision_matrix(0.0, arm)
+                + Symmetric3::from_diagonal(&(body.free * body.inverse_mass))
         };
         let k = part(masses.a(), a, &self.arm_a) + part(masses.b(), b, &self.arm_b);
         self.k_normal = k * self.normal;
@@ -154,7 +155,8 @@ impl Row {
         // singular otherwise: push along the normal only.
         let unit = Vector3::new(k.xx, k.yy, k.zz).map(|entry| Real::from(u8::from(entry <= 0.0)));
         let padded = (k + Symmetric3::from_diagonal(&unit)).inverse().filter(Symmetric3::is_finite);
-        self.inverse_k = padded.map_or(Symmetric3::ZERO, |inverse| inverse - Symmetric3::from_diagonal(&unit));
+        self.inverse_k =
+            padded.map_or(Symmetric3::ZERO, |inverse| inverse - Symmetric3::from_diagonal(&unit));
         self.masses = masses;
     }
 
@@ -172,7 +174,11 @@ impl Row {
     fn impulse_for(&self, u: &Vector3, params: &ResolveParams) -> Vector3 {
         let n = self.normal;
         let closing = -n.dot(u);
-        let bounce = if closing > params.restitution_speed { self.material.restitution * (closing - self.fallen) } else { 0.0 };
+        let bounce = if closing > params.restitution_speed {
+            self.material.restitution * (closing - self.fallen)
+        } else {
+            0.0
+        };
         let after = if bounce > 0.0 { bounce } else { self.resting_velocity };
         let normal_change = closing + after;
         let tangential = u + n * closing;

@@ -50,7 +50,11 @@ fn a_body_that_cannot_move_is_hit_as_a_wall() {
         let ball = rig.ball(1.0, Vector3::new(2.0 * RADIUS, 0.0, 0.0), -Vector3::x());
         rig.touch_balls(post, ball, surface(restitution, 0.3));
         let report = rig.advance(&strict());
-        assert!((rig.linear(ball).x - restitution).abs() <= 16.0 * EPS, "{} at e {restitution}", rig.linear(ball).x);
+        assert!(
+            (rig.linear(ball).x - restitution).abs() <= 16.0 * EPS,
+            "{} at e {restitution}",
+            rig.linear(ball).x
+        );
         assert_eq!(rig.linear(post), Vector3::zeros());
         assert!((report.worst_residual - rig.residual()).abs() <= 16.0 * EPS, "{report:?}");
     }
@@ -74,7 +78,8 @@ fn bounce(restitution: Real, seconds: u32) -> (Vec<Real>, Real, Real) {
     let mut rig = Rig::with_gravity();
     let floor = rig.fixed();
     let ball = rig.ball(1.0, Vector3::new(0.0, 1.0 + RADIUS, 0.0), Vector3::zeros());
-    let mut method = ImpulseAdvance::new(ImpulseConfig { gravity_damping_threshold: 0.0, ..ImpulseConfig::fast() });
+    let mut method =
+        ImpulseAdvance::new(ImpulseConfig { gravity_damping_threshold: 0.0, ..ImpulseConfig::fast() });
     let (mut apexes, mut last, mut fastest): (Vec<Real>, Real, Real) = (Vec::new(), 0.0, 0.0);
     for step in 0..240 * seconds {
         method.begin(&mut rig.bodies, &rig.step, &Exec::serial());
@@ -119,7 +124,8 @@ fn holding_adds_no_energy_when_asked_to_be_safe() {
         let mut rig = Rig::new();
         Cluster::SMALL.build(&mut rig, &mut Random::new(seed));
         let before = rig.energy();
-        let config = ImpulseConfig { energy_safe: true, global_limit: Some(20.0), hold_sweeps: 2, ..strict() };
+        let config =
+            ImpulseConfig { energy_safe: true, global_limit: Some(20.0), hold_sweeps: 2, ..strict() };
         rig.advance(&config);
         let gained = (rig.energy() - before) / before;
         worst = worst.max(gained);
@@ -158,7 +164,8 @@ fn a_contact_locked_on_both_sides_costs_one_look() {
 /// blow itself makes is mobilised in full, whichever way a millionth of a metre per second points before.
 #[test]
 fn friction_of_an_impact_without_slip_is_mobilised() {
-    let (rx, rz, friction): (Real, Real, Real) = (0.1 * (0.75f32.sqrt() - 0.5), -0.1 * (0.75f32.sqrt() + 0.5), 0.1);
+    let (rx, rz, friction): (Real, Real, Real) =
+        (0.1 * (0.75f32.sqrt() - 0.5), -0.1 * (0.75f32.sqrt() + 0.5), 0.1);
     for along in [0.0, 1e-6, -1e-6] {
         let mut rig = Rig::new();
         let floor = rig.fixed();

@@ -1,0 +1,36 @@
+//! Bodies that were added or moved from outside since the last step.
+
+use drystone_contact::BodyIndex;
+use drystone_math::BitSet;
+
+/// A list without repetitions, in the order of the calls.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Disturbed {
+    list: Vec<BodyIndex>,
+    marks: BitSet,
+}
+
+impl Disturbed {
+    /// Adds a body, once.
+    pub(crate) fn insert(&mut self, body: BodyIndex) {
+        if self.marks.len() <= body.0 {
+            self.marks.resize((body.0 + 1).next_power_of_two());
+        }
+        if !self.marks.contains(body.0) {
+            self.marks.insert(body.0);
+            self.list.push(body);
+        }
+    }
+
+    /// The bodies.
+    pub(crate) fn list(&self) -> &[BodyIndex] {
+        &self.list
+    }
+
+    /// Forgets all.
+    pub(crate) fn clear(&mut self) {
+        for body in self.list.drain(..) {
+            self.marks.remove(body.0);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Defects of the facade that were found and mended; each test names what went wrong.
+mod common;
+use common::*;
+use drystone::math::{Pose, Vector3};
+use drystone::{BodyHandle, BodySpec, TouchPhase, WorldConfig};
+use std::collections::BTreeSet;
+
+#[test]
+fn a_body_added_in_the_place_and_step_of_a_removed_one_has_contacts() {
+    let mut run = Scene::on_ground().with(cube(0.1, 0.0, 0.05, 0.0)).start(&WorldConfig::thesis_fast(), 1);
+    run.steps(FAST, 0.5, |_| {});
+    run.world.remove_body(run.bodies[1]).expect("it exists");
+    let young = run.world.add_body(cube(0.1, 0.0, 0.05, 0.0)).expect("it is valid");
+    run.steps(FAST, 1.0, |_| {});
+    let y = run.world.pose(young).expect("it exists").translation.y;
+    assert!(y > 0.04, "fell through the ground to {y} m");
+}
+
+#[test]
+fn the_end_of_a_touch_is_told_to_who_reads_after_each_step_when_a_body_is_removed() {
+    let mut run = Scene::on_ground().with(cube(0.1, 0.0, 0.05, 0.0)).start(&awake(), 1);
+    let mut open: BTreeSet<[BodyHandle; 2]> = BTreeSet::new();
+    for step in 0..20 {
+        if step == 10 {
+            run.world.remove_body(run.bodies[1]).expect("it exists");
+        }
+        run.step(FAST);
+        for e in run.world.events() {
+            match e.phase {
+                TouchPhase::Begin => assert!(open.insert(e.bodies)),
+                TouchPhase::End => assert!(open.remove(&e.bodies)),
+                TouchPhase::Persist => {}
+            }
+        }
+    }
+    assert!(open.is_empty(), "never ended: {open:?}");
+}
+
+#[test]
+fn a_fixed_body_teleported_into_a_sleeper_wakes_it() {
+    for scripted in [false, true] {
+        let kind = if scripted { BodySpec::scripted() } else { BodySpec::fixed() };
+        let other = kind.pose(Pose::at(3.0, 0.05, 0.0)).collider(block(0.05, 0.05, 0.05));
+        let mut run = Scene::on_ground()
+            .with(cube(0.1, 0.0, 0.05, 0.0))
+            .with(other)
+            .start(&WorldConfig::thesis_fast(), 1);
+        run.until_asleep(FAST, &[1]);
+        run.world.set_pose(run.bodies[2], Pose::at(0.085, 0.05, 0.0)).expect("finite");
+        run.steps(FAST, 1.0, |_| {});
+        assert!(run.way(1).x < -0.01, "still {} m deep, asleep {}", 0.015 + run.way(1).x, run.is_asleep(1));
+    }
+}
+
+#[test]
+fn a_conveyor_that_starts_carries_a_sleeper() {
+    let belt = BodySpec::scripted().pose(Pose::at(0.0, -0.1, 0.0)).collider(block(20.0, 0.1, 1.0));
+    let mut run =
+        Scene::default().with(belt).with(cube(0.1, 0.0, 0.05, 0.0)).start(&WorldConfig::thesis_fast(), 1);
+    run.until_asleep(FAST, &[1]);
+    run.world.set_velocity(run.bodies[0], Vector3::x(), Vector3::zeros()).expect("finite");
+    run.steps(FAST, 2.0, |_| {});
+    assert!(
+        run.way(1).x > 1.0,
+        "the belt moved {} m, the box {} m, asleep {}",
+        run.way(0).x,
+        run.way(1).x,
+        run.is_asleep(1)
+    );
+}
+
+#[test]
+fn a_free_block_is_slowed_by_all_of_the_kinetic_friction() {
+    for (config, hz) in [(accurate(), ACCURATE), (awake(), FAST)] {
+        let sliding = BodySpec::dynamic()
+            .pose(Pose::at(0.0, 0.01, 0.0))
+            .collider(block(0.1, 0.01, 0.1))
+            .linear(Vector3::x() * 3.0);
+        let mut run = Scene::on_ground().with(sliding).surface(0.0, 0.3, 0.3).start(&config, 1);
+        run.steps(hz, 0.5, |_| {});
+        let friction = (3.0 - run.linear(1).x) / 0.5 / 9.81;
+        assert!((friction - 0.3).abs() < 0.003, "{friction} at {hz} Hz, not 0.3");
+    }
+}
+
+#[test]
+fn a_body_whose_speed_overflows_by_an_impulse_stays_where_it_was() {
+    let mut run = Scene::on_ground().with(ball(0.01, 5.0, 3.0, 0.0)).start(&awake(), 1);
+    run.step(FAST);
+    // 0.012 kg: 3e38 N s are finite, the speed is not.
+    run.world.add_impulse(run.bodies[1], Vector3::new(3e38, 0.0, 0.0), Vector3::zeros()).expect("finite");
+    assert_eq!(run.step(FAST).quarantined.len(), 1);
+    assert!(run.way(1).norm() < 1e-3, "now at {:?}", run.place(1));
+}
+
+#[test]
+fn a_pile_far_from_the_planes_origin_stands() {
+    let mut run = Scene::on_ground().with_all(tower(3, 1.0e7, 0.0)).start(&awake(), 1);
+    run.steps(FAST, 2.0, |_| {});
+    assert!(run.way(3).norm() < 1e-3, "{:?}", run.way(3));
+}
+
+#[test]
+fn an_elastic_ball_does_not_climb() {
+    let mut run = Scene::on_ground().with(ball(0.1, 0.0, 1.1, 0.0)).surface(1.0, 0.0, 0.0).start(&awake(), 1);
+    let mut peak = 0.0_f64;
+    run.steps(FAST, 24.0, |w| peak = peak.max(w.bodies().last().expect("the ball").pose.translation.y - 0.1));
+    assert!(peak < 1.1, "{peak} m from 1 m");
+}
+
+#[test]
+fn a_steady_force_moves_a_sleeper() {
+    let mut run = Scene::on_ground()
+        .with(cube(0.1, 0.0, 0.05, 0.0))
+        .surface(0.0, 0.0, 0.0)
+        .start(&WorldConfig::thesis_fast(), 1);
+    run.until_asleep(FAST, &[1]);
+    for _ in 0..480 {
+        run.world.add_force(run.bodies[1], Vector3::x() * 3.0, Vector3::zeros()).expect("finite");
+        run.step(FAST);
+    }
+    assert!(run.way(1).x > 1.0, "{} m instead of 2.1 m", run.way(1).x);
+}
+
+#[test]
+fn both_worst_contacts_name_what_is_fixed_alike() {
+    let mut config = awake();
+    config.correction.enabled = false;
+    (impulse(&mut config).global_limit, impulse(&mut config).shock_limit) = (Some(0.0), None);
+    let mut run = Scene::on_ground().with(cube(0.1, 0.0, 0.045, 0.0).linear(-Vector3::y())).start(&config, 1);
+    let report = run.step(FAST);
+    let names = |c: Option<drystone::WorstContact>| c.expect("there is one").bodies;
+    assert_eq!(names(report.worst_overlap_contact), names(report.worst_residual_contact));
+}
+
+#[test]
+fn a_cube_at_rest_falls_asleep_in_the_accurate_settings() {
+    let mut run =
+        Scene::on_ground().with(cube(0.1, 0.0, 0.05, 0.0)).start(&WorldConfig::thesis_accurate(), 1);
+    run.steps(ACCURATE, 10.0, |_| {});
+    assert!(run.is_asleep(1), "{} m/s, {} rad/s", run.linear(1).norm(), run.angular(1).norm());
+}

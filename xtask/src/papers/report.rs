@@ -1,0 +1,87 @@
+//! Tables of paper beside ours, for the terminal and for the document.
+
+use super::machine;
+use crate::shell::Outcome;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// One experiment: its table, what has to be said about it, its plots.
+#[derive(Debug, Default)]
+pub(crate) struct Section {
+    pub(crate) title: String,
+    pub(crate) text: String,
+    pub(crate) header: Vec<String>,
+    pub(crate) rows: Vec<Vec<String>>,
+    /// Name of the file without its ending, and the SVG text.
+    pub(crate) plots: Vec<(String, String)>,
+}
+
+impl Section {
+    /// A section with a table that has these columns.
+    pub(crate) fn new(title: &str, text: &str, header: &[&str]) -> Self {
+        let header = header.iter().map(|&h| h.to_owned()).collect();
+        Self { title: title.into(), text: text.into(), header, ..Self::default() }
+    }
+
+    /// Prints the table.
+    pub(crate) fn print(&self) {
+        let width = |i: usize| {
+            let cells = self.rows.iter().chain([&self.header]).filter_map(|row| row.get(i));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        println!("\n{}", self.title);
+        for row in std::iter::once(&self.header).chain(&self.rows) {
+            let cells = row.iter().enumerate().map(|(i, cell)| {
+                let width = width(i);
+                if i == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+            });
+            println!("  {}", cells.collect::<Vec<_>>().join("  "));
+        }
+    }
+
+    /// The table in markdown.
+    fn markdown(&self) -> String {
+        let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+        let rule = self.header.iter().enumerate().map(|(i, _)| if i == 0 { "---" } else { "---:" });
+        let mut text = format!("## {}\n\n{}\n\n{}", self.title, self.text, line(&self.header));
+        text += &format!("| {} |\n", rule.collect::<Vec<_>>().join(" | "));
+        self.rows.iter().for_each(|row| text += &line(row));
+        for (name, _) in &self.plots {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\n![{name}](papers/{name}.svg)\n");
+        }
+        text
+    }
+}
+
+/// Writes `papers.md` and its plots into a folder.
+///
+/// # Errors
+/// What the file system refuses.
+pub(crate) fn write(folder: &Path, command: &str, machine: &[String], sections: &[Section]) -> Outcome {
+    let mut text = format!(
+        "# The experiments of S1, repeated\n\n\
+         Written by `{command}`; edits are lost. The left of each pair is what S1 states (section 5, rows\n\
+         S1-76 to S1-94 of the requirements map), the right is ours. S1's machines were a Core 2 Duo E6400\n\
+         (2.13 GHz) and an i7-940 (2.93 GHz), so times compare two decades of hardware; ratios compare methods.\n\
+         A simulation step is 33 1/3 ms of simulated time. Runs of a pair take turns; times are medians.\n\n"
+    );
+    machine.iter().for_each(|line| text += &format!("- {line}\n"));
+    for section in sections {
+        text += "\n";
+        text += &section.markdown();
+    }
+    let plots = folder.join("papers");
+    std::fs::create_dir_all(&plots)?;
+    std::fs::write(folder.join("papers.md"), text)?;
+    for (name, svg) in sections.iter().flat_map(|s| &s.plots) {
+        std::fs::write(plots.join(format!("{name}.svg")), svg)?;
+    }
+    println!("\nwritten: {}", folder.join("papers.md").display());
+    Ok(())
+}
+
+/// The machine, for the document.
+pub(crate) fn machine() -> Vec<String> {
+    machine::describe()
+}

@@ -1,0 +1,61 @@
+//! The named scenes: nothing is lost, nothing overlaps much, and threads do not change the motion.
+
+use crate::shell::Outcome;
+use crate::validate::lab::Setup;
+use crate::validate::row::Row;
+use drystone_scenes::{Outcome as Run, Preset, RunOptions, list, run_scene, scene};
+
+/// Scenes of the quick run: piled boxes, balls, both.
+const QUICK: [&str; 3] = ["bullet5", "well324", "cage384"];
+/// Bodies up to which a scene is run with the accurate settings; beyond, it takes an hour.
+const MOST_ACCURATE: usize = 1100;
+
+/// Every scene to its end (quick: three of them, 1 s).
+pub(crate) fn scenes(setup: &Setup) -> Outcome<Vec<Row>> {
+    let mut rows = Vec::new();
+    let overlap = match setup.preset {
+        Preset::ThesisFast => 2e-3,
+        Preset::ThesisAccurate => 2e-4,
+    };
+    for name in names(setup) {
+        let bodies = scene(name)?.bodies.len();
+        if setup.preset == Preset::ThesisAccurate && bodies > MOST_ACCURATE {
+            continue;
+        }
+        eprintln!("  {name}");
+        let run = run(setup, name, 1)?;
+        rows.push(
+            Row::at_most(format!("{name}: bodies lost"), "", run.quality.lost as f64, 0.0).from("issue"),
+        );
+        rows.push(
+            Row::at_most(
+                format!("{name}: deepest overlap at the end"),
+                "m",
+                run.quality.pen_end_max_m,
+                overlap,
+            )
+            .from("S1-78 1.74 mm, S1-88 0.1 mm, rounded up"),
+        );
+        let mut different = 0.0;
+        // Accurate runs are long; one other number of threads says as much.
+        let others: &[usize] = if setup.preset == Preset::ThesisFast { &[2, 4] } else { &[2] };
+        for &threads in others {
+            different += f64::from(u8::from(self::run(setup, name, threads)?.state_hash != run.state_hash));
+        }
+        rows.push(
+            Row::at_most(format!("{name}: thread counts that change the state"), "", different, 0.0)
+                .from("S1-15, docs/determinism.md"),
+        );
+    }
+    Ok(rows)
+}
+
+fn names(setup: &Setup) -> Vec<&'static str> {
+    if setup.is_full { list().iter().map(|info| info.name).collect() } else { QUICK.to_vec() }
+}
+
+fn run(setup: &Setup, name: &str, threads: usize) -> Outcome<Run> {
+    let seconds = if setup.is_full { None } else { Some(1.0) };
+    let options = RunOptions { preset: setup.preset, seconds, threads, ..RunOptions::default() };
+    Ok(run_scene(&scene(name)?, &options, |_, _| {})?)
+}

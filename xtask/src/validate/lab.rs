@@ -1,0 +1,212 @@
+//! The bench of a case: a world with one preset, one pair of surfaces, and helpers to put bodies into it.
+
+use crate::shell::Outcome;
+use drystone::math::inertia::MassProperties;
+use drystone::math::{Displacement, Pose, Position, Real, Rotation, Vector3};
+use drystone::{BodyHandle, BodySpec, ColliderSpec, PairMaterial, Shape, World, WorldConfig};
+use drystone_scenes::{Preset, Scene};
+
+/// Standard gravity of the cases, m/s²; also what thresholds refer to.
+pub(crate) const G: f64 = 9.81;
+/// Density of everything without a mass of its own, kg/m³; no case depends on it.
+const DENSITY: Real = 1000.0;
+
+/// What a case is run with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setup {
+    /// The engine's settings.
+    pub(crate) preset: Preset,
+    /// Whether long runs are wanted.
+    pub(crate) is_full: bool,
+    /// Factor on the preset's rate, to measure orders of convergence.
+    pub(crate) refinement: f64,
+}
+
+impl Setup {
+    /// The preset at its own rate.
+    pub(crate) fn new(preset: Preset, is_full: bool) -> Self {
+        Self { preset, is_full, refinement: 1.0 }
+    }
+
+    /// The same at four times the rate.
+    pub(crate) fn refined(self) -> Self {
+        Self { refinement: 4.0 * self.refinement, ..self }
+    }
+
+    /// Steps per second: the preset's own where a scene does not say otherwise, times the refinement.
+    pub(crate) fn hz(&self) -> f64 {
+        self.preset.hz(&Scene::new("")) * self.refinement
+    }
+
+    /// Step, s.
+    pub(crate) fn dt(&self) -> f64 {
+        1.0 / self.hz()
+    }
+
+    /// The shorter or the longer of two times, s.
+    pub(crate) fn seconds(&self, quick: f64, full: f64) -> f64 {
+        if self.is_full { full } else { quick }
+    }
+
+    /// The preset's settings with this gravity, m/s² downwards.
+    pub(crate) fn config(&self, gravity: f64) -> WorldConfig {
+        let gravity = Vector3::new(0.0, -gravity as Real, 0.0);
+        WorldConfig { gravity, reference_acceleration: G as Real, ..self.preset.config() }
+    }
+
+    /// An empty lab in which all surfaces have this restitution and friction.
+    ///
+    /// # Errors
+    /// What the engine refuses.
+    pub(crate) fn lab(&self, gravity: f64, restitution: f64, friction: f64) -> Outcome<Lab> {
+        Lab::new(self.config(gravity), self.dt(), restitution, friction)
+    }
+}
+
+/// A world and its step.
+#[derive(Debug)]
+pub(crate) struct Lab {
+    pub(crate) world: World,
+    /// s.
+    dt: f64,
+}
+
+impl Lab {
+    /// An empty world in which all surfaces have this restitution and friction.
+    ///
+    /// # Errors
+    /// What the engine refuses.
+    pub(crate) fn new(config: WorldConfig, dt: f64, restitution: f64, friction: f64) -> Outcome<Self> {
+        let mut world = World::new(config)?;
+        let friction = friction as Real;
+        world.materials_mut().set_all_pairs(PairMaterial {
+            restitution: restitution as Real,
+            static_friction: friction,
+            kinetic_friction: friction,
+        })?;
+        Ok(Self { world, dt })
+    }
+
+    /// Adds a body.
+    ///
+    /// # Errors
+    /// What the engine refuses.
+    pub(crate) fn add(&mut self, spec: BodySpec) -> Outcome<BodyHandle> {
+        Ok(self.world.add_body(spec)?)
+    }
+
+    /// Adds a fixed half-space through the origin.
+    ///
+    /// # Errors
+    /// What the engine refuses.
+    pub(crate) fn plane(&mut self, normal: [f64; 3]) -> Outcome<BodyHandle> {
+        let shape = Shape::half_space(vector(normal))?;
+        self.add(BodySpec::fixed().collider(ColliderSpec::new(shape)))
+    }
+
+    /// Steps for this long, s; `look` sees the world after each step, with the time since the begin, s.
+    ///
+    /// # Errors
+    /// What the engine or `look` refuses.
+    pub(crate) fn run(&mut self, seconds: f64, mut look: impl FnMut(&World, f64) -> Outcome) -> Outcome {
+        for step in 1..=(seconds / self.dt).round() as u64 {
+            self.world.step(self.dt as Real)?;
+            look(&self.world, step as f64 * self.dt)?;
+        }
+        Ok(())
+    }
+
+    /// Steps for this long, s.
+    ///
+    /// # Errors
+    /// What the engine refuses.
+    pub(crate) fn settle(&mut self, seconds: f64) -> Outcome {
+        self.run(seconds, |_, _| Ok(()))
+    }
+
+    /// Where a body is.
+    ///
+    /// # Errors
+    /// An unknown body.
+    pub(crate) fn position(&self, body: BodyHandle) -> Outcome<Displacement> {
+        Ok(self.world.pose(body)?.translation.coords)
+    }
+
+    /// Velocity and angular velocity of a body.
+    ///
+    /// # Errors
+    /// An unknown body.
+    pub(crate) fn velocity(&self, body: BodyHandle) -> Outcome<(Displacement, Displacement)> {
+        let (linear, angular) = self.world.velocity(body)?;
+        Ok((wide(&linear), wide(&angular)))
+    }
+}
+
+/// A ball that never sleeps.
+///
+/// # Errors
+/// A size that is out of range.
+pub(crate) fn ball(radius: f64, mass: f64) -> Outcome<BodySpec> {
+    let shape = Shape::sphere(radius as Real)?;
+    Ok(weighing(shape, MassProperties::sphere(radius as Real, DENSITY), mass))
+}
+
+/// A box with these edges that never sleeps.
+///
+/// # Errors
+/// A size that is out of range.
+pub(crate) fn cuboid(edges: [f64; 3], mass: f64) -> Outcome<BodySpec> {
+    let half = vector(edges) * 0.5;
+    Ok(weighing(Shape::cuboid(half)?, MassProperties::cuboid(&half, DENSITY), mass))
+}
+
+/// A fixed box with these edges.
+///
+/// # Errors
+/// A size that is out of range.
+pub(crate) fn fixed_cuboid(edges: [f64; 3]) -> Outcome<BodySpec> {
+    Ok(BodySpec::fixed().collider(ColliderSpec::new(Shape::cuboid(vector(edges) * 0.5)?)))
+}
+
+fn weighing(shape: Shape, unscaled: MassProperties, mass: f64) -> BodySpec {
+    let factor = mass as Real / unscaled.mass;
+    let scaled = MassProperties { mass: mass as Real, principal: unscaled.principal * factor, ..unscaled };
+    BodySpec::dynamic().collider(ColliderSpec::new(shape)).mass(scaled).can_sleep(false)
+}
+
+/// A pose turned about z, rad.
+pub(crate) fn turned(at: [f64; 3], about_z: f64) -> Pose {
+    Pose::new(Position::from(at), Rotation::from_euler_angles(0.0, 0.0, about_z as Real))
+}
+
+/// The engine's vector.
+pub(crate) fn vector(v: [f64; 3]) -> Vector3 {
+    Vector3::new(v[0] as Real, v[1] as Real, v[2] as Real)
+}
+
+/// A vector of the engine in double precision.
+pub(crate) fn wide(v: &Vector3) -> Displacement {
+    drystone::math::widen(v)
+}
+
+/// The border between `false` (at `low`) and `true` (at `high`), to within `width`.
+///
+/// # Errors
+/// What `is_above` refuses.
+pub(crate) fn bisect(
+    mut low: f64,
+    mut high: f64,
+    width: f64,
+    mut is_above: impl FnMut(f64) -> Outcome<bool>,
+) -> Outcome<f64> {
+    while high - low > width {
+        let middle = 0.5 * (low + high);
+        if is_above(middle)? { high = middle } else { low = middle }
+    }
+    Ok(0.5 * (low + high))
+}
+
+/// Order of convergence from the errors at a step and at a quarter of it.
+pub(crate) fn order(coarse: f64, fine: f64) -> f64 {
+    (coarse / fine).abs().log(4.0)
+}
