@@ -44,7 +44,7 @@ pub(crate) fn scenes(setup: &Setup) -> Outcome<Vec<Row>> {
         }
         rows.push(
             Row::at_most(format!("{name}: thread counts that change the state"), "", different, 0.0)
-                .from("S1-15, docs/determinism.md"),
+                .from("docs/determinism.md"),
         );
     }
     Ok(rows)
