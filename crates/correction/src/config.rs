@@ -39,7 +39,7 @@ pub struct CorrectionConfig {
     /// contact point in this step may sink.
     pub rotate: bool,
     /// Share of its overlap by which a contact that no approach can solve is pulled apart, no unit. Default
-    /// 0.2; 0 to 1. 0 leaves it as it is (S1-18). Larger loosens jammed heaps in fewer steps, and stirs them
+    /// 0.5; 0 to 1. 0 leaves it as it is (S1-18). Larger loosens jammed heaps in fewer steps, and stirs them
     /// more.
     pub loosen_share: Real,
 }
@@ -54,7 +54,7 @@ impl Default for CorrectionConfig {
             max_corrections: 16_384,
             use_backward: true,
             rotate: false,
-            loosen_share: 0.2,
+            loosen_share: 0.5,
         }
     }
 }

@@ -99,6 +99,7 @@ fields! { c, impulse, order;
     "resolution.restitution_threshold" => Field::Real(&mut impulse.restitution_threshold),
     "resolution.global_limit" => Field::Limit(&mut impulse.global_limit),
     "resolution.shock_limit" => Field::Limit(&mut impulse.shock_limit),
+    "resolution.blow_limit" => Field::Real(&mut impulse.blow_limit),
     "resolution.safety_limit" => Field::Real(&mut impulse.safety_limit),
     "resolution.gravity_damping_threshold" => Field::Real(&mut impulse.gravity_damping_threshold),
     "resolution.gravity_damping_fraction" => Field::Real(&mut impulse.gravity_damping_fraction),

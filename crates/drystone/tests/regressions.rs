@@ -127,6 +127,7 @@ fn both_worst_contacts_name_what_is_fixed_alike() {
     let mut config = awake();
     config.correction.enabled = false;
     (impulse(&mut config).global_limit, impulse(&mut config).shock_limit) = (Some(0.0), None);
+    impulse(&mut config).blow_limit = 0.0;
     let mut run = Scene::on_ground().with(cube(0.1, 0.0, 0.045, 0.0).linear(-Vector3::y())).start(&config, 1);
     let report = run.step(FAST);
     let names = |c: Option<drystone::WorstContact>| c.expect("there is one").bodies;
@@ -139,4 +140,21 @@ fn a_cube_at_rest_falls_asleep_in_the_accurate_settings() {
         Scene::on_ground().with(cube(0.1, 0.0, 0.05, 0.0)).start(&WorldConfig::thesis_accurate(), 1);
     run.steps(ACCURATE, 10.0, |_| {});
     assert!(run.is_asleep(1), "{} m/s, {} rad/s", run.linear(1).norm(), run.angular(1).norm());
+}
+
+/// Correction moved a sleeper, it slept again in the same step, and its boxes and contacts were left where it
+/// had been: heaps sank into each other without a sign of it.
+#[test]
+fn a_body_that_sleeps_in_the_step_in_which_it_is_displaced_is_seen_where_it_is() {
+    let wall = BodySpec::fixed().pose(Pose::at(3.0, 0.05, 0.0)).collider(block(0.05, 0.05, 0.05));
+    let scene = Scene::on_ground().with(cube(0.1, 0.0, 0.05, 0.0)).with(wall);
+    let mut run = scene.start(&WorldConfig::thesis_fast(), 1);
+    run.until_asleep(FAST, &[1]);
+    run.world.set_pose(run.bodies[2], Pose::at(0.085, 0.05, 0.0)).expect("finite");
+    run.steps(FAST, 0.1, |_| {});
+    let gap = 0.085 - run.place(1).x - 0.1;
+    let pair = [run.bodies[1], run.bodies[2]];
+    let mut seen = run.world.contacts().filter(|c| c.bodies == pair).peekable();
+    assert!(seen.peek().is_some(), "they touch, {gap} m");
+    assert!(seen.all(|c| (f64::from(c.distance) - gap).abs() < 1e-5), "not the gap, {gap} m");
 }

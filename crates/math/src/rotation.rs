@@ -35,7 +35,7 @@ pub fn rotation_from_vector(v: &Vector3) -> Rotation {
         q *= q;
         q *= 1.0 / q.norm();
     }
-    Rotation::new_unchecked(q * (1.0 / q.norm()))
+    unit(q)
 }
 
 /// `rotation` turned for `dt` seconds by the world angular velocity `angular` (rad/s), of unit length.
@@ -50,8 +50,16 @@ pub fn rotation_from_vector(v: &Vector3) -> Rotation {
 /// ```
 #[inline]
 pub fn integrate_rotation(rotation: &Rotation, angular: &Vector3, dt: Real) -> Rotation {
-    let turned = (rotation_from_vector(&(angular * dt)) * rotation).into_inner();
-    Rotation::new_unchecked(turned * (1.0 / turned.norm()))
+    unit((rotation_from_vector(&(angular * dt)) * rotation).into_inner())
+}
+
+/// A quaternion scaled to unit length. In `f64`, so that what is left is the rounding of the result: a scale
+/// in `f32` leaves lengths above one on average, which a spinning body gathers as energy.
+#[inline]
+fn unit(q: Quaternion<Real>) -> Rotation {
+    let wide = q.coords.map(f64::from);
+    let scaled = wide * (1.0 / wide.norm());
+    Rotation::new_unchecked(Quaternion::from(scaled.map(|c| c as Real)))
 }
 
 #[cfg(test)]

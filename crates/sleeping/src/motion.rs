@@ -20,7 +20,7 @@ pub fn motion_bound_squared(hot: &BodyHot, radius: Real) -> Real {
 
 /// Averages the motion of every awake body and puts those below the threshold to sleep (Algorithm 5).
 ///
-/// `scratch` holds the awake bodies while sleep changes them; its contents do not matter.
+/// `scratch` holds the awake bodies while sleep changes them: afterwards, those that were awake before.
 /// Bodies that may not sleep, fixed and scripted ones are left alone. O(awake bodies), plus the contacts
 /// of those that fall asleep.
 pub fn put_to_sleep(
@@ -31,13 +31,13 @@ pub fn put_to_sleep(
     scratch: &mut Vec<BodyIndex>,
 ) -> SleepReport {
     let mut report = SleepReport::default();
+    scratch.clear();
     if !config.enabled {
         return report;
     }
     let threshold = config.threshold * step.speed_unit();
     let threshold_squared = threshold * threshold;
     let bias = config.averaging_time / (config.averaging_time + step.dt);
-    scratch.clear();
     scratch.extend(bodies.view().awake.iter().map(BodyIndex));
     for &body in scratch.iter() {
         let hot = bodies.hot(body);

@@ -20,7 +20,13 @@ pub(crate) fn print(cases: &[Case], entries: &[Entry]) {
             "  {:<15} {:<52} {:>13} {:>13} {:>11} {:>10}         source",
             "preset", "quantity", "reference", "ours", "error", "limit"
         );
-        for Entry { preset, row, .. } in entries.iter().filter(|e| e.case == case.id) {
+        for entry in entries.iter().filter(|e| e.case == case.id) {
+            let Entry { preset, row, .. } = entry;
+            let mark = match (row.is_good(), super::known::reason(entry)) {
+                (true, _) => "",
+                (false, Some(_)) => "known",
+                (false, None) => "FAILED",
+            };
             let unit = if row.unit.is_empty() { String::new() } else { format!(" ({})", row.unit) };
             println!(
                 "  {preset:<15} {:<52} {:>13} {:>13} {:>11} {:>10} {:<7} {}",
@@ -29,7 +35,7 @@ pub(crate) fn print(cases: &[Case], entries: &[Entry]) {
                 number(row.ours),
                 share(row.error, row.is_relative),
                 if row.limit == f64::INFINITY { "-".into() } else { share(row.limit, row.is_relative) },
-                if row.is_good() { "" } else { "FAILED" },
+                mark,
                 row.source
             );
         }

@@ -116,6 +116,12 @@ impl World {
             &mut self.scratch,
         );
         self.report.fell_asleep = slept.fell_asleep;
+        // Correction may have moved what now sleeps: its boxes and contacts follow once more.
+        for &body in &self.scratch {
+            if self.bodies.is_asleep(body) {
+                self.disturbed.insert(body);
+            }
+        }
         self.bodies.clear_forces();
         clock.lap(&mut self.report, Stage::Sleep);
 

@@ -14,7 +14,10 @@ impl Disturbed {
     /// Adds a body, once.
     pub(crate) fn insert(&mut self, body: BodyIndex) {
         if self.marks.len() <= body.0 {
-            self.marks.resize((body.0 + 1).next_power_of_two());
+            let len = (body.0 + 1).next_power_of_two();
+            self.marks.resize(len);
+            // Every body may fall asleep in one step: the list never grows in a step.
+            self.list.reserve(len as usize - self.list.len());
         }
         if !self.marks.contains(body.0) {
             self.marks.insert(body.0);

@@ -127,6 +127,7 @@ fn a_limit_that_was_reached_is_said_with_what_it_left() {
     let mut config = awake();
     (impulse(&mut config).global_limit, impulse(&mut config).shock_limit) = (Some(0.0), None);
     impulse(&mut config).hold_sweeps = 0;
+    impulse(&mut config).blow_limit = 0.0;
     let scene = Scene::on_ground()
         .with(ball(0.1, 0.0, 0.1, 0.0).linear(Vector3::y() * -1.0))
         .with(ball(0.1, 2.0, 0.1, 0.0).linear(Vector3::y() * -3.0));

@@ -243,8 +243,8 @@ impl Row {
     }
 
     /// Stops the slip of a contact of a loaded manifold, when static friction can: changes the velocities of
-    /// both bodies and returns the changes. `None` when there is no slip above `threshold` (m/s), or when
-    /// the manifold would leave its static cone.
+    /// both bodies and returns the changes. `None` when there is no slip above `threshold` (m/s). When the
+    /// manifold would leave its static cone, it slides and gets what is left of the kinetic cone.
     ///
     /// The impulse takes the slip to zero and leaves the normal velocity as it is; where that would need a
     /// pull, it is tangential only. Either way it never adds energy.
@@ -272,6 +272,11 @@ impl Row {
             }
             j -= k_n * (n.dot(&j) / along);
         }
+        let share = load.share_of(self, &j);
+        if share < LEAST_SHARE {
+            return None;
+        }
+        j *= share;
         let resolved = self.changes(a, b, &j);
         if energy_safe {
             // Of a separating contact it may add energy, through the coupling.
@@ -282,9 +287,7 @@ impl Row {
                 return None;
             }
         }
-        if !load.takes(self, &j) {
-            return None;
-        }
+        load.add(self, &j);
         self.impulse += j;
         self.apply(a, b, &resolved);
         Some(resolved)
@@ -344,6 +347,8 @@ pub(super) struct Load {
     middle: Vector3,
     /// Largest tangential sum, N·s, and torsion, N·m·s, that static friction takes.
     limits: [Real; 2],
+    /// Kinetic over static friction.
+    kinetic_share: Real,
 }
 
 impl Load {
@@ -363,6 +368,11 @@ impl Load {
             torsion: rows.iter().map(|row| n.dot(&(row.arm_a - middle).cross(&row.impulse))).sum(),
             middle,
             limits: [cone, cone * radius],
+            kinetic_share: if first.material.static_friction > 0.0 {
+                first.material.kinetic_friction / first.material.static_friction
+            } else {
+                0.0
+            },
         }
     }
 
@@ -373,20 +383,47 @@ impl Load {
             && self.torsion.abs() <= self.limits[1]
     }
 
-    /// Adds an impulse at a row when the manifold stays inside its static cone, or comes nearer to it.
-    fn takes(&mut self, row: &Row, j: &Vector3) -> bool {
+    /// Tangential sum and torsion with an impulse at a row.
+    fn with(&self, row: &Row, j: &Vector3) -> (Vector3, Real) {
         let n = row.normal;
-        let tangential = self.tangential + j - n * n.dot(j);
-        let torsion = self.torsion + n.dot(&(row.arm_a - self.middle).cross(j));
+        (self.tangential + j - n * n.dot(j), self.torsion + n.dot(&(row.arm_a - self.middle).cross(j)))
+    }
+
+    fn add(&mut self, row: &Row, j: &Vector3) {
+        (self.tangential, self.torsion) = self.with(row, j);
+    }
+
+    /// The share of an impulse at a row that friction takes, in [0, 1]: all of it when the manifold stays
+    /// inside its static cone (or comes nearer to it); otherwise it slides, and takes what is left of the
+    /// kinetic cone.
+    fn share_of(&self, row: &Row, j: &Vector3) -> Real {
+        let (tangential, torsion) = self.with(row, j);
         let is_inside = |new: Real, old: Real, limit: Real| new <= limit.max(old);
-        let fits = is_inside(tangential.norm(), self.tangential.norm(), self.limits[0])
-            && is_inside(torsion.abs(), self.torsion.abs(), self.limits[1]);
-        if fits {
-            (self.tangential, self.torsion) = (tangential, torsion);
+        if is_inside(tangential.norm(), self.tangential.norm(), self.limits[0])
+            && is_inside(torsion.abs(), self.torsion.abs(), self.limits[1])
+        {
+            return 1.0;
         }
-        fits
+        let [cone, moment] = self.limits.map(|limit| limit * self.kinetic_share);
+        // |T + s (T' - T)|² = cone², the larger root; none when the sum is outside already.
+        let way = tangential - self.tangential;
+        let (a, b, c) =
+            (way.norm_squared(), self.tangential.dot(&way), self.tangential.norm_squared() - cone * cone);
+        let by_sum = if c >= 0.0 {
+            0.0
+        } else if a > 0.0 {
+            (-b + (b * b - a * c).sqrt()) / a
+        } else {
+            1.0
+        };
+        let turn = torsion - self.torsion;
+        let by_torsion = if turn == 0.0 { 1.0 } else { (moment - self.torsion * turn.signum()) / turn.abs() };
+        by_sum.min(by_torsion).clamp(0.0, 1.0)
     }
 }
+
+/// Share of a holding impulse below which it is not worth applying.
+const LEAST_SHARE: Real = 0.01;
 
 /// Share of the normal effective mass below which the sliding solution is not trusted.
 const MIN_EFFECTIVE_SHARE: Real = 0.05;
