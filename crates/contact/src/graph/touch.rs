@@ -54,8 +54,9 @@ impl ContactGraph {
     /// Delivers what happened since the last delivery, sorted by colliders, then phase; what was delivered
     /// before is forgotten. Ends by removals between two steps come with the next step's.
     pub fn deliver_events(&mut self) {
-        self.events.clear();
-        self.events.append(&mut self.pending);
+        // Swapped, so that both lists keep their room.
+        std::mem::swap(&mut self.events, &mut self.pending);
+        self.pending.clear();
         self.events.sort_unstable_by_key(|e| (e.colliders, e.phase));
     }
 

@@ -26,7 +26,7 @@ pub(crate) const RADIUS: Real = 0.1;
 /// S1 to the letter, solved to the end: no limit, no shock propagation, no gravity damping, and neither
 /// recovery of overlap nor holding of sticking contacts.
 pub(crate) fn strict() -> ImpulseConfig {
-    ImpulseConfig { recovery_speed: 0.0, hold_sweeps: 0, ..ImpulseConfig::accurate() }
+    ImpulseConfig { recovery_speed: 0.0, hold_sweeps: 0, blow_limit: 0.0, ..ImpulseConfig::accurate() }
 }
 
 /// A pair with one coefficient of friction.
