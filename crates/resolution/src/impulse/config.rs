@@ -41,7 +41,7 @@ pub struct ImpulseConfig {
     /// loosen) from sinking into each other, and keeps them busy.
     pub recovery_demand: Real,
     /// Sweeps that stop the slip of sticking contacts after a phase. Default 2; 0 is S1's method to the
-    /// letter, which lets piles creep (see [`super::hold`]).
+    /// letter, which lets piles creep (see the module `hold`).
     pub hold_sweeps: u32,
     /// Scales back an impulse that would add kinetic energy (S2-31, S2-32). Default false. Costs a little
     /// per resolution.
