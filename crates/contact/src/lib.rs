@@ -24,8 +24,7 @@ pub use bodies::{
 };
 pub use error::ContactError;
 pub use graph::{
-    ContactGraph, Edge, EdgeEnd, EdgeIndex, EdgeUpdate, Group, GroupIndex, NO_GROUP, NO_LEVEL, TouchEvent,
-    TouchPhase,
+    ContactGraph, Edge, EdgeEnd, EdgeIndex, Group, GroupIndex, NO_GROUP, NO_LEVEL, TouchEvent, TouchPhase,
 };
 pub use handle::{BodyHandle, BodyIndex, ColliderHandle, Slots};
 pub use manifold::{ContactPoint, MAX_POINTS, Manifold};

@@ -66,8 +66,8 @@ pub trait Advance: Send {
     /// Before detection: pipelines that move bodies first do it here. Default: nothing.
     fn begin(&mut self, _bodies: &mut Bodies, _step: &StepParams, _exec: &Exec) {}
 
-    /// Before waking and after correction nothing is asked of a method; after both: velocities, impulses,
-    /// and positions if this method integrates them itself.
+    /// After detection, correction and waking: velocities, impulses, and positions if this method integrates
+    /// them itself. `batches` are those of this graph, built in this step.
     fn advance(
         &mut self,
         bodies: &mut Bodies,

@@ -15,7 +15,7 @@ mod motion;
 mod support;
 
 pub use config::{SleepConfig, SleepError};
-pub use motion::{SleepReport, motion_bound_squared, put_to_sleep};
+pub use motion::{SleepReport, put_to_sleep};
 pub use support::{WakeReport, support_count, wake_unsupported};
 
 #[cfg(doc)]

@@ -1,7 +1,7 @@
 //! Putting bodies to sleep: Algorithm 5 of S1 (rows S1-30..36).
 
 use crate::{SleepConfig, support_count};
-use drystone_contact::{Bodies, BodyHot, BodyIndex, ContactGraph, StepParams};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams};
 use drystone_math::{Real, Vector3};
 
 /// What putting to sleep did.
@@ -9,13 +9,6 @@ use drystone_math::{Real, Vector3};
 pub struct SleepReport {
     /// Bodies that fell asleep in this step.
     pub fell_asleep: u32,
-}
-
-/// Upper bound of the squared speed of any surface point, (m/s)²: `2 (v·v + ω·ω r²)`, without a square
-/// root (S1-31, from S1-30). `radius` is the largest distance of the surface from the centre of mass, m.
-#[inline]
-pub fn motion_bound_squared(hot: &BodyHot, radius: Real) -> Real {
-    2.0 * (hot.linear.norm_squared() + hot.angular.norm_squared() * (radius * radius))
 }
 
 /// Averages the motion of every awake body and puts those below the threshold to sleep (Algorithm 5).
@@ -44,7 +37,7 @@ pub fn put_to_sleep(
         if !hot.is_dynamic() || !hot.can_sleep() {
             continue;
         }
-        let motion = motion_bound_squared(hot, bodies.radius(body));
+        let motion = hot.motion_bound_squared(bodies.radius(body));
         let cap = config.motion_cap * threshold_squared;
         let average = &mut bodies.view_mut().motion[body.get()];
         // A new body starts at the largest number; the cap comes first so that it is meant.

@@ -6,7 +6,7 @@ mod common;
 use common::{DT, G, RADIUS, Rig, ball};
 use drystone_contact::{BodyDesc, BodyKind};
 use drystone_math::{Real, Rotation, Vector3};
-use drystone_sleeping::{SleepConfig, SleepError, motion_bound_squared};
+use drystone_sleeping::{SleepConfig, SleepError};
 use proptest::prelude::*;
 
 /// Half the distance between neighbouring singles, relative to the larger.
@@ -30,7 +30,7 @@ proptest! {
         let mut rig = Rig::new();
         let body = rig.add(&BodyDesc { linear, angular, ..ball() });
         let hot = rig.bodies.hot(body);
-        let bound = motion_bound_squared(hot, RADIUS);
+        let bound = hot.motion_bound_squared(RADIUS);
         let arm = arm / arm.norm().max(1e-6) * (RADIUS * share);
         let speed = hot.velocity_at(&arm).norm_squared();
         prop_assert!(speed <= bound * (1.0 + 8.0 * EPS), "{speed} above {bound}");

@@ -137,6 +137,13 @@ impl BodyHot {
         self.linear + self.angular.cross(arm)
     }
 
+    /// Upper bound of the squared speed of any surface point, (m/s)²: `2 (v·v + ω·ω r²)`, without a square root
+    /// (S1-31, from S1-30). `radius` is the largest distance of the surface from the centre of mass, m.
+    #[inline]
+    pub fn motion_bound_squared(&self, radius: Real) -> Real {
+        2.0 * (self.linear.norm_squared() + self.angular.norm_squared() * (radius * radius))
+    }
+
     /// True when both velocities are finite.
     #[inline]
     pub fn is_finite(&self) -> bool {

@@ -39,16 +39,6 @@ impl EdgeEnd {
     }
 }
 
-/// New manifold for an edge: what detection found this step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EdgeUpdate {
-    /// The edge.
-    pub edge: EdgeIndex,
-    /// Its manifold; impulses of points whose feature persists are taken over by
-    /// [`crate::ContactGraph::set_manifold`].
-    pub manifold: Manifold,
-}
-
 /// A pair of colliders that are near each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {

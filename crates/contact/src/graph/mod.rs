@@ -15,7 +15,7 @@ mod edge;
 mod groups;
 mod touch;
 
-pub use edge::{Edge, EdgeEnd, EdgeIndex, EdgeUpdate};
+pub use edge::{Edge, EdgeEnd, EdgeIndex};
 pub use groups::{Group, GroupIndex, NO_GROUP, NO_LEVEL};
 pub use touch::{TouchEvent, TouchPhase};
 
@@ -125,8 +125,8 @@ impl ContactGraph {
         self.free.push(index.0);
     }
 
-    /// Gives an edge the manifold of this step (impulses of persistent features are kept by the caller's
-    /// [`Manifold::keep_history`] or here, see [`EdgeUpdate`]). Links and groups follow.
+    /// Gives an edge the manifold of this step; points whose feature persists keep their history
+    /// ([`Manifold::keep_history`]). Links and groups follow.
     pub fn set_manifold(&mut self, bodies: &Bodies, index: EdgeIndex, manifold: &Manifold) {
         let edge = &mut self.edges[index.get()];
         let was_linked = edge.is_linked();

@@ -68,32 +68,24 @@ impl Moved<'_> {
 pub(super) fn update_velocities(config: &ImpulseConfig, bodies: &mut Bodies, step: &StepParams) {
     let threshold = config.gravity_damping_threshold * step.speed_unit();
     let dt = step.dt;
-    for word in 0..bodies.capacity().div_ceil(64) {
-        for i in word * 64..((word + 1) * 64).min(bodies.capacity()) {
-            let index = BodyIndex(i as u32);
-            if !bodies.is_awake(index) || !bodies.hot(index).is_dynamic() {
-                continue;
-            }
-            let (force, torque) = bodies.force(index);
-            let (linear_damping, angular_damping) = bodies.damping(index);
-            let spin = *bodies.inverse_inertia(index) * torque;
-            let radius = bodies.radius(index);
-            let scale = bodies.gravity_scale(index);
-            let hot = &mut bodies.view_mut().hot[i];
-            let mut acceleration = step.global_acceleration(hot.inverse_mass, scale);
-            if motion_bound_squared(hot, radius) < threshold * threshold {
-                acceleration *= config.gravity_damping_fraction;
-            }
-            hot.linear =
-                (hot.linear + (acceleration + force * hot.inverse_mass) * dt) / (1.0 + linear_damping * dt);
-            hot.angular = (hot.angular + spin * dt) / (1.0 + angular_damping * dt);
-            hot.apply_locks();
+    for i in 0..bodies.capacity() {
+        let index = BodyIndex(i as u32);
+        if !bodies.is_awake(index) || !bodies.hot(index).is_dynamic() {
+            continue;
         }
+        let (force, torque) = bodies.force(index);
+        let (linear_damping, angular_damping) = bodies.damping(index);
+        let spin = *bodies.inverse_inertia(index) * torque;
+        let radius = bodies.radius(index);
+        let scale = bodies.gravity_scale(index);
+        let hot = &mut bodies.view_mut().hot[i];
+        let mut acceleration = step.global_acceleration(hot.inverse_mass, scale);
+        if hot.motion_bound_squared(radius) < threshold * threshold {
+            acceleration *= config.gravity_damping_fraction;
+        }
+        hot.linear =
+            (hot.linear + (acceleration + force * hot.inverse_mass) * dt) / (1.0 + linear_damping * dt);
+        hot.angular = (hot.angular + spin * dt) / (1.0 + angular_damping * dt);
+        hot.apply_locks();
     }
-}
-
-/// Upper bound of the squared speed of any point of the body, (m/s)²: `2 (v·v + ω·ω r_max²)` (S1-31).
-#[inline]
-fn motion_bound_squared(hot: &BodyHot, radius: Real) -> Real {
-    2.0 * (hot.linear.norm_squared() + hot.angular.norm_squared() * radius * radius)
 }

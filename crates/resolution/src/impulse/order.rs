@@ -1,4 +1,4 @@
-//! Which closing contact is resolved next (S1-57, S1-67..70).
+//! Which closing contact is resolved next (S1-57, S1-67, S1-69, S1-70).
 
 use drystone_math::Real;
 
