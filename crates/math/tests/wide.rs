@@ -1,7 +1,8 @@
-//! Lanes against scalar `f32`, bit for bit. Trusted reference: the compiler's scalar arithmetic. The checks
-//! are generic over [`Lanes`], so a new instruction set is tested by one line in each test.
+//! Lanes against scalar `f32`, bit for bit, for every instruction set of this machine: each operation on its
+//! own, and all of them inlined into one kernel as the engine runs them. Trusted reference: the compiler's
+//! scalar arithmetic.
 
-use drystone_math::wide::{LANES, Lanes, Mask, Reference, Wide};
+use drystone_math::wide::{Isa, Kernel, LANES, Lanes, Mask, Reference, Wide};
 use proptest::prelude::*;
 
 /// Values at which implementations differ when they differ at all.
@@ -26,6 +27,24 @@ const SPECIAL: [f32; 16] = [
 ];
 
 type Row = [f32; LANES];
+
+/// Calls a generic check with every instruction set of this machine, outside a kernel.
+macro_rules! on_every_isa {
+    ($check:ident($($argument:expr),*)) => {
+        for isa in Isa::all() {
+            match isa {
+                Isa::Reference(lanes) => $check(lanes, $($argument),*),
+                #[cfg(target_arch = "x86_64")]
+                Isa::Sse2(lanes) => $check(lanes, $($argument),*),
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx2(lanes) => $check(lanes, $($argument),*),
+                #[cfg(target_arch = "aarch64")]
+                Isa::Neon(lanes) => $check(lanes, $($argument),*),
+                other => panic!("{} is not tested", other.name()),
+            }
+        }
+    };
+}
 
 /// Any bits, the special ones often.
 fn any_f32() -> impl Strategy<Value = f32> {
@@ -136,25 +155,113 @@ fn gather_and_scatter<L: Lanes>(lanes: L, table: &[Row; LANES], order: &[usize],
     }
 }
 
+fn second_operand<L: Lanes>(lanes: L) {
+    let [nan, one] = [f32::NAN, 1.0].map(|v| lanes.splat(v));
+    assert!(nan.min(one).to_array() == [1.0; LANES] && nan.max(one).to_array() == [1.0; LANES]);
+    assert!(one.min(nan).to_array()[0].is_nan() && one.max(nan).to_array()[0].is_nan());
+    let [plus, minus] = [0.0, -0.0].map(|v| lanes.splat(v));
+    assert_eq!(plus.min(minus).to_array()[0].to_bits(), (-0.0_f32).to_bits());
+    assert_eq!(minus.max(plus).to_array()[0].to_bits(), 0.0_f32.to_bits());
+    assert_eq!(plus.max(minus).to_array()[0].to_bits(), (-0.0_f32).to_bits());
+}
+
+fn slices<L: Lanes>(lanes: L) {
+    let values: Vec<f32> = (0..10).map(|i| i as f32).collect();
+    let mut out = vec![-1.0; 10];
+    lanes.load_slice(&values[1..]).store_slice(&mut out);
+    assert_eq!(out, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, -1.0, -1.0]);
+}
+
+/// Every operation on the first two rows, gather and scatter on all.
+struct Trace<'a> {
+    rows: &'a [Row; LANES],
+    order: &'a [usize],
+    mask: u8,
+}
+
+/// What operations gave, by name.
+#[derive(Debug, PartialEq)]
+struct Traced {
+    /// Bits of all results, NaN made by arithmetic as the one NaN.
+    values: Vec<(&'static str, [u32; LANES])>,
+    masks: Vec<(&'static str, u8)>,
+}
+
+/// Bits, with one NaN for all. In integers: as floats, the compiler may take any NaN for another.
+#[inline(always)]
+fn bits_of_arithmetic(value: impl Wide) -> [u32; LANES] {
+    let is_nan = |bits: u32| bits & 0x7FFF_FFFF > f32::INFINITY.to_bits();
+    bits(&value.to_array()).map(|bits| if is_nan(bits) { f32::NAN.to_bits() } else { bits })
+}
+
+impl Kernel for Trace<'_> {
+    type Output = Traced;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Traced {
+        let (x, y, mask) = (lanes.load(&self.rows[0]), lanes.load(&self.rows[1]), lanes.mask(self.mask));
+        let [ax, ay, az, ..] = lanes.gather(std::array::from_fn(|i| &self.rows[self.order[i]]));
+        let (less, equal) = (x.less(y), x.equal(y));
+        let mut values = vec![
+            ("add", bits_of_arithmetic(x + y)),
+            ("sub", bits_of_arithmetic(x - y)),
+            ("mul", bits_of_arithmetic(x * y)),
+            ("div", bits_of_arithmetic(x / y)),
+            ("mul, add", bits_of_arithmetic(x * y + x)),
+            ("neg, mul, sub", bits_of_arithmetic(-x * y - x)),
+            ("sqrt", bits_of_arithmetic(x.sqrt())),
+            ("length", bits_of_arithmetic((ax * ax + ay * ay + az * az).sqrt())),
+            ("sum", bits_of_arithmetic(lanes.splat(x.sum()))),
+            ("largest", bits(&lanes.splat(x.largest()).to_array())),
+            ("neg", bits(&(-x).to_array())),
+            ("abs", bits(&x.abs().to_array())),
+            ("min", bits(&x.min(y).to_array())),
+            ("max", bits(&x.max(y).to_array())),
+            ("clamp", bits(&x.max(-y.abs()).min(y.abs()).to_array())),
+            ("select", bits(&L::F32::select(mask & !less | equal, x, y).to_array())),
+        ];
+        values.extend(
+            lanes.transpose([x, y, ax, ay, az, x, -y, x.abs()]).map(|v| ("transpose", bits(&v.to_array()))),
+        );
+        let mut out = *self.rows;
+        lanes.scatter([x, ay, y, ax, az, -x, x, y], out.each_mut(), mask);
+        values.extend(out.map(|row| ("scatter", bits(&row))));
+        let masks = vec![
+            ("less", less.bits()),
+            ("less_or_equal", x.less_or_equal(y).bits()),
+            ("greater", x.greater(y).bits()),
+            ("greater_or_equal", x.greater_or_equal(y).bits()),
+            ("equal", equal.bits()),
+            ("and", (less & mask).bits()),
+            ("or", (less | mask).bits()),
+            ("not", (!less).bits()),
+            ("any", u8::from(less.any())),
+            ("all", u8::from((less | mask).all())),
+            ("same", u8::from(less == mask)),
+        ];
+        Traced { values, masks }
+    }
+}
+
 proptest! {
     #[test]
     fn arithmetic_is_scalar_in_every_lane(a in any_row(), b in any_row()) {
-        arithmetic(Reference, &a, &b);
+        on_every_isa!(arithmetic(&a, &b));
     }
 
     #[test]
     fn comparisons_are_scalar_in_every_lane(a in any_row(), b in any_row()) {
-        comparisons(Reference, &a, &b);
+        on_every_isa!(comparisons(&a, &b));
     }
 
     #[test]
     fn masks_are_bitwise(a: u8, b: u8) {
-        masks(Reference, a, b);
+        on_every_isa!(masks(a, b));
     }
 
     #[test]
     fn sums_and_maxima_keep_their_order(v in any_row()) {
-        horizontal(Reference, &v);
+        on_every_isa!(horizontal(&v));
     }
 
     #[test]
@@ -163,7 +270,24 @@ proptest! {
         order in prop::collection::vec(0..LANES, LANES),
         mask: u8,
     ) {
-        gather_and_scatter(Reference, &table, &order, mask);
+        on_every_isa!(gather_and_scatter(&table, &order, mask));
+    }
+
+    #[test]
+    fn a_kernel_gives_the_bits_of_the_reference_with_every_instruction_set(
+        rows in prop::array::uniform8(any_row()),
+        order in prop::collection::vec(0..LANES, LANES),
+        mask: u8,
+    ) {
+        let trace = |isa: Isa| isa.run(Trace { rows: &rows, order: &order, mask });
+        let expected = trace(Isa::Reference(Reference));
+        for isa in Isa::all() {
+            let got = trace(isa);
+            for (got, expected) in got.values.iter().zip(&expected.values) {
+                prop_assert_eq!(got, expected, "{}", isa.name());
+            }
+            prop_assert_eq!(got.masks, &*expected.masks, "{}", isa.name());
+        }
     }
 }
 
@@ -171,27 +295,26 @@ proptest! {
 fn every_pair_of_special_values_is_scalar() {
     for &a in &SPECIAL {
         for half in SPECIAL.as_chunks::<LANES>().0 {
-            arithmetic(Reference, &[a; LANES], half);
-            comparisons(Reference, &[a; LANES], half);
+            on_every_isa!(arithmetic(&[a; LANES], half));
+            on_every_isa!(comparisons(&[a; LANES], half));
         }
     }
 }
 
 #[test]
 fn the_rule_for_nan_and_zeros_is_the_second_operand() {
-    let [nan, one] = [f32::NAN, 1.0].map(|v| Reference.splat(v));
-    assert!(nan.min(one).to_array() == [1.0; LANES] && nan.max(one).to_array() == [1.0; LANES]);
-    assert!(one.min(nan).to_array()[0].is_nan() && one.max(nan).to_array()[0].is_nan());
-    let [plus, minus] = [0.0, -0.0].map(|v| Reference.splat(v));
-    assert_eq!(plus.min(minus).to_array()[0].to_bits(), (-0.0_f32).to_bits());
-    assert_eq!(minus.max(plus).to_array()[0].to_bits(), 0.0_f32.to_bits());
-    assert_eq!(plus.max(minus).to_array()[0].to_bits(), (-0.0_f32).to_bits());
+    on_every_isa!(second_operand());
 }
 
 #[test]
 fn slices_load_and_store_their_first_eight() {
-    let values: Vec<f32> = (0..10).map(|i| i as f32).collect();
-    let mut out = vec![-1.0; 10];
-    Reference.load_slice(&values[1..]).store_slice(&mut out);
-    assert_eq!(out, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, -1.0, -1.0]);
+    on_every_isa!(slices());
+}
+
+#[test]
+fn the_best_instruction_set_is_one_of_this_machine() {
+    let names: Vec<&str> = Isa::all().map(Isa::name).collect();
+    assert_eq!(names.first(), Some(&"reference"));
+    assert_eq!(names.last(), Some(&Isa::best().name()));
+    assert!(names.len() > 1 || !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")), "{names:?}");
 }

@@ -1,8 +1,8 @@
 //! SIMD lanes: eight `f32` at a time behind one trait, with the same bits from every instruction set.
 //!
 //! In: blocks of eight values, `[f32; 8]`, on every machine. Out: the same, lane by lane what scalar `f32`
-//! arithmetic gives. Knows nothing of bodies or contacts. Start reading at [`Lanes`]; [`Reference`] is the
-//! plain implementation that defines what all others must return.
+//! arithmetic gives. Knows nothing of bodies or contacts. Start reading at [`Lanes`] and [`Isa`];
+//! [`Reference`] is the plain implementation that defines what all others must return.
 //!
 //! Data is laid out in eights everywhere, whatever the registers hold: SSE2 and NEON work on two halves,
 //! AVX2 on the whole, so layouts, lane numbers and results never depend on the machine. For the same reason
@@ -12,59 +12,78 @@
 //!
 //! # Writing a kernel
 //!
-//! A kernel is a generic `#[inline(always)]` function that takes the instruction set as a value. Eight dot
-//! products of rows picked by index, then `y += a x`:
+//! A kernel is a struct of its arguments with one generic method, [`Kernel::run`], that gets the instruction
+//! set as a value; helpers are generic `#[inline(always)]` functions. Dot products of rows picked by index:
 //! ```
-//! use drystone_math::wide::{Lanes, Reference, Wide};
+//! use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 //!
-//! /// Dot product of the first three entries of the rows `a[i]` and `b[i]`, for eight pairs at a time.
-//! #[inline(always)]
-//! fn dots<L: Lanes>(lanes: L, a: [&[f32; 8]; 8], b: [&[f32; 8]; 8]) -> L::F32 {
-//!     let ([ax, ay, az, ..], [bx, by, bz, ..]) = (lanes.gather(a), lanes.gather(b));
-//!     ax * bx + ay * by + az * bz
+//! /// Dot products of the first three entries of the picked rows, eight pairs at a time.
+//! struct Dots<'a> {
+//!     rows: &'a [[f32; 8]],
+//!     pairs: &'a [[(usize, usize); 8]],
+//!     out: &'a mut [[f32; 8]],
 //! }
 //!
-//! /// `y += a x`.
-//! #[inline(always)]
-//! fn axpy<L: Lanes>(lanes: L, a: f32, x: &[[f32; 8]], y: &mut [[f32; 8]]) {
-//!     let a = lanes.splat(a);
-//!     for (x, y) in x.iter().zip(y) {
-//!         let sum = lanes.load(y) + a * lanes.load(x);
-//!         sum.store(y);
+//! impl Kernel for Dots<'_> {
+//!     type Output = ();
+//!
+//!     #[inline(always)]
+//!     fn run<L: Lanes>(self, lanes: L) {
+//!         for (pairs, out) in self.pairs.iter().zip(self.out) {
+//!             let [ax, ay, az, ..] = lanes.gather(pairs.map(|(a, _)| &self.rows[a]));
+//!             let [bx, by, bz, ..] = lanes.gather(pairs.map(|(_, b)| &self.rows[b]));
+//!             dot::<L>([ax, ay, az], [bx, by, bz]).store(out);
+//!         }
 //!     }
 //! }
 //!
-//! let rows: Vec<[f32; 8]> = (0..8).map(|i| [i as f32, 1.0, 2.0, 9.0, 9.0, 9.0, 9.0, 9.0]).collect();
-//! let picked = [0, 1, 2, 3, 4, 5, 6, 7].map(|i: usize| &rows[i]);
-//! let squares = dots(Reference, picked, picked);
-//! assert_eq!(squares.to_array(), [5.0, 6.0, 9.0, 14.0, 21.0, 30.0, 41.0, 54.0]);
+//! #[inline(always)]
+//! fn dot<L: Lanes>([ax, ay, az]: [L::F32; 3], [bx, by, bz]: [L::F32; 3]) -> L::F32 {
+//!     ax * bx + ay * by + az * bz
+//! }
 //!
-//! let mut y = [[1.0; 8]];
-//! axpy(Reference, 0.5, &[squares.to_array()], &mut y);
-//! assert_eq!(y[0][..3], [3.5, 4.0, 5.5]);
+//! let rows: Vec<[f32; 8]> = (0..8).map(|i| [i as f32, 1.0, 2.0, 9.0, 9.0, 9.0, 9.0, 9.0]).collect();
+//! let squares = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| (i, i));
+//! for isa in Isa::all() {
+//!     let mut out = [[0.0; 8]];
+//!     isa.run(Dots { rows: &rows, pairs: &[squares], out: &mut out });
+//!     assert_eq!(out[0], [5.0, 6.0, 9.0, 14.0, 21.0, 30.0, 41.0, 54.0], "{}", isa.name());
+//! }
 //! ```
 //!
 //! # Choosing the instruction set
 //!
-//! A value of an instruction set's type is the proof that the machine has it: such types will have a
-//! `detect() -> Option<Self>` and no other constructor, so every operation is a safe call. Intrinsics are
-//! inlined only into a caller that has the feature itself, so each set gets one thin entry point, and the
-//! choice is made once per slice of work, never per block:
+//! [`Isa::best`] asks the machine; [`Isa::run`] is the way in. A value of an instruction set's type is the
+//! proof that the machine has it: those beyond the target's minimum have a `detect() -> Option<Self>` and no
+//! other constructor, so every operation is a safe call.
+//!
+//! Intrinsics are inlined only into a function that has the feature itself. `Isa::run` enters one, which
+//! holds the whole kernel; therefore the choice is made once per slice of work, never per block, and all
+//! that touches lanes in between must be `#[inline(always)]`, or each operation becomes a call. (A closure
+//! that touches no lanes, as above, is compiled either way.) How to look: in
 //! ```text
-//! pub fn axpy(isa: Isa, a: f32, x: &[[f32; 8]], y: &mut [[f32; 8]]) {
-//!     match isa {
-//!         Isa::Reference(lanes) => axpy_with(lanes, a, x, y),
-//!         Isa::Avx2(lanes) => axpy_avx2(lanes, a, x, y),   // unsafe: `lanes` proves the feature
-//!     }
-//! }
-//! #[target_feature(enable = "avx2")]
-//! fn axpy_avx2(lanes: Avx2, ...) { axpy_with(lanes, ...) }   // axpy_with is #[inline(always)]
+//! cargo build --release -p drystone-math --example lanes
+//! objdump -d -C target/release/examples/lanes | awk '/^[0-9a-f]+ <.*run_avx2/, /^$/'
 //! ```
-//! Closures and helpers in between must be `#[inline(always)]` as well, or each operation becomes a call.
+//! the kernel works on `ymm` registers and holds no `call`; others may hold those of failed index checks.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod avx2;
+mod isa;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+mod neon;
 mod reference;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod sse2;
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub use avx2::{Avx2, Avx2F32, Avx2Mask};
+pub use isa::{Isa, Kernel};
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+pub use neon::{Neon, NeonF32, NeonMask};
 pub use reference::{Reference, ReferenceF32, ReferenceMask};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub use sse2::{Sse2, Sse2F32, Sse2Mask};
 
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -95,7 +114,11 @@ pub trait Lanes: Copy + Debug {
     /// a row may hold integers in the guise of floats. The same row may be given more than once.
     #[inline(always)]
     fn gather(self, rows: [&[f32; LANES]; LANES]) -> [Self::F32; LANES] {
-        self.transpose(rows.map(|row| self.load(row)))
+        // Written out, here and below: the iterators of arrays are not `#[inline(always)]`.
+        let [r0, r1, r2, r3, r4, r5, r6, r7] = rows;
+        let [r0, r1, r2, r3] = [self.load(r0), self.load(r1), self.load(r2), self.load(r3)];
+        let [r4, r5, r6, r7] = [self.load(r4), self.load(r5), self.load(r6), self.load(r7)];
+        self.transpose([r0, r1, r2, r3, r4, r5, r6, r7])
     }
 
     /// Eight columns back into rows: entry `k` of `rows[i]` becomes lane `i` of `columns[k]`, for the lanes
@@ -103,11 +126,16 @@ pub trait Lanes: Copy + Debug {
     #[inline(always)]
     fn scatter(self, columns: [Self::F32; LANES], rows: [&mut [f32; LANES]; LANES], mask: Self::Mask) {
         let bits = mask.bits();
-        for (i, (value, row)) in self.transpose(columns).into_iter().zip(rows).enumerate() {
-            if bits >> i & 1 == 1 {
-                value.store(row);
-            }
-        }
+        let [v0, v1, v2, v3, v4, v5, v6, v7] = self.transpose(columns);
+        let [r0, r1, r2, r3, r4, r5, r6, r7] = rows;
+        store_if(bits & 1 != 0, v0, r0);
+        store_if(bits & 2 != 0, v1, r1);
+        store_if(bits & 4 != 0, v2, r2);
+        store_if(bits & 8 != 0, v3, r3);
+        store_if(bits & 16 != 0, v4, r4);
+        store_if(bits & 32 != 0, v5, r5);
+        store_if(bits & 64 != 0, v6, r6);
+        store_if(bits & 128 != 0, v7, r7);
     }
 
     /// The first eight entries of a slice.
@@ -117,6 +145,13 @@ pub trait Lanes: Copy + Debug {
     #[inline(always)]
     fn load_slice(self, values: &[f32]) -> Self::F32 {
         self.load(values.first_chunk().expect("at least eight entries"))
+    }
+}
+
+#[inline(always)]
+fn store_if(condition: bool, value: impl Wide, out: &mut [f32; LANES]) {
+    if condition {
+        value.store(out);
     }
 }
 
