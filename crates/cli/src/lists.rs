@@ -1,8 +1,7 @@
 //! Lists of scenes and settings.
 
 use crate::failure::Failure;
-use drystone::WorldConfig;
-use drystone_scenes::{SceneInfo, list};
+use drystone_scenes::{Preset, SceneInfo, list};
 use std::io::Write;
 
 /// Prints the named scenes.
@@ -30,9 +29,19 @@ pub(crate) fn show(scene: &str) -> Result<(), Failure> {
     print(&text)
 }
 
+/// The settings of all methods: of each, those it has.
+fn all_fields() -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for config in Preset::ALL.map(Preset::config) {
+        let new = config.field_names().into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>();
+        names.extend(new);
+    }
+    names
+}
+
 /// Prints the settings of the engine, one per line.
 pub(crate) fn fields() -> Result<(), Failure> {
-    let mut text = WorldConfig::field_names().join("\n");
+    let mut text = all_fields().join("\n");
     text.push('\n');
     print(&text)
 }

@@ -4,7 +4,7 @@ use crate::WorldError;
 use drystone_collision::broad::HashGridConfig;
 use drystone_correction::CorrectionConfig;
 use drystone_math::{Real, Vector3};
-use drystone_resolution::ImpulseConfig;
+use drystone_resolution::{ImpulseConfig, SubStepConfig};
 use drystone_sleeping::SleepConfig;
 
 /// Settings of a world.
@@ -89,6 +89,11 @@ pub enum AdvanceChoice {
         /// Its contact order.
         order: OrderChoice,
     },
+    /// Sub-stepped contacts.
+    SubStep {
+        /// Its tuning.
+        config: SubStepConfig,
+    },
 }
 
 impl Default for WorldConfig {
@@ -98,6 +103,16 @@ impl Default for WorldConfig {
 }
 
 impl WorldConfig {
+    /// Sub-stepped contacts: the settings for games and simulators, made for 60 steps per second.
+    pub fn fast() -> Self {
+        Self {
+            detection: DetectionConfig { contact_margin: 4.0, ..Self::thesis_fast().detection },
+            correction: CorrectionSettings { enabled: false, config: CorrectionConfig::fast() },
+            advance: AdvanceChoice::SubStep { config: SubStepConfig::default() },
+            ..Self::thesis_fast()
+        }
+    }
+
     /// S1's high-performance settings (S1-78), made for 240 steps per second.
     pub fn thesis_fast() -> Self {
         Self {
@@ -162,8 +177,10 @@ impl WorldConfig {
             grid.validate()?;
         }
         self.correction.config.validate()?;
-        let AdvanceChoice::Impulse { config, .. } = &self.advance;
-        config.validate()?;
+        match &self.advance {
+            AdvanceChoice::Impulse { config, .. } => config.validate()?,
+            AdvanceChoice::SubStep { config } => config.validate()?,
+        }
         self.sleeping.validate()?;
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use crate::{AdvanceChoice, OrderChoice, WorldConfig, WorldError};
 use drystone_math::Real;
+use drystone_resolution::{ImpulseConfig, SubStepConfig};
 
 /// Where a named setting lives.
 enum Field<'a> {
@@ -14,9 +15,14 @@ enum Field<'a> {
 }
 
 impl WorldConfig {
-    /// Names of all settings that [`WorldConfig::set_field`] takes.
-    pub fn field_names() -> &'static [&'static str] {
-        NAMES
+    /// Names of all settings that [`WorldConfig::set_field`] takes: those of all methods, and those of the
+    /// method that is chosen.
+    pub fn field_names(&self) -> Vec<&'static str> {
+        let own = match &self.advance {
+            AdvanceChoice::Impulse { .. } => IMPULSE,
+            AdvanceChoice::SubStep { .. } => SUB_STEP,
+        };
+        [COMMON, own].concat()
     }
 
     /// Sets one setting from text: a number, `true`/`false`, `none` for a limit, or the name of an order.
@@ -37,7 +43,7 @@ impl WorldConfig {
         let mut changed = self.clone();
         let field = changed
             .field(name)
-            .ok_or_else(|| WorldError::UnknownField { name: name.to_owned(), known: NAMES.to_vec() })?;
+            .ok_or_else(|| WorldError::UnknownField { name: name.to_owned(), known: self.field_names() })?;
         let bad =
             |expected| WorldError::BadValue { field: name.to_owned(), expected, value: value.to_owned() };
         match field {
@@ -60,25 +66,21 @@ impl WorldConfig {
     }
 }
 
-/// Lists the settings once: their names, and where each one lives.
+/// Lists the settings of one struct once: their names, and where each one lives.
 macro_rules! fields {
-    ($self:ident, $impulse:ident, $order:ident; $($name:literal => $field:expr,)*) => {
-        const NAMES: &[&str] = &[$($name),*];
+    ($names:ident, $find:ident($($arg:ident: $type:ty),*); $($name:literal => $field:expr,)*) => {
+        const $names: &[&str] = &[$($name),*];
 
-        impl WorldConfig {
-            fn field(&mut self, name: &str) -> Option<Field<'_>> {
-                let $self = self;
-                let AdvanceChoice::Impulse { config: $impulse, order: $order } = &mut $self.advance;
-                Some(match name {
-                    $($name => $field,)*
-                    _ => return None,
-                })
-            }
+        fn $find<'a>(name: &str, $($arg: &'a mut $type),*) -> Option<Field<'a>> {
+            Some(match name {
+                $($name => $field,)*
+                _ => return None,
+            })
         }
     };
 }
 
-fields! { c, impulse, order;
+fields! { COMMON, common_field(c: WorldConfig);
     "gravity.x" => Field::Real(&mut c.gravity.x),
     "gravity.y" => Field::Real(&mut c.gravity.y),
     "gravity.z" => Field::Real(&mut c.gravity.z),
@@ -94,6 +96,16 @@ fields! { c, impulse, order;
     "correction.use_backward" => Field::Switch(&mut c.correction.config.use_backward),
     "correction.loosen_share" => Field::Real(&mut c.correction.config.loosen_share),
     "correction.rotate" => Field::Switch(&mut c.correction.config.rotate),
+    "sleeping.enabled" => Field::Switch(&mut c.sleeping.enabled),
+    "sleeping.threshold" => Field::Real(&mut c.sleeping.threshold),
+    "sleeping.averaging_time" => Field::Real(&mut c.sleeping.averaging_time),
+    "sleeping.motion_cap" => Field::Real(&mut c.sleeping.motion_cap),
+    "sleeping.support_cosine" => Field::Real(&mut c.sleeping.support_cosine),
+    "sleeping.support_gap" => Field::Real(&mut c.sleeping.support_gap),
+    "small_batch_cut" => Field::Count(&mut c.small_batch_cut),
+}
+
+fields! { IMPULSE, impulse_field(impulse: ImpulseConfig, order: OrderChoice);
     "resolution.order" => Field::Order(order),
     "resolution.resolution_threshold" => Field::Real(&mut impulse.resolution_threshold),
     "resolution.restitution_threshold" => Field::Real(&mut impulse.restitution_threshold),
@@ -108,13 +120,28 @@ fields! { c, impulse, order;
     "resolution.recovery_demand" => Field::Real(&mut impulse.recovery_demand),
     "resolution.hold_sweeps" => Field::Count(&mut impulse.hold_sweeps),
     "resolution.energy_safe" => Field::Switch(&mut impulse.energy_safe),
-    "sleeping.enabled" => Field::Switch(&mut c.sleeping.enabled),
-    "sleeping.threshold" => Field::Real(&mut c.sleeping.threshold),
-    "sleeping.averaging_time" => Field::Real(&mut c.sleeping.averaging_time),
-    "sleeping.motion_cap" => Field::Real(&mut c.sleeping.motion_cap),
-    "sleeping.support_cosine" => Field::Real(&mut c.sleeping.support_cosine),
-    "sleeping.support_gap" => Field::Real(&mut c.sleeping.support_gap),
-    "small_batch_cut" => Field::Count(&mut c.small_batch_cut),
+}
+
+fields! { SUB_STEP, sub_step_field(sub_step: SubStepConfig);
+    "sub_step.sub_steps" => Field::Count(&mut sub_step.sub_steps),
+    "sub_step.recovery_rate" => Field::Real(&mut sub_step.recovery_rate),
+    "sub_step.recovery_speed" => Field::Real(&mut sub_step.recovery_speed),
+    "sub_step.rest_band" => Field::Real(&mut sub_step.rest_band),
+    "sub_step.restitution_threshold" => Field::Real(&mut sub_step.restitution_threshold),
+    "sub_step.wake_threshold" => Field::Real(&mut sub_step.wake_threshold),
+    "sub_step.residual_threshold" => Field::Real(&mut sub_step.residual_threshold),
+}
+
+impl WorldConfig {
+    fn field(&mut self, name: &str) -> Option<Field<'_>> {
+        if COMMON.contains(&name) {
+            return common_field(name, self);
+        }
+        match &mut self.advance {
+            AdvanceChoice::Impulse { config, order } => impulse_field(name, config, order),
+            AdvanceChoice::SubStep { config } => sub_step_field(name, config),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -123,8 +150,11 @@ mod tests {
 
     #[test]
     fn every_named_setting_is_found_and_takes_its_own_text() {
-        for name in NAMES {
-            let mut config = WorldConfig::thesis_fast();
+        for (start, name) in [WorldConfig::thesis_fast(), WorldConfig::fast()]
+            .iter()
+            .flat_map(|start| start.field_names().into_iter().map(move |name| (start, name)))
+        {
+            let mut config = start.clone();
             let text = match config.field(name).expect("a listed name has a field") {
                 Field::Real(v) => v.to_string(),
                 Field::Limit(v) => v.map_or("none".into(), |l| l.to_string()),
@@ -133,7 +163,7 @@ mod tests {
                 Field::Order(_) => "highest_closing_speed".into(),
             };
             config.set_field(name, &text).expect("the value it has is valid");
-            assert_eq!(config, WorldConfig::thesis_fast(), "{name}");
+            assert_eq!(&config, start, "{name}");
         }
     }
 

@@ -23,7 +23,7 @@ pub use basis::ContactBasis;
 pub use bitset::BitSet;
 pub use hash::StateHasher;
 pub use pose::{Pose, RelativePose};
-pub use rotation::{integrate_rotation, rotation_from_vector};
+pub use rotation::{integrate_rotation, rotation_from_vector, unit_rotation};
 pub use symmetric::Symmetric3;
 
 /// The scalar of velocities, arms, masses and impulses.

@@ -53,6 +53,12 @@ pub fn integrate_rotation(rotation: &Rotation, angular: &Vector3, dt: Real) -> R
     unit((rotation_from_vector(&(angular * dt)) * rotation).into_inner())
 }
 
+/// A rotation scaled back to unit length after products.
+#[inline]
+pub fn unit_rotation(rotation: &Rotation) -> Rotation {
+    unit(rotation.into_inner())
+}
+
 /// A quaternion scaled to unit length. In `f64`, so that what is left is the rounding of the result: a scale
 /// in `f32` leaves lengths above one on average, which a spinning body gathers as energy.
 #[inline]

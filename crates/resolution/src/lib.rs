@@ -6,6 +6,7 @@
 //! | module | source | method |
 //! |---|---|---|
 //! | [`impulse`] | S1 | highest-closing-speed impulses with friction, then shock propagation |
+//! | [`sub_step`] | current practice, improved | sub-stepped contacts, manifolds solved jointly, eight lanes |
 //!
 //! Conventions (`docs/architecture.md`): SI, world frame; normal from A to B; an impulse `j` acts as `+j` on
 //! B and `-j` on A. S1's normals point from B to A; module docs restate its equations in our signs.
@@ -15,7 +16,9 @@
 mod advance;
 mod error;
 pub mod impulse;
+pub mod sub_step;
 
 pub use advance::{Advance, AdvanceReport};
 pub use error::ResolutionError;
 pub use impulse::{ImpulseAdvance, ImpulseConfig};
+pub use sub_step::{SubStepAdvance, SubStepConfig};

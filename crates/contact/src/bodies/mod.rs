@@ -9,10 +9,12 @@
 //! (S1-38, S1-39) without knowing the sleeping crate.
 
 mod desc;
+mod lanes;
 mod record;
 mod state;
 
 pub use desc::{AxisLocks, BodyDesc, BodyKind};
+pub use lanes::{HotLanes, Row};
 pub use record::{BodyHot, LocalInertia};
 pub use state::{WakeCause, WakeCounts};
 

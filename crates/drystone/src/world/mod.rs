@@ -17,7 +17,7 @@ use drystone_correction::Corrector;
 use drystone_exec::Exec;
 use drystone_math::Real;
 use drystone_resolution::impulse::FirstFound;
-use drystone_resolution::{Advance, ImpulseAdvance};
+use drystone_resolution::{Advance, ImpulseAdvance, SubStepAdvance};
 
 /// Bodies in contact, and what advances them.
 pub struct World {
@@ -72,12 +72,14 @@ impl World {
             BroadPhaseChoice::HashGrid(grid) => Box::new(HierarchicalHashGrid::new(grid.clone())?),
             BroadPhaseChoice::BruteForce => Box::new(BruteForce::default()),
         };
-        let AdvanceChoice::Impulse { config: impulse, order } = &config.advance;
-        let advance: Box<dyn Advance> = match order {
-            OrderChoice::HighestClosingSpeed => Box::new(ImpulseAdvance::new(impulse.clone())),
-            OrderChoice::FirstFound => {
-                Box::new(ImpulseAdvance::with_order(impulse.clone(), FirstFound::default()))
+        let advance: Box<dyn Advance> = match &config.advance {
+            AdvanceChoice::Impulse { config, order: OrderChoice::HighestClosingSpeed } => {
+                Box::new(ImpulseAdvance::new(config.clone()))
             }
+            AdvanceChoice::Impulse { config, order: OrderChoice::FirstFound } => {
+                Box::new(ImpulseAdvance::with_order(config.clone(), FirstFound::default()))
+            }
+            AdvanceChoice::SubStep { config } => Box::new(SubStepAdvance::new(config.clone())),
         };
         Ok(Self {
             config,

@@ -10,6 +10,8 @@ use drystone::math::{Real, Vector3};
 pub const MAX_STEPS: u64 = 100_000_000;
 /// The acceleration that thresholds refer to where a scene has neither gravity nor its own value, m/s².
 pub const DEFAULT_ACCELERATION: Real = 10.0;
+/// Steps per second of the preset `fast`.
+const FAST_HZ: f64 = 60.0;
 /// Most threads of a run.
 const MAX_THREADS: usize = 256;
 
@@ -21,29 +23,33 @@ pub enum Preset {
     ThesisFast,
     /// `thesis_accurate`, the paper's high-accuracy settings (S1-88). 960 steps per second.
     ThesisAccurate,
+    /// `fast`, sub-stepped contacts. 60 steps per second.
+    Fast,
 }
 
 impl Preset {
     /// Every preset.
-    pub const ALL: [Self; 2] = [Self::ThesisFast, Self::ThesisAccurate];
+    pub const ALL: [Self; 3] = [Self::ThesisFast, Self::ThesisAccurate, Self::Fast];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::ThesisFast => "thesis_fast",
             Self::ThesisAccurate => "thesis_accurate",
+            Self::Fast => "fast",
         }
     }
 
-    /// The preset of a name; `fast` and `accurate` are short for those of the paper.
+    /// The preset of a name; `accurate` is short for that of the paper.
     ///
     /// # Errors
     /// [`SceneError::Option`].
     pub fn find(name: &str) -> Result<Self, SceneError> {
-        let is_named = |p: &Self| p.name() == name || p.name().strip_prefix("thesis_") == Some(name);
+        let name = if name == "accurate" { "thesis_accurate" } else { name };
+        let is_named = |p: &Self| p.name() == name;
         Self::ALL.into_iter().find(is_named).ok_or_else(|| SceneError::Option {
             option: "preset",
-            expected: "thesis_fast (fast) or thesis_accurate (accurate)".into(),
+            expected: "fast, thesis_fast or thesis_accurate (accurate)".into(),
             found: format!("{name:?}"),
         })
     }
@@ -53,6 +59,7 @@ impl Preset {
         match self {
             Self::ThesisFast => WorldConfig::thesis_fast(),
             Self::ThesisAccurate => WorldConfig::thesis_accurate(),
+            Self::Fast => WorldConfig::fast(),
         }
     }
 
@@ -61,6 +68,7 @@ impl Preset {
         match self {
             Self::ThesisFast => scene.hz.fast,
             Self::ThesisAccurate => scene.hz.accurate,
+            Self::Fast => FAST_HZ,
         }
     }
 }

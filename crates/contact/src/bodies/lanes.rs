@@ -1,0 +1,164 @@
+//! The hot records as rows of eight floats, for kernels that work on eight contacts at a time.
+//!
+//! The bodies of one contact colour are disjoint, so several threads may each change "their" bodies at once.
+//! That cannot be said to the compiler by slices; this module is where it is promised instead.
+#![expect(unsafe_code, reason = "several threads change disjoint bodies of one array")]
+
+use super::record::BodyHot;
+use drystone_math::wide::{Lanes, Wide};
+use std::marker::PhantomData;
+
+/// Half a hot record: `linear, inverse_mass | angular, flags`, or the deltas of the step.
+pub type Row = [f32; 8];
+
+/// Hot records of all bodies, of which several threads may each read and write disjoint ones.
+#[derive(Debug)]
+pub struct HotLanes<'a> {
+    start: *mut BodyHot,
+    len: usize,
+    records: PhantomData<&'a mut [BodyHot]>,
+}
+
+// SAFETY: access is through unsafe functions whose callers promise that no record is written by one thread
+// while another touches it; the records are plain numbers.
+unsafe impl Sync for HotLanes<'_> {}
+// SAFETY: it stands for a `&mut [BodyHot]`, which is `Send`.
+unsafe impl Send for HotLanes<'_> {}
+
+impl<'a> HotLanes<'a> {
+    /// All records of `hot`; index 0 must be the dummy.
+    pub fn new(hot: &'a mut [BodyHot]) -> Self {
+        Self { start: hot.as_mut_ptr(), len: hot.len(), records: PhantomData }
+    }
+
+    /// Number of records; indices must be below it.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True without records.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Half `half` (0: velocities, 1: deltas) of a record.
+    #[inline(always)]
+    fn row(&self, index: u32, half: usize) -> *mut Row {
+        debug_assert!((index as usize) < self.len, "body {index} of {}", self.len);
+        self.start.wrapping_add(index as usize).cast::<Row>().wrapping_add(half)
+    }
+
+    /// Velocities of eight bodies: `linear, inverse_mass, angular, flags`. An index may come twice.
+    ///
+    /// # Safety
+    /// Indices below [`HotLanes::len`]; nobody writes these bodies while the rows live.
+    #[inline(always)]
+    pub unsafe fn velocities(&self, index: &[u32; 8]) -> [&Row; 8] {
+        // SAFETY: in bounds and not written meanwhile, by the caller's promise; a record is 16 floats long
+        // (`repr(C)`, checked by a test), and its flags are bits that are moved only.
+        index.map(|i| unsafe { &*self.row(i, 0) })
+    }
+
+    /// Displacements of eight bodies since the start of the step.
+    ///
+    /// # Safety
+    /// As [`HotLanes::velocities`].
+    #[inline(always)]
+    pub unsafe fn deltas(&self, index: &[u32; 8]) -> [&Row; 8] {
+        // SAFETY: as above.
+        index.map(|i| unsafe { &*self.row(i, 1) })
+    }
+
+    /// Writes back velocities gathered by [`HotLanes::velocities`], of those lanes whose entry in
+    /// `inverse_mass` is positive.
+    ///
+    /// # Safety
+    /// As [`HotLanes::velocities`]; and nobody else reads or writes the bodies written here.
+    #[inline(always)]
+    pub unsafe fn set_velocities<L: Lanes>(
+        &self,
+        lanes: L,
+        index: &[u32; 8],
+        columns: [L::F32; 8],
+        inverse_mass: &Row,
+    ) {
+        let rows = lanes.transpose(columns);
+        for k in 0..8 {
+            if inverse_mass[k] > 0.0 {
+                // SAFETY: in bounds and ours alone, by the caller's promise.
+                rows[k].store(unsafe { &mut *self.row(index[k], 0) });
+            }
+        }
+    }
+
+    /// Writes back displacements gathered by [`HotLanes::deltas`], of those lanes whose entry in
+    /// `inverse_mass` is positive.
+    ///
+    /// # Safety
+    /// As [`HotLanes::velocities`]; and nobody else reads or writes the bodies written here.
+    #[inline(always)]
+    pub unsafe fn set_deltas<L: Lanes>(
+        &self,
+        lanes: L,
+        index: &[u32; 8],
+        columns: [L::F32; 8],
+        inverse_mass: &Row,
+    ) {
+        let rows = lanes.transpose(columns);
+        for k in 0..8 {
+            if inverse_mass[k] > 0.0 {
+                // SAFETY: in bounds and ours alone, by the caller's promise.
+                rows[k].store(unsafe { &mut *self.row(index[k], 1) });
+            }
+        }
+    }
+
+    /// A record, to change.
+    ///
+    /// # Safety
+    /// `index` below [`HotLanes::len`]; nobody else reads or writes the body while the reference lives.
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref, reason = "disjoint bodies of one array: the caller's promise")]
+    pub unsafe fn record(&self, index: u32) -> &mut BodyHot {
+        debug_assert!((index as usize) < self.len, "body {index} of {}", self.len);
+        // SAFETY: in bounds and ours alone, by the caller's promise.
+        unsafe { &mut *self.start.add(index as usize) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_math::Vector3;
+    use drystone_math::wide::Reference;
+
+    #[test]
+    fn rows_are_the_halves_of_the_record_and_only_masses_are_written() {
+        let mut hot = vec![BodyHot::VACANT; 3];
+        for (i, record) in hot.iter_mut().enumerate() {
+            let k = i as f32;
+            record.linear = Vector3::new(k, k + 0.1, k + 0.2);
+            record.inverse_mass = k + 0.3;
+            record.angular = Vector3::new(k + 0.4, k + 0.5, k + 0.6);
+            record.flags = 7 + i as u32;
+            record.delta_translation = Vector3::new(10.0, 11.0, 12.0);
+            record.delta_rotation = Vector3::new(14.0, 15.0, 16.0);
+        }
+        let before = hot.clone();
+        let lanes = HotLanes::new(&mut hot);
+        let index = [2, 1, 0, 0, 0, 0, 0, 0];
+        // SAFETY: indices below 3, one thread.
+        unsafe {
+            let rows = lanes.velocities(&index);
+            assert_eq!(rows[0][..7], [2.0, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6]);
+            assert_eq!(rows[1][7].to_bits(), 8);
+            assert_eq!(lanes.deltas(&index)[1], &[10.0, 11.0, 12.0, 0.0, 14.0, 15.0, 16.0, 0.0]);
+            let mut columns = Reference.gather(rows);
+            columns[0] = columns[0] + Reference.splat(1.0);
+            let mass = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+            lanes.set_velocities(Reference, &index, columns, &mass);
+        }
+        assert_eq!((hot[0], hot[1]), (before[0], before[1]));
+        assert_eq!((hot[2].linear.x, hot[2].flags), (3.0, 9));
+    }
+}

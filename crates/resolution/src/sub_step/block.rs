@@ -1,0 +1,115 @@
+//! Eight manifolds side by side: what the passes of a step read and write.
+
+use super::vector::F8;
+
+/// Eight manifolds of up to `P` points, one per lane; `Q = P (P + 1) / 2`.
+///
+/// All geometry is frozen for the step. A manifold's relative motion is six numbers at the middle of its
+/// points: the velocity `u` and the angular velocity `w` of B relative to A, in the frame `n, t1, t2`. With
+/// a point at `x t1 + y t2` from the middle, the normal velocity there is `u·n + y (w·t1) − x (w·t2)`, and a
+/// normal impulse there is the wrench `(1, y, −x)` in force along `n` and torque about `t1` and `t2`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Block<const P: usize, const Q: usize> {
+    /// Indices of A and B; 0 for an empty lane and for what cannot move.
+    pub(super) ends: [[u32; 8]; 2],
+    /// `n`, from A to B.
+    pub(super) normal: [F8; 3],
+    /// `t1`; `t2 = n × t1`.
+    pub(super) tangent: [F8; 3],
+    /// From the centres of mass to the middle of the points, m.
+    pub(super) arms: [[F8; 3]; 2],
+    /// `x` and `y` of the points, m.
+    pub(super) offsets: [[F8; P]; 2],
+    /// Inverse masses, 1/kg.
+    pub(super) inverse_mass: [F8; 2],
+    /// Inverse inertias in the world frame.
+    pub(super) inverse_inertia: [[F8; 6]; 2],
+    /// Gaps at the start of the step beyond half of the rest band, m.
+    pub(super) gap_0: [F8; P],
+    /// Gaps at the last look, m.
+    pub(super) gap: [F8; P],
+    /// Normal impulses of a sub-step, N·s.
+    pub(super) lambda: [F8; P],
+    /// Pseudo-inverse of the matrix from normal impulses to normal velocities, kg: upper triangle by rows.
+    pub(super) joint_mass: [F8; Q],
+    /// Inverse of its diagonal, kg; 0 for a point that is not there.
+    pub(super) point_mass: [F8; P],
+    /// Response of `(u·n, w·t1, w·t2)` to the wrench `(f·n, τ·t1, τ·t2)`: xx, yy, zz, xy, xz, yz.
+    pub(super) response: [F8; 6],
+    /// Response of `(u·t1, u·t2, w·n)` to the same wrench, by rows.
+    pub(super) cross: [[F8; 3]; 3],
+    /// Response of `(u·t1, u·t2)` to the torque about `n`.
+    pub(super) twist_cross: [F8; 2],
+    /// Inverse of the response of `(u·t1, u·t2)` to forces along them, kg: 11, 22, 12.
+    pub(super) slide_mass: [F8; 3],
+    /// Inverse of the response of `w·n` to a torque about `n`, kg m².
+    pub(super) twist_mass: F8,
+    /// Static and kinetic coefficient of friction.
+    pub(super) friction: [F8; 2],
+    /// Mean distance of the points from their middle, m.
+    pub(super) radius: F8,
+    /// Friction impulse of a sub-step along `t1`, `t2`, N·s, and its torque about `n`, N·m·s.
+    pub(super) rub: [F8; 3],
+    /// Sum of [`Block::lambda`] over the sub-steps.
+    pub(super) total: [F8; P],
+    /// Sum of [`Block::rub`] over the sub-steps.
+    pub(super) total_rub: [F8; 3],
+    /// Normal velocity that a bounce asks for, m/s; 0 for points that do not bounce.
+    pub(super) bounce: [F8; P],
+    /// Largest closing speed of a touching point that the last pass found, m/s.
+    pub(super) residual: F8,
+}
+
+impl<const P: usize, const Q: usize> Block<P, Q> {
+    /// Eight empty lanes: every pass leaves everything as it is.
+    pub(super) const EMPTY: Self = Self {
+        ends: [[0; 8]; 2],
+        normal: [[0.0; 8], [0.0; 8], [1.0; 8]],
+        tangent: [[1.0; 8], [0.0; 8], [0.0; 8]],
+        arms: [[[0.0; 8]; 3]; 2],
+        offsets: [[[0.0; 8]; P]; 2],
+        inverse_mass: [[0.0; 8]; 2],
+        inverse_inertia: [[[0.0; 8]; 6]; 2],
+        gap_0: [[0.0; 8]; P],
+        gap: [[0.0; 8]; P],
+        lambda: [[0.0; 8]; P],
+        joint_mass: [[0.0; 8]; Q],
+        point_mass: [[0.0; 8]; P],
+        response: [[0.0; 8]; 6],
+        cross: [[[0.0; 8]; 3]; 3],
+        twist_cross: [[0.0; 8]; 2],
+        slide_mass: [[0.0; 8]; 3],
+        twist_mass: [0.0; 8],
+        friction: [[0.0; 8]; 2],
+        radius: [0.0; 8],
+        rub: [[0.0; 8]; 3],
+        total: [[0.0; 8]; P],
+        total_rub: [[0.0; 8]; 3],
+        bounce: [[0.0; 8]; P],
+        residual: [0.0; 8],
+    };
+}
+
+/// Place of entry `(i, j)`, `i <= j < p`, in an upper triangle stored by rows.
+#[inline(always)]
+pub(super) const fn triangle(p: usize, i: usize, j: usize) -> usize {
+    i * p - i * (i + 1) / 2 + j
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn triangles_are_numbered_by_rows() {
+        let mut next = 0;
+        for i in 0..4 {
+            for j in i..4 {
+                assert_eq!(triangle(4, i, j), next);
+                next += 1;
+            }
+        }
+        assert_eq!(next, 10);
+    }
+}

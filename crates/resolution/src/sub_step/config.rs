@@ -1,0 +1,72 @@
+//! Tuning of the sub-stepping method.
+
+use crate::ResolutionError;
+use drystone_math::Real;
+
+/// Tuning of [`super::SubStepAdvance`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct SubStepConfig {
+    /// Sub-steps per step. Default 8; 1 to 64. The stiffness of tall piles grows with its square.
+    pub sub_steps: u32,
+    /// Share of an overlap that is taken back per second, 1/s. Default 24; at least 0. Larger than half of it per
+    /// sub-step is cut.
+    pub recovery_rate: Real,
+    /// Largest speed at which overlap is taken back, m/s. Default 3; at least 0.
+    pub recovery_speed: Real,
+    /// Contacts rest anywhere between a gap and an overlap of half of this, in units of `g dt²`. Default 0.1;
+    /// at least 0. Without it contacts at rest would open and close by rounding.
+    pub rest_band: Real,
+    /// Closing speed from which a contact bounces, in units of `g dt`. Default 4.
+    pub restitution_threshold: Real,
+    /// Closing speed above which a sleeper that is struck wakes, in units of `g dt`. Default 0.5.
+    pub wake_threshold: Real,
+    /// Closing speed above which a touching contact counts as unsolved, in units of `g dt`. Default 0.5.
+    pub residual_threshold: Real,
+}
+
+impl Default for SubStepConfig {
+    fn default() -> Self {
+        Self {
+            sub_steps: 8,
+            recovery_rate: 24.0,
+            recovery_speed: 3.0,
+            rest_band: 0.1,
+            restitution_threshold: 4.0,
+            wake_threshold: 0.5,
+            residual_threshold: 0.5,
+        }
+    }
+}
+
+impl SubStepConfig {
+    /// Half of the rest band, m: gaps count from there.
+    pub(super) fn half_band(&self, length_unit: Real) -> Real {
+        0.5 * self.rest_band * length_unit
+    }
+
+    /// Most sub-steps that are accepted.
+    pub const MAX_SUB_STEPS: u32 = 64;
+
+    /// `Ok` when every value is in range.
+    ///
+    /// # Errors
+    /// The first value out of range, with its name.
+    pub fn validate(&self) -> Result<(), ResolutionError> {
+        let check = |field, expected, value: Real, valid: bool| {
+            if value.is_finite() && valid {
+                Ok(())
+            } else {
+                Err(ResolutionError::OutOfRange { field, expected, value })
+            }
+        };
+        let n = self.sub_steps;
+        check("sub_steps", "in 1 to 64", n as Real, (1..=Self::MAX_SUB_STEPS).contains(&n))?;
+        check("recovery_rate", "at least 0", self.recovery_rate, self.recovery_rate >= 0.0)?;
+        check("recovery_speed", "at least 0", self.recovery_speed, self.recovery_speed >= 0.0)?;
+        check("rest_band", "at least 0", self.rest_band, self.rest_band >= 0.0)?;
+        let bounce = self.restitution_threshold;
+        check("restitution_threshold", "at least 0", bounce, bounce >= 0.0)?;
+        check("wake_threshold", "at least 0", self.wake_threshold, self.wake_threshold >= 0.0)?;
+        check("residual_threshold", "positive", self.residual_threshold, self.residual_threshold > 0.0)
+    }
+}

@@ -1,0 +1,542 @@
+//! What a pass does to one block: warm start, solve, place, bounce. Generic over the instruction set.
+//!
+//! `solve` and `place` are visits of a sweep through all contacts. The solve is made once forwards and once
+//! backwards, contact by contact in exact reverse order: normals, twist, slide; slide, twist, normals. Such a
+//! symmetric pair of sweeps corrects velocities by a symmetric operator, whose slow modes die out; those
+//! of one-way sweeps turn, and with impulses that are remembered they grow (see the module's documentation).
+
+#![expect(unsafe_code, reason = "changes disjoint bodies of one array; colours keep them apart")]
+
+use super::block::{Block, triangle};
+use super::vector::{F8, Sym3, Vec3, load_all};
+use drystone_contact::HotLanes;
+use drystone_math::wide::{Lanes, Mask, Wide};
+
+/// Numbers that are the same for all blocks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PassParams {
+    /// 1/sub-step, 1/s.
+    pub(super) inverse_h: f32,
+    /// Share of an overlap beyond the rest band that a sub-step takes back.
+    pub(super) recovery: f32,
+    /// Most that a sub-step takes back, m.
+    pub(super) recovery_limit: f32,
+    /// Width of the rest band, m.
+    pub(super) band: f32,
+    /// Gap up to which a point counts as touching, m.
+    pub(super) touch_gap: f32,
+}
+
+/// Both halves of gathered rows.
+#[inline(always)]
+fn halves<W: Wide>(c: &[W; 8]) -> [Vec3<W>; 2] {
+    [Vec3 { x: c[0], y: c[1], z: c[2] }, Vec3 { x: c[4], y: c[5], z: c[6] }]
+}
+
+/// Both bodies of a block, gathered: `v, 1/m | w, flags`.
+struct Ends<W> {
+    a: [W; 8],
+    b: [W; 8],
+}
+
+impl<W: Wide> Ends<W> {
+    /// # Safety
+    /// As [`HotLanes::velocities`].
+    #[inline(always)]
+    unsafe fn gather<L: Lanes<F32 = W>, const P: usize, const Q: usize, const GROUND: bool>(
+        lanes: L,
+        block: &Block<P, Q>,
+        hot: &HotLanes<'_>,
+    ) -> Self {
+        let zero = [lanes.splat(0.0); 8];
+        // SAFETY: passed on.
+        unsafe {
+            Self {
+                a: if GROUND { zero } else { lanes.gather(hot.velocities(&block.ends[0])) },
+                b: lanes.gather(hot.velocities(&block.ends[1])),
+            }
+        }
+    }
+
+    /// Velocity and angular velocity of B relative to A at the middle.
+    #[inline(always)]
+    fn relative<const GROUND: bool>(&self, arms: &[Vec3<W>; 2]) -> [Vec3<W>; 2] {
+        let [vb, wb] = halves(&self.b);
+        let at_b = vb.plus(wb.cross(arms[1]));
+        if GROUND {
+            return [at_b, wb];
+        }
+        let [va, wa] = halves(&self.a);
+        [at_b.minus(va.plus(wa.cross(arms[0]))), wb.minus(wa)]
+    }
+
+    /// Applies a wrench to B and its opposite to A, and writes the velocities back.
+    ///
+    /// # Safety
+    /// As [`HotLanes::set_velocities`].
+    #[inline(always)]
+    unsafe fn push<L: Lanes<F32 = W>, const P: usize, const Q: usize, const GROUND: bool>(
+        mut self,
+        lanes: L,
+        block: &Block<P, Q>,
+        hot: &HotLanes<'_>,
+        arms: &[Vec3<W>; 2],
+        force: Vec3<W>,
+        torque: Vec3<W>,
+    ) {
+        let mass = lanes.load(&block.inverse_mass[1]);
+        let inertia = Sym3::load(lanes, &block.inverse_inertia[1]);
+        let spin = inertia.times(arms[1].cross(force).plus(torque));
+        self.b[0] = self.b[0] + force.x * mass;
+        self.b[1] = self.b[1] + force.y * mass;
+        self.b[2] = self.b[2] + force.z * mass;
+        self.b[4] = self.b[4] + spin.x;
+        self.b[5] = self.b[5] + spin.y;
+        self.b[6] = self.b[6] + spin.z;
+        // SAFETY: passed on.
+        unsafe { hot.set_velocities(lanes, &block.ends[1], self.b, &block.inverse_mass[1]) };
+        if GROUND {
+            return;
+        }
+        let mass = lanes.load(&block.inverse_mass[0]);
+        let inertia = Sym3::load(lanes, &block.inverse_inertia[0]);
+        let spin = inertia.times(arms[0].cross(force).plus(torque));
+        self.a[0] = self.a[0] - force.x * mass;
+        self.a[1] = self.a[1] - force.y * mass;
+        self.a[2] = self.a[2] - force.z * mass;
+        self.a[4] = self.a[4] - spin.x;
+        self.a[5] = self.a[5] - spin.y;
+        self.a[6] = self.a[6] - spin.z;
+        // SAFETY: passed on.
+        unsafe { hot.set_velocities(lanes, &block.ends[0], self.a, &block.inverse_mass[0]) };
+    }
+
+    /// Applies a wrench to B and its opposite to A, and writes the displacements back.
+    ///
+    /// # Safety
+    /// As [`HotLanes::set_deltas`].
+    #[inline(always)]
+    unsafe fn shift<L: Lanes<F32 = W>, const P: usize, const Q: usize, const GROUND: bool>(
+        mut self,
+        lanes: L,
+        block: &Block<P, Q>,
+        hot: &HotLanes<'_>,
+        arms: &[Vec3<W>; 2],
+        force: Vec3<W>,
+        torque: Vec3<W>,
+    ) {
+        let mass = lanes.load(&block.inverse_mass[1]);
+        let inertia = Sym3::load(lanes, &block.inverse_inertia[1]);
+        let spin = inertia.times(arms[1].cross(force).plus(torque));
+        self.b[0] = self.b[0] + force.x * mass;
+        self.b[1] = self.b[1] + force.y * mass;
+        self.b[2] = self.b[2] + force.z * mass;
+        self.b[4] = self.b[4] + spin.x;
+        self.b[5] = self.b[5] + spin.y;
+        self.b[6] = self.b[6] + spin.z;
+        // SAFETY: passed on.
+        unsafe { hot.set_deltas(lanes, &block.ends[1], self.b, &block.inverse_mass[1]) };
+        if GROUND {
+            return;
+        }
+        let mass = lanes.load(&block.inverse_mass[0]);
+        let inertia = Sym3::load(lanes, &block.inverse_inertia[0]);
+        let spin = inertia.times(arms[0].cross(force).plus(torque));
+        self.a[0] = self.a[0] - force.x * mass;
+        self.a[1] = self.a[1] - force.y * mass;
+        self.a[2] = self.a[2] - force.z * mass;
+        self.a[4] = self.a[4] - spin.x;
+        self.a[5] = self.a[5] - spin.y;
+        self.a[6] = self.a[6] - spin.z;
+        // SAFETY: passed on.
+        unsafe { hot.set_deltas(lanes, &block.ends[0], self.a, &block.inverse_mass[0]) };
+    }
+}
+
+/// The frame and arms of a block.
+struct Frame<W> {
+    n: Vec3<W>,
+    t1: Vec3<W>,
+    t2: Vec3<W>,
+    arms: [Vec3<W>; 2],
+}
+
+impl<W: Wide> Frame<W> {
+    #[inline(always)]
+    fn load<L: Lanes<F32 = W>, const P: usize, const Q: usize>(lanes: L, block: &Block<P, Q>) -> Self {
+        let n = Vec3::load(lanes, &block.normal);
+        let t1 = Vec3::load(lanes, &block.tangent);
+        let arms = [Vec3::load(lanes, &block.arms[0]), Vec3::load(lanes, &block.arms[1])];
+        Self { n, t1, t2: n.cross(t1), arms }
+    }
+}
+
+/// Applies the impulses of the last sub-step of the last step.
+///
+/// # Safety
+/// The bodies of the block belong to this call alone, but for those of inverse mass 0, which nobody writes.
+#[inline(always)]
+pub(super) unsafe fn warm_start<L: Lanes, const P: usize, const Q: usize, const GROUND: bool>(
+    lanes: L,
+    block: &Block<P, Q>,
+    hot: &HotLanes<'_>,
+) {
+    let frame = Frame::load(lanes, block);
+    let zero = lanes.splat(0.0);
+    let (mut f, mut about_1, mut about_2) = (zero, zero, zero);
+    for i in 0..P {
+        let lambda = lanes.load(&block.lambda[i]);
+        f = f + lambda;
+        about_1 = about_1 + lanes.load(&block.offsets[1][i]) * lambda;
+        about_2 = about_2 - lanes.load(&block.offsets[0][i]) * lambda;
+    }
+    let [r1, r2, rn] = load_all(lanes, &block.rub);
+    let force = frame.n.times(f).plus_times(frame.t1, r1).plus_times(frame.t2, r2);
+    let torque = frame.t1.times(about_1).plus_times(frame.t2, about_2).plus_times(frame.n, rn);
+    // SAFETY: passed on.
+    unsafe {
+        let ends = Ends::gather::<L, P, Q, GROUND>(lanes, block, hot);
+        ends.push::<L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque);
+    }
+}
+
+/// The points of a manifold, to be visited one after the other.
+struct Sweep<W, const P: usize> {
+    response: [W; 6],
+    mass: [W; P],
+    x: [W; P],
+    y: [W; P],
+    /// What is wrong at each point before any impulse.
+    error: [W; P],
+}
+
+impl<W: Wide, const P: usize> Sweep<W, P> {
+    /// Adds to the motion `m` what the impulse `d` at a point does.
+    #[inline(always)]
+    fn add(&self, i: usize, d: W, m: &mut [W; 3]) {
+        let (g, x, y) = (&self.response, self.x[i], self.y[i]);
+        m[0] = m[0] + (g[0] + g[3] * y - g[4] * x) * d;
+        m[1] = m[1] + (g[3] + g[1] * y - g[5] * x) * d;
+        m[2] = m[2] + (g[4] + g[5] * y - g[2] * x) * d;
+    }
+
+    /// Solves one point, given the motion `m` that the impulses so far made.
+    #[inline(always)]
+    fn visit(&self, i: usize, zero: W, lambda: &mut [W; P], m: &mut [W; 3]) {
+        let error = self.error[i] + m[0] + self.y[i] * m[1] - self.x[i] * m[2];
+        let next = (lambda[i] - self.mass[i] * error).max(zero);
+        self.add(i, next - lambda[i], m);
+        lambda[i] = next;
+    }
+}
+
+/// The normal impulses of a manifold, solved jointly; returns the wrench that they add,
+/// `(f·n, τ·t1, τ·t2)`.
+///
+/// First all points at once by the pseudo-inverse. Where that would pull at a point, the clamped impulses
+/// are mended by two sweeps over the points, there and back.
+#[inline(always)]
+fn solve_normals<L: Lanes, const P: usize, const Q: usize>(
+    lanes: L,
+    block: &mut Block<P, Q>,
+    params: &PassParams,
+    motion: [L::F32; 3],
+) -> ([L::F32; 3], L::F32) {
+    let zero = lanes.splat(0.0);
+    let inverse_h = lanes.splat(params.inverse_h);
+    let x: [L::F32; P] = load_all(lanes, &block.offsets[0]);
+    let y: [L::F32; P] = load_all(lanes, &block.offsets[1]);
+    let old: [L::F32; P] = load_all(lanes, &block.lambda);
+    // Wanted: v_i + gap / h = 0 or more.
+    let mut error = [zero; P];
+    for i in 0..P {
+        let gap = lanes.load(&block.gap[i]);
+        let v = motion[0] + y[i] * motion[1] - x[i] * motion[2];
+        error[i] = v + gap.max(zero) * inverse_h;
+    }
+    let mut lambda = old;
+    let mut least = zero;
+    for i in 0..P {
+        let mut wanted = zero;
+        for j in 0..P {
+            let place = if i <= j { triangle(P, i, j) } else { triangle(P, j, i) };
+            wanted = wanted + lanes.load(&block.joint_mass[place]) * error[j];
+        }
+        lambda[i] = old[i] - wanted;
+        least = least.min(lambda[i]);
+    }
+    if least.less(zero).any() {
+        let sweep = Sweep {
+            response: load_all(lanes, &block.response),
+            mass: load_all(lanes, &block.point_mass),
+            x,
+            y,
+            error,
+        };
+        let mut m = [zero; 3];
+        for i in 0..P {
+            lambda[i] = lambda[i].max(zero);
+            sweep.add(i, lambda[i] - old[i], &mut m);
+        }
+        for i in 0..P {
+            sweep.visit(i, zero, &mut lambda, &mut m);
+        }
+        for i in (0..P).rev() {
+            sweep.visit(i, zero, &mut lambda, &mut m);
+        }
+    }
+    let (mut wrench, mut sum) = ([zero; 3], zero);
+    for i in 0..P {
+        let d = lambda[i] - old[i];
+        wrench[0] = wrench[0] + d;
+        wrench[1] = wrench[1] + y[i] * d;
+        wrench[2] = wrench[2] - x[i] * d;
+        sum = sum + lambda[i];
+        lambda[i].store(&mut block.lambda[i]);
+    }
+    (wrench, sum)
+}
+
+/// The position pass: gaps anew, then overlaps are taken back by moving the bodies, without any velocity.
+///
+/// # Safety
+/// As [`warm_start`].
+#[inline(always)]
+pub(super) unsafe fn place<L: Lanes, const P: usize, const Q: usize, const GROUND: bool>(
+    lanes: L,
+    block: &mut Block<P, Q>,
+    hot: &HotLanes<'_>,
+    params: &PassParams,
+) {
+    let zero = lanes.splat(0.0);
+    let frame = Frame::load(lanes, block);
+    // SAFETY: passed on.
+    let moved = unsafe {
+        let b = lanes.gather(hot.deltas(&block.ends[1]));
+        let a = if GROUND { [zero; 8] } else { lanes.gather(hot.deltas(&block.ends[0])) };
+        Ends { a, b }
+    };
+    let [shift, turn] = moved.relative::<GROUND>(&frame.arms);
+    let way = [frame.n.dot(shift), frame.t1.dot(turn), frame.t2.dot(turn)];
+    let x: [L::F32; P] = load_all(lanes, &block.offsets[0]);
+    let y: [L::F32; P] = load_all(lanes, &block.offsets[1]);
+    let mut error = [zero; P];
+    let mut least = zero;
+    for i in 0..P {
+        let gap = lanes.load(&block.gap_0[i]) + way[0] + y[i] * way[1] - x[i] * way[2];
+        gap.store(&mut block.gap[i]);
+        let gap = gap + lanes.splat(params.band);
+        least = least.min(gap);
+        let back = (gap * lanes.splat(params.recovery)).max(lanes.splat(-params.recovery_limit));
+        error[i] = L::F32::select(gap.less(zero), back, gap);
+    }
+    if !least.less(zero).any() {
+        return;
+    }
+    let sweep = Sweep {
+        response: load_all(lanes, &block.response),
+        mass: load_all(lanes, &block.point_mass),
+        x,
+        y,
+        error,
+    };
+    let (mut lambda, mut m) = ([zero; P], [zero; 3]);
+    for i in 0..P {
+        sweep.visit(i, zero, &mut lambda, &mut m);
+    }
+    for i in (0..P).rev() {
+        sweep.visit(i, zero, &mut lambda, &mut m);
+    }
+    let mut wrench = [zero; 3];
+    for i in 0..P {
+        wrench[0] = wrench[0] + lambda[i];
+        wrench[1] = wrench[1] + y[i] * lambda[i];
+        wrench[2] = wrench[2] - x[i] * lambda[i];
+    }
+    let force = frame.n.times(wrench[0]);
+    let torque = frame.t1.times(wrench[1]).plus_times(frame.t2, wrench[2]);
+    // SAFETY: passed on.
+    unsafe { moved.shift::<L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque) };
+}
+
+/// A row of a response times a wrench.
+#[inline(always)]
+fn respond<L: Lanes>(lanes: L, wrench: &[L::F32; 3], row: &[F8; 3]) -> L::F32 {
+    let c = load_all(lanes, row);
+    c[0] * wrench[0] + c[1] * wrench[1] + c[2] * wrench[2]
+}
+
+/// Friction of a manifold under a normal load: a torque about the normal and a force along it, in this order,
+/// or in the other one. Returns what it adds along `t1`, `t2` and about `n`.
+#[inline(always)]
+fn solve_friction<L: Lanes, const P: usize, const Q: usize>(
+    lanes: L,
+    block: &mut Block<P, Q>,
+    backward: bool,
+    load: L::F32,
+    mut slip: [L::F32; 3],
+) -> [L::F32; 3] {
+    let mu = load_all(lanes, &block.friction);
+    let cones = [mu[0] * load, mu[1] * load];
+    let cross = load_all(lanes, &block.twist_cross);
+    let mut about_n = lanes.splat(0.0);
+    if P > 1 && !backward {
+        about_n = solve_twist(lanes, block, &cones, slip[2]);
+        slip[0] = slip[0] + cross[0] * about_n;
+        slip[1] = slip[1] + cross[1] * about_n;
+    }
+    let rub = load_all(lanes, &block.rub);
+    let m = load_all(lanes, &block.slide_mass);
+    let trial = [rub[0] - m[0] * slip[0] - m[2] * slip[1], rub[1] - m[2] * slip[0] - m[1] * slip[1]];
+    let size = (trial[0] * trial[0] + trial[1] * trial[1]).sqrt();
+    let sticks = size.less_or_equal(cones[0]);
+    let share = L::F32::select(sticks, lanes.splat(1.0), cones[1] / size);
+    let next = [trial[0] * share, trial[1] * share];
+    let (f1, f2) = (next[0] - rub[0], next[1] - rub[1]);
+    next[0].store(&mut block.rub[0]);
+    next[1].store(&mut block.rub[1]);
+    if P > 1 && backward {
+        about_n = solve_twist(lanes, block, &cones, slip[2] + cross[0] * f1 + cross[1] * f2);
+    }
+    [f1, f2, about_n]
+}
+
+/// The torque about the normal against the spin there; returns what it adds.
+#[inline(always)]
+fn solve_twist<L: Lanes, const P: usize, const Q: usize>(
+    lanes: L,
+    block: &mut Block<P, Q>,
+    cones: &[L::F32; 2],
+    spin: L::F32,
+) -> L::F32 {
+    let (zero, radius, old) = (lanes.splat(0.0), lanes.load(&block.radius), lanes.load(&block.rub[2]));
+    let trial = old - lanes.load(&block.twist_mass) * spin;
+    let sticks = trial.abs().less_or_equal(cones[0] * radius);
+    let limit = cones[1] * radius;
+    let next = L::F32::select(sticks, trial, trial.min(limit).max(zero - limit));
+    next.store(&mut block.rub[2]);
+    next - old
+}
+
+/// Normal impulses, so that no gap closes faster than it is wide, and friction under their load. Notes the
+/// largest closing speed of a touching point that it found. The totals are taken on the way back.
+///
+/// # Safety
+/// As [`warm_start`].
+#[inline(always)]
+pub(super) unsafe fn solve<L: Lanes, const P: usize, const Q: usize, const GROUND: bool>(
+    lanes: L,
+    block: &mut Block<P, Q>,
+    hot: &HotLanes<'_>,
+    params: &PassParams,
+    backward: bool,
+) {
+    let zero = lanes.splat(0.0);
+    let frame = Frame::load(lanes, block);
+    // SAFETY: passed on.
+    let ends = unsafe { Ends::gather::<L, P, Q, GROUND>(lanes, block, hot) };
+    let [u, w] = ends.relative::<GROUND>(&frame.arms);
+    let motion = [frame.n.dot(u), frame.t1.dot(w), frame.t2.dot(w)];
+    let mut worst = zero;
+    for i in 0..P {
+        let (x, y) = (lanes.load(&block.offsets[0][i]), lanes.load(&block.offsets[1][i]));
+        let gap = lanes.load(&block.gap[i]);
+        let closing = zero - (motion[0] + y * motion[1] - x * motion[2]);
+        let touches = gap.less(lanes.splat(params.touch_gap));
+        let is_there = lanes.load(&block.point_mass[i]).greater(zero);
+        worst = worst.max(L::F32::select(touches & is_there, closing, zero));
+    }
+    let slip = [frame.t1.dot(u), frame.t2.dot(u), frame.n.dot(w)];
+    let (wrench, rub);
+    if backward {
+        let mut load = zero;
+        for i in 0..P {
+            load = load + lanes.load(&block.lambda[i]);
+        }
+        rub = solve_friction::<L, P, Q>(lanes, block, true, load, slip);
+        let mut after = motion;
+        for row in 0..3 {
+            let c = load_all(lanes, &block.cross[row]);
+            for k in 0..3 {
+                after[k] = after[k] + c[k] * rub[row];
+            }
+        }
+        (wrench, _) = solve_normals::<L, P, Q>(lanes, block, params, after);
+    } else {
+        let load;
+        (wrench, load) = solve_normals::<L, P, Q>(lanes, block, params, motion);
+        let mut after = slip;
+        for row in 0..3 {
+            after[row] = after[row] + respond(lanes, &wrench, &block.cross[row]);
+        }
+        rub = solve_friction::<L, P, Q>(lanes, block, false, load, after);
+    }
+    let [f1, f2, about_n] = rub;
+    let force = frame.n.times(wrench[0]).plus_times(frame.t1, f1).plus_times(frame.t2, f2);
+    let torque = frame.t1.times(wrench[1]).plus_times(frame.t2, wrench[2]).plus_times(frame.n, about_n);
+    // SAFETY: passed on.
+    unsafe { ends.push::<L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque) };
+    worst.store(&mut block.residual);
+    if !backward {
+        return;
+    }
+    for i in 0..P {
+        let sum = lanes.load(&block.total[i]) + lanes.load(&block.lambda[i]);
+        sum.store(&mut block.total[i]);
+    }
+    for k in 0..3 {
+        let sum = lanes.load(&block.total_rub[k]) + lanes.load(&block.rub[k]);
+        sum.store(&mut block.total_rub[k]);
+    }
+}
+
+/// Gives points that hit and touch the speed of their bounce, one after the other.
+///
+/// # Safety
+/// As [`warm_start`].
+#[inline(always)]
+pub(super) unsafe fn bounce<L: Lanes, const P: usize, const Q: usize, const GROUND: bool>(
+    lanes: L,
+    block: &mut Block<P, Q>,
+    hot: &HotLanes<'_>,
+    params: &PassParams,
+) {
+    let zero = lanes.splat(0.0);
+    let wanted: [L::F32; P] = load_all(lanes, &block.bounce);
+    let mut active = [lanes.mask(0); P];
+    let mut hits = lanes.mask(0);
+    for i in 0..P {
+        let touches = lanes.load(&block.gap[i]).less(lanes.splat(params.touch_gap));
+        active[i] = wanted[i].greater(zero) & touches;
+        hits = hits | active[i];
+    }
+    if !hits.any() {
+        return;
+    }
+    let frame = Frame::load(lanes, block);
+    // SAFETY: passed on.
+    let ends = unsafe { Ends::gather::<L, P, Q, GROUND>(lanes, block, hot) };
+    let [u, w] = ends.relative::<GROUND>(&frame.arms);
+    let mut m = [frame.n.dot(u), frame.t1.dot(w), frame.t2.dot(w)];
+    let g: [L::F32; 6] = load_all(lanes, &block.response);
+    let mut wrench = [zero; 3];
+    for i in 0..P {
+        let (x, y) = (lanes.load(&block.offsets[0][i]), lanes.load(&block.offsets[1][i]));
+        let lack = wanted[i] - (m[0] + y * m[1] - x * m[2]);
+        let blow = (lanes.load(&block.point_mass[i]) * lack).max(zero);
+        let blow = L::F32::select(active[i], blow, zero);
+        let (t1, t2) = (y * blow, zero - x * blow);
+        m = [
+            m[0] + g[0] * blow + g[3] * t1 + g[4] * t2,
+            m[1] + g[3] * blow + g[1] * t1 + g[5] * t2,
+            m[2] + g[4] * blow + g[5] * t1 + g[2] * t2,
+        ];
+        wrench = [wrench[0] + blow, wrench[1] + t1, wrench[2] + t2];
+        let sum = lanes.load(&block.total[i]) + blow;
+        sum.store(&mut block.total[i]);
+    }
+    let force = frame.n.times(wrench[0]);
+    let torque = frame.t1.times(wrench[1]).plus_times(frame.t2, wrench[2]);
+    // SAFETY: passed on.
+    unsafe { ends.push::<L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque) };
+}

@@ -1,0 +1,265 @@
+//! Which manifold goes to which lane: units of work, colours, blocks.
+//!
+//! A *unit* is one large group or several small ones. Inside a unit, manifolds are coloured so that no two of
+//! a colour share a body that can move (first fit over the manifolds in ascending order of their edges);
+//! manifolds of a colour with equally many points (1, 2, up to 4) go side by side into blocks of eight lanes.
+//! Contacts with what cannot move come last in every pass. All of this depends on the contacts alone, never
+//! on the number of threads.
+
+use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex};
+use std::ops::Range;
+
+/// Manifolds from which a group is worked on by all threads, colour by colour.
+const LARGE_GROUP: usize = 1500;
+/// Manifolds up to which small groups are put together into one unit: its blocks fit into half of a common
+/// second-level cache.
+const UNIT_SIZE: usize = 1024;
+/// Colours of a body; further contacts of it are visited one by one.
+const COLOURS: usize = 64;
+/// Point counts of the classes of blocks.
+pub(super) const CLASS_POINTS: [usize; 3] = [4, 2, 1];
+const CLASSES: usize = CLASS_POINTS.len();
+
+/// An edge in a lane, and whether its sides are exchanged (so that what can move is B).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Slot(u32);
+
+impl Slot {
+    pub(super) const EMPTY: Self = Self(u32::MAX);
+
+    fn new(edge: EdgeIndex, is_flipped: bool) -> Self {
+        Self(edge.0 << 1 | u32::from(is_flipped))
+    }
+
+    /// The edge, and whether it is flipped; `None` for an empty lane.
+    #[inline]
+    pub(super) fn edge(self) -> Option<(EdgeIndex, bool)> {
+        (self != Self::EMPTY).then_some((EdgeIndex(self.0 >> 1), self.0 & 1 == 1))
+    }
+}
+
+/// Blocks of one class and one colour.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    /// Index into [`CLASS_POINTS`].
+    pub(super) class: usize,
+    /// Side A cannot move.
+    pub(super) is_ground: bool,
+    /// First of its colour: everything before it must be done.
+    pub(super) begins_colour: bool,
+    /// Blocks of the class.
+    pub(super) blocks: Range<u32>,
+}
+
+/// Groups that are solved together by one thread, or a large one that all threads share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Unit {
+    pub(super) spans: Range<u32>,
+    pub(super) members: Range<u32>,
+    /// Blocks of each class.
+    pub(super) blocks: [Range<u32>; CLASSES],
+    pub(super) is_large: bool,
+}
+
+/// An edge on its way to a lane.
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    key: u32,
+    slot: Slot,
+}
+
+/// Where the data of each unit begins, and the end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Offsets {
+    pub(super) blocks: [Vec<u32>; CLASSES],
+    pub(super) members: Vec<u32>,
+}
+
+/// The layout of a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
+    pub(super) units: Vec<Unit>,
+    pub(super) spans: Vec<Span>,
+    /// Lanes of the blocks of each class.
+    pub(super) slots: [Vec<[Slot; 8]>; CLASSES],
+    /// Awake dynamic bodies, unit after unit, then those of no unit.
+    pub(super) members: Vec<u32>,
+    /// First member of no unit.
+    pub(super) first_free: u32,
+    pub(super) offsets: Offsets,
+    /// Colours taken at each body: by contacts between bodies that move, by contacts with what does not.
+    taken: Vec<[u64; 2]>,
+    in_unit: Vec<bool>,
+    items: Vec<Item>,
+    sorted: Vec<Slot>,
+    starts: Vec<u32>,
+}
+
+/// True when impulses change the body in this step.
+#[inline]
+pub(super) fn is_pushed(bodies: &Bodies, body: BodyIndex) -> bool {
+    bodies.hot(body).inverse_mass > 0.0 && bodies.is_awake(body)
+}
+
+impl Layout {
+    /// Lays out the batches of a step.
+    pub(super) fn build(&mut self, bodies: &Bodies, graph: &ContactGraph, batches: &Batches) {
+        self.units.clear();
+        self.spans.clear();
+        self.members.clear();
+        self.slots.iter_mut().for_each(Vec::clear);
+        self.taken.resize(bodies.capacity(), [0; 2]);
+        self.in_unit.clear();
+        self.in_unit.resize(bodies.capacity(), false);
+        let list = batches.list();
+        let mut next = 0;
+        while next < list.len() {
+            let first = next;
+            let mut edges = batches.edges(&list[next]).len();
+            let is_large = edges >= LARGE_GROUP;
+            next += 1;
+            while !is_large && next < list.len() {
+                edges += batches.edges(&list[next]).len();
+                if edges > UNIT_SIZE {
+                    break;
+                }
+                next += 1;
+            }
+            self.items.clear();
+            let first_member = self.members.len() as u32;
+            for batch in &list[first..next] {
+                for &body in batches.bodies(batch) {
+                    if is_pushed(bodies, body) {
+                        self.members.push(body.0);
+                        self.in_unit[body.get()] = true;
+                    }
+                    self.taken[body.get()] = [0; 2];
+                }
+                for &edge in batches.edges(batch) {
+                    self.colour(bodies, graph, edge);
+                }
+            }
+            let unit = self.pack(first_member, is_large);
+            self.units.push(unit);
+        }
+        self.first_free = self.members.len() as u32;
+        self.note_offsets();
+        for body in bodies.view().awake.iter() {
+            if !self.in_unit[body as usize] && bodies.hot(BodyIndex(body)).inverse_mass > 0.0 {
+                self.members.push(body);
+            }
+        }
+    }
+
+    fn note_offsets(&mut self) {
+        for (class, offsets) in self.offsets.blocks.iter_mut().enumerate() {
+            offsets.clear();
+            offsets.extend(self.units.iter().map(|u| u.blocks[class].start));
+            offsets.push(self.slots[class].len() as u32);
+        }
+        self.offsets.members.clear();
+        self.offsets.members.extend(self.units.iter().map(|u| u.members.start));
+        self.offsets.members.push(self.first_free);
+    }
+
+    /// Gives an edge its colour.
+    #[inline]
+    fn colour(&mut self, bodies: &Bodies, graph: &ContactGraph, edge: EdgeIndex) {
+        let manifold = &graph.edge(edge).manifold;
+        let ends = [manifold.body_a, manifold.body_b];
+        let pushed = ends.map(|b| is_pushed(bodies, b));
+        let moves = |side: usize| {
+            pushed[side] || (bodies.hot(ends[side]).is_scripted() && bodies.is_awake(ends[side]))
+        };
+        let is_flipped = match pushed {
+            [false, false] => return,
+            [true, false] => true,
+            _ => false,
+        };
+        let is_ground = !(moves(0) && moves(1));
+        let kind = usize::from(is_ground);
+        let mut taken = 0;
+        for side in 0..2 {
+            if pushed[side] {
+                taken |= self.taken[ends[side].get()][kind];
+            }
+        }
+        let colour = (!taken).trailing_zeros() as usize;
+        if colour < COLOURS {
+            for side in 0..2 {
+                if pushed[side] {
+                    self.taken[ends[side].get()][kind] |= 1 << colour;
+                }
+            }
+        }
+        let class = match manifold.points().len() {
+            0 => return,
+            1 => 2,
+            2 => 1,
+            _ => 0,
+        };
+        let key = ((kind * (COLOURS + 1) + colour) * CLASSES + class) as u32;
+        self.items.push(Item { key, slot: Slot::new(edge, is_flipped) });
+    }
+
+    /// Sorts the coloured edges of a unit into blocks.
+    fn pack(&mut self, first_member: u32, is_large: bool) -> Unit {
+        const KEYS: usize = 2 * (COLOURS + 1) * CLASSES;
+        let Self { items, sorted, starts, spans, slots, members, .. } = self;
+        starts.clear();
+        starts.resize(KEYS + 1, 0);
+        for item in items.iter() {
+            starts[item.key as usize + 1] += 1;
+        }
+        for k in 1..starts.len() {
+            starts[k] += starts[k - 1];
+        }
+        sorted.clear();
+        sorted.resize(items.len(), Slot::EMPTY);
+        for item in items.iter() {
+            let place = &mut starts[item.key as usize];
+            sorted[*place as usize] = item.slot;
+            *place += 1;
+        }
+        // Each start moved to the next one.
+        let first_span = spans.len() as u32;
+        let first_block = [0, 1, 2].map(|c: usize| slots[c].len() as u32);
+        let (mut begin, mut last_colour) = (0, usize::MAX);
+        for (key, &end) in starts[..KEYS].iter().enumerate() {
+            let run = &sorted[begin as usize..end as usize];
+            begin = end;
+            if run.is_empty() {
+                continue;
+            }
+            let (class, colour) = (key % CLASSES, key / CLASSES);
+            let is_ground = colour > COLOURS;
+            let is_overflow = colour % (COLOURS + 1) == COLOURS;
+            let first = slots[class].len() as u32;
+            let lanes = if is_overflow { 1 } else { 8 };
+            for chunk in run.chunks(lanes) {
+                let mut block = [Slot::EMPTY; 8];
+                block[..chunk.len()].copy_from_slice(chunk);
+                slots[class].push(block);
+            }
+            let last = slots[class].len() as u32;
+            if is_overflow {
+                spans.extend((first..last).map(|b| Span {
+                    class,
+                    is_ground,
+                    begins_colour: true,
+                    blocks: b..b + 1,
+                }));
+            } else {
+                let begins_colour = colour != last_colour;
+                spans.push(Span { class, is_ground, begins_colour, blocks: first..last });
+            }
+            last_colour = colour;
+        }
+        Unit {
+            spans: first_span..spans.len() as u32,
+            members: first_member..members.len() as u32,
+            blocks: [0, 1, 2].map(|c: usize| first_block[c]..slots[c].len() as u32),
+            is_large,
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! What new contacts will have to carry: an estimate from the weights above them.
+//!
+//! A contact that begins has no impulse to start from, and a sweep carries a load only one contact further:
+//! a tower set down in one piece would fall into itself before its base had heard of the top. So the loads of a
+//! unit are handed down once, from its highest level to the ground, whenever contacts began: each body
+//! shares its weight and what stands on it among the points that it stands on, such that force and moments
+//! balance (smallest sum of squares; points that would pull are left out). Levels are breadth-first distances
+//! over contacts that carry.
+
+use super::layout::is_pushed;
+use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams};
+use drystone_math::{ContactBasis, Real, Vector3};
+
+/// Smallest cosine between a contact normal and the pull of gravity for the contact to carry.
+const CARRIES: Real = 0.3;
+/// Largest gap of a contact that carries, in units of `g dt²`.
+const CARRYING_GAP: Real = 1.0;
+/// Stiffening of the moment balance, as a share of the spread of the points.
+const MOMENT_FLOOR: Real = 1e-3;
+
+/// Load on a body: vertical force and its moments about two horizontal axes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Load {
+    force: Real,
+    moments: [Real; 2],
+}
+
+/// A point that carries a body.
+#[derive(Clone, Copy, Debug)]
+struct Support {
+    edge: EdgeIndex,
+    point: usize,
+    below: BodyIndex,
+    /// Horizontal place seen from the body and from the one below, m.
+    place: [Real; 2],
+    place_below: [Real; 2],
+    cosine: Real,
+    force: Real,
+}
+
+/// Memory of the estimate.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LoadEstimate {
+    level: Vec<u32>,
+    loads: Vec<Load>,
+    queue: Vec<BodyIndex>,
+    supports: Vec<Support>,
+    fresh: Vec<EdgeIndex>,
+}
+
+/// True for an edge whose points have no impulse yet and touch.
+fn is_fresh(graph: &ContactGraph, edge: EdgeIndex, gap: Real) -> bool {
+    let points = graph.edge(edge).manifold.points();
+    points.iter().all(|p| p.slip == Vector3::zeros()) && points.iter().any(|p| p.distance < gap)
+}
+
+impl LoadEstimate {
+    /// Gives the contacts that began in this step the impulses that they will carry in a sub-step of `h`
+    /// seconds.
+    pub(super) fn seed(
+        &mut self,
+        bodies: &Bodies,
+        graph: &mut ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+        h: Real,
+    ) {
+        let pull = step.acceleration.norm();
+        if pull == 0.0 {
+            return;
+        }
+        let basis = ContactBasis::new(&(step.acceleration / -pull));
+        let gap = CARRYING_GAP * step.length_unit();
+        self.level.resize(bodies.capacity(), u32::MAX);
+        self.loads.resize(bodies.capacity(), Load::default());
+        for batch in batches.list() {
+            self.fresh.clear();
+            self.fresh
+                .extend(batches.edges(batch).iter().copied().filter(|&edge| is_fresh(graph, edge, gap)));
+            if self.fresh.is_empty() {
+                continue;
+            }
+            for &body in batches.bodies(batch) {
+                self.level[body.get()] = u32::MAX;
+                self.loads[body.get()] = Load::default();
+            }
+            self.find_levels(bodies, graph, batches.bodies(batch), &basis, gap);
+            self.hand_down(bodies, graph, &basis, gap, pull * h);
+        }
+    }
+
+    /// Levels of the bodies, and [`LoadEstimate::queue`] in ascending order of levels.
+    fn find_levels(
+        &mut self,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        members: &[BodyIndex],
+        basis: &ContactBasis,
+        gap: Real,
+    ) {
+        self.queue.clear();
+        for &body in members {
+            let stands_on_fixed = is_pushed(bodies, body)
+                && graph.edges_of(body).any(|e| {
+                    let below = graph.edge(e).other(body);
+                    !is_pushed(bodies, below) && carries(graph, e, body, basis, gap)
+                });
+            if stands_on_fixed {
+                self.level[body.get()] = 1;
+                self.queue.push(body);
+            }
+        }
+        let mut next = 0;
+        while next < self.queue.len() {
+            let below = self.queue[next];
+            next += 1;
+            let level = self.level[below.get()] + 1;
+            for e in graph.edges_of(below) {
+                let above = graph.edge(e).other(below);
+                if is_pushed(bodies, above)
+                    && self.level[above.get()] == u32::MAX
+                    && carries(graph, e, above, basis, gap)
+                {
+                    self.level[above.get()] = level;
+                    self.queue.push(above);
+                }
+            }
+        }
+    }
+
+    /// From the highest level down: shares each body's load among its supports, and seeds fresh edges.
+    fn hand_down(
+        &mut self,
+        bodies: &Bodies,
+        graph: &mut ContactGraph,
+        basis: &ContactBasis,
+        gap: Real,
+        speed: Real,
+    ) {
+        for k in (0..self.queue.len()).rev() {
+            let body = self.queue[k];
+            let own = bodies.mass(body) * speed * bodies.gravity_scale(body).max(0.0);
+            let mut load = self.loads[body.get()];
+            load.force += own;
+            self.find_supports(bodies, graph, body, basis, gap);
+            share(&mut self.supports, &load);
+            for s in &self.supports {
+                if is_pushed(bodies, s.below) {
+                    let below = &mut self.loads[s.below.get()];
+                    below.force += s.force;
+                    below.moments[0] += s.force * s.place_below[0];
+                    below.moments[1] += s.force * s.place_below[1];
+                }
+                if self.fresh.binary_search(&s.edge).is_ok() {
+                    let manifold = &mut graph.edges_mut()[s.edge.get()].manifold;
+                    let impulse = manifold.normal * (s.force / s.cosine);
+                    manifold.points_mut()[s.point].slip = impulse;
+                }
+            }
+        }
+    }
+
+    /// Points on which a body stands.
+    fn find_supports(
+        &mut self,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        body: BodyIndex,
+        basis: &ContactBasis,
+        gap: Real,
+    ) {
+        self.supports.clear();
+        for edge in graph.edges_of(body) {
+            let manifold = &graph.edge(edge).manifold;
+            let below = graph.edge(edge).other(body);
+            let is_lower = !is_pushed(bodies, below) || self.level[below.get()] < self.level[body.get()];
+            if !is_lower || !carries(graph, edge, body, basis, gap) {
+                continue;
+            }
+            let is_a = manifold.body_a == body;
+            let horizontal = |arm: &Vector3| [basis.tangent_1.dot(arm), basis.tangent_2.dot(arm)];
+            for (point, p) in manifold.points().iter().enumerate() {
+                if p.distance < gap {
+                    let arms = if is_a { [&p.arm_a, &p.arm_b] } else { [&p.arm_b, &p.arm_a] };
+                    self.supports.push(Support {
+                        edge,
+                        point,
+                        below,
+                        place: horizontal(arms[0]),
+                        place_below: horizontal(arms[1]),
+                        cosine: manifold.normal.dot(&basis.normal).abs(),
+                        force: 0.0,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// True when `body` stands on the other body of the edge.
+fn carries(graph: &ContactGraph, edge: EdgeIndex, body: BodyIndex, basis: &ContactBasis, gap: Real) -> bool {
+    let manifold = &graph.edge(edge).manifold;
+    // The normal seen from the body points towards the other one, which is below.
+    let sign = if manifold.body_a == body { -1.0 } else { 1.0 };
+    sign * manifold.normal.dot(&basis.normal) > CARRIES
+        && manifold.min_distance().is_some_and(|distance| distance < gap)
+}
+
+/// Shares a load among the supports: `f_i = a + b x_i + c y_i` with the sum and the moments of the load,
+/// nothing pulled, the sum kept.
+fn share(supports: &mut [Support], load: &Load) {
+    if supports.is_empty() || load.force <= 0.0 {
+        return;
+    }
+    let n = supports.len() as Real;
+    let mean = |k: usize| supports.iter().map(|s| s.place[k]).sum::<Real>() / n;
+    let middle = [mean(0), mean(1)];
+    let mut spread = [0.0; 3];
+    for s in supports.iter() {
+        let (x, y) = (s.place[0] - middle[0], s.place[1] - middle[1]);
+        spread[0] += x * x;
+        spread[1] += y * y;
+        spread[2] += x * y;
+    }
+    let floor = MOMENT_FLOOR * (spread[0] + spread[1]);
+    let [xx, yy, xy] = [spread[0] + floor, spread[1] + floor, spread[2]];
+    let det = xx * yy - xy * xy;
+    // Moments that remain when the force acts at the middle of the points.
+    let m = [load.moments[0] - load.force * middle[0], load.moments[1] - load.force * middle[1]];
+    let slope =
+        if det > 0.0 { [(m[0] * yy - m[1] * xy) / det, (m[1] * xx - m[0] * xy) / det] } else { [0.0; 2] };
+    let mut sum = 0.0;
+    for s in supports.iter_mut() {
+        let (x, y) = (s.place[0] - middle[0], s.place[1] - middle[1]);
+        s.force = (load.force / n + slope[0] * x + slope[1] * y).max(0.0);
+        sum += s.force;
+    }
+    let scale = if sum > 0.0 { load.force / sum } else { 0.0 };
+    supports.iter_mut().for_each(|s| s.force *= scale);
+}

@@ -1,0 +1,92 @@
+//! Bodies between the passes: velocities, positions, and the pose at the end.
+
+use drystone_contact::{Bodies, BodyHot, BodyIndex, LocalInertia, StepParams};
+use drystone_math::{Pose, Real, Symmetric3, Vector3, rotation_from_vector, widen};
+
+/// What a sub-step does to a body without contacts, and its velocity before the contacts of the sub-step.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Push {
+    /// Change of the velocity by forces, m/s.
+    linear: Vector3,
+    /// What damping leaves.
+    linear_keep: Real,
+    angular: Vector3,
+    angular_keep: Real,
+    before_linear: Vector3,
+    before_angular: Vector3,
+}
+
+impl Push {
+    pub(super) const NONE: Self = Self {
+        linear: Vector3::new(0.0, 0.0, 0.0),
+        linear_keep: 1.0,
+        angular: Vector3::new(0.0, 0.0, 0.0),
+        angular_keep: 1.0,
+        before_linear: Vector3::new(0.0, 0.0, 0.0),
+        before_angular: Vector3::new(0.0, 0.0, 0.0),
+    };
+
+    /// Of a body in sub-steps of `h` seconds.
+    pub(super) fn new(bodies: &Bodies, body: BodyIndex, step: &StepParams, h: Real) -> Self {
+        let hot = bodies.hot(body);
+        let (force, torque) = bodies.force(body);
+        let (linear_damping, angular_damping) = bodies.damping(body);
+        let pull = step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
+        Self {
+            linear: (pull + force * hot.inverse_mass) * h,
+            linear_keep: 1.0 / (1.0 + linear_damping * h),
+            angular: (*bodies.inverse_inertia(body) * torque) * h,
+            angular_keep: 1.0 / (1.0 + angular_damping * h),
+            ..Self::NONE
+        }
+    }
+
+    /// Starts a sub-step: forces and damping, then what the contacts gave in the last sub-step once more
+    /// (arms, normals and inertias are frozen, so that is exactly their warm start).
+    #[inline]
+    pub(super) fn begin_sub_step(&mut self, hot: &mut BodyHot, is_first: bool) {
+        let (linear, angular) =
+            ((hot.linear + self.linear) * self.linear_keep, (hot.angular + self.angular) * self.angular_keep);
+        if is_first {
+            (hot.linear, hot.angular) = (linear, angular);
+        } else {
+            // The velocity before the contacts is what is kept of; the rest came from the contacts.
+            let given = (hot.linear - self.before_linear, hot.angular - self.before_angular);
+            (hot.linear, hot.angular) = (linear + given.0, angular + given.1);
+        }
+        hot.apply_locks();
+        (self.before_linear, self.before_angular) = (linear, angular);
+    }
+}
+
+/// Moves a body by its velocity for a sub-step.
+#[inline]
+pub(super) fn move_by(hot: &mut BodyHot, h: Real) {
+    hot.apply_locks();
+    hot.delta_translation += hot.linear * h;
+    hot.delta_rotation += hot.angular * h;
+}
+
+/// Carries the displacement of the step into the pose; returns the displacement. Bodies of unequal moments
+/// keep their angular momentum through the turn.
+pub(super) fn finish(
+    hot: &mut BodyHot,
+    pose: &mut Pose,
+    inverse_inertia: &mut Symmetric3,
+    inertia: &LocalInertia,
+) -> Vector3 {
+    let moved = std::mem::replace(&mut hot.delta_translation, Vector3::zeros());
+    let turned = std::mem::replace(&mut hot.delta_rotation, Vector3::zeros());
+    pose.translation += widen(&moved);
+    if turned != Vector3::zeros() {
+        let momentum = (!inertia.is_isotropic).then(|| inertia.world(&pose.rotation) * hot.angular);
+        let turn = rotation_from_vector(&turned);
+        pose.rotation = drystone_math::unit_rotation(&(turn * pose.rotation));
+        if let Some(momentum) = momentum {
+            *inverse_inertia = inertia.inverse_world(&pose.rotation);
+            hot.angular = *inverse_inertia * momentum;
+        }
+    }
+    moved
+}
