@@ -19,8 +19,8 @@ mod step;
 
 pub use batches::{Batch, Batches};
 pub use bodies::{
-    AxisLocks, Bodies, BodyDesc, BodyHot, BodyKind, BodyView, BodyViewMut, LocalInertia, WakeCause,
-    WakeCounts,
+    AxisLocks, Bodies, BodyDesc, BodyHot, BodyKind, BodyView, BodyViewMut, LocalInertia, TurnRemainder,
+    WakeCause, WakeCounts,
 };
 pub use error::ContactError;
 pub use graph::{

@@ -14,6 +14,7 @@
 
 mod advance;
 mod error;
+mod free;
 pub mod impulse;
 
 pub use advance::{Advance, AdvanceReport};

@@ -71,6 +71,7 @@ impl Bodies {
         if hot.is_dynamic() {
             (hot.linear, hot.angular) = (Vector3::zeros(), Vector3::zeros());
             self.last_move[index.get()] = Vector3::zeros();
+            self.turn_remainder[index.get()] = super::TurnRemainder::default();
             self.awake.remove(index.0);
         }
     }
@@ -97,6 +98,7 @@ impl Bodies {
         self.inverse_inertia[i] = drystone_math::Symmetric3::ZERO;
         self.local_inertia[i] = super::LocalInertia::IMMOVABLE;
         self.last_move[i] = Vector3::zeros();
+        self.turn_remainder[i] = super::TurnRemainder::default();
         self.pose[i] = last_pose;
         self.awake.remove(index.0);
     }
@@ -120,6 +122,7 @@ impl Bodies {
         }
         (hot.linear, hot.angular) = (linear, angular);
         hot.apply_locks();
+        self.turn_remainder[index.get()] = super::TurnRemainder::default();
         self.refresh_awake(index, false);
         Ok(())
     }
@@ -134,6 +137,7 @@ impl Bodies {
         let i = index.get();
         self.pose[i] = pose.translated(&widen(&(pose.rotation * self.cold[i].center_local)));
         self.last_move[i] = Vector3::zeros();
+        self.turn_remainder[i] = super::TurnRemainder::default();
         self.refresh_inertia(index);
         self.refresh_awake(index, false);
         Ok(())

@@ -36,9 +36,10 @@ fn a_tumbling_box_keeps_its_angular_momentum() {
     for _ in 0..steps {
         method.begin(&mut rig.bodies, &rig.step, &Exec::serial());
     }
-    // The rotation is rounded in every step, and the momentum with it.
+    // Orientation and angular velocity are rounded once, not in every step; so is what the momentum is taken
+    // from here.
     let drift = (rig.angular_momentum() - before).norm() / before.norm();
-    assert!(drift <= f64::from(EPS) * f64::from(steps) * 4.0, "{drift}");
+    assert!(drift <= f64::from(EPS) * 8.0, "{drift}");
 }
 
 /// S1-66: below the threshold of motion exactly the fraction of gravity acts, above it all of it.
