@@ -124,7 +124,13 @@ impl Bodies {
         self.turn_remainder[i] = TurnRemainder::default();
         self.cold[i] = Cold::new(desc);
         self.dynamic_count += u32::from(self.hot[i].is_dynamic());
-        self.refresh_awake(BodyIndex(index), true);
+        if desc.is_asleep {
+            // Its average is low: a waking body sleeps again only if its motion is below the threshold (S1-36).
+            self.motion[i] = 0.0;
+            self.awake.remove(index);
+        } else {
+            self.refresh_awake(BodyIndex(index), true);
+        }
         Ok(BodyHandle { index, generation })
     }
 

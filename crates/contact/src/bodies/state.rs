@@ -303,6 +303,28 @@ mod tests {
     }
 
     #[test]
+    fn a_body_may_start_asleep_when_it_is_at_rest_and_may_sleep() {
+        let mut bodies = Bodies::default();
+        let sleeper = BodyDesc { is_asleep: true, ..ball() };
+        let h = bodies.add(&sleeper).expect("valid");
+        let i = bodies.index(h).expect("alive");
+        assert!(bodies.is_asleep(i) && bodies.awake_dynamic_count() == 0);
+        bodies.wake(i, WakeCause::Struck);
+        assert!(bodies.is_awake(i));
+        let refused = [
+            BodyDesc { linear: Vector3::x(), ..sleeper.clone() },
+            BodyDesc { angular: Vector3::x() * -1e-6, ..sleeper.clone() },
+            BodyDesc { can_sleep: false, ..sleeper.clone() },
+            BodyDesc { kind: BodyKind::Scripted, ..sleeper },
+            BodyDesc { is_asleep: true, ..BodyDesc::fixed() },
+        ];
+        for desc in refused {
+            assert!(bodies.add(&desc).is_err(), "{desc:?}");
+        }
+        assert_eq!(bodies.count(), 1);
+    }
+
+    #[test]
     fn scripted_bodies_are_awake_while_they_move() {
         let mut bodies = Bodies::default();
         let h = bodies.add(&BodyDesc { kind: BodyKind::Scripted, ..ball() }).expect("valid");
