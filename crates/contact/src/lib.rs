@@ -20,7 +20,7 @@ mod step;
 pub use batches::{Batch, Batches};
 pub use bodies::{
     AxisLocks, Bodies, BodyDesc, BodyHot, BodyKind, BodyView, BodyViewMut, HotLanes, LocalInertia, Row,
-    WakeCause, WakeCounts,
+    TurnRemainder, WakeCause, WakeCounts,
 };
 pub use error::ContactError;
 pub use graph::{

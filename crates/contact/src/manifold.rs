@@ -17,6 +17,9 @@ pub struct ContactPoint {
     pub arm_b: Vector3,
     /// Signed gap along the normal, m; negative when overlapping.
     pub distance: Real,
+    /// The part of `distance` that displacements since detection made, m: positive when penetration
+    /// correction moved the bodies apart. Impacts happened at the gap that was found.
+    pub displaced: Real,
     /// Which features touch; the same feature keeps its point and impulse from step to step.
     pub feature: u32,
     /// Impulse of the last step on B, N·s, world axes (A got the opposite).
@@ -32,6 +35,7 @@ impl Default for ContactPoint {
             arm_a: Vector3::zeros(),
             arm_b: Vector3::zeros(),
             distance: 0.0,
+            displaced: 0.0,
             feature: 0,
             impulse: Vector3::zeros(),
             slip: Vector3::zeros(),
@@ -122,6 +126,7 @@ impl Manifold {
             point.arm_a += relative * 0.5;
             point.arm_b -= relative * 0.5;
             point.distance += change;
+            point.displaced += change;
         }
     }
 
@@ -156,7 +161,7 @@ mod tests {
         let (a, b) = (Vector3::new(0.0, -0.02, 0.0), Vector3::new(0.1, 0.08, 0.0));
         m.displaced(&a, &b);
         let p = &m.points()[0];
-        assert!(p.distance.abs() < 1e-6);
+        assert!(p.distance.abs() < 1e-6 && (p.displaced - 0.1).abs() < 1e-6);
         // World point = centre + arm, from either body: the old one plus (a + b) / 2.
         let moved = (a + b) * 0.5;
         assert!((a + p.arm_a - (Vector3::y() + moved)).norm() < 1e-6);

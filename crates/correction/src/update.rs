@@ -100,6 +100,8 @@ fn follow(manifold: &mut Manifold, a: &Motion, b: &Motion) {
         let half = (by_a + by_b) * 0.5;
         point.arm_a += half - a.moved;
         point.arm_b += half - b.moved;
-        point.distance += (by_b - by_a).dot(&normal);
+        let change = (by_b - by_a).dot(&normal);
+        point.distance += change;
+        point.displaced += change;
     }
 }

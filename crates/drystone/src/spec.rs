@@ -58,6 +58,7 @@ pub struct BodySpec {
     pub(crate) angular_damping: Real,
     pub(crate) gravity_scale: Real,
     pub(crate) can_sleep: bool,
+    pub(crate) is_asleep: bool,
     pub(crate) user_data: u64,
 }
 
@@ -75,6 +76,7 @@ impl BodySpec {
             angular_damping: 0.0,
             gravity_scale: 1.0,
             can_sleep: true,
+            is_asleep: false,
             user_data: 0,
         }
     }
@@ -143,6 +145,25 @@ impl BodySpec {
     /// Whether the body may be put to sleep.
     pub fn can_sleep(self, can_sleep: bool) -> Self {
         Self { can_sleep, ..self }
+    }
+
+    /// Whether the body starts asleep; for dynamic bodies without velocity that may sleep. It wakes by the
+    /// rules of S1, so in the first step when nothing carries it. In a world without sleeping it starts
+    /// awake.
+    ///
+    /// ```
+    /// use drystone::math::Pose;
+    /// use drystone::{BodySpec, ColliderSpec, Shape, World, WorldConfig};
+    /// let mut world = World::new(WorldConfig::default())?;
+    /// let cube = || ColliderSpec::new(Shape::cuboid([0.1; 3].into()).expect("positive"));
+    /// world.add_body(BodySpec::fixed().pose(Pose::at(0.0, -0.1, 0.0)).collider(cube()))?;
+    /// let body = world.add_body(BodySpec::dynamic().pose(Pose::at(0.0, 0.1, 0.0)).collider(cube()).asleep(true))?;
+    /// world.step(1.0 / 240.0)?;
+    /// assert!(world.body(body)?.is_asleep);
+    /// # Ok::<(), drystone::WorldError>(())
+    /// ```
+    pub fn asleep(self, is_asleep: bool) -> Self {
+        Self { is_asleep, ..self }
     }
 
     /// Anything the user wants to find again.

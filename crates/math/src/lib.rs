@@ -23,7 +23,9 @@ pub use basis::ContactBasis;
 pub use bitset::BitSet;
 pub use hash::StateHasher;
 pub use pose::{Pose, RelativePose};
-pub use rotation::{integrate_rotation, rotation_from_vector, unit_rotation};
+pub use rotation::{
+    integrate_rotation, narrow_rotation, rotation_from_vector, wide_rotation_from_vector, widen_rotation,
+};
 pub use symmetric::Symmetric3;
 
 /// The scalar of velocities, arms, masses and impulses.
@@ -40,6 +42,8 @@ pub type Displacement = nalgebra::Vector3<f64>;
 pub type Quaternion = nalgebra::Quaternion<Real>;
 /// An orientation.
 pub type Rotation = nalgebra::UnitQuaternion<Real>;
+/// An orientation in double precision, for updates that must not gather rounding.
+pub type WideRotation = nalgebra::UnitQuaternion<f64>;
 
 /// Widens a displacement to double precision.
 #[inline]

@@ -15,6 +15,7 @@
 
 mod advance;
 mod error;
+mod free;
 pub mod impulse;
 pub mod sub_step;
 

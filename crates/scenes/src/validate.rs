@@ -192,6 +192,11 @@ fn check_body(body: &Body, path: &str) -> Result<(), Fault> {
     in_range(body.linear_damping, 0.0, 1e6, &field("linear_damping"), name)?;
     in_range(body.angular_damping, 0.0, 1e6, &field("angular_damping"), name)?;
     in_range(body.gravity_scale, -1e6, 1e6, &field("gravity_scale"), name)?;
+    let can_rest = body.kind == Kind::Dynamic
+        && body.can_sleep
+        && body.linear.iter().chain(&body.angular).all(|&c| c == 0.0);
+    let expected = "false unless the body is dynamic, at rest and may sleep";
+    require(!body.asleep || can_rest, &field("asleep"), name, expected, body.asleep)?;
     let is_time = (0.0..=MAX_SECONDS).contains(&body.appears);
     require(is_time, &field("appears"), name, "0 to 1e6 s", body.appears)?;
     check_shape(&body.shape, &field("shape"), body)

@@ -58,6 +58,11 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "(0.0, 0.0, 0.0, 2.0)",
         ": bodies[4].shape.parts[1].rotation (of \"hammer\") must be a quaternion",
     ),
+    (
+        "asleep: true",
+        "asleep: true, angular: (1.0, 0.0, 0.0)",
+        ": bodies[7].asleep (of \"slider\") must be false unless the body is dynamic, at rest and may sleep, got true",
+    ),
     ("name: \"late\"", "name: \"ball\"", ": bodies[8].name must be unlike"),
     (
         "remove(body: \"gate\")",

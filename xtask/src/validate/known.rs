@@ -13,31 +13,25 @@ struct Known {
     reason: &'static str,
 }
 
-const SPIN: &str = "inertia and rotation are products in f32, and the gyroscopic step is of second order: \
-     a body-frame update in f64 would keep |L|";
 const STICK: &str = "friction is judged per point while a contact closes: a block near its friction angle does not \
      get all of its friction before the sweeps that hold what sticks; needs the joint solve of a manifold";
 const DAMPED: &str =
     "gravity damping (S1-66) takes 70 % of gravity from what barely moves, also from what starts to";
-const IMPACT: &str = "impacts take place at the step, not at their time: up to one step of flight per bounce";
+const IMPACT: &str = "heights are right, times are not: a bounce found with a gap left takes place at that step, up to two \
+     steps early, and the thirteen slow ones of the case all are";
 const SHOCK: &str = "shock propagation (S1-61) treats what is done as infinitely heavy, so reactions do not reach \
      the ground";
 const HEAVY: &str =
     "the iteration limits of S1 are too low for a mass ratio of 1000; thesis_accurate holds it at a price";
 const LAST: &str = "a single step is solved to the resolution threshold, 0.0005 g dt per contact";
 
-const ALL: [Known; 18] = [
-    Known { case: "A2", preset: "", quantity: "interval of flips", reason: SPIN },
-    Known { case: "A2", preset: "", quantity: "change of |L|", reason: SPIN },
-    Known { case: "A2", preset: "", quantity: "change of energy", reason: SPIN },
-    Known { case: "A3", preset: "", quantity: "drift of the cone", reason: SPIN },
-    Known { case: "A3", preset: "", quantity: "rate of precession", reason: SPIN },
+const ALL: [Known; 13] = [
     Known { case: "B4", preset: "", quantity: "angle at which", reason: STICK },
     Known { case: "B4", preset: "", quantity: "creep", reason: STICK },
     Known { case: "B4", preset: "thesis_fast", quantity: "way in 2 s", reason: DAMPED },
     Known { case: "B5", preset: "", quantity: "turn of the block", reason: STICK },
     Known { case: "B5", preset: "", quantity: "bend of the path", reason: STICK },
-    Known { case: "B8", preset: "", quantity: "", reason: IMPACT },
+    Known { case: "B8", preset: "thesis_fast", quantity: "time of the last bounce", reason: IMPACT },
     Known { case: "C1", preset: "thesis_fast", quantity: "bottom impulse", reason: SHOCK },
     Known { case: "C1", preset: "thesis_fast", quantity: "worst interface", reason: SHOCK },
     Known { case: "C1", preset: "thesis_accurate", quantity: "worst interface, worst step", reason: LAST },

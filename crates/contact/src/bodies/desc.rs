@@ -56,6 +56,9 @@ pub struct BodyDesc {
     pub gravity_scale: Real,
     /// Whether the body may be put to sleep. Default true.
     pub can_sleep: bool,
+    /// Whether it starts asleep; only for dynamic bodies without velocity that may sleep. What nothing carries
+    /// wakes in the first step (S1-42). Default false.
+    pub is_asleep: bool,
     /// Anything the user wants to find again.
     pub user_data: u64,
 }
@@ -75,6 +78,7 @@ impl BodyDesc {
             angular_damping: 0.0,
             gravity_scale: 1.0,
             can_sleep: true,
+            is_asleep: false,
             user_data: 0,
         }
     }
@@ -113,6 +117,12 @@ impl BodyDesc {
                 check("mass.principal", "positive", *moment, |v| v > 0.0)?;
             }
             check("radius", "at least 0", self.radius, |v| v >= 0.0)?;
+        }
+        if self.is_asleep {
+            let may = self.kind == BodyKind::Dynamic && self.can_sleep;
+            check("is_asleep", "0 for bodies that cannot sleep", 1.0, |_| may)?;
+            let speed = self.linear.abs().max().max(self.angular.abs().max());
+            check("velocity of a body that starts asleep", "0", speed, |v| v == 0.0)?;
         }
         check("linear_damping", "at least 0", self.linear_damping, |v| v >= 0.0)?;
         check("angular_damping", "at least 0", self.angular_damping, |v| v >= 0.0)?;

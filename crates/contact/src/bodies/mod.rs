@@ -15,7 +15,7 @@ mod state;
 
 pub use desc::{AxisLocks, BodyDesc, BodyKind};
 pub use lanes::{HotLanes, Row};
-pub use record::{BodyHot, LocalInertia};
+pub use record::{BodyHot, LocalInertia, TurnRemainder};
 pub use state::{WakeCause, WakeCounts};
 
 use crate::error::ContactError;
@@ -34,6 +34,7 @@ pub struct Bodies {
     motion: Vec<Real>,
     supports: Vec<u32>,
     last_move: Vec<Vector3>,
+    turn_remainder: Vec<TurnRemainder>,
     cold: Vec<Cold>,
     /// Bodies that move or may begin to: awake dynamic ones, and scripted ones that have a velocity.
     awake: BitSet,
@@ -69,6 +70,8 @@ pub struct BodyViewMut<'a> {
     pub local_inertia: &'a [LocalInertia],
     /// Displacement of the last position update, m, world.
     pub last_move: &'a mut [Vector3],
+    /// What rounding left out of orientation and angular velocity in the last position update.
+    pub turn_remainder: &'a mut [TurnRemainder],
     /// Weighted average of the squared motion bound, (m/s)² (S1-32).
     pub motion: &'a mut [Real],
     /// Contacts in the direction of the global forces at the last look (S1-41).
@@ -88,6 +91,7 @@ impl Default for Bodies {
             motion: Vec::new(),
             supports: Vec::new(),
             last_move: Vec::new(),
+            turn_remainder: Vec::new(),
             cold: Vec::new(),
             awake: BitSet::new(),
             wakes: WakeCounts::default(),
@@ -119,9 +123,16 @@ impl Bodies {
         self.motion[i] = Real::MAX;
         self.supports[i] = 0;
         self.last_move[i] = Vector3::zeros();
+        self.turn_remainder[i] = TurnRemainder::default();
         self.cold[i] = Cold::new(desc);
         self.dynamic_count += u32::from(self.hot[i].is_dynamic());
-        self.refresh_awake(BodyIndex(index), true);
+        if desc.is_asleep {
+            // Its average is low: a waking body sleeps again only if its motion is below the threshold (S1-36).
+            self.motion[i] = 0.0;
+            self.awake.remove(index);
+        } else {
+            self.refresh_awake(BodyIndex(index), true);
+        }
         Ok(BodyHandle { index, generation })
     }
 
@@ -208,6 +219,7 @@ impl Bodies {
             inverse_inertia: &mut self.inverse_inertia,
             local_inertia: &self.local_inertia,
             last_move: &mut self.last_move,
+            turn_remainder: &mut self.turn_remainder,
             motion: &mut self.motion,
             supports: &mut self.supports,
             awake: &self.awake,
@@ -282,6 +294,12 @@ impl Bodies {
         (cold.force, cold.torque)
     }
 
+    /// What rounding left out of orientation and angular velocity.
+    #[inline]
+    pub fn turn_remainder(&self, index: BodyIndex) -> &TurnRemainder {
+        &self.turn_remainder[index.get()]
+    }
+
     /// Recomputes the inverse world inertia after a rotation changed.
     #[inline]
     pub fn refresh_inertia(&mut self, index: BodyIndex) {
@@ -301,6 +319,7 @@ impl Bodies {
         self.motion.resize(len, 0.0);
         self.supports.resize(len, 0);
         self.last_move.resize(len, Vector3::zeros());
+        self.turn_remainder.resize(len, TurnRemainder::default());
         self.cold.resize(len, Cold::default());
         self.awake.resize(len as u32);
     }

@@ -151,6 +151,17 @@ impl BodyHot {
     }
 }
 
+/// What rounding to `f32` left out of orientation and angular velocity, for methods that hand it on from step
+/// to step. Sub-rounding: nothing but free turning needs it, and out of date it does no harm.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TurnRemainder {
+    /// Rotation vector from the stored orientation to the one that was meant, rad, world.
+    pub rotation: Vector3,
+    /// rad/s, world. Belongs to the velocity it was found with: what is more than that one's rounding is out
+    /// of date.
+    pub angular: Vector3,
+}
+
 /// Inertia in the body's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocalInertia {
@@ -193,6 +204,12 @@ impl LocalInertia {
             is_isotropic: p.max() - p.min() <= ISOTROPY_TOLERANCE * p.max(),
             rotation_locks,
         }
+    }
+
+    /// True when the body can turn about every axis.
+    #[inline]
+    pub fn turns_freely(&self) -> bool {
+        self.rotation_locks == 0
     }
 
     /// Inverse inertia in world axes for an orientation of the body, 1/(kg m²). Locked axes have rows and

@@ -71,6 +71,7 @@ impl Bodies {
         if hot.is_dynamic() {
             (hot.linear, hot.angular) = (Vector3::zeros(), Vector3::zeros());
             self.last_move[index.get()] = Vector3::zeros();
+            self.turn_remainder[index.get()] = super::TurnRemainder::default();
             self.awake.remove(index.0);
         }
     }
@@ -97,6 +98,7 @@ impl Bodies {
         self.inverse_inertia[i] = drystone_math::Symmetric3::ZERO;
         self.local_inertia[i] = super::LocalInertia::IMMOVABLE;
         self.last_move[i] = Vector3::zeros();
+        self.turn_remainder[i] = super::TurnRemainder::default();
         self.pose[i] = last_pose;
         self.awake.remove(index.0);
     }
@@ -120,6 +122,7 @@ impl Bodies {
         }
         (hot.linear, hot.angular) = (linear, angular);
         hot.apply_locks();
+        self.turn_remainder[index.get()] = super::TurnRemainder::default();
         self.refresh_awake(index, false);
         Ok(())
     }
@@ -134,6 +137,7 @@ impl Bodies {
         let i = index.get();
         self.pose[i] = pose.translated(&widen(&(pose.rotation * self.cold[i].center_local)));
         self.last_move[i] = Vector3::zeros();
+        self.turn_remainder[i] = super::TurnRemainder::default();
         self.refresh_inertia(index);
         self.refresh_awake(index, false);
         Ok(())
@@ -296,6 +300,28 @@ mod tests {
         bodies.add_force(h, Vector3::x(), Vector3::zeros()).expect("finite");
         assert!(!bodies.is_asleep(i));
         assert_eq!(bodies.take_wakes().get(WakeCause::User), 1);
+    }
+
+    #[test]
+    fn a_body_may_start_asleep_when_it_is_at_rest_and_may_sleep() {
+        let mut bodies = Bodies::default();
+        let sleeper = BodyDesc { is_asleep: true, ..ball() };
+        let h = bodies.add(&sleeper).expect("valid");
+        let i = bodies.index(h).expect("alive");
+        assert!(bodies.is_asleep(i) && bodies.awake_dynamic_count() == 0);
+        bodies.wake(i, WakeCause::Struck);
+        assert!(bodies.is_awake(i));
+        let refused = [
+            BodyDesc { linear: Vector3::x(), ..sleeper.clone() },
+            BodyDesc { angular: Vector3::x() * -1e-6, ..sleeper.clone() },
+            BodyDesc { can_sleep: false, ..sleeper.clone() },
+            BodyDesc { kind: BodyKind::Scripted, ..sleeper },
+            BodyDesc { is_asleep: true, ..BodyDesc::fixed() },
+        ];
+        for desc in refused {
+            assert!(bodies.add(&desc).is_err(), "{desc:?}");
+        }
+        assert_eq!(bodies.count(), 1);
     }
 
     #[test]

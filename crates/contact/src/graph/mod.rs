@@ -205,6 +205,11 @@ impl ContactGraph {
         })
     }
 
+    /// Counts a body among those whose contacts changed: nobody has looked at it yet.
+    pub fn mark_changed(&mut self, body: BodyIndex) {
+        self.changed.insert(body.0);
+    }
+
     /// Bodies whose contacts changed since [`ContactGraph::begin_step`].
     pub fn changed_bodies(&self) -> &BitSet {
         &self.changed

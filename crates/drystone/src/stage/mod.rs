@@ -173,10 +173,14 @@ impl World {
     }
 
     /// What was added or moved from outside wakes what it touches (S1-37): it cannot do so by a collision
-    /// when it does not move.
+    /// when it does not move. What was added asleep is looked at by the wake rules.
     fn wake_disturbed(&mut self) {
         for &body in self.disturbed.list() {
             if self.bodies.hot(body).is_dynamic() {
+                // Nothing carries it as far as anyone has looked.
+                if self.bodies.is_asleep(body) && self.bodies.view_mut().supports[body.get()] == 0 {
+                    self.graph.mark_changed(body);
+                }
                 continue;
             }
             for index in self.graph.edges_of(body) {

@@ -131,7 +131,9 @@ impl World {
             hasher.write_u64(u64::from(index.0) << 1 | u64::from(self.bodies.is_awake(index)));
             pose.translation.iter().for_each(|&c| hasher.write_f64(c));
             pose.rotation.coords.iter().for_each(|&c| hasher.write_f32(c));
-            hot.linear.iter().chain(hot.angular.iter()).for_each(|&c| hasher.write_f32(c));
+            let remainder = self.bodies.turn_remainder(index);
+            let vectors = [&hot.linear, &hot.angular, &remainder.rotation, &remainder.angular];
+            vectors.into_iter().flat_map(|v| v.iter()).for_each(|&c| hasher.write_f32(c));
         }
         hasher.finish()
     }

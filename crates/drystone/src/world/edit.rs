@@ -28,8 +28,11 @@ impl World {
             angular_damping: spec.angular_damping,
             gravity_scale: spec.gravity_scale,
             can_sleep: spec.can_sleep,
+            is_asleep: spec.is_asleep,
             user_data: spec.user_data,
         };
+        desc.validate()?;
+        let desc = BodyDesc { is_asleep: desc.is_asleep && self.config.sleeping.enabled, ..desc };
         let handle = self.bodies.add(&desc)?;
         let index = self.bodies.index(handle)?;
         self.graph.add_body(&self.bodies, index);

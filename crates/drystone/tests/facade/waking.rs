@@ -43,6 +43,68 @@ fn every_change_of_state_from_outside_wakes() {
 }
 
 #[test]
+fn what_starts_asleep_stays_so_until_it_is_struck() {
+    // S1-39. The stack is exactly touching, and looks at nothing until the ball is there.
+    let stack = tower(5, 0.0, 0.0).map(|cube| cube.asleep(true));
+    let scene = Scene::on_ground().with_all(stack).with(ball(0.1, 0.0, 3.0, 0.0));
+    let mut run = scene.start(&config(), 1);
+    for _ in 0..480 {
+        if run.step(FAST).wakes.get(WakeCause::Struck) > 0 {
+            assert!(run.linear(6).y < 0.0 || run.place(6).y < 0.7, "the ball is there");
+            return;
+        }
+        assert!((1..6).all(|b| run.is_asleep(b) && run.way(b).norm() == 0.0));
+    }
+    panic!("the ball never woke the stack");
+}
+
+#[test]
+fn what_starts_asleep_in_the_air_falls() {
+    // S1-42; the cube on it loses its support (S1-41, S1-42), a neighbour on the ground sleeps on.
+    let sleeper = |x, y| cube(0.1, x, y, 0.0).asleep(true);
+    let scene = Scene::on_ground().with(sleeper(0.0, 0.5)).with(sleeper(0.0, 0.6)).with(sleeper(1.0, 0.05));
+    let mut run = scene.start(&config(), 1);
+    assert_eq!(run.step(FAST).wakes.get(WakeCause::Floating), 1);
+    assert!(!run.is_asleep(1) && run.is_asleep(3));
+    run.steps(FAST, 1.0, |_| {});
+    for (body, height) in [(1, 0.05), (2, 0.15), (3, 0.05)] {
+        assert!((run.place(body).y - height).abs() < 2e-3, "body {body} at {} m", run.place(body).y);
+    }
+    assert!(run.is_asleep(3));
+}
+
+#[test]
+fn what_starts_asleep_wakes_when_its_support_goes() {
+    // S1-40, S1-41.
+    let stack = tower(3, 0.0, 0.0).map(|cube| cube.asleep(true));
+    let mut run = Scene::on_ground().with_all(stack).start(&config(), 1);
+    run.steps(FAST, 0.1, |_| {});
+    run.world.remove_body(run.bodies[1]).expect("it exists");
+    run.steps(FAST, 2.0, |_| {});
+    for body in 2..4 {
+        assert!((run.way(body).y + 0.1).abs() < 2e-3, "body {body} fell by {} m", -run.way(body).y);
+    }
+}
+
+#[test]
+fn nothing_starts_asleep_that_cannot_sleep() {
+    let mut world = World::new(config()).expect("valid");
+    for refused in [
+        cube(0.1, 0.0, 0.05, 0.0).asleep(true).linear(Vector3::x()),
+        cube(0.1, 0.0, 0.05, 0.0).asleep(true).can_sleep(false),
+        ground().asleep(true),
+    ] {
+        assert!(world.add_body(refused).is_err());
+    }
+    assert_eq!(world.body_count(), 0);
+    // A world without sleeping has no sleepers.
+    let mut config = config();
+    config.sleeping.enabled = false;
+    let run = Scene::on_ground().with(cube(0.1, 0.0, 0.05, 0.0).asleep(true)).start(&config, 1);
+    assert!(!run.is_asleep(1));
+}
+
+#[test]
 fn changed_global_forces_wake_everything() {
     // S1-37, S1-43: the rules speak of the sum of all global forces.
     let scene = Scene::on_ground().with_all(tower(3, 0.0, 0.0)).with(cube(0.1, 5.0, 0.05, 0.0));

@@ -4,6 +4,7 @@
 //! and room for its results. Rows (contact points) are ordered by level, so that the contacts of a stage
 //! of shock propagation are neighbours in memory.
 
+use super::bounce::Bounce;
 use super::levels::Link;
 use super::order::room;
 use super::row::{Load, LocalBody, Masses, ResolveParams, Row, Worst};
@@ -349,7 +350,7 @@ impl<O: ContactOrder> BatchSolver<O> {
             let at_rest = !a.is_awake && !b.is_awake;
             let count = manifold.points().len() as u32;
             let gained = [manifold.body_a, manifold.body_b].map(|body| speeds.gained(bodies, body));
-            let fallen = manifold.normal.dot(&(gained[0] - gained[1])).max(0.0);
+            let gained = manifold.normal.dot(&(gained[0] - gained[1]));
             for (k, point) in manifold.points().iter().enumerate() {
                 let (allowed_approach, resting_velocity) = speeds.approach_and_rest(point.distance, at_rest);
                 let row = Row {
@@ -360,7 +361,7 @@ impl<O: ContactOrder> BatchSolver<O> {
                     arm_b: point.arm_b,
                     allowed_approach,
                     resting_velocity,
-                    fallen,
+                    bounce: Bounce::new(gained, point, speeds.inverse_dt),
                     return_velocity: speeds.return_velocity(&point.slip),
                     material: manifold.material,
                     impulse: Vector3::zeros(),

@@ -25,7 +25,7 @@ pub struct ImpulseConfig {
     /// Bound on any phase, as a multiple of its contact points, so that no step can hang. Default 10 000;
     /// at least 1. Reaching it is said in the report.
     pub safety_limit: Real,
-    /// Motion bound below which a body feels only a part of the global acceleration, in units of `g dt`.
+    /// Motion bound below which a body in contact feels only a part of the global acceleration, in units of `g dt`.
     /// Default 2.0 (S1-66, S1-86); 0 switches gravity damping off.
     pub gravity_damping_threshold: Real,
     /// The part that is left of the global acceleration, in [0, 1]. Default 0.3: S1's damping of 70 %.

@@ -16,6 +16,10 @@
 //!   correction lifts it; in a jam between walls, which correction cannot loosen, overlap grows for ever.
 //! - Sticking contacts are held and brought back (see `hold`): S1's friction acts only while a contact
 //!   closes, and piles creep.
+//! - A bounce has the height that the speed at the place of the impact gives it, not the speed at the end of
+//!   the step (see `bounce`).
+//! - Gravity damping is for bodies in contact: S1's rule looks at the motion alone, and acts at the top of a
+//!   flight too.
 //! - A sliding contact's friction acts against its slip, not along the tangential part of the static trial
 //!   (S1-56): where the collision matrix couples both (box corners) blocks slide with 92 % of their friction.
 //! - Levels for shock propagation count contacts that carry (see `levels`); in S1 walls carry too.
@@ -27,6 +31,7 @@
 //!   set of masses: most contacts of a resting pile never are.
 
 mod batch;
+mod bounce;
 mod config;
 mod hold;
 mod integrate;
@@ -207,7 +212,7 @@ impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
         step: &StepParams,
         exec: &Exec,
     ) -> AdvanceReport {
-        integrate::update_velocities(&self.config, bodies, step);
+        integrate::update_velocities(&self.config, bodies, graph, step);
         self.lay_out(bodies, batches, exec);
         self.solve(bodies, graph, batches, step, exec);
         self.write_back(bodies, graph, batches);

@@ -1,5 +1,6 @@
 //! One contact point as the resolver sees it, and the impulse that resolves it (Algorithms 7, 8, 11).
 
+use super::bounce::Bounce;
 use drystone_contact::{BodyIndex, PairMaterial};
 use drystone_math::{Real, Symmetric3, Vector3};
 
@@ -59,8 +60,8 @@ pub(super) struct Row {
     /// Normal velocity of a resolved contact that does not bounce, m/s: a gap closes, an overlap is taken
     /// back.
     pub(super) resting_velocity: Real,
-    /// Closing speed that the global forces of this step gave, m/s: it does not bounce.
-    pub(super) fallen: Real,
+    /// What a bounce at the place of the impact leaves at the present one.
+    pub(super) bounce: Bounce,
     /// Tangential velocity that a sticking contact is asked for, m/s: back to where it stuck.
     pub(super) return_velocity: Vector3,
     pub(super) material: PairMaterial,
@@ -163,9 +164,9 @@ impl Row {
     /// The impulse on B, N·s, that resolves the contact (Algorithm 8 in world axes and our signs).
     ///
     /// The wanted change of the relative velocity is `−u_t` along the tangents (static trial, S1-55) and
-    /// along the normal what turns the closing speed into `e` times itself, or into the allowed approach
-    /// when that is less of a change or the closing speed is below the restitution threshold (Algorithm
-    /// 11). When the trial impulse leaves the static cone, the tangential part is scaled to `μ_k` times
+    /// along the normal what turns the closing speed into `e` times itself (at the place of the impact, see
+    /// [`Bounce`]), or into the allowed approach when that is less of a change or the closing speed is
+    /// below the restitution threshold (Algorithm 11). When the trial impulse leaves the static cone, the tangential part is scaled to `μ_k` times
     /// the normal part, which keeps the wanted normal change (S1-56):
     /// ```text
     /// j = j_n (n + μ_k d),  d = j_t / |j_t|,  j_n = Δu_n / (nᵀ K (n + μ_k d))
@@ -174,12 +175,11 @@ impl Row {
     fn impulse_for(&self, u: &Vector3, params: &ResolveParams) -> Vector3 {
         let n = self.normal;
         let closing = -n.dot(u);
-        let bounce = if closing > params.restitution_speed {
-            self.material.restitution * (closing - self.fallen)
+        let after = if closing > params.restitution_speed {
+            self.bounce.speed_after(closing, self.material.restitution, self.resting_velocity)
         } else {
-            0.0
+            self.resting_velocity
         };
-        let after = if bounce > 0.0 { bounce } else { self.resting_velocity };
         let normal_change = closing + after;
         let tangential = u + n * closing;
         let trial = self.inverse_k * (n * normal_change - tangential + self.return_velocity);

@@ -1,7 +1,7 @@
 //! Bodies between the passes: velocities, positions, and the pose at the end.
 
 use drystone_contact::{Bodies, BodyHot, BodyIndex, LocalInertia, StepParams};
-use drystone_math::{Pose, Real, Symmetric3, Vector3, rotation_from_vector, widen};
+use drystone_math::{Pose, Real, Symmetric3, Vector3, integrate_rotation, widen};
 
 /// What a sub-step does to a body without contacts, and its velocity before the contacts of the sub-step.
 #[derive(Clone, Copy, Debug)]
@@ -81,8 +81,7 @@ pub(super) fn finish(
     pose.translation += widen(&moved);
     if turned != Vector3::zeros() {
         let momentum = (!inertia.is_isotropic).then(|| inertia.world(&pose.rotation) * hot.angular);
-        let turn = rotation_from_vector(&turned);
-        pose.rotation = drystone_math::unit_rotation(&(turn * pose.rotation));
+        pose.rotation = integrate_rotation(&pose.rotation, &turned, 1.0);
         if let Some(momentum) = momentum {
             *inverse_inertia = inertia.inverse_world(&pose.rotation);
             hot.angular = *inverse_inertia * momentum;

@@ -6,7 +6,9 @@
 //! [`EPS`]; inverting the collision matrix multiplies that by its condition number, in cofactors squared.
 
 use crate::common::reference::read;
-use crate::common::{DT, EPS, G_DT, RADIUS, Random, Rig, ball_desc, box_desc, center, pose, strict, surface};
+use crate::common::{
+    DT, EPS, G, G_DT, RADIUS, Random, Rig, ball_desc, box_desc, center, pose, strict, surface,
+};
 use drystone_contact::{BodyDesc, BodyIndex, EdgeIndex, PairMaterial};
 use drystone_math::inertia::MassProperties;
 use drystone_math::{Real, Rotation, Vector3, widen};
@@ -26,6 +28,13 @@ fn ball_on_floor(linear: Vector3, material: PairMaterial) -> (Rig, BodyIndex, Ed
     let floor = rig.fixed();
     let ball = rig.ball(1.0, Vector3::new(0.0, RADIUS, 0.0), linear);
     let edge = rig.touch(floor, ball, Vector3::y(), &[Vector3::zeros()], 0.0, material);
+    (rig, ball, edge)
+}
+
+/// The same under gravity.
+fn falling_ball_on_floor(linear: Vector3, material: PairMaterial) -> (Rig, BodyIndex, EdgeIndex) {
+    let (mut rig, ball, edge) = ball_on_floor(linear, material);
+    rig.step.acceleration = Vector3::new(0.0, -G, 0.0);
     (rig, ball, edge)
 }
 
@@ -238,6 +247,49 @@ fn a_gap_may_close_within_the_step() {
         assert_eq!(report.iterations, u64::from(is_resolved));
         let expected = if is_resolved { -allowed } else { -speed };
         assert_near(rig.linear(ball).y, expected, speed * ROUNDING, "approach");
+    }
+}
+
+/// Wherever a step finds a falling ball, with a gap left, an overlap, or one that correction has taken back, it
+/// rises to `e²` times the height it fell from.
+#[test]
+fn a_bounce_has_its_height_wherever_the_ball_is_found() {
+    let unit = G_DT * DT;
+    for e in [0.25, 0.5, 0.8, 1.0] {
+        for (found, displaced) in [(0.0, 0.0), (40.0, 0.0), (-5.0, 0.0), (-95.0, 95.0), (-95.0, 90.0)] {
+            // Along a free path (w² / 2 + g height) stays, with w in the middle of two velocities.
+            let fall = 60.0 * G_DT;
+            let meets = (fall * fall - 2.0 * G * found * unit).sqrt();
+            let before_gravity = Vector3::new(0.0, 0.5 * G_DT - meets, 0.0);
+            let (mut rig, ball, edge) = falling_ball_on_floor(before_gravity, surface(e, 0.0));
+            let point = &mut rig.graph.edges_mut()[edge.get()].manifold.points_mut()[0];
+            (point.distance, point.displaced) = ((found + displaced) * unit, displaced * unit);
+            let height = point.distance;
+            rig.advance(&strict());
+            let rises = rig.linear(ball).y + 0.5 * G_DT;
+            let energy = 0.5 * rises * rises + G * height;
+            let expected = 0.5 * e * e * fall * fall;
+            let rounding = 0.5 * fall * fall * ROUNDING;
+            assert_near(
+                energy,
+                expected,
+                rounding,
+                &format!("e {e}, found at {found}, lifted by {displaced}"),
+            );
+        }
+    }
+}
+
+/// Gravity alone makes nothing bounce, however strong it is for a body.
+#[test]
+fn what_gravity_gives_never_bounces() {
+    for (scale, gap) in [(1.0, 0.0), (5.0, 0.0), (50.0, 0.0), (5.0, 2.0)] {
+        let (mut rig, ball, edge) = falling_ball_on_floor(Vector3::zeros(), surface(1.0, 0.0));
+        let handle = rig.bodies.handle(ball).expect("alive");
+        rig.bodies.set_gravity_scale(handle, scale).expect("finite");
+        rig.graph.edges_mut()[edge.get()].manifold.points_mut()[0].distance = gap * G_DT * DT;
+        rig.advance(&strict());
+        assert!(rig.linear(ball).y <= EPS * scale * G_DT, "{} at {scale} g", rig.linear(ball).y);
     }
 }
 

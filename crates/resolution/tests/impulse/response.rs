@@ -36,9 +36,24 @@ fn a_tumbling_box_keeps_its_angular_momentum() {
     for _ in 0..steps {
         method.begin(&mut rig.bodies, &rig.step, &Exec::serial());
     }
-    // The rotation is rounded in every step, and the momentum with it.
+    // Orientation and angular velocity are rounded once, not in every step; so is what the momentum is taken
+    // from here.
     let drift = (rig.angular_momentum() - before).norm() / before.norm();
-    assert!(drift <= f64::from(EPS) * f64::from(steps) * 4.0, "{drift}");
+    assert!(drift <= f64::from(EPS) * 8.0, "{drift}");
+}
+
+/// A contact with so wide a gap that nothing comes of it.
+fn near_miss(rig: &mut Rig, floor: BodyIndex, ball: BodyIndex) {
+    rig.touch(floor, ball, Vector3::y(), &[Vector3::new(0.0, -RADIUS, 0.0)], 1.0, surface(0.0, 0.5));
+}
+
+/// S1-66 is for what rests. At the top of its flight a body is slow too, and falls all the same.
+#[test]
+fn a_slow_body_without_a_contact_feels_all_of_gravity() {
+    let mut rig = Rig::with_gravity();
+    let ball = rig.ball(1.0, Vector3::zeros(), Vector3::zeros());
+    rig.advance(&ImpulseConfig::fast());
+    assert!((rig.linear(ball).y + G_DT).abs() <= EPS * G_DT);
 }
 
 /// S1-66: below the threshold of motion exactly the fraction of gravity acts, above it all of it.
@@ -49,7 +64,9 @@ fn slow_bodies_feel_exactly_the_fraction_of_gravity() {
     let border = config.gravity_damping_threshold * G_DT / (2.0 as Real).sqrt();
     for (speed, share) in [(0.0, 0.3), (0.999 * border, 0.3), (1.001 * border, 1.0), (5.0, 1.0)] {
         let mut rig = Rig::with_gravity();
+        let floor = rig.fixed();
         let ball = rig.ball(1.0, Vector3::zeros(), Vector3::new(0.0, -speed, 0.0));
+        near_miss(&mut rig, floor, ball);
         rig.advance(&config);
         let gained = -rig.linear(ball).y - speed;
         assert!((gained - share * G_DT).abs() <= EPS * (speed + G_DT) * 2.0, "at {speed}: {gained}");
@@ -58,7 +75,9 @@ fn slow_bodies_feel_exactly_the_fraction_of_gravity() {
     for (factor, share) in [(0.999, 0.3), (1.001, 1.0)] {
         let mut rig = Rig::with_gravity();
         let angular = Vector3::new(0.0, 0.0, border / RADIUS * factor);
+        let floor = rig.fixed();
         let ball = rig.add(&BodyDesc { angular, ..ball_desc(1.0, Vector3::zeros()) });
+        near_miss(&mut rig, floor, ball);
         rig.advance(&config);
         assert!((rig.linear(ball).y + share * G_DT).abs() <= EPS * G_DT * 2.0);
     }
@@ -68,7 +87,9 @@ fn slow_bodies_feel_exactly_the_fraction_of_gravity() {
 #[test]
 fn gravity_damping_leaves_user_forces_alone() {
     let mut rig = Rig::with_gravity();
+    let floor = rig.fixed();
     let ball = rig.ball(2.0, Vector3::zeros(), Vector3::zeros());
+    near_miss(&mut rig, floor, ball);
     let handle = rig.bodies.handle(ball).expect("alive");
     rig.bodies.add_force(handle, Vector3::new(6.0, 0.0, 0.0), Vector3::zeros()).expect("finite");
     rig.advance(&ImpulseConfig::fast());

@@ -42,6 +42,9 @@ pub struct Body {
     /// Whether it may be put to sleep. Default true.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub can_sleep: bool,
+    /// Whether it starts asleep; only for dynamic bodies at rest that may sleep. Default false.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub asleep: bool,
     /// World axes along and about which it cannot move.
     #[serde(default, skip_serializing_if = "is_default")]
     pub locks: Locks,
@@ -69,6 +72,7 @@ impl Body {
             angular_damping: 0.0,
             gravity_scale: 1.0,
             can_sleep: true,
+            asleep: false,
             locks: Locks::default(),
             hidden: false,
             appears: 0.0,
@@ -84,6 +88,12 @@ impl Body {
     #[must_use]
     pub fn fixed(self) -> Self {
         Self { kind: Kind::Fixed, ..self }
+    }
+
+    /// The same body, asleep at the start.
+    #[must_use]
+    pub fn sleeping(self) -> Self {
+        Self { asleep: true, ..self }
     }
 
     /// The same body at another place, m.

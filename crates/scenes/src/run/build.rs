@@ -154,6 +154,7 @@ pub(super) fn add_body(
         .angular_damping(body.angular_damping)
         .gravity_scale(body.gravity_scale)
         .can_sleep(body.can_sleep)
+        .asleep(body.asleep)
         .locks(locks(&body.locks))
         .user_data(index as u64);
     for part in &shape.parts {
