@@ -107,6 +107,7 @@ fields! { c, impulse, order;
     "resolution.recovery_slop" => Field::Real(&mut impulse.recovery_slop),
     "resolution.recovery_demand" => Field::Real(&mut impulse.recovery_demand),
     "resolution.hold_sweeps" => Field::Count(&mut impulse.hold_sweeps),
+    "resolution.accumulate" => Field::Switch(&mut impulse.accumulate),
     "resolution.energy_safe" => Field::Switch(&mut impulse.energy_safe),
     "sleeping.enabled" => Field::Switch(&mut c.sleeping.enabled),
     "sleeping.threshold" => Field::Real(&mut c.sleeping.threshold),

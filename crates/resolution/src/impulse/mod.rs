@@ -16,6 +16,7 @@
 //!   correction lifts it; in a jam between walls, which correction cannot loosen, overlap grows for ever.
 //! - Sticking contacts are held and brought back (see `hold`): S1's friction acts only while a contact
 //!   closes, and piles creep.
+//! - As an option a step begins with last step's impulses and may lower them (see `accumulate`).
 //! - A sliding contact's friction acts against its slip, not along the tangential part of the static trial
 //!   (S1-56): where the collision matrix couples both (box corners) blocks slide with 92 % of their friction.
 //! - Levels for shock propagation count contacts that carry (see `levels`); in S1 walls carry too.
@@ -26,12 +27,14 @@
 //! - Collision matrices are computed when a contact is first resolved, still at most once per contact and
 //!   set of masses: most contacts of a resting pile never are.
 
+mod accumulate;
 mod batch;
 mod config;
 mod hold;
 mod integrate;
 mod levels;
 pub mod order;
+mod patch;
 mod resolve;
 mod row;
 mod shock;
@@ -184,6 +187,7 @@ impl<O: ContactOrder> ImpulseAdvance<O> {
                 let points = graph.edges_mut()[edge.get()].manifold.points_mut();
                 for (point, result) in points.iter_mut().zip(&mut found) {
                     (point.impulse, point.slip) = (result.impulse, result.slip);
+                    point.resting = result.resting;
                 }
             }
         }
