@@ -27,6 +27,8 @@ pub struct ContactPoint {
     /// How far B has slipped along A at this point since it stuck, m, world axes. Methods that bring
     /// sticking contacts back keep it here; zero for contacts that slide.
     pub slip: Vector3,
+    /// Impulse that the next step may begin with, N·s, world axes: what rests, without blows.
+    pub resting: Vector3,
 }
 
 impl Default for ContactPoint {
@@ -39,6 +41,7 @@ impl Default for ContactPoint {
             feature: 0,
             impulse: Vector3::zeros(),
             slip: Vector3::zeros(),
+            resting: Vector3::zeros(),
         }
     }
 }
@@ -106,6 +109,7 @@ impl Manifold {
         for point in self.points_mut() {
             if let Some(previous) = old.points().iter().find(|p| p.feature == point.feature) {
                 (point.impulse, point.slip) = (previous.impulse, previous.slip);
+                point.resting = previous.resting;
             }
         }
     }

@@ -42,7 +42,7 @@ fn steps(rig: &mut Rig, method: &mut dyn Advance, exec: &Exec, count: usize) {
     }
 }
 
-fn check<O: ContactOrder + 'static>(order: O, threads: usize) {
+fn check<O: ContactOrder + 'static>(config: ImpulseConfig, order: O, threads: usize) {
     let exec = Exec::with_threads(threads).expect("threads");
     let mut rig = Rig::with_gravity();
     column(&mut rig, 80, surface(0.25, 0.3));
@@ -50,7 +50,7 @@ fn check<O: ContactOrder + 'static>(order: O, threads: usize) {
         Cluster { body_count: 2 + seed % 12, ..Cluster::SMALL }
             .build(&mut rig, &mut Random::new(seed as u64));
     }
-    let mut method = ImpulseAdvance::with_order(ImpulseConfig::fast(), order);
+    let mut method = ImpulseAdvance::with_order(config, order);
     // Threads allocate as they start, so wait until each has been in a stage.
     steps(&mut rig, &mut method, &exec, 100);
     std::thread::sleep(std::time::Duration::from_millis(100));
@@ -62,7 +62,10 @@ fn check<O: ContactOrder + 'static>(order: O, threads: usize) {
 #[test]
 fn steps_do_not_allocate_after_warm_up() {
     for threads in [1, 2, 4] {
-        check(HighestClosingSpeed::default(), threads);
+        check(ImpulseConfig::fast(), HighestClosingSpeed::default(), threads);
+        // Limits, so that shock propagation has work with totals too.
+        let totals = ImpulseConfig { accumulate: true, global_limit: Some(0.1), ..ImpulseConfig::fast() };
+        check(totals, HighestClosingSpeed::default(), threads);
     }
-    check(FirstFound::default(), 1);
+    check(ImpulseConfig::fast(), FirstFound::default(), 1);
 }

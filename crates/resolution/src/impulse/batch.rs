@@ -4,9 +4,11 @@
 //! and room for its results. Rows (contact points) are ordered by level, so that the contacts of a stage
 //! of shock propagation are neighbours in memory.
 
+use super::accumulate::Side;
 use super::bounce::Bounce;
 use super::levels::Link;
 use super::order::room;
+use super::patch::{Patch, PatchMatrix, PatchPoint};
 use super::row::{Load, LocalBody, Masses, ResolveParams, Row, Worst};
 use super::{ContactOrder, ImpulseConfig};
 use crate::AdvanceReport;
@@ -34,11 +36,12 @@ impl Default for BodyResult {
 pub(super) struct PointResult {
     pub(super) impulse: Vector3,
     pub(super) slip: Vector3,
+    pub(super) resting: Vector3,
 }
 
 impl Default for PointResult {
     fn default() -> Self {
-        Self { impulse: Vector3::zeros(), slip: Vector3::zeros() }
+        Self { impulse: Vector3::zeros(), slip: Vector3::zeros(), resting: Vector3::zeros() }
     }
 }
 
@@ -51,12 +54,18 @@ pub(super) struct StepSpeeds {
     recovery: Real,
     slop: Real,
     deep: Real,
+    /// Share of an overlap or a slip that is taken back in a step, when slower than the recovery.
+    regain: Real,
     /// Direction of the global acceleration, zero without one.
     pub(super) pull: Vector3,
     dt: Real,
     inverse_dt: Real,
     step: StepParams,
 }
+
+/// With totals, what a step gives to take back all of a small overlap would be given again in the next one;
+/// so they take back a part.
+const REGAIN: Real = 0.2;
 
 impl StepSpeeds {
     pub(super) fn new(config: &ImpulseConfig, step: &StepParams) -> Self {
@@ -71,6 +80,7 @@ impl StepSpeeds {
             recovery: config.recovery_speed * unit,
             slop: config.recovery_slop * step.length_unit(),
             deep: config.recovery_demand * step.length_unit(),
+            regain: if config.accumulates() { REGAIN } else { 1.0 },
             pull: drystone_math::normalized(&step.acceleration).map_or(Vector3::zeros(), |(d, _)| d),
             dt: step.dt,
             inverse_dt: 1.0 / step.dt,
@@ -82,11 +92,8 @@ impl StepSpeeds {
     #[inline]
     fn return_velocity(&self, slip: &Vector3) -> Vector3 {
         let length = slip.norm();
-        if length * self.inverse_dt <= self.recovery {
-            slip * -self.inverse_dt
-        } else {
-            slip * (-self.recovery / length)
-        }
+        let rate = self.inverse_dt * self.regain;
+        if length * rate <= self.recovery { slip * -rate } else { slip * (-self.recovery / length) }
     }
 
     /// Velocity that the global forces gave an awake body in this step, m/s (undamped).
@@ -101,7 +108,7 @@ impl StepSpeeds {
 
     /// Fastest slip of a contact that still counts as sticking, m/s.
     #[inline]
-    fn sticking_limit(&self) -> Real {
+    pub(super) fn sticking_limit(&self) -> Real {
         2.0 * self.recovery + self.threshold
     }
 
@@ -114,7 +121,7 @@ impl StepSpeeds {
             let closing = distance * self.inverse_dt;
             return (closing, -closing);
         }
-        let recovery = ((-distance - self.slop).max(0.0) * self.inverse_dt).min(self.recovery);
+        let recovery = ((-distance - self.slop).max(0.0) * self.inverse_dt * self.regain).min(self.recovery);
         let is_demanded = -distance > self.deep && !at_rest;
         (if is_demanded { -recovery } else { 0.0 }, recovery)
     }
@@ -159,16 +166,26 @@ pub(super) struct BatchSolver<O> {
     pub(super) link_offsets: Vec<u32>,
     pub(super) queue: Vec<u32>,
     local_of: Vec<u32>,
-    sorted: Vec<Sorted>,
+    pub(super) sorted: Vec<Sorted>,
+    /// As `level_rows`, for edges.
+    pub(super) level_edges: Vec<u32>,
+    /// The accumulated form: a patch per edge, points and matrices as rows, violations per patch, m/s.
+    pub(super) patches: Vec<Patch>,
+    pub(super) points: Vec<PatchPoint>,
+    pub(super) matrices: Vec<PatchMatrix>,
+    pub(super) keys: Vec<Real>,
+    /// Patches of each body, `sides[side_offsets[i]..side_offsets[i + 1]]`.
+    pub(super) sides: Vec<Side>,
+    pub(super) side_offsets: Vec<u32>,
 }
 
 /// An edge on its way to rows.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sorted {
-    edge: EdgeIndex,
+pub(super) struct Sorted {
+    pub(super) edge: EdgeIndex,
     /// Index of its first point among the batch's points.
     output: u32,
-    ends: [u32; 2],
+    pub(super) ends: [u32; 2],
 }
 
 impl<O: ContactOrder> BatchSolver<O> {
@@ -188,6 +205,13 @@ impl<O: ContactOrder> BatchSolver<O> {
             queue: Vec::new(),
             local_of: Vec::new(),
             sorted: Vec::new(),
+            level_edges: Vec::new(),
+            patches: Vec::new(),
+            points: Vec::new(),
+            matrices: Vec::new(),
+            keys: Vec::new(),
+            sides: Vec::new(),
+            side_offsets: Vec::new(),
         }
     }
 
@@ -208,6 +232,13 @@ impl<O: ContactOrder> BatchSolver<O> {
         room(&mut self.linked, 2 * edges);
         room(&mut self.link_offsets, bodies + edges + 3);
         room(&mut self.queue, bodies);
+        room(&mut self.level_edges, 2 * bodies + 5);
+        room(&mut self.patches, edges);
+        room(&mut self.points, points);
+        room(&mut self.matrices, points);
+        room(&mut self.keys, edges);
+        room(&mut self.sides, 2 * edges);
+        room(&mut self.side_offsets, bodies + edges + 3);
         self.order.reserve(points);
     }
 
@@ -232,7 +263,11 @@ impl<O: ContactOrder> BatchSolver<O> {
         self.gather_rows(bodies, graph, speeds);
         let mut report = AdvanceReport { points: self.rows.len() as u32, ..AdvanceReport::default() };
         report.closing_points = self.excess.iter().filter(|&&e| e > speeds.threshold).count() as u32;
-        if report.closing_points > 0 {
+        if config.accumulates() {
+            report.energy_before = self.kinetic_energy(bodies, members);
+            self.resolve_totals(config, speeds, graph, &mut report);
+            report.energy_after = self.kinetic_energy(bodies, members);
+        } else if report.closing_points > 0 {
             self.link_touches();
             report.energy_before = self.kinetic_energy(bodies, members);
             self.resolve_all(config, speeds, &mut report);
@@ -265,7 +300,8 @@ impl<O: ContactOrder> BatchSolver<O> {
             for ((point, row), result) in manifold.iter().zip(rows).zip(&mut points[output as usize..]) {
                 let ends = row.bodies.map(|k| &self.bodies[k as usize]);
                 if ends.iter().all(|end| !end.is_awake) {
-                    *result = PointResult { impulse: point.impulse, slip: point.slip };
+                    *result =
+                        PointResult { impulse: point.impulse, slip: point.slip, resting: point.resting };
                     continue;
                 }
                 let slip = if sticks {
@@ -273,7 +309,7 @@ impl<O: ContactOrder> BatchSolver<O> {
                 } else {
                     Vector3::zeros()
                 };
-                *result = PointResult { impulse: row.impulse, slip };
+                *result = PointResult { impulse: row.impulse, slip, resting: row.total };
             }
         }
     }
@@ -326,6 +362,9 @@ impl<O: ContactOrder> BatchSolver<O> {
             *place += 1;
             output += graph.edge(index).manifold.points().len() as u32;
         }
+        self.level_edges.clear();
+        self.level_edges.push(0);
+        self.level_edges.extend_from_slice(&starts[..starts.len() - 1]);
         // The loop moved each start to the next one; count rows instead of edges from here on.
         let (mut rows, mut next) = (0, 0);
         for start in starts.iter_mut() {
@@ -365,6 +404,7 @@ impl<O: ContactOrder> BatchSolver<O> {
                     return_velocity: speeds.return_velocity(&point.slip),
                     material: manifold.material,
                     impulse: Vector3::zeros(),
+                    total: Vector3::zeros(),
                     masses: Masses::NONE,
                     inverse_k: drystone_math::Symmetric3::ZERO,
                     k_normal: Vector3::zeros(),
@@ -396,7 +436,7 @@ impl<O: ContactOrder> BatchSolver<O> {
 
     /// Lists the rows of every movable body with how its velocity changes their closing speed (S1-64):
     /// `excess = n·(v_A + ω_A × r_A) − n·(v_B + ω_B × r_B) − allowed`.
-    fn link_touches(&mut self) {
+    pub(super) fn link_touches(&mut self) {
         let offsets = &mut self.touch_offsets;
         offsets.clear();
         offsets.resize(self.bodies.len() + 1, 0);

@@ -43,6 +43,11 @@ pub struct ImpulseConfig {
     /// Sweeps that stop the slip of sticking contacts after a phase. Default 2; 0 is S1's method to the
     /// letter, which lets piles creep (see the module `hold`).
     pub hold_sweeps: u32,
+    /// Begins a step with the impulses of the last one and lets later resolutions lower them, friction judged
+    /// on the total (see the module `accumulate`). Default false, which is S1's
+    /// method to the letter. Without effect when [`ImpulseConfig::energy_safe`] is on. Needs phases that
+    /// converge: with iteration limits piles creep and fall.
+    pub accumulate: bool,
     /// Scales back an impulse that would add kinetic energy (S2-31, S2-32). Default false. Costs a little
     /// per resolution.
     pub energy_safe: bool,
@@ -70,6 +75,7 @@ impl ImpulseConfig {
             recovery_slop: 0.05,
             recovery_demand: 5.0,
             hold_sweeps: 2,
+            accumulate: false,
             energy_safe: false,
         }
     }
@@ -85,6 +91,11 @@ impl ImpulseConfig {
             recovery_slop: 0.5,
             ..Self::fast()
         }
+    }
+
+    /// True when impulses are totals (see [`ImpulseConfig::accumulate`]).
+    pub(super) fn accumulates(&self) -> bool {
+        self.accumulate && !self.energy_safe
     }
 
     /// `Ok` when every value is in range.

@@ -20,6 +20,7 @@
 //!   the step (see `bounce`).
 //! - Gravity damping is for bodies in contact: S1's rule looks at the motion alone, and acts at the top of a
 //!   flight too.
+//! - As an option a step begins with last step's impulses and may lower them (see `accumulate`).
 //! - A sliding contact's friction acts against its slip, not along the tangential part of the static trial
 //!   (S1-56): where the collision matrix couples both (box corners) blocks slide with 92 % of their friction.
 //! - Levels for shock propagation count contacts that carry (see `levels`); in S1 walls carry too.
@@ -30,6 +31,7 @@
 //! - Collision matrices are computed when a contact is first resolved, still at most once per contact and
 //!   set of masses: most contacts of a resting pile never are.
 
+mod accumulate;
 mod batch;
 mod bounce;
 mod config;
@@ -37,6 +39,7 @@ mod hold;
 mod integrate;
 mod levels;
 pub mod order;
+mod patch;
 mod resolve;
 mod row;
 mod shock;
@@ -189,6 +192,7 @@ impl<O: ContactOrder> ImpulseAdvance<O> {
                 let points = graph.edges_mut()[edge.get()].manifold.points_mut();
                 for (point, result) in points.iter_mut().zip(&mut found) {
                     (point.impulse, point.slip) = (result.impulse, result.slip);
+                    point.resting = result.resting;
                 }
             }
         }

@@ -179,7 +179,7 @@ impl<O: ContactOrder> BatchSolver<O> {
     }
 
     /// Takes the closing speeds of `members` anew from the velocities; true when one exceeds the threshold.
-    fn refresh(&mut self, members: Range<usize>, threshold: Real) -> bool {
+    pub(super) fn refresh(&mut self, members: Range<usize>, threshold: Real) -> bool {
         let mut any = false;
         for i in members {
             if self.excess[i] != Real::NEG_INFINITY {

@@ -67,6 +67,8 @@ pub(super) struct Row {
     pub(super) material: PairMaterial,
     /// Sum of the impulses on B so far, N·s.
     pub(super) impulse: Vector3,
+    /// The part of it that rests, and may begin the next step, N·s.
+    pub(super) total: Vector3,
     /// Which masses the matrices below belong to; [`Masses::NONE`] before the first use.
     pub(super) masses: Masses,
     /// Inverse collision matrix, kg.
@@ -89,12 +91,12 @@ impl Masses {
     }
 
     #[inline]
-    fn a(self) -> bool {
+    pub(super) fn a(self) -> bool {
         self.0 & 1 != 0
     }
 
     #[inline]
-    fn b(self) -> bool {
+    pub(super) fn b(self) -> bool {
         self.0 & 2 != 0
     }
 }
@@ -127,6 +129,12 @@ impl Row {
         b.velocity_at(&self.arm_b) - a.velocity_at(&self.arm_a)
     }
 
+    /// Velocity of B relative to A beyond the one that a contact at rest is asked for, m/s.
+    #[inline]
+    pub(super) fn velocity_beyond_rest(&self, a: &LocalBody, b: &LocalBody) -> Vector3 {
+        self.relative_velocity(a, b) - self.normal * self.resting_velocity - self.return_velocity
+    }
+
     /// Closing speed beyond what is allowed, m/s: positive means there is something to resolve (S1-48).
     #[inline]
     pub(super) fn excess(&self, a: &LocalBody, b: &LocalBody) -> Real {
@@ -142,7 +150,7 @@ impl Row {
     /// Computes the collision matrix for a set of masses (S1-52): `K = K_A + K_B`,
     /// `K_X = m⁻¹ 1 − [r]ₓ I⁻¹ [r]ₓ`.
     #[inline]
-    pub(super) fn prepare(&mut self, a: &LocalBody, b: &LocalBody, masses: Masses) {
+    pub(super) fn prepare(&mut self, a: &LocalBody, b: &LocalBody, masses: Masses) -> Symmetric3 {
         let part = |moves: bool, body: &LocalBody, arm: &Vector3| {
             if !moves {
                 return Symmetric3::ZERO;
@@ -159,6 +167,7 @@ impl Row {
         self.inverse_k =
             padded.map_or(Symmetric3::ZERO, |inverse| inverse - Symmetric3::from_diagonal(&unit));
         self.masses = masses;
+        k
     }
 
     /// The impulse on B, N·s, that resolves the contact (Algorithm 8 in world axes and our signs).
@@ -426,7 +435,7 @@ impl Load {
 const LEAST_SHARE: Real = 0.01;
 
 /// Share of the normal effective mass below which the sliding solution is not trusted.
-const MIN_EFFECTIVE_SHARE: Real = 0.05;
+pub(super) const MIN_EFFECTIVE_SHARE: Real = 0.05;
 
 /// Bodies of the contact with the worst residual, for the report.
 #[derive(Clone, Copy, Debug, Default)]

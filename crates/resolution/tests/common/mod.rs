@@ -24,9 +24,15 @@ pub(crate) const EPS: Real = Real::EPSILON;
 pub(crate) const RADIUS: Real = 0.1;
 
 /// S1 to the letter, solved to the end: no limit, no shock propagation, no gravity damping, and neither
-/// recovery of overlap nor holding of sticking contacts.
+/// recovery of overlap nor holding of sticking contacts; every step begins without impulses.
 pub(crate) fn strict() -> ImpulseConfig {
-    ImpulseConfig { recovery_speed: 0.0, hold_sweeps: 0, blow_limit: 0.0, ..ImpulseConfig::accurate() }
+    ImpulseConfig {
+        recovery_speed: 0.0,
+        hold_sweeps: 0,
+        blow_limit: 0.0,
+        accumulate: false,
+        ..ImpulseConfig::accurate()
+    }
 }
 
 /// A pair with one coefficient of friction.

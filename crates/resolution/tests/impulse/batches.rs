@@ -62,6 +62,20 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
+/// Promise 3 with totals: three steps, each beginning with the impulses of the one before.
+#[test]
+fn totals_give_the_same_bits_at_any_number_of_threads() {
+    let config = ImpulseConfig { accumulate: true, ..ImpulseConfig::accurate() };
+    let steps = |exec: &Exec| {
+        let (mut rig, mut method) = (world(200), ImpulseAdvance::new(config.clone()));
+        [(); 3].map(|()| run(&mut rig, &mut method, exec))
+    };
+    let expected = steps(&Exec::serial());
+    for threads in [1, 2, 4, 8] {
+        assert_eq!(steps(&Exec::with_threads(threads).expect("threads")), expected, "{threads} threads");
+    }
+}
+
 /// Both kinds of batches occur above: large ones first and falling in size, small ones behind (S1-72).
 #[test]
 fn the_world_of_these_tests_has_large_and_small_batches() {

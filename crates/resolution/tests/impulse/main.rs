@@ -8,11 +8,13 @@
 //! | `response` | bodies: S1-28, S1-39, S1-66, scripted bodies, locks, extreme masses, promise 6 |
 //! | `sticking` | friction that holds, slip and its return |
 //! | `energy` | S2-31, S2-32 |
+//! | `accumulate` | totals that begin with last step's, beyond S1 |
 //! | `batches` | S1-71, S1-72, promise 3 |
 
 #[path = "../common/mod.rs"]
 mod common;
 
+mod accumulate;
 mod batches;
 mod contact_law;
 mod energy;

@@ -39,9 +39,13 @@ fn pull(rig: &mut Rig, body: BodyIndex, config: &ImpulseConfig, force: Real, ste
 fn a_pulled_block_stays_inside_the_static_cone() {
     let material = PairMaterial { restitution: 0.25, static_friction: 0.5, kinetic_friction: 0.4 };
     let accurate = ImpulseConfig::accurate();
-    for config in
-        [strict(), accurate, ImpulseConfig { gravity_damping_threshold: 0.0, ..ImpulseConfig::fast() }]
-    {
+    let totals = ImpulseConfig { accumulate: true, ..ImpulseConfig::accurate() };
+    for config in [
+        strict(),
+        accurate,
+        totals,
+        ImpulseConfig { gravity_damping_threshold: 0.0, ..ImpulseConfig::fast() },
+    ] {
         let (mut rig, body, _) = block(material);
         pull(&mut rig, body, &config, 0.45 * G, 1000);
         let creep = center(&rig.bodies, body).x;
