@@ -9,6 +9,7 @@ mod docs_check;
 mod layers;
 mod lint;
 mod papers;
+mod peers;
 mod shell;
 mod test;
 mod validate;
@@ -40,6 +41,8 @@ enum Task {
     Bench(bench::Args),
     /// Runs the scenes of the papers and writes what they cost.
     Papers(papers::Args),
+    /// Runs the same scenes in other engines and compares times and quality.
+    Peers(peers::Args),
     /// Compares the engine with reference cases.
     Validate(validate::Args),
     /// Checks that what the documents name exists.
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Task::Test(args) => test::run(&args),
         Task::Bench(args) => bench::run(&args),
         Task::Papers(args) => papers::run(&args),
+        Task::Peers(args) => peers::run(&args),
         Task::Validate(args) => validate::run(&args),
         Task::DocsCheck => docs_check::run(),
     };

@@ -13,14 +13,26 @@ fn hashes(name: &str, threads: usize) -> Vec<u64> {
     hashes
 }
 
+/// Scenes with thousands of bodies, which take minutes here, and smaller ones of the same kind in their place.
+const SMALLER: [(&str, &str); 6] = [
+    ("metre_pyramid", "metre_pyramid:12"),
+    ("many_pyramids", "many_pyramids:2"),
+    ("rain", "rain:150"),
+    ("hull_pile", "hull_pile:60"),
+    ("big_heap", "big_heap:200"),
+    ("heap_stream", "heap_stream:150"),
+];
+
 #[test]
 fn every_scene_moves_the_same_each_time_and_at_any_number_of_threads() {
     for info in list() {
-        let reference = hashes(info.name, 1);
-        assert!(reference.len() >= 15, "{}: {} steps", info.name, reference.len());
+        let smaller = SMALLER.iter().find(|(name, _)| *name == info.name);
+        let name = smaller.map_or(info.name, |(_, smaller)| smaller);
+        let reference = hashes(name, 1);
+        assert!(reference.len() >= 15, "{name}: {} steps", reference.len());
         for threads in [1, 2, 4] {
-            let step = hashes(info.name, threads).iter().zip(&reference).position(|(a, b)| a != b);
-            assert_eq!(step, None, "{} with {threads} threads differs from this step on", info.name);
+            let step = hashes(name, threads).iter().zip(&reference).position(|(a, b)| a != b);
+            assert_eq!(step, None, "{name} with {threads} threads differs from this step on");
         }
     }
 }

@@ -51,7 +51,7 @@ pub(super) struct LoadEstimate {
 /// True for an edge whose points have no impulse yet and touch.
 fn is_fresh(graph: &ContactGraph, edge: EdgeIndex, gap: Real) -> bool {
     let points = graph.edge(edge).manifold.points();
-    points.iter().all(|p| p.slip == Vector3::zeros()) && points.iter().any(|p| p.distance < gap)
+    points.iter().all(|p| p.resting == Vector3::zeros()) && points.iter().any(|p| p.distance < gap)
 }
 
 impl LoadEstimate {
@@ -154,7 +154,7 @@ impl LoadEstimate {
                 if self.fresh.binary_search(&s.edge).is_ok() {
                     let manifold = &mut graph.edges_mut()[s.edge.get()].manifold;
                     let impulse = manifold.normal * (s.force / s.cosine);
-                    manifold.points_mut()[s.point].slip = impulse;
+                    manifold.points_mut()[s.point].resting = impulse;
                 }
             }
         }

@@ -90,7 +90,7 @@ fn fill<const P: usize, const Q: usize>(
             for k in 0..3 {
                 raw.arms[0][i][k][lane] = arms[0][k];
                 raw.arms[1][i][k][lane] = arms[1][k];
-                raw.impulses[i][k][lane] = sign * point.slip[k];
+                raw.impulses[i][k][lane] = sign * point.resting[k];
             }
         }
         block.friction[0][lane] = manifold.material.static_friction;

@@ -71,6 +71,6 @@ fn write_points<const P: usize, const Q: usize>(
         let around = t2 * x - t1 * y;
         point.distance = block.gap[i][lane] + open;
         point.impulse = n * (sign * block.total[i][lane]) + slides[0] + around * twists[0];
-        point.slip = n * (sign * block.lambda[i][lane]) + slides[1] + around * twists[1];
+        point.resting = n * (sign * block.lambda[i][lane]) + slides[1] + around * twists[1];
     }
 }

@@ -103,12 +103,12 @@ fn body(index: u32, is_ball: bool, size: f32) -> Body {
 }
 
 /// The inside of a cage that stands on the ground around the y axis.
-fn inside(extent: [f64; 3]) -> Bounds {
+pub(super) fn inside(extent: [f64; 3]) -> Bounds {
     let (x, z) = (0.5 * extent[0], 0.5 * extent[2]);
     Bounds { min: [-x, 0.0, -z], max: [x, extent[1], z] }
 }
 
-fn walls(extent: [f64; 3], with_lid: bool) -> Vec<Body> {
+pub(super) fn walls(extent: [f64; 3], with_lid: bool) -> Vec<Body> {
     let (x, y, z) = (0.5 * extent[0], extent[1], 0.5 * extent[2]);
     let wall = |name: &str, normal: [f32; 3]| {
         let mut body = Body::new(name, ShapeSpec::HalfSpace { normal }, "granite").fixed();
@@ -129,7 +129,7 @@ fn walls(extent: [f64; 3], with_lid: bool) -> Vec<Body> {
 }
 
 /// An orientation, all equally likely: a direction in four dimensions drawn from a ball.
-fn any_rotation(random: &mut Random) -> Orientation {
+pub(super) fn any_rotation(random: &mut Random) -> Orientation {
     loop {
         let q: [f64; 4] = std::array::from_fn(|_| random.between(-1.0, 1.0));
         let squared: f64 = q.iter().map(|c| c * c).sum();

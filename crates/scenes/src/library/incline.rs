@@ -46,3 +46,54 @@ pub(super) fn incline() -> Scene {
     scene.standing = Standing::Bodies(staying);
     scene
 }
+
+/// Balls roll down a plane with ridges across it (after S3 Fig 12: 120 spheres on an inclined plane engraved with
+/// letters; the ridges and all sizes are ours). 10 s.
+pub(super) fn ridges() -> Scene {
+    /// Slope, degrees.
+    const SLOPE: f64 = 20.0;
+    /// Half of the plane along the slope, across its thickness, and across, m.
+    const PLANE: [f64; 3] = [4.0, 0.1, 1.0];
+    const DIAMETER: f64 = 0.1;
+    const RIDGES: u32 = 12;
+    /// Half of the edge of a ridge, a square beam turned onto its edge, m.
+    const RIDGE: f64 = 0.01;
+    /// How high the middle of the plane is, m.
+    const MIDDLE: f64 = 2.0;
+    let mut scene = Scene::new("incline120");
+    scene.description = format!(
+        "120 oak balls (10 cm) roll down a granite plane of {SLOPE} degrees with {RIDGES} ridges across it, and on along the \
+         ground. After S3 Fig 12."
+    );
+    scene.seconds = 10.0;
+    scene.bounds = Some(above_ground(200.0));
+    scene.bodies.push(Body::ground("granite"));
+    let (sin, cos) = SLOPE.to_radians().sin_cos();
+    let on_plane =
+        |along: f64, above: f64, z: f64| [along * cos + above * sin, MIDDLE - along * sin + above * cos, z];
+    let cuboid = |half: [f64; 3]| ShapeSpec::cuboid(half[0] as f32, half[1] as f32, half[2] as f32);
+    let mut fixed = |name: String, shape: ShapeSpec, at: [f64; 3], turn: f64| {
+        let body = Body::new(name, shape, "granite").fixed().at(at[0], at[1], at[2]);
+        scene.bodies.push(body.turned(0.0, 0.0, -turn as f32));
+    };
+    fixed("plane".into(), cuboid(PLANE), on_plane(0.0, -PLANE[1], 0.0), SLOPE);
+    for i in 0..RIDGES {
+        let along = (f64::from(i) + 0.5) * 0.5 - 2.5;
+        fixed(
+            format!("ridge {i}"),
+            cuboid([RIDGE, RIDGE, PLANE[2]]),
+            on_plane(along, 0.0, 0.0),
+            SLOPE + 45.0,
+        );
+    }
+    let mut random = crate::random::Random::new(120);
+    for i in 0..120_u32 {
+        let (across, along, layer) = (i % 10, i / 10 % 4, i / 40);
+        let z = (f64::from(across) - 4.5) * 1.5 * DIAMETER + random.between(-0.01, 0.01);
+        let at =
+            on_plane(-3.8 + f64::from(along) * 1.5 * DIAMETER, (1.0 + 1.5 * f64::from(layer)) * DIAMETER, z);
+        let ball = Body::new(format!("ball {i}"), ShapeSpec::ball(DIAMETER as f32), "oak");
+        scene.bodies.push(ball.at(at[0], at[1], at[2]));
+    }
+    scene
+}

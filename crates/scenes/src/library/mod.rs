@@ -9,10 +9,13 @@ mod balls;
 mod cages;
 mod catapults;
 mod elastic;
+mod engines;
 mod incline;
 mod stacks;
 mod towers;
 mod wells;
+
+use cages::{any_rotation, inside, walls};
 
 use crate::error::SceneError;
 use crate::model::{Bounds, Scene};
@@ -63,7 +66,7 @@ const fn with(mut entry: Entry, meaning: &'static str, default: u32, min: u32, m
     entry
 }
 
-const ENTRIES: [Entry; 20] = [
+const ENTRIES: [Entry; 29] = [
     plain("bullet5", "S1 Fig 27a", "an iron bullet smashes through 5 flat stacks of 55 boxes", |_| {
         stacks::bullet_flat(5)
     }),
@@ -131,6 +134,73 @@ const ENTRIES: [Entry; 20] = [
     plain("incline", "benchmark", "five blocks on slopes below and above the friction angle", |_| {
         incline::incline()
     }),
+    plain("incline120", "S3 Fig 12", "120 balls roll down a plane with ridges", |_| incline::ridges()),
+    with(
+        plain("metre_tower", "benchmark", "a tower of boxes of one metre stands", engines::metre_tower),
+        "boxes",
+        50,
+        1,
+        10_000,
+    ),
+    with(
+        plain(
+            "metre_pyramid",
+            "benchmark",
+            "a flat pyramid of boxes of one metre stands",
+            engines::metre_pyramid,
+        ),
+        "rows",
+        100,
+        1,
+        200,
+    ),
+    with(
+        plain(
+            "many_pyramids",
+            "benchmark",
+            "a square of flat pyramids of ten rows stands",
+            engines::many_pyramids,
+        ),
+        "pyramids along an edge",
+        14,
+        1,
+        40,
+    ),
+    with(
+        plain("rain", "benchmark", "boxes, balls and capsules rain into a pit", engines::rain),
+        "bodies",
+        5000,
+        1,
+        100_000,
+    ),
+    with(
+        plain("hull_pile", "benchmark", "convex hulls fall into a pit", engines::hull_pile),
+        "bodies",
+        2000,
+        1,
+        100_000,
+    ),
+    with(
+        plain("big_heap", "benchmark", "large balls and boxes fall into a pit", engines::big_heap),
+        "bodies",
+        20_000,
+        1,
+        100_000,
+    ),
+    with(
+        plain("heap_stream", "benchmark", "bodies keep falling onto a heap at rest", engines::heap_stream),
+        "bodies at the start",
+        1000,
+        1,
+        100_000,
+    ),
+    with(
+        plain("hourglass", "S2 section 6", "cubes run through an hourglass", engines::hourglass),
+        "cubes",
+        1000,
+        1,
+        20_000,
+    ),
 ];
 
 const INFOS: [SceneInfo; ENTRIES.len()] = {

@@ -10,6 +10,8 @@ mod options;
 mod outcome;
 mod runner;
 
+#[cfg(test)]
+pub(crate) use build::rotation;
 pub use build::{BuiltShape, ShapePart, build_shape};
 pub use options::{DEFAULT_ACCELERATION, MAX_STEPS, Preset, RunOptions, Schedule};
 pub use outcome::{History, Outcome, Quality, StepTimes};

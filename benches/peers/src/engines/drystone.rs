@@ -1,0 +1,113 @@
+//! drystone, through its facade alone.
+
+use crate::engine::{Engine, Motion, compiled_for};
+use crate::run::Options;
+use crate::task::{Task, TaskBody};
+use drystone::{
+    AdvanceChoice, BodyHandle, BodySpec, ColliderSpec, Exec, Material, MaterialId, PairMaterial, World,
+    WorldConfig,
+};
+use drystone_math::{Real, Vector3};
+use drystone_scenes::Preset;
+
+/// A world of drystone.
+pub(super) struct Drystone {
+    world: World,
+    /// A material per density.
+    materials: Vec<(Real, MaterialId)>,
+    handles: Vec<(usize, BodyHandle)>,
+    preset: String,
+}
+
+impl Drystone {
+    pub(super) fn new(task: &Task, options: &Options) -> Result<Self, String> {
+        let said = |e: &dyn std::fmt::Display| e.to_string();
+        let mut config = match options.preset.as_str() {
+            "default" => WorldConfig::default(),
+            name => Preset::find(name).map_err(|e| said(&e))?.config(),
+        };
+        config.gravity = task.gravity;
+        config.reference_acceleration = task.reference_acceleration;
+        config.sleeping.enabled = options.sleep;
+        let exec =
+            if options.threads == 1 { Ok(Exec::serial()) } else { Exec::with_threads(options.threads) };
+        let mut world = World::with_exec(config, exec.map_err(|e| said(&e))?).map_err(|e| said(&e))?;
+        let mut materials: Vec<(Real, MaterialId)> = Vec::new();
+        let table = world.materials_mut();
+        for body in &task.bodies {
+            if materials.iter().any(|(density, _)| *density == body.density) {
+                continue;
+            }
+            let name = format!("{} kg/m3", body.density);
+            // What a pair does is set below for all; the rest of a material has no effect there.
+            let material = Material {
+                name,
+                density: body.density,
+                restitution: task.restitution,
+                static_friction: task.friction,
+                kinetic_friction: task.friction,
+                poisson: 0.3,
+                young: 10.0,
+                stiffness: 10.0,
+            };
+            materials.push((body.density, table.add(material).map_err(|e| said(&e))?));
+        }
+        let pair = PairMaterial {
+            restitution: task.restitution,
+            static_friction: task.friction,
+            kinetic_friction: task.friction,
+        };
+        table.set_all_pairs(pair).map_err(|e| said(&e))?;
+        Ok(Self { world, materials, handles: Vec::new(), preset: options.preset.clone() })
+    }
+}
+
+impl Engine for Drystone {
+    fn add(&mut self, index: usize, body: &TaskBody) -> Result<(), String> {
+        let spec = if body.is_fixed { BodySpec::fixed() } else { BodySpec::dynamic() };
+        let material = self.materials.iter().find(|(density, _)| *density == body.density);
+        let (_, material) = material.ok_or("every density has a material")?;
+        let collider = ColliderSpec::new(body.shape.clone()).material(*material);
+        let spec = spec.pose(body.pose).linear(body.linear).angular(body.angular).collider(collider);
+        let handle = self.world.add_body(spec).map_err(|e| e.to_string())?;
+        self.handles.push((index, handle));
+        Ok(())
+    }
+
+    fn set_gravity(&mut self, gravity: Vector3) -> Result<(), String> {
+        self.world.set_gravity(gravity).map_err(|e| e.to_string())
+    }
+
+    fn step(&mut self, dt: f32) -> Result<(), String> {
+        self.world.step(dt).map(|_| ()).map_err(|e| e.to_string())
+    }
+
+    fn motions(&self, body_count: usize) -> Vec<Option<Motion>> {
+        let mut motions = vec![None; body_count];
+        for &(index, handle) in &self.handles {
+            let (Ok(pose), Ok((linear, angular))) = (self.world.pose(handle), self.world.velocity(handle))
+            else {
+                continue;
+            };
+            motions[index] = Some(Motion { pose, linear, angular });
+        }
+        motions
+    }
+
+    fn asleep(&self) -> usize {
+        self.world.bodies().filter(|body| body.is_asleep).count()
+    }
+
+    fn settings(&self) -> String {
+        let config = self.world.config();
+        let method = match &config.advance {
+            AdvanceChoice::Impulse { .. } => "impulse",
+            _ => "another method",
+        };
+        format!("preset {}, {method}", self.preset)
+    }
+
+    fn lanes(&self) -> String {
+        format!("compiled for {}", compiled_for())
+    }
+}

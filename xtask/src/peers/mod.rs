@@ -1,0 +1,149 @@
+//! `cargo xtask peers`: the same scenes in drystone and in other engines, in turns, with one judge for all.
+//!
+//! Builds the program of `benches/peers` once per engine ([`build`]), runs the builds in turns ([`measure`])
+//! and writes `peers.md` and `peers.csv` ([`report`]). An engine that cannot be built here is reported as
+//! missing with the reason; the others go on.
+
+mod build;
+mod measure;
+mod report;
+
+use crate::shell::{Failure, Outcome};
+use crate::workspace::root;
+use measure::{Case, Group, Plan};
+use std::path::PathBuf;
+
+/// What is compared when nobody says otherwise.
+const SCENES: [&str; 16] = [
+    "bullet5",
+    "bullet8",
+    "well324",
+    "well392",
+    "cage384",
+    "cage2816",
+    "hourglass",
+    "incline120",
+    "metre_tower",
+    "metre_pyramid",
+    "many_pyramids",
+    "rain",
+    "tower:50",
+    "hull_pile",
+    "big_heap",
+    "heap_stream",
+];
+/// Small ones, for a look at whether all works.
+const QUICK_SCENES: [&str; 5] = ["bullet5", "well324", "cage384", "tower:50", "metre_tower"];
+
+/// What to compare, and how.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Scenes by name, with commas between them; by default all that are compared.
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    scenes: Vec<String>,
+    /// Engines by name, with commas between them; by default all.
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    engines: Vec<String>,
+    /// Steps per second.
+    #[arg(long, value_delimiter = ',', value_name = "RATE")]
+    hz: Vec<f64>,
+    /// Threads.
+    #[arg(long, value_delimiter = ',', default_value = "1", value_name = "COUNT")]
+    threads: Vec<usize>,
+    /// Sleeping: on, off.
+    #[arg(long, value_delimiter = ',', value_name = "SWITCH")]
+    sleep: Vec<String>,
+    /// How often each run is repeated.
+    #[arg(long)]
+    rounds: Option<usize>,
+    /// Simulated time, s; by default that of the scene.
+    #[arg(long)]
+    seconds: Option<f64>,
+    /// A run ends early when its steps have taken this long, s; the steps that all took are compared then.
+    #[arg(long)]
+    limit: Option<f64>,
+    /// Settings of drystone by name; by default those it starts with.
+    #[arg(long, default_value = "default")]
+    preset: String,
+    /// Small scenes, a second of each, one round, 60 steps per second without sleeping; writes into
+    /// `target/peers` unless `--out` is given.
+    #[arg(long)]
+    quick: bool,
+    /// Folder for `peers.md` and `peers.csv`.
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+}
+
+/// Builds, measures, prints and writes.
+///
+/// # Errors
+/// An unknown engine, drystone itself not building, files that cannot be written.
+pub(crate) fn run(args: &Args) -> Outcome {
+    let plan = plan(args)?;
+    let machine = crate::papers::machine::describe();
+    machine.iter().for_each(|line| println!("{line}"));
+    let builds = build::all(&args.engines)?;
+    let mut groups = Vec::new();
+    for case in plan.cases() {
+        let group = measure::measure(&case, &plan, &builds.programs);
+        println!("{}", report::line(&group));
+        groups.push(group);
+    }
+    report_failures(&groups);
+    let folder = args
+        .out
+        .clone()
+        .unwrap_or_else(|| root().join(if args.quick { "target/peers" } else { "docs/measurements" }));
+    let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
+    report::write(&folder, &format!("cargo xtask {command}"), &machine, &builds, &groups)
+}
+
+fn plan(args: &Args) -> Outcome<Plan> {
+    let or = |given: &[String], usual: &[&str]| -> Vec<String> {
+        if given.is_empty() { usual.iter().map(|&s| s.to_owned()).collect() } else { given.to_vec() }
+    };
+    let scenes = or(&args.scenes, if args.quick { &QUICK_SCENES } else { &SCENES });
+    for name in &scenes {
+        drystone_scenes::scene(name)?;
+    }
+    let sleep = or(&args.sleep, if args.quick { &["off"] } else { &["off", "on"] });
+    if let Some(other) = sleep.iter().find(|s| !["on", "off"].contains(&s.as_str())) {
+        return Err(Failure::new(format!("--sleep takes on and off, got `{other}`")));
+    }
+    let usual_rates: &[f64] = if args.quick { &[60.0] } else { &[60.0, 240.0] };
+    Ok(Plan {
+        scenes,
+        hz: if args.hz.is_empty() { usual_rates.to_vec() } else { args.hz.clone() },
+        threads: args.threads.clone(),
+        sleep,
+        rounds: args.rounds.unwrap_or(if args.quick { 1 } else { 3 }).max(1),
+        seconds: args.seconds.or(args.quick.then_some(1.0)),
+        limit: args.limit.unwrap_or(if args.quick { 20.0 } else { 120.0 }),
+        preset: args.preset.clone(),
+    })
+}
+
+fn report_failures(groups: &[Group]) {
+    for group in groups {
+        for (engine, reason) in &group.failed {
+            println!("{}, {engine}: {reason}", group.case);
+        }
+    }
+}
+
+impl Plan {
+    /// Every combination, scene by scene.
+    fn cases(&self) -> Vec<Case> {
+        let mut cases = Vec::new();
+        for scene in &self.scenes {
+            for &hz in &self.hz {
+                for sleep in &self.sleep {
+                    for &threads in &self.threads {
+                        cases.push(Case { scene: scene.clone(), hz, threads, sleep: sleep.clone() });
+                    }
+                }
+            }
+        }
+        cases
+    }
+}
