@@ -6,6 +6,7 @@
 //! of one-way sweeps turn, and with impulses that are remembered they grow (see the module's documentation).
 
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array; colours keep them apart")]
+#![expect(clippy::needless_range_loop, reason = "iterators over lane values may stay calls")]
 
 use super::block::{Block, triangle};
 use super::vector::{F8, Sym3, Vec3, load_all};

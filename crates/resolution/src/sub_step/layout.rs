@@ -38,6 +38,13 @@ impl Slot {
     }
 }
 
+/// Where a contact of a chain lies: a block of the first class and a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChainLink {
+    pub(super) block: u32,
+    pub(super) lane: u32,
+}
+
 /// Blocks of one class and one colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Span {
@@ -56,6 +63,8 @@ pub(super) struct Span {
 pub(super) struct Unit {
     pub(super) spans: Range<u32>,
     pub(super) members: Range<u32>,
+    /// Chains of the unit.
+    pub(super) chains: Range<u32>,
     /// Blocks of each class.
     pub(super) blocks: [Range<u32>; CLASSES],
     pub(super) is_large: bool,
@@ -75,6 +84,20 @@ pub(super) struct Offsets {
     pub(super) members: Vec<u32>,
 }
 
+/// Contacts that are solved directly, in the order of their chains.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Chains {
+    pub(super) links: Vec<ChainLink>,
+    /// First link of each chain, and the end.
+    pub(super) starts: Vec<u32>,
+    /// Number of contacts of each body in the unit, and two of them (indices of items).
+    ends: Vec<[u32; 3]>,
+    /// Lane of an edge of the first class: block times eight plus lane.
+    lane_of: Vec<u32>,
+    visited: Vec<bool>,
+    walk: Vec<u32>,
+}
+
 /// The layout of a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
@@ -90,6 +113,7 @@ pub(super) struct Layout {
     /// Colours taken at each body: by contacts between bodies that move, by contacts with what does not.
     taken: Vec<[u64; 2]>,
     in_unit: Vec<bool>,
+    pub(super) chains: Chains,
     items: Vec<Item>,
     sorted: Vec<Slot>,
     starts: Vec<u32>,
@@ -99,6 +123,59 @@ pub(super) struct Layout {
 #[inline]
 pub(super) fn is_pushed(bodies: &Bodies, body: BodyIndex) -> bool {
     bodies.hot(body).inverse_mass > 0.0 && bodies.is_awake(body)
+}
+
+/// Contacts from which a chain is worth a direct solve.
+const SHORTEST_CHAIN: usize = 4;
+
+impl Chains {
+    fn begin(&mut self, bodies: usize, edges: usize) {
+        self.links.clear();
+        self.starts.clear();
+        self.ends.resize(bodies, [0; 3]);
+        self.lane_of.resize(edges, 0);
+    }
+
+    /// Notes a contact of a body.
+    #[inline]
+    fn note(&mut self, body: BodyIndex, item: u32) {
+        let [count, first, second] = &mut self.ends[body.get()];
+        match *count {
+            0 => *first = item,
+            1 => *second = item,
+            _ => {}
+        }
+        *count += 1;
+    }
+
+    /// Makes a chain of the walk. Contacts of fewer than three points part it.
+    fn close(&mut self, items: &[Item]) {
+        if self.walk.len() < SHORTEST_CHAIN {
+            return;
+        }
+        self.starts.push(self.links.len() as u32);
+        for &item in &self.walk {
+            let item = &items[item as usize];
+            let Some((edge, _)) = item.slot.edge() else { continue };
+            if (item.key as usize).is_multiple_of(CLASSES) {
+                let lane = self.lane_of[edge.get()];
+                self.links.push(ChainLink { block: lane / 8, lane: lane % 8 });
+            } else {
+                self.starts.push(self.links.len() as u32);
+            }
+        }
+    }
+
+    /// Links of the longest chain.
+    pub(super) fn longest(&self) -> usize {
+        (0..self.starts.len() as u32).map(|chain| self.links(chain).len()).max().unwrap_or(0)
+    }
+
+    /// Links of a chain.
+    pub(super) fn links(&self, chain: u32) -> &[ChainLink] {
+        let end = self.starts.get(chain as usize + 1).map_or(self.links.len(), |&end| end as usize);
+        &self.links[self.starts[chain as usize] as usize..end]
+    }
 }
 
 impl Layout {
@@ -111,6 +188,7 @@ impl Layout {
         self.taken.resize(bodies.capacity(), [0; 2]);
         self.in_unit.clear();
         self.in_unit.resize(bodies.capacity(), false);
+        self.chains.begin(bodies.capacity(), graph.edges().len());
         let list = batches.list();
         let mut next = 0;
         while next < list.len() {
@@ -134,12 +212,14 @@ impl Layout {
                         self.in_unit[body.get()] = true;
                     }
                     self.taken[body.get()] = [0; 2];
+                    self.chains.ends[body.get()] = [0; 3];
                 }
                 for &edge in batches.edges(batch) {
                     self.colour(bodies, graph, edge);
                 }
             }
-            let unit = self.pack(first_member, is_large);
+            let mut unit = self.pack(first_member, is_large);
+            unit.chains = self.find_chains(bodies, graph);
             self.units.push(unit);
         }
         self.first_free = self.members.len() as u32;
@@ -199,13 +279,69 @@ impl Layout {
             _ => 0,
         };
         let key = ((kind * (COLOURS + 1) + colour) * CLASSES + class) as u32;
+        for side in 0..2 {
+            if pushed[side] {
+                self.chains.note(ends[side], self.items.len() as u32);
+            }
+        }
         self.items.push(Item { key, slot: Slot::new(edge, is_flipped) });
+    }
+
+    /// Chains of contacts in the unit just packed: bodies that have two contacts and no more, from what cannot
+    /// move upwards, then from free ends.
+    fn find_chains(&mut self, bodies: &Bodies, graph: &ContactGraph) -> Range<u32> {
+        let Self { chains, items, .. } = self;
+        let first = chains.starts.len() as u32;
+        chains.visited.clear();
+        chains.visited.resize(items.len(), false);
+        let ends_of = |item: u32| {
+            let edge = items[item as usize].slot.edge().map_or(EdgeIndex(0), |(edge, _)| edge);
+            let manifold = &graph.edge(edge).manifold;
+            [manifold.body_a, manifold.body_b]
+        };
+        for from_ground in [true, false] {
+            for start in 0..items.len() as u32 {
+                if chains.visited[start as usize] {
+                    continue;
+                }
+                let ends = ends_of(start);
+                let pushed = ends.map(|b| is_pushed(bodies, b));
+                // The side to go on from.
+                let side = match (from_ground, pushed) {
+                    (true, [false, true]) => 1,
+                    (true, [true, false]) => 0,
+                    (false, [true, true]) if chains.ends[ends[0].get()][0] == 1 => 1,
+                    (false, [true, true]) if chains.ends[ends[1].get()][0] == 1 => 0,
+                    _ => continue,
+                };
+                chains.walk.clear();
+                chains.walk.push(start);
+                chains.visited[start as usize] = true;
+                let mut body = ends[side];
+                while let [2, a, b] = chains.ends[body.get()]
+                    && chains.walk.last().is_some_and(|&last| last == a || last == b)
+                {
+                    let next = if chains.walk.last() == Some(&a) { b } else { a };
+                    if std::mem::replace(&mut chains.visited[next as usize], true) {
+                        break;
+                    }
+                    chains.walk.push(next);
+                    let ends = ends_of(next);
+                    body = if ends[0] == body { ends[1] } else { ends[0] };
+                    if !is_pushed(bodies, body) {
+                        break;
+                    }
+                }
+                chains.close(items);
+            }
+        }
+        first..chains.starts.len() as u32
     }
 
     /// Sorts the coloured edges of a unit into blocks.
     fn pack(&mut self, first_member: u32, is_large: bool) -> Unit {
         const KEYS: usize = 2 * (COLOURS + 1) * CLASSES;
-        let Self { items, sorted, starts, spans, slots, members, .. } = self;
+        let Self { items, sorted, starts, spans, slots, members, chains, .. } = self;
         starts.clear();
         starts.resize(KEYS + 1, 0);
         for item in items.iter() {
@@ -238,6 +374,13 @@ impl Layout {
             let lanes = if is_overflow { 1 } else { 8 };
             for chunk in run.chunks(lanes) {
                 let mut block = [Slot::EMPTY; 8];
+                if class == 0 {
+                    for (lane, slot) in chunk.iter().enumerate() {
+                        if let Some((edge, _)) = slot.edge() {
+                            chains.lane_of[edge.get()] = (slots[0].len() * 8 + lane) as u32;
+                        }
+                    }
+                }
                 block[..chunk.len()].copy_from_slice(chunk);
                 slots[class].push(block);
             }
@@ -258,6 +401,7 @@ impl Layout {
         Unit {
             spans: first_span..spans.len() as u32,
             members: first_member..members.len() as u32,
+            chains: 0..0,
             blocks: [0, 1, 2].map(|c: usize| first_block[c]..slots[c].len() as u32),
             is_large,
         }

@@ -1,19 +1,37 @@
-//! Sub-stepped contacts: the method of today's fastest engines, with the joint solve of a manifold.
+//! Sub-stepped rigid contacts: piles that neither sag nor creep, eight contacts at a time.
 //!
-//! A step is cut into sub-steps; each applies forces, solves every contact once with a bias that takes back
-//! overlap, moves the bodies, and solves once more without the bias (relax), now with friction. Impulses
-//! start where they ended ("small steps", Macklin et al. 2019; soft contacts with relax, Catto 2023). What is
-//! done differently:
-//! - A manifold is solved as one unknown of six numbers, its points jointly ([`kernel`]): the order of its
-//!   points has no influence, so stacks do not lean.
-//! - Only the first sub-step applies the warm start contact by contact; later ones repeat what the contacts
-//!   gave to each body in the sub-step before, which is the same, because arms and inertias are frozen.
-//! - Eight contacts at a time ([`layout`]), the same bits from every instruction set.
+//! A step is cut into sub-steps ("small steps", Macklin et al. 2019). Each applies forces, repeats the contact
+//! impulses of the sub-step before, solves all contacts once there and once back, moves the bodies, and takes
+//! overlap back by displacing them. Contacts are rigid: nothing yields in proportion to a load, so nothing
+//! sags. What keeps that stable, where soft contacts are used elsewhere:
+//!
+//! - **Manifolds are solved jointly** ([`kernel`]): normal impulses by the pseudo-inverse of the manifold's own
+//!   matrix, friction as one force and one torque. The order of points has no influence, so stacks do not lean.
+//! - **Sweeps are symmetric**: contact by contact there, and back in exact reverse order. Remembered impulses
+//!   make slow modes of a pile swing like springs; an asymmetric sweep turns their rates complex and pumps
+//!   them, a symmetric one damps them. A pyramid of 30 rows set up with 5 mm of jitter drifts 84 mm in 20 s with
+//!   four sweeps one way, and 0.007 mm in 60 s with two there and two back.
+//! - **Overlap is taken back without velocity**, and only beyond a band in which contacts stay closed
+//!   ([`SubStepConfig::rest_band`]): otherwise rounding opens and closes them for ever.
+//! - **Columns are solved directly** ([`chain`]), because sweeps do not reach the bending of tall ones.
+//! - **New contacts start with the load above them** ([`load`]), so a tower set down in one piece holds.
+//!
+//! What makes it fast: only the first sub-step applies the warm start contact by contact, later ones repeat
+//! what the contacts gave each body (the same, because arms and inertias are frozen for the step); manifolds of
+//! a colour lie eight side by side ([`layout`]); small groups are solved from start to end by one thread, large
+//! ones colour by colour by all. Bits do not depend on the number of threads nor on the instruction set.
 //!
 //! Gaps are followed linearly in the bodies' displacement within a step. What sleeps is treated as what cannot
-//! move; a sleeper that is struck wakes before the step is solved.
+//! move; a sleeper that is struck wakes before the step is solved (S1-39).
+//!
+//! Tried and left out: leaking a share of the impulses (sags, and wakes the sway of piles); remembering only a
+//! share of what changed (falls); nonsmooth conjugate gradients between sweeps (four accelerated sweeps in four
+//! sub-steps hold what two sweeps in eight sub-steps hold, at the same cost and with more memory); ending sweeps
+//! early when little changes (the slow modes that fell a pile change little per sweep); fewer and longer
+//! sub-steps (the stiffness of a pile grows with the square of their number).
 
 mod block;
+mod chain;
 mod config;
 mod kernel;
 mod layout;
@@ -28,8 +46,9 @@ pub use config::SubStepConfig;
 
 use crate::{Advance, AdvanceReport};
 use block::Block;
+use chain::ChainSolver;
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
-use drystone_exec::{Exec, chunks, chunks_mut};
+use drystone_exec::{Exec, PerWorker, chunks, chunks_mut};
 use drystone_math::Real;
 use layout::Layout;
 use load::LoadEstimate;
@@ -50,6 +69,7 @@ pub struct SubStepAdvance {
     blocks: Blocks,
     pushes: Vec<Push>,
     loads: LoadEstimate,
+    chains: PerWorker<ChainSolver>,
 }
 
 /// Blocks of all classes.
@@ -69,6 +89,7 @@ impl SubStepAdvance {
             blocks: Blocks::default(),
             pushes: Vec::new(),
             loads: LoadEstimate::default(),
+            chains: PerWorker::new(&Exec::serial(), ChainSolver::default),
         }
     }
 
@@ -167,8 +188,8 @@ impl Advance for SubStepAdvance {
         step: &StepParams,
         exec: &Exec,
     ) -> AdvanceReport {
-        let mut report = AdvanceReport::default();
-        report.woken = self.wake_struck(bodies, graph, batches, step);
+        let woken = self.wake_struck(bodies, graph, batches, step);
+        let mut report = AdvanceReport { woken, ..AdvanceReport::default() };
         let h = step.dt / self.config.sub_steps as Real;
         self.loads.seed(bodies, graph, batches, step, h);
         self.layout.build(bodies, graph, batches);
@@ -181,7 +202,10 @@ impl Advance for SubStepAdvance {
             *push = Push::new(bodies, BodyIndex(body), step, h);
         }
         let passes = Passes::new(&self.config, step);
-        passes.run(&self.layout, &mut self.blocks, &mut self.pushes, bodies, exec);
+        self.chains.resize(exec, ChainSolver::default);
+        let longest = self.layout.chains.longest();
+        self.chains.iter_mut().for_each(|solver| solver.reserve(longest));
+        passes.run(&self.layout, &mut self.blocks, &mut self.pushes, &mut self.chains, bodies, exec);
 
         self.write_back(graph, step, &mut report);
         report.energy_after = self.kinetic_energy(bodies);

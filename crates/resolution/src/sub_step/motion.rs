@@ -3,6 +3,9 @@
 use drystone_contact::{Bodies, BodyHot, BodyIndex, LocalInertia, StepParams};
 use drystone_math::{Pose, Real, Symmetric3, Vector3, integrate_rotation, widen};
 
+/// Speed, m/s or rad/s, that counts as none: smaller numbers only slow the processor down.
+const STILL: Real = 1e-12;
+
 /// What a sub-step does to a body without contacts, and its velocity before the contacts of the sub-step.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -76,6 +79,9 @@ pub(super) fn finish(
     inverse_inertia: &mut Symmetric3,
     inertia: &LocalInertia,
 ) -> Vector3 {
+    if hot.linear.norm_squared() + hot.angular.norm_squared() < STILL * STILL {
+        (hot.linear, hot.angular) = (Vector3::zeros(), Vector3::zeros());
+    }
     let moved = std::mem::replace(&mut hot.delta_translation, Vector3::zeros());
     let turned = std::mem::replace(&mut hot.delta_rotation, Vector3::zeros());
     pose.translation += widen(&moved);

@@ -6,12 +6,13 @@
 
 use super::Blocks;
 use super::block::Block;
+use super::chain::ChainSolver;
 use super::config::SubStepConfig;
 use super::kernel::{self, PassParams};
-use super::layout::{Layout, Span, Unit};
+use super::layout::{Chains, Layout, Span, Unit};
 use super::motion::{Push, move_by};
 use drystone_contact::{Bodies, HotLanes, StepParams};
-use drystone_exec::{Exec, chunks, chunks_mut, items, segments, segments_mut};
+use drystone_exec::{Exec, PerWorker, chunks, chunks_mut, items, segments, segments_mut};
 use drystone_math::Real;
 use drystone_math::wide::{Isa, Kernel, Lanes};
 use std::ops::Range;
@@ -41,6 +42,8 @@ pub(super) struct Passes {
     isa: Isa,
     sub_steps: u32,
     h: Real,
+    /// Speed that the reference acceleration gives in a sub-step, m/s.
+    speed_unit: Real,
     params: PassParams,
 }
 
@@ -54,46 +57,64 @@ struct Work<'a> {
     first: [u32; 3],
     members: &'a [u32],
     pushes: &'a mut [Push],
+    chains: Columns<'a>,
 }
 
-/// Sub-steps of a unit on one thread.
-struct SubSteps<'a, 'b, 'c> {
-    passes: &'a Passes,
-    sub_steps: Range<u32>,
-    work: &'a mut Work<'b>,
-    hot: &'a HotLanes<'c>,
+/// Chains of a unit, and who solves them.
+struct Columns<'a> {
+    chains: &'a Chains,
+    own: Range<u32>,
+    solver: &'a mut ChainSolver,
 }
 
-impl Kernel for SubSteps<'_, '_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        for k in self.sub_steps {
-            // SAFETY: units share no body that moves, and this one is ours alone.
-            unsafe { self.passes.sub_step(lanes, k, self.work, self.hot) };
+impl Columns<'_> {
+    /// Solves them.
+    ///
+    /// # Safety
+    /// The bodies of the chains belong to this call alone.
+    unsafe fn solve(
+        &mut self,
+        blocks: &mut [Block<4, 10>],
+        first: u32,
+        speed_unit: Real,
+        hot: &HotLanes<'_>,
+    ) {
+        for chain in self.own.clone() {
+            // SAFETY: passed on.
+            unsafe { self.solver.solve(self.chains.links(chain), blocks, first, speed_unit, hot) };
         }
     }
 }
 
-/// A part of a pass that all threads share.
-struct SharedPass<'a, 'c, const P: usize, const Q: usize> {
-    passes: &'a Passes,
-    pass: Pass,
-    is_ground: bool,
-    blocks: &'a mut [Block<P, Q>],
-    hot: &'a HotLanes<'c>,
+/// Defines a pass over blocks as a kernel: one function for each instruction set and kind of block. (One kernel
+/// for a whole sub-step would be faster by nothing and take minutes to compile.)
+macro_rules! pass_kernel {
+    ($name:ident, $visit:path $(, $field:ident: $type:ty)*) => {
+        struct $name<'a, 'c, const P: usize, const Q: usize, const GROUND: bool> {
+            blocks: &'a mut [Block<P, Q>],
+            hot: &'a HotLanes<'c>,
+            $($field: $type,)*
+        }
+
+        impl<const P: usize, const Q: usize, const GROUND: bool> Kernel for $name<'_, '_, P, Q, GROUND> {
+            type Output = ();
+
+            #[inline(always)]
+            fn run<L: Lanes>(self, lanes: L) {
+                for block in self.blocks {
+                    // SAFETY: who makes this value promises that the bodies are this pass's alone, and no two
+                    // blocks of a colour share one.
+                    unsafe { $visit(lanes, block, self.hot $(, self.$field)*) };
+                }
+            }
+        }
+    };
 }
 
-impl<const P: usize, const Q: usize> Kernel for SharedPass<'_, '_, P, Q> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        // SAFETY: the blocks of a span share no body that moves, and no other stage runs.
-        unsafe { self.passes.pass_over(lanes, self.pass, self.is_ground, self.blocks, self.hot) };
-    }
-}
+pass_kernel!(WarmStart, kernel::warm_start::<L, P, Q, GROUND>);
+pass_kernel!(Solve, kernel::solve::<L, P, Q, GROUND>, params: &'a PassParams, backward: bool);
+pass_kernel!(Place, kernel::place::<L, P, Q, GROUND>, params: &'a PassParams);
+pass_kernel!(Bounce, kernel::bounce::<L, P, Q, GROUND>, params: &'a PassParams);
 
 impl Passes {
     pub(super) fn new(config: &SubStepConfig, step: &StepParams) -> Self {
@@ -105,7 +126,13 @@ impl Passes {
             band: 2.0 * config.half_band(step.length_unit()),
             touch_gap: TOUCH_GAP * step.length_unit(),
         };
-        Self { isa: Isa::best(), sub_steps: config.sub_steps, h, params }
+        Self {
+            isa: Isa::best(),
+            sub_steps: config.sub_steps,
+            h,
+            speed_unit: step.reference_acceleration * h,
+            params,
+        }
     }
 
     /// Runs all sub-steps.
@@ -114,6 +141,7 @@ impl Passes {
         layout: &Layout,
         blocks: &mut Blocks,
         pushes: &mut [Push],
+        solvers: &mut PerWorker<ChainSolver>,
         bodies: &mut Bodies,
         exec: &Exec,
     ) {
@@ -133,11 +161,11 @@ impl Passes {
         };
         let scripted: Vec<u32> = awake.iter().filter(is_scripted).collect();
         if scripted.is_empty() {
-            self.run_units(0..self.sub_steps, layout, blocks, in_units, &hot, exec);
+            self.run_units(0..self.sub_steps, layout, blocks, in_units, solvers, &hot, exec);
             return;
         }
         for k in 0..self.sub_steps {
-            self.run_units(k..k + 1, layout, blocks, in_units, &hot, exec);
+            self.run_units(k..k + 1, layout, blocks, in_units, solvers, &hot, exec);
             for &body in &scripted {
                 // SAFETY: no stage runs here.
                 move_by(unsafe { hot.record(body) }, self.h);
@@ -158,12 +186,14 @@ impl Passes {
     }
 
     /// Some sub-steps of all units: large ones by all threads together, the others by one thread each.
+    #[expect(clippy::too_many_arguments, reason = "the data of all units, called from one place")]
     fn run_units(
         &self,
         sub_steps: Range<u32>,
         layout: &Layout,
         blocks: &mut Blocks,
         pushes: &mut [Push],
+        solvers: &mut PerWorker<ChainSolver>,
         hot: &HotLanes<'_>,
         exec: &Exec,
     ) {
@@ -171,7 +201,8 @@ impl Passes {
         if share {
             for unit in layout.units.iter().filter(|u| u.is_large) {
                 for k in sub_steps.clone() {
-                    self.shared_sub_step(k, layout, unit, blocks, pushes, hot, exec);
+                    let Some(solver) = solvers.iter_mut().next() else { return };
+                    self.shared_sub_step(k, layout, unit, blocks, pushes, solver, hot, exec);
                 }
             }
         }
@@ -187,24 +218,31 @@ impl Passes {
             debug_assert!(false, "offsets of units ascend");
             return;
         };
-        exec.dynamic((items(&layout.units), four, two, one, pushes, members), |_, part| {
-            let (unit, four, two, one, pushes, members) = part;
-            if share && unit.is_large {
-                return;
-            }
-            let spans = &layout.spans[unit.spans.start as usize..unit.spans.end as usize];
-            let first = [0, 1, 2].map(|c: usize| unit.blocks[c].start);
-            let mut work = Work { spans, four, two, one, first, members, pushes };
-            self.isa.run(SubSteps { passes: self, sub_steps: sub_steps.clone(), work: &mut work, hot });
-        });
+        exec.dynamic_with(
+            solvers,
+            (items(&layout.units), four, two, one, pushes, members),
+            |solver, _, part| {
+                let (unit, four, two, one, pushes, members) = part;
+                if share && unit.is_large {
+                    return;
+                }
+                let spans = &layout.spans[unit.spans.start as usize..unit.spans.end as usize];
+                let first = [0, 1, 2].map(|c: usize| unit.blocks[c].start);
+                let chains = Columns { chains: &layout.chains, own: unit.chains.clone(), solver };
+                let mut work = Work { spans, four, two, one, first, members, pushes, chains };
+                for k in sub_steps.clone() {
+                    // SAFETY: units share no body that moves, and this one is ours alone.
+                    unsafe { self.sub_step(k, &mut work, hot) };
+                }
+            },
+        );
     }
 
     /// One sub-step of a unit on one thread.
     ///
     /// # Safety
     /// The members of the unit belong to this call alone.
-    #[inline(always)]
-    unsafe fn sub_step<L: Lanes>(&self, lanes: L, k: u32, work: &mut Work<'_>, hot: &HotLanes<'_>) {
+    unsafe fn sub_step(&self, k: u32, work: &mut Work<'_>, hot: &HotLanes<'_>) {
         for (push, &body) in work.pushes.iter_mut().zip(work.members) {
             // SAFETY: a member of the unit.
             push.begin_sub_step(unsafe { hot.record(body) }, k == 0);
@@ -212,10 +250,11 @@ impl Passes {
         // SAFETY: one thread, one pass at a time.
         unsafe {
             if k == 0 {
-                self.pass(lanes, Pass::WarmStart, work, hot);
+                self.pass(Pass::WarmStart, work, hot);
             }
-            self.pass(lanes, Pass::Forward, work, hot);
-            self.pass(lanes, Pass::Backward, work, hot);
+            work.chains.solve(work.four, work.first[0], self.speed_unit, hot);
+            self.pass(Pass::Forward, work, hot);
+            self.pass(Pass::Backward, work, hot);
         }
         for &body in work.members {
             // SAFETY: a member of the unit.
@@ -223,16 +262,15 @@ impl Passes {
         }
         // SAFETY: as above.
         unsafe {
-            self.pass(lanes, Pass::Place, work, hot);
+            self.pass(Pass::Place, work, hot);
             if k + 1 == self.sub_steps {
-                self.pass(lanes, Pass::Bounce, work, hot);
+                self.pass(Pass::Bounce, work, hot);
             }
         }
     }
 
     /// One pass over all contacts of a unit.
-    #[inline(always)]
-    unsafe fn pass<L: Lanes>(&self, lanes: L, pass: Pass, work: &mut Work<'_>, hot: &HotLanes<'_>) {
+    unsafe fn pass(&self, pass: Pass, work: &mut Work<'_>, hot: &HotLanes<'_>) {
         let count = work.spans.len();
         for k in 0..count {
             let span = &work.spans[if pass == Pass::Backward { count - 1 - k } else { k }];
@@ -241,59 +279,52 @@ impl Passes {
             // SAFETY: passed on.
             unsafe {
                 match span.class {
-                    0 => self.pass_over(lanes, pass, span.is_ground, &mut work.four[range], hot),
-                    1 => self.pass_over(lanes, pass, span.is_ground, &mut work.two[range], hot),
-                    _ => self.pass_over(lanes, pass, span.is_ground, &mut work.one[range], hot),
+                    0 => self.pass_over(pass, span.is_ground, &mut work.four[range], hot),
+                    1 => self.pass_over(pass, span.is_ground, &mut work.two[range], hot),
+                    _ => self.pass_over(pass, span.is_ground, &mut work.one[range], hot),
                 }
             }
         }
     }
 
     /// One pass over blocks of one span.
-    #[inline(always)]
-    unsafe fn pass_over<L: Lanes, const P: usize, const Q: usize>(
+    ///
+    /// # Safety
+    /// The bodies of the blocks belong to this call alone.
+    unsafe fn pass_over<const P: usize, const Q: usize>(
         &self,
-        lanes: L,
         pass: Pass,
         is_ground: bool,
         blocks: &mut [Block<P, Q>],
         hot: &HotLanes<'_>,
     ) {
-        // SAFETY: passed on.
-        unsafe {
-            if is_ground {
-                self.pass_with::<L, P, Q, true>(lanes, pass, blocks, hot);
-            } else {
-                self.pass_with::<L, P, Q, false>(lanes, pass, blocks, hot);
-            }
+        if is_ground {
+            self.pass_with::<P, Q, true>(pass, blocks, hot);
+        } else {
+            self.pass_with::<P, Q, false>(pass, blocks, hot);
         }
     }
 
-    #[inline(always)]
-    unsafe fn pass_with<L: Lanes, const P: usize, const Q: usize, const GROUND: bool>(
+    fn pass_with<const P: usize, const Q: usize, const GROUND: bool>(
         &self,
-        lanes: L,
         pass: Pass,
         blocks: &mut [Block<P, Q>],
         hot: &HotLanes<'_>,
     ) {
         let params = &self.params;
-        for block in blocks {
-            // SAFETY: the bodies of a block are members of the unit, and no two blocks of a colour share one.
-            unsafe {
-                match pass {
-                    Pass::WarmStart => kernel::warm_start::<L, P, Q, GROUND>(lanes, block, hot),
-                    Pass::Place => kernel::place::<L, P, Q, GROUND>(lanes, block, hot, params),
-                    Pass::Forward => kernel::solve::<L, P, Q, GROUND>(lanes, block, hot, params, false),
-                    Pass::Backward => kernel::solve::<L, P, Q, GROUND>(lanes, block, hot, params, true),
-                    Pass::Bounce => kernel::bounce::<L, P, Q, GROUND>(lanes, block, hot, params),
-                }
+        match pass {
+            Pass::WarmStart => self.isa.run(WarmStart::<P, Q, GROUND> { blocks, hot }),
+            Pass::Forward | Pass::Backward => {
+                let backward = pass == Pass::Backward;
+                self.isa.run(Solve::<P, Q, GROUND> { blocks, hot, params, backward });
             }
+            Pass::Place => self.isa.run(Place::<P, Q, GROUND> { blocks, hot, params }),
+            Pass::Bounce => self.isa.run(Bounce::<P, Q, GROUND> { blocks, hot, params }),
         }
     }
 
     /// One sub-step of a large unit by all threads: bodies in parts, then colour after colour.
-    #[allow(clippy::too_many_arguments, reason = "the data of one unit, called from one place")]
+    #[expect(clippy::too_many_arguments, reason = "the data of one unit, called from one place")]
     fn shared_sub_step(
         &self,
         k: u32,
@@ -301,6 +332,7 @@ impl Passes {
         unit: &Unit,
         blocks: &mut Blocks,
         pushes: &mut [Push],
+        solver: &mut ChainSolver,
         hot: &HotLanes<'_>,
         exec: &Exec,
     ) {
@@ -317,6 +349,9 @@ impl Passes {
         if k == 0 {
             self.shared_pass(Pass::WarmStart, spans, blocks, hot, exec);
         }
+        let mut columns = Columns { chains: &layout.chains, own: unit.chains.clone(), solver };
+        // SAFETY: no stage runs here.
+        unsafe { columns.solve(&mut blocks.four, 0, self.speed_unit, hot) };
         self.shared_pass(Pass::Forward, spans, blocks, hot, exec);
         self.shared_pass(Pass::Backward, spans, blocks, hot, exec);
         exec.fixed(chunks(members, MEMBERS_PER_PART), |_, members| {
@@ -352,7 +387,8 @@ impl Passes {
         exec: &Exec,
     ) {
         exec.fixed(chunks_mut(blocks, BLOCKS_PER_PART), |_, blocks| {
-            self.isa.run(SharedPass { passes: self, pass, is_ground, blocks, hot });
+            // SAFETY: the blocks of a span share no body that moves, and no other stage runs.
+            unsafe { self.pass_over(pass, is_ground, blocks, hot) };
         });
     }
 }

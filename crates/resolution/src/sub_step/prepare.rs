@@ -1,4 +1,5 @@
 //! From manifolds to blocks at the start of a step.
+#![expect(clippy::needless_range_loop, reason = "iterators over lane values may stay calls")]
 
 use super::block::{Block, triangle};
 use super::layout::{Slot, is_pushed};
@@ -58,8 +59,17 @@ fn fill<const P: usize, const Q: usize>(
     raw: &mut Raw<P>,
     open: f32,
 ) {
-    *block = Block::EMPTY;
-    *raw = Raw::EMPTY;
+    // What follows, here and in `prepare`, writes everything else.
+    let empty = const { &Block::<P, Q>::EMPTY };
+    (block.ends, block.normal) = (empty.ends, empty.normal);
+    (block.inverse_mass, block.inverse_inertia) = (empty.inverse_mass, empty.inverse_inertia);
+    (block.gap_0, block.friction, block.bounce) = (empty.gap_0, empty.friction, empty.bounce);
+    (block.total, block.total_rub) = (empty.total, empty.total_rub);
+    raw.is_there = [[0.0; 8]; P];
+    raw.share = [1.0; 8];
+    if slots.contains(&Slot::EMPTY) {
+        *raw = Raw::EMPTY;
+    }
     for (lane, slot) in slots.iter().enumerate() {
         let Some((edge, is_flipped)) = slot.edge() else { continue };
         let manifold = &graph.edge(edge).manifold;
@@ -91,6 +101,13 @@ fn fill<const P: usize, const Q: usize>(
                 raw.arms[0][i][k][lane] = arms[0][k];
                 raw.arms[1][i][k][lane] = arms[1][k];
                 raw.impulses[i][k][lane] = sign * point.resting[k];
+            }
+        }
+        for i in points.len()..P {
+            for k in 0..3 {
+                raw.arms[0][i][k][lane] = 0.0;
+                raw.arms[1][i][k][lane] = 0.0;
+                raw.impulses[i][k][lane] = 0.0;
             }
         }
         block.friction[0][lane] = manifold.material.static_friction;

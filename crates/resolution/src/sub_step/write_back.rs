@@ -63,7 +63,7 @@ fn write_points<const P: usize, const Q: usize>(
     let slide = |rub: &[[f32; 8]; 3]| (t1 * rub[0][lane] + t2 * rub[1][lane]) * share;
     let slides = [slide(&block.total_rub), slide(&block.rub)];
     let offsets = |i: usize| (block.offsets[0][i][lane], block.offsets[1][i][lane]);
-    let spread: Real = (0..P).map(|i| offsets(i)).map(|(x, y)| x * x + y * y).sum();
+    let spread: Real = (0..P).map(offsets).map(|(x, y)| x * x + y * y).sum();
     let per_spread = if spread > 0.0 { sign / spread } else { 0.0 };
     let twists = [block.total_rub[2][lane] * per_spread, block.rub[2][lane] * per_spread];
     for (i, point) in points.iter_mut().take(P).enumerate() {
