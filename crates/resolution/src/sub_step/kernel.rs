@@ -265,7 +265,10 @@ fn solve_normals<L: Lanes, const P: usize, const Q: usize>(
         lambda[i] = old[i] - wanted;
         least = least.min(lambda[i]);
     }
-    if least.less(zero).any() {
+    // Lanes are manifolds of their own: what one of them needs must not touch its neighbours.
+    let pulls = least.less(zero);
+    if pulls.any() {
+        let joint = lambda;
         let sweep = Sweep {
             response: load_all(lanes, &block.response),
             mass: load_all(lanes, &block.point_mass),
@@ -283,6 +286,9 @@ fn solve_normals<L: Lanes, const P: usize, const Q: usize>(
         }
         for i in (0..P).rev() {
             sweep.visit(i, zero, &mut lambda, &mut m);
+        }
+        for i in 0..P {
+            lambda[i] = L::F32::select(pulls, lambda[i], joint[i]);
         }
     }
     let (mut wrench, mut sum) = ([zero; 3], zero);
