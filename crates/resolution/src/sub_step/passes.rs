@@ -125,23 +125,17 @@ impl Passes {
         let parts = (chunks(free_members, MEMBERS_PER_PART), chunks_mut(free, MEMBERS_PER_PART));
         exec.fixed(parts, |_, (members, pushes)| self.fly(members, pushes, &hot));
 
-        // Scripted bodies move for all units at once.
-        let is_scripted = |&i: &u32| {
-            // SAFETY: no stage runs here.
-            let record = unsafe { hot.record(i) };
-            record.is_scripted()
-        };
-        let scripted: Vec<u32> = awake.iter().filter(is_scripted).collect();
-        if scripted.is_empty() {
+        if layout.scripted.is_empty() {
             self.run_units(0..self.sub_steps, layout, blocks, in_units, &hot, exec);
             return;
         }
+        // Scripted bodies move for all units at once, before them: gaps are taken where both ends are.
         for k in 0..self.sub_steps {
-            self.run_units(k..k + 1, layout, blocks, in_units, &hot, exec);
-            for &body in &scripted {
+            for &body in &layout.scripted {
                 // SAFETY: no stage runs here.
                 move_by(unsafe { hot.record(body) }, self.h);
             }
+            self.run_units(k..k + 1, layout, blocks, in_units, &hot, exec);
         }
     }
 
