@@ -96,7 +96,7 @@ impl<const P: usize, const Q: usize> Kernel for SharedPass<'_, '_, P, Q> {
 }
 
 impl Passes {
-    pub(super) fn new(config: &SubStepConfig, step: &StepParams) -> Self {
+    pub(super) fn new(config: &SubStepConfig, step: &StepParams, isa: Isa) -> Self {
         let h = step.dt / config.sub_steps as Real;
         let params = PassParams {
             inverse_h: 1.0 / h,
@@ -105,7 +105,7 @@ impl Passes {
             band: 2.0 * config.half_band(step.length_unit()),
             touch_gap: TOUCH_GAP * step.length_unit(),
         };
-        Self { isa: Isa::best(), sub_steps: config.sub_steps, h, params }
+        Self { isa, sub_steps: config.sub_steps, h, params }
     }
 
     /// Runs all sub-steps.
@@ -117,9 +117,7 @@ impl Passes {
         bodies: &mut Bodies,
         exec: &Exec,
     ) {
-        let view = bodies.view_mut();
-        let awake = view.awake;
-        let hot = HotLanes::new(view.hot);
+        let hot = HotLanes::new(bodies.view_mut().hot);
         let (in_units, free) = pushes.split_at_mut(layout.first_free as usize);
         let free_members = &layout.members[layout.first_free as usize..];
         let parts = (chunks(free_members, MEMBERS_PER_PART), chunks_mut(free, MEMBERS_PER_PART));
@@ -144,6 +142,10 @@ impl Passes {
         for (push, &body) in pushes.iter_mut().zip(members) {
             // SAFETY: each member is listed once, and this part is ours alone.
             let record = unsafe { hot.record(body) };
+            if !push.is_damped() {
+                push.fly(record, self.sub_steps, self.h);
+                continue;
+            }
             for k in 0..self.sub_steps {
                 push.begin_sub_step(record, k == 0);
                 move_by(record, self.h);

@@ -11,6 +11,18 @@ const LINE_SHARE: f32 = 1e-3;
 /// Share of the diagonal product below which a matrix counts as singular.
 const SINGULAR: f32 = 1e-5;
 
+/// What blocks are made from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Input<'a> {
+    pub(super) bodies: &'a Bodies,
+    pub(super) graph: &'a ContactGraph,
+    /// Closing speed from which a contact bounces, m/s.
+    pub(super) bounce_speed: f32,
+    /// Half of the rest band, m: gaps count from there.
+    pub(super) open: f32,
+    pub(super) isa: Isa,
+}
+
 /// What a manifold brings, eight of them side by side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Raw<const P: usize> {
@@ -35,29 +47,23 @@ impl<const P: usize> Raw<P> {
 pub(super) fn prepare_blocks<const P: usize, const Q: usize>(
     slots: &[[Slot; 8]],
     blocks: &mut [Block<P, Q>],
-    bodies: &Bodies,
-    graph: &ContactGraph,
-    bounce_speed: f32,
-    open: f32,
+    input: &Input<'_>,
 ) {
     let mut raw = Raw::EMPTY;
-    let isa = Isa::best();
     for (slots, block) in slots.iter().zip(blocks) {
-        fill(slots, bodies, graph, bounce_speed, block, &mut raw, open);
-        isa.run(Prepare { raw: &raw, block });
+        fill(slots, input, block, &mut raw);
+        input.isa.run(Prepare { raw: &raw, block });
     }
 }
 
 /// Copies eight manifolds into a block and `raw`.
 fn fill<const P: usize, const Q: usize>(
     slots: &[Slot; 8],
-    bodies: &Bodies,
-    graph: &ContactGraph,
-    bounce_speed: f32,
+    input: &Input<'_>,
     block: &mut Block<P, Q>,
     raw: &mut Raw<P>,
-    open: f32,
 ) {
+    let &Input { bodies, graph, open, .. } = input;
     *block = Block::EMPTY;
     *raw = Raw::EMPTY;
     for (lane, slot) in slots.iter().enumerate() {
@@ -96,7 +102,7 @@ fn fill<const P: usize, const Q: usize>(
         block.friction[0][lane] = manifold.material.static_friction;
         block.friction[1][lane] = manifold.material.kinetic_friction;
         if manifold.material.restitution > 0.0 {
-            for (i, speed) in bounce_speeds(manifold, bodies, bounce_speed).take(P).enumerate() {
+            for (i, speed) in bounce_speeds(manifold, input).take(P).enumerate() {
                 block.bounce[i][lane] = speed;
             }
         }
@@ -105,11 +111,12 @@ fn fill<const P: usize, const Q: usize>(
 }
 
 /// Normal velocities that the points of a manifold get from bouncing, m/s.
-fn bounce_speeds(manifold: &Manifold, bodies: &Bodies, threshold: f32) -> impl Iterator<Item = f32> {
+fn bounce_speeds(manifold: &Manifold, input: &Input<'_>) -> impl Iterator<Item = f32> {
+    let &Input { bodies, bounce_speed, .. } = input;
     let [a, b] = [manifold.body_a, manifold.body_b].map(|e| bodies.hot(e));
     manifold.points().iter().map(move |p| {
         let closing = -manifold.normal.dot(&(b.velocity_at(&p.arm_b) - a.velocity_at(&p.arm_a)));
-        if closing > threshold { closing * manifold.material.restitution } else { 0.0 }
+        if closing > bounce_speed { closing * manifold.material.restitution } else { 0.0 }
     })
 }
 
