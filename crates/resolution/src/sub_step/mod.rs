@@ -84,9 +84,10 @@ impl SubStepAdvance {
 
     /// Makes the blocks of the layout from the manifolds.
     fn prepare(&mut self, bodies: &Bodies, graph: &ContactGraph, step: &StepParams, exec: &Exec) {
+        let h = step.dt / self.config.sub_steps as Real;
         let bounce_speed = self.config.restitution_threshold * step.speed_unit();
         let open = self.config.half_band(step.length_unit());
-        let input = Input { bodies, graph, bounce_speed, open, isa: self.isa };
+        let input = Input { bodies, graph, step, h, bounce_speed, open, isa: self.isa };
         let Blocks { four, two, one } = &mut self.blocks;
         let slots = &self.layout.slots;
         fill_class(four, &slots[0], &input, exec);
