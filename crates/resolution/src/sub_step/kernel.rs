@@ -266,7 +266,10 @@ fn solve_normals<L: Lanes, const P: usize, const Q: usize>(
         lambda[i] = old[i] - wanted;
         least = least.min(lambda[i]);
     }
-    if least.less(zero).any() {
+    // Lanes are manifolds of their own: what one of them needs must not touch its neighbours.
+    let pulls = least.less(zero);
+    if pulls.any() {
+        let joint = lambda;
         let sweep = Sweep {
             response: load_all(lanes, &block.response),
             mass: load_all(lanes, &block.point_mass),
@@ -284,6 +287,9 @@ fn solve_normals<L: Lanes, const P: usize, const Q: usize>(
         }
         for i in (0..P).rev() {
             sweep.visit(i, zero, &mut lambda, &mut m);
+        }
+        for i in 0..P {
+            lambda[i] = L::F32::select(pulls, lambda[i], joint[i]);
         }
     }
     let (mut wrench, mut sum) = ([zero; 3], zero);
@@ -491,7 +497,31 @@ pub(super) unsafe fn solve<L: Lanes, const P: usize, const Q: usize, const GROUN
     }
 }
 
-/// Gives points that hit and touch the speed of their bounce, one after the other.
+/// Friction along `t1` and `t2` under the normal impulse of a bounce; added to the totals.
+#[inline(always)]
+fn rub_of_blow<L: Lanes, const P: usize, const Q: usize>(
+    lanes: L,
+    block: &mut Block<P, Q>,
+    blow: L::F32,
+    slip: [L::F32; 2],
+) -> [L::F32; 2] {
+    let zero = lanes.splat(0.0);
+    let mu = load_all(lanes, &block.friction);
+    let m = load_all(lanes, &block.slide_mass);
+    let trial = [zero - m[0] * slip[0] - m[2] * slip[1], zero - m[2] * slip[0] - m[1] * slip[1]];
+    let size = (trial[0] * trial[0] + trial[1] * trial[1]).sqrt();
+    let sticks = size.less_or_equal(mu[0] * blow);
+    let share = L::F32::select(sticks, lanes.splat(1.0), mu[1] * blow / size);
+    let rub = [trial[0] * share, trial[1] * share];
+    for k in 0..2 {
+        let sum = lanes.load(&block.total_rub[k]) + rub[k];
+        sum.store(&mut block.total_rub[k]);
+    }
+    rub
+}
+
+/// Gives points that hit and touch the speed of their bounce, one after the other, and then the friction that
+/// goes with these blows.
 ///
 /// # Safety
 /// As [`warm_start`].
@@ -536,7 +566,12 @@ pub(super) unsafe fn bounce<L: Lanes, const P: usize, const Q: usize, const GROU
         let sum = lanes.load(&block.total[i]) + blow;
         sum.store(&mut block.total[i]);
     }
-    let force = frame.n.times(wrench[0]);
+    let slip = [
+        frame.t1.dot(u) + respond(lanes, &wrench, &block.cross[0]),
+        frame.t2.dot(u) + respond(lanes, &wrench, &block.cross[1]),
+    ];
+    let [f1, f2] = rub_of_blow(lanes, block, wrench[0], slip);
+    let force = frame.n.times(wrench[0]).plus_times(frame.t1, f1).plus_times(frame.t2, f2);
     let torque = frame.t1.times(wrench[1]).plus_times(frame.t2, wrench[2]);
     // SAFETY: passed on.
     unsafe { ends.push::<L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque) };

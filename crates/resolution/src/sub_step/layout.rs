@@ -109,10 +109,13 @@ pub(super) struct Layout {
     pub(super) members: Vec<u32>,
     /// First member of no unit.
     pub(super) first_free: u32,
+    /// Bodies that move as their user says.
+    pub(super) scripted: Vec<u32>,
     pub(super) offsets: Offsets,
     /// Colours taken at each body: by contacts between bodies that move, by contacts with what does not.
     taken: Vec<[u64; 2]>,
-    in_unit: Vec<bool>,
+    /// Whether a body is a member of a unit.
+    pub(super) in_unit: Vec<bool>,
     pub(super) chains: Chains,
     items: Vec<Item>,
     sorted: Vec<Slot>,
@@ -224,8 +227,12 @@ impl Layout {
         }
         self.first_free = self.members.len() as u32;
         self.note_offsets();
+        self.scripted.clear();
         for body in bodies.view().awake.iter() {
-            if !self.in_unit[body as usize] && bodies.hot(BodyIndex(body)).inverse_mass > 0.0 {
+            let hot = bodies.hot(BodyIndex(body));
+            if hot.is_scripted() {
+                self.scripted.push(body);
+            } else if !self.in_unit[body as usize] && hot.inverse_mass > 0.0 {
                 self.members.push(body);
             }
         }

@@ -50,10 +50,12 @@ use chain::ChainSolver;
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut};
 use drystone_math::Real;
+use drystone_math::wide::Isa;
 use layout::Layout;
 use load::LoadEstimate;
-use motion::Push;
+use motion::{Place, Push};
 use passes::Passes;
+use prepare::Input;
 
 /// Bodies per part of a stage.
 const BODIES_PER_PART: usize = 256;
@@ -70,6 +72,7 @@ pub struct SubStepAdvance {
     pushes: Vec<Push>,
     loads: LoadEstimate,
     chains: PerWorker<ChainSolver>,
+    isa: Isa,
 }
 
 /// Blocks of all classes.
@@ -83,8 +86,15 @@ struct Blocks {
 impl SubStepAdvance {
     /// The method with these settings.
     pub fn new(config: SubStepConfig) -> Self {
+        Self::with_isa(config, Isa::best())
+    }
+
+    /// The same, with an instruction set other than the best one: for tests and measurements. All give the same
+    /// bits.
+    pub fn with_isa(config: SubStepConfig, isa: Isa) -> Self {
         Self {
             config,
+            isa,
             layout: Layout::default(),
             blocks: Blocks::default(),
             pushes: Vec::new(),
@@ -93,15 +103,17 @@ impl SubStepAdvance {
         }
     }
 
-    /// Makes the blocks of the layout from the manifolds; returns whether any contact can bounce.
-    fn prepare(&mut self, bodies: &mut Bodies, graph: &ContactGraph, step: &StepParams, exec: &Exec) {
+    /// Makes the blocks of the layout from the manifolds.
+    fn prepare(&mut self, bodies: &Bodies, graph: &ContactGraph, step: &StepParams, exec: &Exec) {
+        let h = step.dt / self.config.sub_steps as Real;
         let bounce_speed = self.config.restitution_threshold * step.speed_unit();
         let open = self.config.half_band(step.length_unit());
+        let input = Input { bodies, graph, step, h, bounce_speed, open, isa: self.isa };
         let Blocks { four, two, one } = &mut self.blocks;
         let slots = &self.layout.slots;
-        fill_class(four, &slots[0], bodies, graph, bounce_speed, open, exec);
-        fill_class(two, &slots[1], bodies, graph, bounce_speed, open, exec);
-        fill_class(one, &slots[2], bodies, graph, bounce_speed, open, exec);
+        fill_class(four, &slots[0], &input, exec);
+        fill_class(two, &slots[1], &input, exec);
+        fill_class(one, &slots[2], &input, exec);
     }
 
     /// Wakes sleepers that something awake is about to hit (S1-39).
@@ -140,8 +152,9 @@ impl SubStepAdvance {
     }
 
     /// Carries displacements into poses.
-    fn finish(&mut self, bodies: &mut Bodies, exec: &Exec) {
+    fn finish(&mut self, bodies: &mut Bodies, dt: Real, exec: &Exec) {
         let view = bodies.view_mut();
+        let in_unit = &self.layout.in_unit;
         let (awake, inertia) = (view.awake, view.local_inertia);
         let parts = (
             drystone_exec::ranges(view.hot.len(), BODIES_PER_PART),
@@ -149,12 +162,17 @@ impl SubStepAdvance {
             chunks_mut(view.pose, BODIES_PER_PART),
             chunks_mut(view.inverse_inertia, BODIES_PER_PART),
             chunks_mut(view.last_move, BODIES_PER_PART),
+            chunks_mut(view.turn_remainder, BODIES_PER_PART),
         );
-        exec.fixed(parts, |_, (range, hot, pose, inverse_inertia, last_move)| {
+        exec.fixed(parts, |_, (range, hot, pose, inverse_inertia, last_move, remainder)| {
             for (k, i) in range.enumerate() {
                 if awake.contains(i as u32) {
-                    last_move[k] =
-                        motion::finish(&mut hot[k], &mut pose[k], &mut inverse_inertia[k], &inertia[i]);
+                    let place = Place {
+                        pose: &mut pose[k],
+                        inverse_inertia: &mut inverse_inertia[k],
+                        remainder: &mut remainder[k],
+                    };
+                    last_move[k] = motion::finish(&mut hot[k], place, &inertia[i], !in_unit[i], dt);
                 }
             }
         });
@@ -165,18 +183,12 @@ impl SubStepAdvance {
 fn fill_class<const P: usize, const Q: usize>(
     blocks: &mut Vec<Block<P, Q>>,
     slots: &[[layout::Slot; 8]],
-    bodies: &mut Bodies,
-    graph: &ContactGraph,
-    bounce_speed: Real,
-    open: Real,
+    input: &Input<'_>,
     exec: &Exec,
 ) {
     blocks.resize(slots.len(), Block::EMPTY);
-    let bodies = &*bodies;
     let parts = (chunks(slots, BLOCKS_PER_PART), chunks_mut(blocks, BLOCKS_PER_PART));
-    exec.dynamic(parts, |_, (slots, blocks)| {
-        prepare::prepare_blocks(slots, blocks, bodies, graph, bounce_speed, open)
-    });
+    exec.dynamic(parts, |_, (slots, blocks)| prepare::prepare_blocks(slots, blocks, input));
 }
 
 impl Advance for SubStepAdvance {
@@ -201,7 +213,7 @@ impl Advance for SubStepAdvance {
         for (push, &body) in self.pushes.iter_mut().zip(members) {
             *push = Push::new(bodies, BodyIndex(body), step, h);
         }
-        let passes = Passes::new(&self.config, step);
+        let passes = Passes::new(&self.config, step, self.isa);
         self.chains.resize(exec, ChainSolver::default);
         let longest = self.layout.chains.longest();
         self.chains.iter_mut().for_each(|solver| solver.reserve(longest));
@@ -209,7 +221,7 @@ impl Advance for SubStepAdvance {
 
         self.write_back(graph, step, &mut report);
         report.energy_after = self.kinetic_energy(bodies);
-        self.finish(bodies, exec);
+        self.finish(bodies, step.dt, exec);
         report
     }
 }

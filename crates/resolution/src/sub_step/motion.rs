@@ -1,7 +1,8 @@
 //! Bodies between the passes: velocities, positions, and the pose at the end.
 
-use drystone_contact::{Bodies, BodyHot, BodyIndex, LocalInertia, StepParams};
-use drystone_math::{Pose, Real, Symmetric3, Vector3, integrate_rotation, widen};
+use crate::free::Turning;
+use drystone_contact::{Bodies, BodyHot, BodyIndex, LocalInertia, StepParams, TurnRemainder};
+use drystone_math::{Pose, Real, Symmetric3, Vector3, integrate_rotation, is_finite, widen};
 
 /// Speed, m/s or rad/s, that counts as none: smaller numbers only slow the processor down.
 const STILL: Real = 1e-12;
@@ -61,6 +62,22 @@ impl Push {
         hot.apply_locks();
         (self.before_linear, self.before_angular) = (linear, angular);
     }
+
+    /// True when the velocity is not all kept.
+    pub(super) fn is_damped(&self) -> bool {
+        self.linear_keep != 1.0 || self.angular_keep != 1.0
+    }
+
+    /// All sub-steps at once of a body without contacts and without damping: the sum of an arithmetic series,
+    /// which is rounded once.
+    pub(super) fn fly(&self, hot: &mut BodyHot, sub_steps: u32, h: Real) {
+        let n = sub_steps as Real;
+        let begin = (hot.linear, hot.angular);
+        let mean = 0.5 * (n + 1.0);
+        (hot.linear, hot.angular) = (begin.0 + self.linear * mean, begin.1 + self.angular * mean);
+        move_by(hot, n * h);
+        (hot.linear, hot.angular) = (begin.0 + self.linear * n, begin.1 + self.angular * n);
+    }
 }
 
 /// Moves a body by its velocity for a sub-step.
@@ -71,20 +88,51 @@ pub(super) fn move_by(hot: &mut BodyHot, h: Real) {
     hot.delta_rotation += hot.angular * h;
 }
 
-/// Carries the displacement of the step into the pose; returns the displacement. Bodies of unequal moments
-/// keep their angular momentum through the turn.
+/// Where a body is, and what goes with its orientation.
+#[derive(Debug)]
+pub(super) struct Place<'a> {
+    pub(super) pose: &'a mut Pose,
+    pub(super) inverse_inertia: &'a mut Symmetric3,
+    pub(super) remainder: &'a mut TurnRemainder,
+}
+
+/// Carries the displacement of a step of `dt` seconds into the pose; returns the displacement. A displacement
+/// that is not finite is dropped: the body stays where it last was, and its velocity tells what happened.
+///
+/// Bodies of unequal moments keep their angular momentum through the turn. Those without contacts
+/// (`is_free`) turn as [`crate::free`] does it, with the velocity after the forces of the step.
 pub(super) fn finish(
     hot: &mut BodyHot,
-    pose: &mut Pose,
-    inverse_inertia: &mut Symmetric3,
+    place: Place<'_>,
     inertia: &LocalInertia,
+    is_free: bool,
+    dt: Real,
 ) -> Vector3 {
     if hot.linear.norm_squared() + hot.angular.norm_squared() < STILL * STILL {
         (hot.linear, hot.angular) = (Vector3::zeros(), Vector3::zeros());
     }
+    let Place { pose, inverse_inertia, remainder } = place;
     let moved = std::mem::replace(&mut hot.delta_translation, Vector3::zeros());
     let turned = std::mem::replace(&mut hot.delta_rotation, Vector3::zeros());
+    // Neither the passes over positions nor bounces know of locks.
+    let velocity = (hot.linear, hot.angular);
+    (hot.linear, hot.angular) = (moved, turned);
+    hot.apply_locks();
+    let (moved, turned) = (hot.linear, hot.angular);
+    (hot.linear, hot.angular) = velocity;
+    hot.apply_locks();
+    if !(is_finite(&moved) && is_finite(&turned)) {
+        return Vector3::zeros();
+    }
     pose.translation += widen(&moved);
+    if is_free && !inertia.is_isotropic && inertia.turns_freely() {
+        let mut turning = Turning { rotation: pose.rotation, angular: hot.angular, remainder: *remainder };
+        if let Some(inverse) = turning.step(inertia, dt) {
+            *inverse_inertia = inverse;
+        }
+        (pose.rotation, hot.angular, *remainder) = (turning.rotation, turning.angular, turning.remainder);
+        return moved;
+    }
     if turned != Vector3::zeros() {
         let momentum = (!inertia.is_isotropic).then(|| inertia.world(&pose.rotation) * hot.angular);
         pose.rotation = integrate_rotation(&pose.rotation, &turned, 1.0);

@@ -117,7 +117,7 @@ pass_kernel!(Place, kernel::place::<L, P, Q, GROUND>, params: &'a PassParams);
 pass_kernel!(Bounce, kernel::bounce::<L, P, Q, GROUND>, params: &'a PassParams);
 
 impl Passes {
-    pub(super) fn new(config: &SubStepConfig, step: &StepParams) -> Self {
+    pub(super) fn new(config: &SubStepConfig, step: &StepParams, isa: Isa) -> Self {
         let h = step.dt / config.sub_steps as Real;
         let params = PassParams {
             inverse_h: 1.0 / h,
@@ -126,13 +126,7 @@ impl Passes {
             band: 2.0 * config.half_band(step.length_unit()),
             touch_gap: TOUCH_GAP * step.length_unit(),
         };
-        Self {
-            isa: Isa::best(),
-            sub_steps: config.sub_steps,
-            h,
-            speed_unit: step.reference_acceleration * h,
-            params,
-        }
+        Self { isa, sub_steps: config.sub_steps, h, speed_unit: step.reference_acceleration * h, params }
     }
 
     /// Runs all sub-steps.
@@ -145,31 +139,23 @@ impl Passes {
         bodies: &mut Bodies,
         exec: &Exec,
     ) {
-        let view = bodies.view_mut();
-        let awake = view.awake;
-        let hot = HotLanes::new(view.hot);
+        let hot = HotLanes::new(bodies.view_mut().hot);
         let (in_units, free) = pushes.split_at_mut(layout.first_free as usize);
         let free_members = &layout.members[layout.first_free as usize..];
         let parts = (chunks(free_members, MEMBERS_PER_PART), chunks_mut(free, MEMBERS_PER_PART));
         exec.fixed(parts, |_, (members, pushes)| self.fly(members, pushes, &hot));
 
-        // Scripted bodies move for all units at once.
-        let is_scripted = |&i: &u32| {
-            // SAFETY: no stage runs here.
-            let record = unsafe { hot.record(i) };
-            record.is_scripted()
-        };
-        let scripted: Vec<u32> = awake.iter().filter(is_scripted).collect();
-        if scripted.is_empty() {
+        if layout.scripted.is_empty() {
             self.run_units(0..self.sub_steps, layout, blocks, in_units, solvers, &hot, exec);
             return;
         }
+        // Scripted bodies move for all units at once, before them: gaps are taken where both ends are.
         for k in 0..self.sub_steps {
-            self.run_units(k..k + 1, layout, blocks, in_units, solvers, &hot, exec);
-            for &body in &scripted {
+            for &body in &layout.scripted {
                 // SAFETY: no stage runs here.
                 move_by(unsafe { hot.record(body) }, self.h);
             }
+            self.run_units(k..k + 1, layout, blocks, in_units, solvers, &hot, exec);
         }
     }
 
@@ -178,6 +164,10 @@ impl Passes {
         for (push, &body) in pushes.iter_mut().zip(members) {
             // SAFETY: each member is listed once, and this part is ours alone.
             let record = unsafe { hot.record(body) };
+            if !push.is_damped() {
+                push.fly(record, self.sub_steps, self.h);
+                continue;
+            }
             for k in 0..self.sub_steps {
                 push.begin_sub_step(record, k == 0);
                 move_by(record, self.h);

@@ -4,13 +4,29 @@
 use super::block::{Block, triangle};
 use super::layout::{Slot, is_pushed};
 use super::vector::{F8, Sym3, Vec3, load_all};
-use drystone_contact::{Bodies, ContactGraph, Manifold};
+use drystone_contact::{Bodies, ContactGraph, Manifold, StepParams};
+use drystone_math::Vector3;
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 
 /// Share of the spread of a manifold's points below which they count as lying on a line.
 const LINE_SHARE: f32 = 1e-3;
 /// Share of the diagonal product below which a matrix counts as singular.
 const SINGULAR: f32 = 1e-5;
+
+/// What blocks are made from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Input<'a> {
+    pub(super) bodies: &'a Bodies,
+    pub(super) graph: &'a ContactGraph,
+    pub(super) step: &'a StepParams,
+    /// Sub-step, s.
+    pub(super) h: f32,
+    /// Closing speed from which a contact bounces, m/s.
+    pub(super) bounce_speed: f32,
+    /// Half of the rest band, m: gaps count from there.
+    pub(super) open: f32,
+    pub(super) isa: Isa,
+}
 
 /// What a manifold brings, eight of them side by side.
 #[derive(Clone, Copy, Debug)]
@@ -36,29 +52,23 @@ impl<const P: usize> Raw<P> {
 pub(super) fn prepare_blocks<const P: usize, const Q: usize>(
     slots: &[[Slot; 8]],
     blocks: &mut [Block<P, Q>],
-    bodies: &Bodies,
-    graph: &ContactGraph,
-    bounce_speed: f32,
-    open: f32,
+    input: &Input<'_>,
 ) {
     let mut raw = Raw::EMPTY;
-    let isa = Isa::best();
     for (slots, block) in slots.iter().zip(blocks) {
-        fill(slots, bodies, graph, bounce_speed, block, &mut raw, open);
-        isa.run(Prepare { raw: &raw, block });
+        fill(slots, input, block, &mut raw);
+        input.isa.run(Prepare { raw: &raw, block });
     }
 }
 
 /// Copies eight manifolds into a block and `raw`.
 fn fill<const P: usize, const Q: usize>(
     slots: &[Slot; 8],
-    bodies: &Bodies,
-    graph: &ContactGraph,
-    bounce_speed: f32,
+    input: &Input<'_>,
     block: &mut Block<P, Q>,
     raw: &mut Raw<P>,
-    open: f32,
 ) {
+    let &Input { bodies, graph, open, .. } = input;
     // What follows, here and in `prepare`, writes everything else.
     let empty = const { &Block::<P, Q>::EMPTY };
     (block.ends, block.normal) = (empty.ends, empty.normal);
@@ -113,7 +123,7 @@ fn fill<const P: usize, const Q: usize>(
         block.friction[0][lane] = manifold.material.static_friction;
         block.friction[1][lane] = manifold.material.kinetic_friction;
         if manifold.material.restitution > 0.0 {
-            for (i, speed) in bounce_speeds(manifold, bodies, bounce_speed).take(P).enumerate() {
+            for (i, speed) in bounce_speeds(manifold, input).take(P).enumerate() {
                 block.bounce[i][lane] = speed;
             }
         }
@@ -122,11 +132,32 @@ fn fill<const P: usize, const Q: usize>(
 }
 
 /// Normal velocities that the points of a manifold get from bouncing, m/s.
-fn bounce_speeds(manifold: &Manifold, bodies: &Bodies, threshold: f32) -> impl Iterator<Item = f32> {
-    let [a, b] = [manifold.body_a, manifold.body_b].map(|e| bodies.hot(e));
+///
+/// The closing speed is known at the start of the step, a gap away from the surface. On a free path in sub-steps
+/// of `h`, with the acceleration `a` towards each other, `(c + a h/2)² + 2 a d` is the same at every
+/// sub-step to the bit of the formula (closing speed `c` after the forces of the last one, gap `d`): so is
+/// the speed of the impact at the surface, and a bounce leaves from there.
+fn bounce_speeds(manifold: &Manifold, input: &Input<'_>) -> impl Iterator<Item = f32> {
+    let &Input { bodies, step, h, open, bounce_speed, .. } = input;
+    let ends = [manifold.body_a, manifold.body_b];
+    let [a, b] = ends.map(|e| bodies.hot(e));
+    let [pull_a, pull_b] = ends.map(|e| {
+        let hot = bodies.hot(e);
+        if is_pushed(bodies, e) {
+            step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(e))
+        } else {
+            Vector3::zeros()
+        }
+    });
+    let pull = -manifold.normal.dot(&(pull_b - pull_a));
+    let half = 0.5 * pull * h;
+    let restitution = manifold.material.restitution;
     manifold.points().iter().map(move |p| {
         let closing = -manifold.normal.dot(&(b.velocity_at(&p.arm_b) - a.velocity_at(&p.arm_a)));
-        if closing > threshold { closing * manifold.material.restitution } else { 0.0 }
+        let begin = (closing + half).max(0.0);
+        let gap = p.distance - open;
+        let hit = (begin * begin + 2.0 * pull * gap).max(0.0).sqrt();
+        if closing > 0.0 && hit > bounce_speed { hit * restitution + half } else { 0.0 }
     })
 }
 
