@@ -1,14 +1,16 @@
 //! Batches: groups with something awake in them, cut into work for the workers (S1-27, S1-72).
 
-use crate::{Bodies, BodyIndex, ContactGraph, EdgeIndex};
+use crate::{Bodies, BodyIndex, ContactGraph, EdgeIndex, GroupIndex};
+use drystone_math::BitSet;
 
 /// One batch: a group of bodies connected by contacts, independent of all others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Batch {
     first_body: u32,
     body_count: u32,
     first_edge: u32,
     edge_count: u32,
+    group: GroupIndex,
     /// Contact points in it.
     pub point_count: u32,
 }
@@ -23,7 +25,22 @@ pub struct Batches {
     /// Step in which a group was last taken, so that it is taken once.
     seen: Vec<u64>,
     stamp: u64,
+    /// What the batches were made from: see [`Batches::update`].
+    made_from: Option<Source>,
+    awake: BitSet,
+    marks: BitSet,
 }
+
+/// State of the graph that batches were made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Source {
+    link_changes: u64,
+    point_changes: u64,
+    small_cut: u32,
+}
+
+/// Lists longer than this are sorted by marking their members in a set.
+const LONG_LIST: usize = 256;
 
 impl Batches {
     /// Contact points below which a batch counts as small. S1 shows 8 in its example (S1-95 leaves it
@@ -33,6 +50,7 @@ impl Batches {
     /// Collects the groups that have an awake body and a contact. Bodies and edges of a batch ascend.
     /// Large batches come first, largest first; small ones follow as they were found (S1-72).
     pub fn rebuild(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32) {
+        self.remember(bodies, graph, small_cut);
         self.list.clear();
         self.bodies.clear();
         self.edges.clear();
@@ -51,6 +69,31 @@ impl Batches {
             }
         }
         self.sort(small_cut);
+    }
+
+    /// As [`Batches::rebuild`], and cheap while links and awake bodies are those of the last call, which must have
+    /// been for the same bodies and graph.
+    pub fn update(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32) {
+        let source = Source::of(graph, small_cut);
+        let is_same = self.made_from.is_some_and(|s| s.link_changes == source.link_changes)
+            && self.awake == *bodies.view().awake;
+        if !is_same {
+            self.rebuild(bodies, graph, small_cut);
+        } else if self.made_from != Some(source) {
+            self.made_from = Some(source);
+            for batch in &mut self.list {
+                batch.point_count = graph.group(batch.group).map_or(0, |g| g.point_count);
+            }
+            self.sort(small_cut);
+        }
+    }
+
+    fn remember(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32) {
+        self.made_from = Some(Source::of(graph, small_cut));
+        let awake = bodies.view().awake;
+        self.awake.clear();
+        self.awake.resize(awake.len());
+        awake.iter().for_each(|i| self.awake.insert(i));
     }
 
     /// All batches: the large ones by size, then the small ones by their first awake body.
@@ -92,25 +135,24 @@ impl Batches {
         }
         let (first_body, first_edge) = (self.bodies.len(), self.edges.len());
         self.bodies.extend(graph.bodies_of(group));
-        self.bodies[first_body..].sort_unstable();
-        let mut point_count = 0;
+        sort_ascending(&mut self.bodies[first_body..], &mut self.marks, |b| b.0, BodyIndex);
         for &member in &self.bodies[first_body..] {
             for index in graph.edges_of(member) {
                 let edge = graph.edge(index);
                 // An edge between two members is taken from its side A.
                 if edge.is_linked() && (!edge.is_internal() || edge.manifold.body_a == member) {
                     self.edges.push(index);
-                    point_count += edge.manifold.points().len() as u32;
                 }
             }
         }
-        self.edges[first_edge..].sort_unstable();
+        sort_ascending(&mut self.edges[first_edge..], &mut self.marks, |e| e.0, EdgeIndex);
         self.list.push(Batch {
+            group,
             first_body: first_body as u32,
             body_count: (self.bodies.len() - first_body) as u32,
             first_edge: first_edge as u32,
             edge_count: (self.edges.len() - first_edge) as u32,
-            point_count,
+            point_count: facts.point_count,
         });
     }
 
@@ -123,4 +165,29 @@ impl Batches {
         self.list.sort_unstable_by_key(key);
         self.large_count = self.list.partition_point(|b| b.point_count >= small_cut);
     }
+}
+
+impl Source {
+    fn of(graph: &ContactGraph, small_cut: u32) -> Self {
+        let (link_changes, point_changes) = graph.link_changes();
+        Self { link_changes, point_changes, small_cut }
+    }
+}
+
+/// Sorts indices that are all different; long lists in linear time.
+fn sort_ascending<T: Copy + Ord>(
+    list: &mut [T],
+    marks: &mut BitSet,
+    index: impl Fn(&T) -> u32,
+    from: impl Fn(u32) -> T,
+) {
+    if list.len() <= LONG_LIST {
+        list.sort_unstable();
+        return;
+    }
+    let end = list.iter().map(&index).max().map_or(0, |last| last + 1);
+    marks.clear();
+    marks.resize(end.max(marks.len()));
+    list.iter().for_each(|item| marks.insert(index(item)));
+    list.iter_mut().zip(marks.iter()).for_each(|(item, i)| *item = from(i));
 }

@@ -27,6 +27,6 @@ pub use graph::{
     ContactGraph, Edge, EdgeEnd, EdgeIndex, Group, GroupIndex, NO_GROUP, NO_LEVEL, TouchEvent, TouchPhase,
 };
 pub use handle::{BodyHandle, BodyIndex, ColliderHandle, Slots};
-pub use manifold::{ContactPoint, MAX_POINTS, Manifold};
+pub use manifold::{ContactPoint, MAX_POINTS, Manifold, PointGeometry};
 pub use material::{Material, MaterialId, MaterialTable, PairMaterial};
 pub use step::StepParams;

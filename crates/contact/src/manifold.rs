@@ -46,6 +46,19 @@ impl Default for ContactPoint {
     }
 }
 
+/// Where a contact point is and what touches there: what detection says of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PointGeometry {
+    /// From the centre of mass of A to the point, m, world axes.
+    pub arm_a: Vector3,
+    /// From the centre of mass of B to the point, m, world axes.
+    pub arm_b: Vector3,
+    /// Signed gap along the normal, m; negative when overlapping.
+    pub distance: Real,
+    /// Which features touch.
+    pub feature: u32,
+}
+
 /// Up to four contact points with one normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Manifold {
@@ -114,6 +127,29 @@ impl Manifold {
         }
     }
 
+    /// Puts points (the first four) and normal of this step in place of the last step's. Points whose feature is
+    /// the same keep their history, as with [`Manifold::keep_history`].
+    pub fn renew(&mut self, normal: &Vector3, points: &[PointGeometry]) {
+        let points = &points[..points.len().min(MAX_POINTS)];
+        self.normal = *normal;
+        let is_same = self.count as usize == points.len()
+            && self.points.iter().zip(points).all(|(old, new)| old.feature == new.feature);
+        if !is_same {
+            let old = self.points;
+            let old = &old[..self.count as usize];
+            self.count = points.len() as u32;
+            for (point, new) in self.points.iter_mut().zip(points) {
+                let past = old.iter().find(|p| p.feature == new.feature);
+                *point = past.copied().unwrap_or_default();
+                point.feature = new.feature;
+            }
+        }
+        for (point, new) in self.points.iter_mut().zip(points) {
+            (point.arm_a, point.arm_b) = (new.arm_a, new.arm_b);
+            (point.distance, point.displaced) = (new.distance, 0.0);
+        }
+    }
+
     /// The smallest signed gap, m; `None` without points.
     #[inline]
     pub fn min_distance(&self) -> Option<Real> {
@@ -179,7 +215,15 @@ mod tests {
         let mut new = Manifold::new(BodyIndex(1), BodyIndex(2), PairMaterial::default());
         new.push(ContactPoint { feature: 3, ..Default::default() });
         new.push(ContactPoint { feature: 7, ..Default::default() });
+        let mut renewed = old;
         new.keep_history(&old);
         assert_eq!((new.points()[0].impulse, new.points()[1].impulse), (Vector3::zeros(), Vector3::x()));
+
+        let geometry = [3, 7].map(|feature| PointGeometry { feature, ..Default::default() });
+        renewed.renew(&Vector3::zeros(), &geometry);
+        assert_eq!(renewed, new, "in place and by copy are the same");
+        new.keep_history(&renewed);
+        renewed.renew(&Vector3::zeros(), &geometry);
+        assert_eq!(renewed, new, "the same features in order");
     }
 }

@@ -29,6 +29,7 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 struct Model {
+    kept: Batches,
     bodies: Bodies,
     graph: ContactGraph,
     alive: Vec<BodyHandle>,
@@ -81,6 +82,7 @@ impl Model {
             _ => {}
         }
         self.graph.update_groups();
+        self.kept.update(&self.bodies, &self.graph, 4);
         self.count_events();
     }
 
@@ -101,7 +103,9 @@ impl Model {
         manifold.normal = Vector3::y();
         if state > 1 {
             let distance = if state == 2 { 0.001 } else { -0.001 };
-            assert!(manifold.push(ContactPoint { distance, ..Default::default() }));
+            for feature in 1..u32::from(state) {
+                assert!(manifold.push(ContactPoint { distance, feature, ..Default::default() }));
+            }
         }
         self.graph.set_manifold(&self.bodies, edge, &manifold);
         self.graph.update_touch(&self.bodies, edge, false);
@@ -159,12 +163,23 @@ impl Model {
             let edges =
                 linked.iter().filter(|(a, b)| label.get(a) == Some(&l) || label.get(b) == Some(&l)).count();
             assert_eq!(group.edge_count as usize, edges, "edges of the group of {i:?}");
+            let manifolds = self.graph.edge_indices().map(|e| &self.graph.edge(e).manifold);
+            let is_inside =
+                |m: &&Manifold| [m.body_a, m.body_b].iter().any(|body| label.get(body) == Some(&l));
+            let points: usize = manifolds.filter(is_inside).map(|m| m.points().len()).sum();
+            assert_eq!(group.point_count as usize, points, "points of the group of {i:?}");
         }
         for i in self.bodies.indices().filter(|&i| !dynamic(i)) {
             assert_eq!(self.graph.group_of(i), NO_GROUP);
         }
         let mut batches = Batches::default();
         batches.rebuild(&self.bodies, &self.graph, 4);
+        assert_eq!(self.kept.list().len(), batches.list().len(), "batches that were kept up to date");
+        for (kept, fresh) in self.kept.list().iter().zip(batches.list()) {
+            assert_eq!(kept, fresh);
+            assert_eq!(self.kept.bodies(kept), batches.bodies(fresh));
+            assert_eq!(self.kept.edges(kept), batches.edges(fresh));
+        }
         let mut batched: Vec<EdgeIndex> = batches.all_edges().to_vec();
         batched.sort_unstable();
         batched.dedup();
@@ -185,7 +200,7 @@ proptest! {
     /// has exactly one end.
     #[test]
     fn graph_agrees_with_a_fresh_count(ops in prop::collection::vec(op(), 1..120)) {
-        let mut model = Model { bodies: Bodies::default(), graph: ContactGraph::default(), alive: Vec::new(), begins: BTreeMap::new() };
+        let mut model = Model { bodies: Bodies::default(), graph: ContactGraph::default(), alive: Vec::new(), begins: BTreeMap::new(), kept: Batches::default() };
         for op in &ops {
             model.apply(op);
         }

@@ -39,11 +39,18 @@ pub struct DetectionConfig {
     /// How far apart contacts are already made, in units of `g dt²`. Default 20; at least 0. Larger
     /// catches fast approaches earlier and costs contacts.
     pub contact_margin: Real,
+    /// Share of a step's motion that boxes and margins cover ahead, no unit. Default 0; at least 0. With 1 a
+    /// contact is known before bodies that approach reach each other in the step, however fast they are:
+    /// right for methods that move bodies after detection and let a gap close ([`SubStepConfig`]). Costs pairs
+    /// and contacts of fast bodies only.
+    pub look_ahead: Real,
     /// Growth of the boxes of the broad phase, as a share of the collider's longest edge. Default 0.05; at
     /// least 0. Larger means fewer updates and more pairs.
     pub box_growth: Real,
-    /// Change of a pair's relative pose up to which its contact is kept as it is, m. Default 0: exactly
-    /// unmoved pairs only (S3-18). At least 0.
+    /// Motion of a pair's surfaces relative to each other, in units of `g dt²`, up to which its contact is
+    /// carried along instead of being found anew: points stay where they are on both surfaces, distances
+    /// and arms follow. Default 0: exactly unmoved pairs only (S3-18). At least 0. Larger is cheaper;
+    /// the places of the points are as old as the tolerance allows.
     pub coherence_tolerance: Real,
     /// Which broad phase.
     pub broad_phase: BroadPhaseChoice,
@@ -106,7 +113,12 @@ impl WorldConfig {
     /// Sub-stepped contacts: the settings for games and simulators, made for 60 steps per second.
     pub fn fast() -> Self {
         Self {
-            detection: DetectionConfig { contact_margin: 4.0, ..Self::thesis_fast().detection },
+            detection: DetectionConfig {
+                contact_margin: 4.0,
+                look_ahead: 1.0,
+                coherence_tolerance: 0.1,
+                ..Self::thesis_fast().detection
+            },
             correction: CorrectionSettings { enabled: false, config: CorrectionConfig::fast() },
             advance: AdvanceChoice::SubStep { config: SubStepConfig::default() },
             ..Self::thesis_fast()
@@ -122,6 +134,7 @@ impl WorldConfig {
             detection: DetectionConfig {
                 contact_margin: 20.0,
                 box_growth: 0.05,
+                look_ahead: 0.0,
                 coherence_tolerance: 0.0,
                 broad_phase: BroadPhaseChoice::HashGrid(HashGridConfig::default()),
             },
@@ -170,6 +183,7 @@ impl WorldConfig {
         check("reference_acceleration", "positive", g, g > 0.0)?;
         let d = &self.detection;
         check("detection.contact_margin", "at least 0", d.contact_margin, d.contact_margin >= 0.0)?;
+        check("detection.look_ahead", "at least 0", d.look_ahead, d.look_ahead >= 0.0)?;
         check("detection.box_growth", "at least 0", d.box_growth, d.box_growth >= 0.0)?;
         let tolerance = d.coherence_tolerance;
         check("detection.coherence_tolerance", "at least 0", tolerance, tolerance >= 0.0)?;

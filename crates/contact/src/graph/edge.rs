@@ -50,6 +50,8 @@ pub struct Edge {
     pub(super) is_internal: bool,
     pub(super) is_touching: bool,
     in_use: bool,
+    /// Points that the groups know of.
+    pub(super) counted: u32,
 }
 
 impl Edge {
@@ -62,6 +64,7 @@ impl Edge {
             is_internal,
             is_touching: false,
             in_use: true,
+            counted: 0,
         }
     }
 

@@ -27,6 +27,8 @@ pub struct Group {
     pub body_count: u32,
     /// Linked edges of its bodies, those to fixed bodies included.
     pub edge_count: u32,
+    /// Contact points of these edges.
+    pub point_count: u32,
     /// A link inside was lost: it may have come apart.
     lost_link: bool,
     /// Links changed: levels are stale.
@@ -110,6 +112,16 @@ impl Groups {
         }
     }
 
+    /// The number of points of an edge changed. Comes after `link` and before `unlink`.
+    pub(super) fn count_points(&mut self, a: BodyIndex, b: BodyIndex, before: u32, now: u32) {
+        let (ga, gb) = (self.label[a.get()], self.label[b.get()]);
+        let group = if ga == NO_GROUP { gb } else { ga };
+        if group != NO_GROUP {
+            let count = &mut self.list[group.get()].point_count;
+            *count = *count + now - before;
+        }
+    }
+
     pub(super) fn group_of(&self, body: BodyIndex) -> GroupIndex {
         self.label.get(body.get()).copied().unwrap_or(NO_GROUP)
     }
@@ -161,8 +173,15 @@ impl Groups {
     }
 
     fn new_group(&mut self, first: BodyIndex, body_count: u32) -> GroupIndex {
-        let record =
-            Group { first, body_count, edge_count: 0, lost_link: false, stale_levels: false, in_use: true };
+        let record = Group {
+            first,
+            body_count,
+            edge_count: 0,
+            point_count: 0,
+            lost_link: false,
+            stale_levels: false,
+            in_use: true,
+        };
         if let Some(free) = self.free.pop() {
             // A freed group may still be marked; the fresh record's flags say what is to be done.
             self.list[free as usize] = record;
@@ -196,6 +215,7 @@ impl Groups {
         let into = &mut self.list[keep.get()];
         into.body_count += from.body_count;
         into.edge_count += from.edge_count;
+        into.point_count += from.point_count;
         self.mark(keep, from.lost_link);
     }
 
@@ -220,7 +240,7 @@ impl Groups {
             }
             let target = if is_first { group } else { self.new_group(seed, 0) };
             is_first = false;
-            let (mut body_count, mut ends, mut internal) = (0u32, 0u32, 0u32);
+            let (mut body_count, mut ends, mut internal, mut point_count) = (0u32, 0u32, 0u32, 0u32);
             self.queue.clear();
             self.queue.push(seed.0);
             self.label[seed.get()] = target;
@@ -234,6 +254,10 @@ impl Groups {
                     let edge = &edges[end.edge().get()];
                     if edge.is_linked() {
                         ends += 1;
+                        // An internal edge is met from both ends.
+                        if !edge.is_internal || end.side() == 0 {
+                            point_count += edge.manifold.points().len() as u32;
+                        }
                         if edge.is_internal {
                             internal += 1;
                             let other = edge.body(1 - end.side());
@@ -251,8 +275,8 @@ impl Groups {
             }
             let record = &mut self.list[target.get()];
             (record.first, record.body_count) = (seed, body_count);
-            // An internal edge was met from both ends.
             record.edge_count = ends - internal / 2;
+            record.point_count = point_count;
             record.lost_link = false;
             if target != group {
                 record.stale_levels = true;

@@ -43,6 +43,11 @@ pub struct ContactGraph {
     pending: Vec<TouchEvent>,
     /// Bodies whose contacts changed since [`ContactGraph::begin_step`].
     changed: BitSet,
+    /// Edges added or removed so far.
+    edge_changes: u64,
+    /// Links begun or lost so far, and changes of their number of points.
+    link_changes: u64,
+    point_changes: u64,
 }
 
 impl ContactGraph {
@@ -102,6 +107,7 @@ impl ContactGraph {
             EdgeIndex(next)
         };
         self.by_pair.insert(key, index);
+        self.edge_changes += 1;
         self.attach(index, 0);
         self.attach(index, 1);
         Ok(index)
@@ -121,6 +127,7 @@ impl ContactGraph {
         let edge = &mut self.edges[index.get()];
         let key = (edge.colliders[0].index, edge.colliders[1].index);
         edge.retire();
+        self.edge_changes += 1;
         self.by_pair.remove(&key);
         self.free.push(index.0);
     }
@@ -129,24 +136,49 @@ impl ContactGraph {
     /// ([`Manifold::keep_history`]). Links and groups follow.
     pub fn set_manifold(&mut self, bodies: &Bodies, index: EdgeIndex, manifold: &Manifold) {
         let edge = &mut self.edges[index.get()];
-        let was_linked = edge.is_linked();
         let old = std::mem::replace(&mut edge.manifold, *manifold);
         edge.manifold.keep_history(&old);
+        self.relink(bodies, index);
+    }
+
+    /// Links and groups follow a manifold whose points were renewed in place ([`Manifold::renew`] by
+    /// [`ContactGraph::edges_mut`]).
+    pub fn relink(&mut self, bodies: &Bodies, index: EdgeIndex) {
+        let edge = &mut self.edges[index.get()];
         let (a, b, is_internal) = (edge.manifold.body_a, edge.manifold.body_b, edge.is_internal);
-        let is_linked = edge.is_linked();
-        if was_linked || is_linked {
+        let now = edge.manifold.points().len() as u32;
+        let before = std::mem::replace(&mut edge.counted, now);
+        if before > 0 || now > 0 {
             self.changed.insert(a.0);
             self.changed.insert(b.0);
         }
-        if was_linked == is_linked {
+        if before == now {
             return;
         }
-        if is_linked {
+        self.point_changes += 1;
+        if before == 0 {
+            self.link_changes += 1;
             self.groups.link(a, b, is_internal);
-        } else {
+        }
+        self.groups.count_points(a, b, before, now);
+        if now == 0 {
+            self.link_changes += 1;
             self.groups.unlink(a, b, is_internal);
             self.end_touch(bodies, index);
         }
+    }
+
+    /// Counts the edges added and removed: while it stays, every body has the edges it had.
+    #[inline]
+    pub fn edge_changes(&self) -> u64 {
+        self.edge_changes
+    }
+
+    /// Counts the links begun and lost, and the changes of the number of points of a link. While the first
+    /// stays, groups have the bodies and links they had.
+    #[inline]
+    pub fn link_changes(&self) -> (u64, u64) {
+        (self.link_changes, self.point_changes)
     }
 
     /// The edge of two colliders, in any order.
@@ -174,8 +206,8 @@ impl ContactGraph {
         &self.edges
     }
 
-    /// All edge slots, for stages that change distances, arms and impulses. The number of points and the
-    /// bodies of a manifold are the graph's: change them through [`ContactGraph::set_manifold`].
+    /// All edge slots, for stages that change distances, arms and impulses. The bodies of a manifold are the
+    /// graph's; who changes the number of points calls [`ContactGraph::relink`] before the next stage.
     #[inline]
     pub fn edges_mut(&mut self) -> &mut [Edge] {
         &mut self.edges

@@ -1,63 +1,29 @@
 //! Manifolds of the pairs that something awake is part of; unmoved pairs are skipped (S3-18).
 
-use crate::world::{Collider, Colliders};
+use super::pair::{Context, PairMemory, Seen};
+use crate::world::Colliders;
 use crate::{StepReport, WorldConfig};
-use drystone_collision::Shape;
-use drystone_collision::narrow::{LocalManifold, NarrowStatus, PairCache, contact};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, ContactPoint, EdgeIndex, Manifold, StepParams};
-use drystone_exec::{Exec, items_mut};
-use drystone_math::{Pose, Real, RelativePose, narrow, widen};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams};
+use drystone_exec::{Exec, chunks, chunks_mut};
+use drystone_math::BitSet;
 
-/// What is remembered of a pair between steps.
-#[derive(Clone, Copy, Debug)]
-struct PairMemory {
-    cache: PairCache,
-    local: LocalManifold,
-    /// Pose of B's collider seen from A's at the last full look.
-    pose: RelativePose,
-    margin: Real,
-    is_known: bool,
-}
-
-impl Default for PairMemory {
-    fn default() -> Self {
-        Self {
-            cache: PairCache::default(),
-            local: LocalManifold::default(),
-            pose: RelativePose::IDENTITY,
-            margin: 0.0,
-            is_known: false,
-        }
-    }
-}
-
-/// What a look at a pair gave.
-#[derive(Clone, Copy, Debug)]
-struct Look {
-    manifold: Manifold,
-    is_skipped: bool,
-    is_limited: bool,
-}
-
-/// Pose of a collider for a look at its pair with something at `other`. A half-space is moved along its plane
-/// to beside it: the same half-space, whose origin is near however far it was.
-fn near(collider: &Collider, other: &Pose) -> Pose {
-    let Shape::HalfSpace { normal } = &collider.shape else { return collider.pose };
-    let n = widen(&(collider.pose.rotation * normal));
-    let way = other.translation - collider.pose.translation;
-    collider.pose.translated(&(way - n * (n.dot(&way) / n.norm_squared())))
-}
+/// Edges per part of the stage: a word of [`ContactStage::words`].
+const EDGES_PER_PART: usize = 64;
 
 /// Memory of all pairs, by edge, and the results of one step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContactStage {
     memory: Vec<PairMemory>,
-    looks: Vec<Option<Look>>,
-    /// Edges to look at in this step.
+    /// What the last look at an edge found.
+    found: Vec<Seen>,
+    /// Edges to look at in this step, in the order in which bodies hold them; and as a set.
     active: Vec<u32>,
-    /// Step in which an edge was last taken.
-    seen: Vec<u64>,
-    stamp: u64,
+    words: Vec<u64>,
+    /// Words that hold any.
+    parts: Vec<u32>,
+    /// What [`ContactStage::active`] was collected from: edges of the graph, awake bodies, nothing disturbed.
+    edge_changes: Option<u64>,
+    awake: BitSet,
 }
 
 impl ContactStage {
@@ -68,13 +34,14 @@ impl ContactStage {
         }
     }
 
-    /// Finds the manifolds of all edges with an awake or disturbed body.
+    /// Finds the manifolds of all edges with an awake or disturbed body and writes them into the graph;
+    /// [`ContactStage::apply`] must follow.
     #[allow(clippy::too_many_arguments, reason = "the inputs of one stage, called from one place")]
     pub(crate) fn detect(
         &mut self,
         bodies: &Bodies,
         colliders: &Colliders,
-        graph: &ContactGraph,
+        graph: &mut ContactGraph,
         disturbed: &[BodyIndex],
         config: &WorldConfig,
         step: &StepParams,
@@ -82,80 +49,71 @@ impl ContactStage {
         report: &mut StepReport,
     ) {
         self.collect(bodies, graph, disturbed);
-        let margin = config.detection.contact_margin * step.length_unit();
-        let tolerance = config.detection.coherence_tolerance;
-        let look = |index: u32, memory: &mut PairMemory| {
-            let edge = graph.edge(EdgeIndex(index));
-            let [a, b] = edge.colliders().map(|c| colliders.get(c.index));
-            let poses = [near(a, &b.pose), near(b, &a.pose)];
-            let pose = poses[0].relative(&poses[1]);
-            let radius = bodies.radius(b.body).min(bodies.radius(a.body));
-            let is_unmoved = memory.is_known
-                && memory.margin == margin
-                && (memory.pose == pose
-                    || (tolerance > 0.0 && memory.pose.motion_bound(&pose, radius) <= tolerance));
-            let mut is_limited = false;
-            if !is_unmoved {
-                let status = contact(&a.shape, &b.shape, &pose, margin, &mut memory.cache, &mut memory.local);
-                is_limited = status == NarrowStatus::RoundLimit;
-                (memory.pose, memory.margin, memory.is_known) = (pose, margin, true);
+        let context = Context::new(bodies, colliders, &config.detection, step);
+        let edges = graph.edges_mut();
+        let count = edges.len();
+        let parts = (
+            chunks(&self.words, 1),
+            chunks_mut(&mut self.memory[..count], EDGES_PER_PART),
+            chunks_mut(&mut self.found[..count], EDGES_PER_PART),
+            chunks_mut(edges, EDGES_PER_PART),
+        );
+        exec.dynamic_ordered(&self.parts, parts, |_, (words, memory, found, edges)| {
+            for word in words {
+                let mut rest = *word;
+                while rest != 0 {
+                    let k = rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    found[k] = context.look(&mut memory[k], &mut edges[k]);
+                }
             }
-            let mut manifold = Manifold::new(a.body, b.body, edge.manifold.material);
-            let centers = [a.body, b.body].map(|i| bodies.center_pose(i));
-            manifold.normal = a.pose.rotation * memory.local.normal;
-            // Both arms from positions in f64: the arm of a body is exact however far the other's centre is.
-            let offsets = centers.map(|center| narrow(&(poses[0].translation - center.translation)));
-            for point in memory.local.points() {
-                let arm = a.pose.rotation * point.point;
-                manifold.push(ContactPoint {
-                    arm_a: arm + offsets[0],
-                    arm_b: arm + offsets[1],
-                    distance: point.distance,
-                    feature: point.feature,
-                    ..ContactPoint::default()
-                });
-            }
-            Look { manifold, is_skipped: is_unmoved, is_limited }
-        };
-        let parts = (items_mut(&mut self.memory), items_mut(&mut self.looks));
-        exec.dynamic_ordered(&self.active, parts, |index, (memory, out)| {
-            *out = Some(look(index as u32, memory));
         });
         report.examined_pairs = self.active.len() as u32;
-        for result in self.active.iter().filter_map(|&i| self.looks[i as usize].as_ref()) {
-            report.skipped_pairs += u32::from(result.is_skipped);
-            report.narrow_limits += u32::from(result.is_limited);
+        for &index in &self.active {
+            let seen = self.found[index as usize];
+            report.skipped_pairs += u32::from(seen.is_skipped);
+            report.narrow_limits += u32::from(seen.is_limited);
         }
     }
 
-    /// Hands the manifolds to the graph, in the order in which the edges were collected.
+    /// Links and groups follow the manifolds, in the order in which the edges were collected.
     pub(crate) fn apply(&mut self, bodies: &Bodies, graph: &mut ContactGraph) {
         for &index in &self.active {
-            if let Some(look) = self.looks[index as usize].take() {
-                let edge = EdgeIndex(index);
-                // A pair that was and stays apart has nothing to tell.
-                if !look.manifold.points().is_empty() || graph.edge(edge).is_linked() {
-                    graph.set_manifold(bodies, edge, &look.manifold);
-                }
+            if self.found[index as usize].is_news {
+                graph.relink(bodies, EdgeIndex(index));
             }
         }
     }
 
     fn collect(&mut self, bodies: &Bodies, graph: &ContactGraph, disturbed: &[BodyIndex]) {
+        let awake = bodies.view().awake;
+        let edge_changes = disturbed.is_empty().then_some(graph.edge_changes());
+        if edge_changes.is_some() && edge_changes == self.edge_changes && self.awake == *awake {
+            return;
+        }
+        self.edge_changes = edge_changes;
+        self.awake.clear();
+        self.awake.resize(awake.len());
+        awake.iter().for_each(|body| self.awake.insert(body));
+
         let edges = graph.edges().len();
         if self.memory.len() < edges {
             self.memory.resize(edges, PairMemory::default());
-            self.looks.resize(edges, None);
-            self.seen.resize(edges, 0);
+            self.found.resize(edges, Seen::default());
         }
         self.active.clear();
-        self.stamp += 1;
-        for body in bodies.view().awake.iter().map(BodyIndex).chain(disturbed.iter().copied()) {
+        self.words.clear();
+        self.words.resize(edges.div_ceil(EDGES_PER_PART), 0);
+        for body in awake.iter().map(BodyIndex).chain(disturbed.iter().copied()) {
             for edge in graph.edges_of(body) {
-                if std::mem::replace(&mut self.seen[edge.get()], self.stamp) != self.stamp {
+                let (word, bit) = (edge.get() / EDGES_PER_PART, 1 << (edge.get() % EDGES_PER_PART));
+                if self.words[word] & bit == 0 {
+                    self.words[word] |= bit;
                     self.active.push(edge.0);
                 }
             }
         }
+        self.parts.clear();
+        self.parts.extend((0..self.words.len() as u32).filter(|&part| self.words[part as usize] != 0));
     }
 }

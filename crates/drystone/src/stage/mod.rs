@@ -1,6 +1,7 @@
 //! The step: a list of stages.
 
 mod contacts;
+mod pair;
 mod quarantine;
 
 pub(crate) use contacts::ContactStage;
@@ -70,7 +71,7 @@ impl World {
         self.contacts.detect(
             &self.bodies,
             &self.colliders,
-            &self.graph,
+            &mut self.graph,
             self.disturbed.list(),
             &self.config,
             &step,
@@ -82,7 +83,7 @@ impl World {
         self.contacts.apply(&self.bodies, &mut self.graph);
         self.wake_disturbed();
         self.graph.update_groups();
-        self.batches.rebuild(&self.bodies, &self.graph, self.config.small_batch_cut);
+        self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut);
         clock.lap(&mut self.report, Stage::Graph);
 
         if self.config.correction.enabled {
@@ -147,7 +148,7 @@ impl World {
         let rule = Colliders::box_rule(&self.config.detection, step);
         let view = self.bodies.view();
         for body in view.awake.iter().map(BodyIndex).chain(self.disturbed.list().iter().copied()) {
-            self.colliders.follow(body, &view.pose[body.get()], &view.hot[body.get()].linear, &rule);
+            self.colliders.follow(body, &view.pose[body.get()], &view.hot[body.get()], &rule);
         }
     }
 
@@ -198,7 +199,7 @@ impl World {
         let woken =
             drystone_sleeping::wake_unsupported(&self.config.sleeping, &mut self.bodies, &self.graph, step);
         if woken.support_lost + woken.floating > 0 {
-            self.batches.rebuild(&self.bodies, &self.graph, self.config.small_batch_cut);
+            self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut);
         }
     }
 

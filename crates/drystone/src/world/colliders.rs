@@ -3,8 +3,8 @@
 use crate::spec::ColliderSpec;
 use drystone_collision::Shape;
 use drystone_collision::broad::{Proxies, ProxyFilter};
-use drystone_contact::{BodyIndex, ColliderHandle, MaterialId, Slots};
-use drystone_math::{Aabb, BitSet, Pose, Real, RelativePose, Vector3, widen};
+use drystone_contact::{BodyHot, BodyIndex, ColliderHandle, MaterialId, Slots};
+use drystone_math::{Aabb, BitSet, Pose, Real, RelativePose, widen};
 
 /// One collider.
 #[derive(Clone, Debug)]
@@ -16,6 +16,11 @@ pub(crate) struct Collider {
     pub(crate) material: MaterialId,
     /// World pose as of the last look at the body.
     pub(crate) pose: Pose,
+    /// Farthest point of the shape from its origin, m.
+    pub(crate) radius: Real,
+    /// How far turning can carry a point of the shape in a step at most, m, as of the last look at the body; 0 when
+    /// nothing is looked ahead.
+    pub(crate) turn: Real,
     /// Next collider of the same body.
     next: Option<u32>,
 }
@@ -40,6 +45,8 @@ pub(crate) struct BoxRule {
     /// Growth as a share of the longest edge.
     pub(crate) growth: Real,
     pub(crate) dt: Real,
+    /// Motion that boxes cover at least, s.
+    pub(crate) ahead: Real,
 }
 
 /// Steps of straight motion that a new box covers ahead: fast bodies then change their box every few
@@ -66,6 +73,8 @@ impl Colliders {
             body,
             material: spec.material,
             pose: Pose::IDENTITY,
+            radius: spec.shape.bounding_radius(),
+            turn: 0.0,
             next: self.first[body.get()].replace(index),
         };
         let filter = ProxyFilter { member_of: spec.member_of, meets: spec.meets, fixed, owner: body.0 };
@@ -129,7 +138,8 @@ impl Colliders {
     }
 
     /// Follows a body to its pose; a collider that leaves its grown box gets a new one.
-    pub(crate) fn follow(&mut self, body: BodyIndex, center: &Pose, linear: &Vector3, rule: &BoxRule) {
+    pub(crate) fn follow(&mut self, body: BodyIndex, center: &Pose, hot: &BodyHot, rule: &BoxRule) {
+        let turn = if rule.ahead > 0.0 { hot.angular.norm() * rule.ahead } else { 0.0 };
         let mut next = self.first.get(body.get()).copied().flatten();
         while let Some(index) = next {
             let i = index as usize;
@@ -137,10 +147,18 @@ impl Colliders {
             next = collider.next;
             collider.pose = center.compose(&collider.local);
             // Half the margin on either side makes pairs of everything within the margin.
-            let needed = collider.shape.aabb(&collider.pose).grown(f64::from(rule.margin) * 0.5);
+            let tight = collider.shape.aabb(&collider.pose).grown(f64::from(rule.margin) * 0.5);
+            let mut needed = tight;
+            if rule.ahead > 0.0 && tight.is_bounded() {
+                // A shape does not leave the ball around its origin, which itself is carried round the centre of mass.
+                let arm = collider.local.translation.norm();
+                collider.turn = turn.min(1.0) * collider.radius + turn.min(2.0) * arm;
+                let way = widen(&(hot.linear * rule.ahead));
+                needed = tight.grown(f64::from(collider.turn)).swept(&way);
+            }
             if !self.boxes[i].contains(&needed) {
-                let growth = f64::from(rule.growth) * needed.longest_edge().min(f64::MAX.sqrt());
-                let ahead = widen(&(linear * rule.dt)) * STEPS_AHEAD;
+                let growth = f64::from(rule.growth) * tight.longest_edge().min(f64::MAX.sqrt());
+                let ahead = widen(&(hot.linear * rule.dt)) * STEPS_AHEAD;
                 self.boxes[i] = if needed.is_bounded() { needed.grown(growth).swept(&ahead) } else { needed };
                 self.changed.insert(index);
             }
@@ -151,6 +169,11 @@ impl Colliders {
 impl Colliders {
     /// How boxes are grown in a step.
     pub(crate) fn box_rule(config: &crate::DetectionConfig, step: &drystone_contact::StepParams) -> BoxRule {
-        BoxRule { margin: config.contact_margin * step.length_unit(), growth: config.box_growth, dt: step.dt }
+        BoxRule {
+            margin: config.contact_margin * step.length_unit(),
+            growth: config.box_growth,
+            dt: step.dt,
+            ahead: config.look_ahead * step.dt,
+        }
     }
 }

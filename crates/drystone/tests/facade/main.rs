@@ -7,6 +7,7 @@ mod common;
 mod cost;
 mod determinism;
 mod events;
+mod fast;
 mod physics;
 mod reports;
 mod standing;
