@@ -34,7 +34,7 @@ fn huge_velocities_are_survived() {
 fn masses_of_all_sizes_and_no_gravity() {
     for gravity in [0.0, -9.81, 1000.0] {
         let heavy = |i: u32| {
-            let size = if i % 2 == 0 { 0.1 } else { 2.0 };
+            let size = if i.is_multiple_of(2) { 0.1 } else { 2.0 };
             cube(size, 0.0, 1.1 + 2.2 * f64::from(i), 0.0)
         };
         let scene = Scene::on_ground().with_all((0..6).map(heavy));

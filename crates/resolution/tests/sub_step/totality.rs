@@ -91,7 +91,7 @@ fn broken_velocities_do_no_harm() {
         for _ in 0..3 {
             step(&mut rig, &mut method);
         }
-        assert!(!(size <= 1e15) || rig.is_finite(), "{size} m/s");
+        assert!(size.is_nan() || size > 1e15 || rig.is_finite(), "{size} m/s");
         assert!(rig.bodies.indices().all(|b| rig.bodies.center_pose(b).is_finite()), "poses at {size} m/s");
         // What has nothing to do with it goes on.
         assert!(apart.iter().all(|&b| rig.bodies.hot(b).is_finite()), "others at {size} m/s");
