@@ -5,8 +5,8 @@
 mod common;
 
 use common::*;
-use drystone::WorldConfig;
-use drystone::math::Vector3;
+use drystone::math::{Pose, Vector3};
+use drystone::{BodySpec, WorldConfig};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -33,16 +33,16 @@ static ALLOCATOR: Counting = Counting;
 
 /// Steps for some seconds while gravity swings round once every two seconds, so that all balls roll to one
 /// side and the next; returns the allocations within the steps.
-fn churn(run: &mut Run, seconds: u32, swings: bool) -> usize {
-    let mut count = 0;
-    for step in 0..seconds * 240 {
-        if swings && step % 30 == 0 {
-            let angle = (step / 30 % 16) as f32 * std::f32::consts::TAU / 16.0;
+fn churn(run: &mut Run, hz: f32, seconds: u32, swings: bool) -> usize {
+    let (mut count, turn) = (0, hz as u32 / 8);
+    for step in 0..seconds * hz as u32 {
+        if swings && step % turn == 0 {
+            let angle = (step / turn % 16) as f32 * std::f32::consts::TAU / 16.0;
             let gravity = Vector3::new(5.0 * angle.cos(), -9.81, 5.0 * angle.sin());
             run.world.set_gravity(gravity).expect("finite");
         }
         let before = ALLOCATIONS.load(Ordering::Relaxed);
-        run.step(FAST);
+        run.step(hz);
         count += ALLOCATIONS.load(Ordering::Relaxed) - before;
     }
     count
@@ -52,20 +52,45 @@ fn churn(run: &mut Run, seconds: u32, swings: bool) -> usize {
 fn a_step_allocates_nothing_after_warm_up() {
     for threads in [1, 2] {
         let stack = Scene::on_ground().with_all(tower(10, 0.0, 0.0));
-        for config in [awake(), WorldConfig::thesis_fast()] {
+        for (config, hz) in [
+            (awake(), FAST),
+            (WorldConfig::thesis_fast(), FAST),
+            (fast_awake(), 60.0),
+            (WorldConfig::fast(), 60.0),
+        ] {
             let mut run = stack.start(&config, threads);
-            churn(&mut run, 1, false);
-            assert_eq!(churn(&mut run, 1, false), 0, "a tower at rest, {threads} threads");
+            churn(&mut run, hz, 1, false);
+            assert_eq!(churn(&mut run, hz, 1, false), 0, "a tower at rest, {threads} threads, {hz} Hz");
         }
         let balls = (0..60).map(|i| {
             let (x, y, z) = (i % 5, i / 25, i / 5 % 5);
             ball(0.05, 0.15 * f64::from(x - 2), 0.06 + 0.11 * f64::from(y), 0.15 * f64::from(z - 2))
         });
         let pile = Scene::on_ground().with_all(pen(0.45)).with_all(balls);
-        let mut run = pile.start(&WorldConfig { tell_persisting: true, ..awake() }, threads);
-        churn(&mut run, 12, true);
-        let moving = run.world.bodies().filter(|b| b.linear.norm() > 0.1).count();
-        assert_eq!(churn(&mut run, 4, true), 0, "a pile in motion, {threads} threads");
-        assert!(moving > 20, "only {moving} balls move");
+        for (config, hz) in [(awake(), FAST), (fast_awake(), 60.0)] {
+            let mut run = pile.start(&WorldConfig { tell_persisting: true, ..config }, threads);
+            churn(&mut run, hz, 12, true);
+            let moving = run.world.bodies().filter(|b| b.linear.norm() > 0.1).count();
+            assert_eq!(churn(&mut run, hz, 4, true), 0, "a pile in motion, {threads} threads, {hz} Hz");
+            assert!(moving > 20, "only {moving} balls move");
+        }
+        let mut run = pile.with(paddle()).start(&fast_awake(), threads);
+        churn(&mut run, 60.0, 12, true);
+        assert_eq!(churn(&mut run, 60.0, 4, true), 0, "stirred by what is scripted, {threads} threads");
     }
+}
+
+/// The fast preset with sleeping off.
+fn fast_awake() -> WorldConfig {
+    let mut config = WorldConfig::fast();
+    config.sleeping.enabled = false;
+    config
+}
+
+/// A scripted bar that turns above the floor.
+fn paddle() -> BodySpec {
+    BodySpec::scripted()
+        .pose(Pose::at(0.0, 0.1, 0.0))
+        .collider(block(0.3, 0.02, 0.02))
+        .angular(Vector3::y() * 2.0)
 }

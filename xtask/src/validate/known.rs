@@ -25,7 +25,31 @@ const HEAVY: &str =
     "the iteration limits of S1 are too low for a mass ratio of 1000; thesis_accurate holds it at a price";
 const LAST: &str = "a single step is solved to the resolution threshold, 0.0005 g dt per contact";
 
-const ALL: [Known; 13] = [
+const MOVED: &str = "sub-steps: the position pass takes overlap back by moving bodies, which moves what their momenta are taken about";
+const FIRST: &str = "sub-steps: friction of a new contact begins with nothing (normal impulses are seeded), some mm/s of slip are \
+     gained before it is there; a seed for it would mend this";
+const FOUND: &str = "sub-steps: the contact margin of 11 mm is less than what comes fast moves in a step of 1/60 s; it is found \
+     overlapping and leaves from below the surface. A margin that follows the speed would mend this";
+const CHAIN: &str =
+    "sub-steps: bounces are one pass at the end of a step, which does not run on through a row of bodies";
+const SPREAD: &str =
+    "sub-steps: not examined; a blow through several contacts is spread over the sub-steps that follow";
+
+const ALL: [Known; 27] = [
+    Known { case: "A5", preset: "fast", quantity: "change of L", reason: MOVED },
+    Known { case: "B4", preset: "fast", quantity: "way in 2 s", reason: FIRST },
+    Known { case: "B4", preset: "fast", quantity: "angle at which the block slides", reason: FIRST },
+    Known { case: "B4", preset: "fast", quantity: "creep", reason: FIRST },
+    Known { case: "B4", preset: "fast", quantity: "angle at which a block 1", reason: OPEN },
+    Known { case: "B8", preset: "fast", quantity: "second apex", reason: FOUND },
+    Known { case: "B8", preset: "fast", quantity: "third apex", reason: FOUND },
+    Known { case: "B8", preset: "fast", quantity: "time of the last bounce", reason: FOUND },
+    Known { case: "B8", preset: "fast", quantity: "e = 1", reason: FOUND },
+    Known { case: "D1", preset: "fast", quantity: "", reason: CHAIN },
+    Known { case: "D5", preset: "fast", quantity: "launch", reason: OPEN },
+    Known { case: "D5", preset: "fast", quantity: "7 boxes", reason: OPEN },
+    Known { case: "S", preset: "fast", quantity: "bullet5: deepest overlap", reason: FOUND },
+    Known { case: "S", preset: "fast", quantity: "", reason: OPEN },
     Known { case: "B4", preset: "", quantity: "angle at which", reason: STICK },
     Known { case: "B4", preset: "", quantity: "creep", reason: STICK },
     Known { case: "B4", preset: "thesis_fast", quantity: "way in 2 s", reason: DAMPED },

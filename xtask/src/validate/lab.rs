@@ -3,7 +3,7 @@
 use crate::shell::Outcome;
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Displacement, Pose, Position, Real, Rotation, Vector3};
-use drystone::{BodyHandle, BodySpec, ColliderSpec, PairMaterial, Shape, World, WorldConfig};
+use drystone::{AdvanceChoice, BodyHandle, BodySpec, ColliderSpec, PairMaterial, Shape, World, WorldConfig};
 use drystone_scenes::{Preset, Scene};
 
 /// Standard gravity of the cases, m/s²; also what thresholds refer to.
@@ -46,6 +46,15 @@ impl Setup {
     /// The shorter or the longer of two times, s.
     pub(crate) fn seconds(&self, quick: f64, full: f64) -> f64 {
         if self.is_full { full } else { quick }
+    }
+
+    /// How long velocities are old when they move bodies, s. The impulse pipeline moves them at the start of
+    /// a step, by a step; sub-steps move them after their forces, which is a sub-step too early.
+    pub(crate) fn lag(&self) -> f64 {
+        match &self.preset.config().advance {
+            AdvanceChoice::SubStep { config } => -self.dt() / f64::from(config.sub_steps),
+            _ => self.dt(),
+        }
     }
 
     /// The preset's settings with this gravity, m/s² downwards.

@@ -513,9 +513,9 @@ fn rub_of_blow<L: Lanes, const P: usize, const Q: usize>(
     let sticks = size.less_or_equal(mu[0] * blow);
     let share = L::F32::select(sticks, lanes.splat(1.0), mu[1] * blow / size);
     let rub = [trial[0] * share, trial[1] * share];
-    for k in 0..2 {
-        let sum = lanes.load(&block.total_rub[k]) + rub[k];
-        sum.store(&mut block.total_rub[k]);
+    for (total, rub) in block.total_rub.iter_mut().zip(rub) {
+        let sum = lanes.load(total) + rub;
+        sum.store(total);
     }
     rub
 }

@@ -26,7 +26,7 @@ pub(crate) fn slope(setup: &Setup) -> Outcome<Vec<Row>> {
     let exact = G * (sin - MU * cos);
     let [way, acceleration] = slide(setup)?;
     // Positions lag by half a step's gain of speed: a dt T / 2 of a T^2 / 2.
-    let lag = setup.dt() / 2.0;
+    let lag = setup.lag().abs() / 2.0;
     let seconds = setup.seconds(10.0, 60.0);
     let (mut lab, body) = on_slope(setup, FLAT, [EDGE; 3], MU)?;
     let start = lab.position(body)?;
@@ -75,7 +75,7 @@ fn on_slope(setup: &Setup, degrees: f64, edges: [f64; 3], friction: f64) -> Outc
 /// B5: a block slides to a stop, whatever its direction.
 pub(crate) fn isotropy(setup: &Setup) -> Outcome<Vec<Row>> {
     const SPEED: f64 = 2.0;
-    let exact = SPEED * SPEED / (2.0 * MU * G) + 0.5 * SPEED * setup.dt();
+    let exact = SPEED * SPEED / (2.0 * MU * G) + 0.5 * SPEED * setup.lag();
     let (mut ways, mut bend, mut yaw) = (Vec::new(), 0.0_f64, 0.0_f64);
     for tens in 0..10_u32 {
         for is_turned in [false, true] {

@@ -1,0 +1,50 @@
+//! Bounces of a ball. Trusted: Newton's law of impact.
+
+use crate::common::*;
+use crate::{HZ, fast_awake};
+
+/// Heights of the tops after bounces of a ball that is dropped from 1 m, m.
+fn tops(restitution: f32, seconds: f64) -> Vec<f64> {
+    let scene = Scene::on_ground().with(ball(0.1, 0.0, 1.1, 0.0)).surface(restitution, 0.5, 0.5);
+    let mut run = scene.start(&fast_awake(), 1);
+    let (mut tops, mut before, mut top) = (Vec::new(), 0.0_f32, 0.0_f64);
+    for _ in 0..(seconds * f64::from(HZ)) as u32 {
+        run.step(HZ);
+        let up = run.linear(1).y;
+        if before <= 0.0 && up > 1e-3 {
+            top = 0.0;
+        }
+        top = top.max(run.place(1).y - 0.1);
+        if before > 0.0 && up <= 0.0 {
+            tops.push(top);
+        }
+        before = up;
+    }
+    tops
+}
+
+#[test]
+fn half_the_speed_is_a_quarter_of_the_height() {
+    let tops = tops(0.5, 1.5);
+    println!("e = 0.5: tops at {tops:?} m");
+    assert!((tops[0] / 0.25 - 1.0).abs() < 0.03, "{tops:?}");
+}
+
+#[test]
+fn an_elastic_ball_gains_nothing() {
+    let tops = tops(1.0, 11.0);
+    println!("e = 1: tops at {tops:?} m");
+    assert!(tops.len() >= 10, "{tops:?}");
+    assert!(tops.iter().all(|&top| top < 1.01), "{tops:?}");
+}
+
+#[test]
+fn a_ball_comes_to_rest() {
+    let tops = tops(0.5, 5.0);
+    assert!(tops.len() < 10, "{tops:?}");
+    let scene = Scene::on_ground().with(ball(0.1, 0.0, 1.1, 0.0)).surface(0.5, 0.5, 0.5);
+    let mut run = scene.start(&fast_awake(), 1);
+    run.steps(HZ, 5.0, |_| ());
+    assert!(run.linear(1).norm() < 1e-4, "{}", run.linear(1));
+    assert!((run.place(1).y - 0.1).abs() < 1e-3, "{}", run.place(1));
+}
