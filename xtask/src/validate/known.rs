@@ -35,7 +35,7 @@ const CHAIN: &str =
 const SPREAD: &str =
     "sub-steps: not examined; a blow through several contacts is spread over the sub-steps that follow";
 
-const ALL: [Known; 27] = [
+const ALL: [Known; 33] = [
     Known { case: "A5", preset: "fast", quantity: "change of L", reason: MOVED },
     Known { case: "B4", preset: "fast", quantity: "way in 2 s", reason: FIRST },
     Known { case: "B4", preset: "fast", quantity: "angle at which the block slides", reason: FIRST },
@@ -45,11 +45,17 @@ const ALL: [Known; 27] = [
     Known { case: "B8", preset: "fast", quantity: "third apex", reason: FOUND },
     Known { case: "B8", preset: "fast", quantity: "time of the last bounce", reason: FOUND },
     Known { case: "B8", preset: "fast", quantity: "e = 1", reason: FOUND },
-    Known { case: "D1", preset: "fast", quantity: "", reason: CHAIN },
+    Known { case: "D1", preset: "fast", quantity: "1 of 5", reason: CHAIN },
+    Known { case: "D1", preset: "fast", quantity: "2 of 5", reason: CHAIN },
+    Known { case: "D1", preset: "fast", quantity: "3 of 5", reason: CHAIN },
+    Known { case: "D1", preset: "fast", quantity: "4 of 5", reason: CHAIN },
+    Known { case: "D1", preset: "fast", quantity: "touching: change of E", reason: CHAIN },
+    Known { case: "D1", preset: "fast", quantity: "gaps 0.1 mm: change of E", reason: CHAIN },
     Known { case: "D5", preset: "fast", quantity: "launch", reason: OPEN },
     Known { case: "D5", preset: "fast", quantity: "7 boxes", reason: OPEN },
-    Known { case: "S", preset: "fast", quantity: "bullet5: deepest overlap", reason: FOUND },
-    Known { case: "S", preset: "fast", quantity: "", reason: OPEN },
+    Known { case: "S", preset: "fast", quantity: "bullet5: deepest overlap", reason: OPEN },
+    Known { case: "S", preset: "fast", quantity: "well324: deepest overlap", reason: OPEN },
+    Known { case: "S", preset: "fast", quantity: "cage384: deepest overlap", reason: OPEN },
     Known { case: "B4", preset: "", quantity: "angle at which", reason: STICK },
     Known { case: "B4", preset: "", quantity: "creep", reason: STICK },
     Known { case: "B4", preset: "thesis_fast", quantity: "way in 2 s", reason: DAMPED },
