@@ -5,7 +5,7 @@
 //! overlap back by displacing them. Contacts are rigid: nothing yields in proportion to a load, so nothing
 //! sags. What keeps that stable, where soft contacts are used elsewhere:
 //!
-//! - **Manifolds are solved jointly** ([`kernel`]): normal impulses by the pseudo-inverse of the manifold's own
+//! - **Manifolds are solved jointly** (`kernel`): normal impulses by the pseudo-inverse of the manifold's own
 //!   matrix, friction as one force and one torque. The order of points has no influence, so stacks do not lean.
 //! - **Sweeps are symmetric**: contact by contact there, and back in exact reverse order. Remembered impulses
 //!   make slow modes of a pile swing like springs; an asymmetric sweep turns their rates complex and pumps
@@ -13,12 +13,12 @@
 //!   four sweeps one way, and 0.007 mm in 60 s with two there and two back.
 //! - **Overlap is taken back without velocity**, and only beyond a band in which contacts stay closed
 //!   ([`SubStepConfig::rest_band`]): otherwise rounding opens and closes them for ever.
-//! - **Columns are solved directly** ([`chain`]), because sweeps do not reach the bending of tall ones.
-//! - **New contacts start with the load above them** ([`load`]), so a tower set down in one piece holds.
+//! - **Columns are solved directly** (`chain`), because sweeps do not reach the bending of tall ones.
+//! - **New contacts start with the load above them** (`load`), so a tower set down in one piece holds.
 //!
 //! What makes it fast: only the first sub-step applies the warm start contact by contact, later ones repeat
 //! what the contacts gave each body (the same, because arms and inertias are frozen for the step); manifolds of
-//! a colour lie eight side by side ([`layout`]); small groups are solved from start to end by one thread, large
+//! a colour lie eight side by side (`layout`); small groups are solved from start to end by one thread, large
 //! ones colour by colour by all. Bits do not depend on the number of threads nor on the instruction set.
 //!
 //! Gaps are followed linearly in the bodies' displacement within a step. What sleeps is treated as what cannot
