@@ -21,6 +21,8 @@ use drystone_math::{Pose, Real, RelativePose, Vector3, narrow, widen};
 /// Share of the approach that a point may be farther than its own closing speed says: other contacts of the step
 /// change velocities.
 const UNFORESEEN: Real = 0.125;
+/// Speed beyond which nothing is looked ahead, m/s.
+const FASTEST: Real = 1e6;
 /// Margin, in units of the one that is needed, above which a pair gets a smaller one.
 const TOO_LARGE: Real = 4.0;
 
@@ -174,7 +176,8 @@ impl<'a> Context<'a> {
         let [hot_a, hot_b] = self.hot(a.body, b.body);
         let between = (hot_b.linear - hot_a.linear).norm_squared();
         let fastest = between.max(hot_a.linear.norm_squared()).max(hot_b.linear.norm_squared());
-        fastest.sqrt() * self.ahead + a.turn + b.turn
+        // Faster than that is no motion but an accident: it must not reach what it does not touch.
+        if fastest < FASTEST * FASTEST { fastest.sqrt() * self.ahead + a.turn + b.turn } else { 0.0 }
     }
 
     /// Margin of a pair that had the margin `before`, m.

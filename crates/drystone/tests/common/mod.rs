@@ -50,6 +50,13 @@ impl Scene {
     /// The scene as a world with `threads` threads.
     pub(crate) fn start(&self, config: &WorldConfig, threads: usize) -> Run {
         let exec = Exec::with_threads(threads).expect("so many threads start");
+        // A thread allocates while it starts, which may be late: all meet before anything is counted.
+        let awake = exec.wake();
+        let meeting = std::sync::Barrier::new(threads);
+        exec.dynamic(drystone_exec::ranges(threads, 1), |_, _| {
+            meeting.wait();
+        });
+        drop(awake);
         let mut world = World::with_exec(config.clone(), exec).expect("the settings are valid");
         if let Some(pair) = self.pair {
             world.materials_mut().set_all_pairs(pair).expect("the surface is valid");

@@ -8,8 +8,12 @@ use drystone_contact::{Bodies, ContactGraph, Manifold, StepParams};
 use drystone_math::Vector3;
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 
-/// Share of the spread of a manifold's points below which they count as lying on a line.
-const LINE_SHARE: f32 = 1e-3;
+/// Share of the spread of a manifold's points below which they count as lying on a line. Its inverse square is
+/// what rounding is multiplied by: much smaller, and the joint solve overshoots.
+const LINE_SHARE: f32 = 3e-3;
+/// Share of the squared arms below which the spread of the points counts as none: their places in `f32` are not
+/// known better.
+const POINT_SHARE: f32 = 1e-5;
 /// Share of the diagonal product below which a matrix counts as singular.
 const SINGULAR: f32 = 1e-5;
 
@@ -241,7 +245,8 @@ fn prepare<L: Lanes, const P: usize, const Q: usize>(lanes: L, raw: &Raw<P>, blo
     for i in 0..P {
         (invert(lanes, entry(&g, x[i], y[i], x[i], y[i])) * there[i]).store(&mut block.point_mass[i]);
     }
-    joint_mass(lanes, &g, &x, &y, &there, share, &mut block.joint_mass);
+    let reach = arms[0].dot(arms[0]) + arms[1].dot(arms[1]);
+    joint_mass(lanes, &g, &x, &y, &there, share, reach, &mut block.joint_mass);
 
     // Impulses of the last step, in the frame of this one.
     let mut rub = [zero; 3];
@@ -348,6 +353,7 @@ fn joint_mass<L: Lanes, const P: usize, const Q: usize>(
     y: &[L::F32; P],
     there: &[L::F32; P],
     share: L::F32,
+    reach: L::F32,
     out: &mut [F8; Q],
 ) {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
@@ -377,7 +383,7 @@ fn joint_mass<L: Lanes, const P: usize, const Q: usize>(
         syy = syy + y[i] * y[i];
         sxy = sxy + x[i] * y[i];
     }
-    let floor = (sxx + syy) * lanes.splat(LINE_SHARE);
+    let floor = (sxx + syy) * lanes.splat(LINE_SHARE) + reach * lanes.splat(POINT_SHARE);
     let (a, b, c) = (syy + floor, sxx + floor, zero - sxy);
     let inverse_det = invert(lanes, a * b - c * c);
     // S in the basis (1, y, −x).
