@@ -69,13 +69,13 @@ impl<'a> HotLanes<'a> {
         index.map(|i| unsafe { &*self.row(i, 1) })
     }
 
-    /// Writes back velocities gathered by [`HotLanes::velocities`], of those lanes whose entry in
-    /// `inverse_mass` is positive.
+    /// Writes back what [`HotLanes::velocities`] (half 0) or [`HotLanes::deltas`] (half 1) gathered, of those lanes
+    /// whose entry in `inverse_mass` is positive.
     ///
     /// # Safety
     /// As [`HotLanes::velocities`]; and nobody else reads or writes the bodies written here.
     #[inline(always)]
-    pub unsafe fn set_velocities<L: Lanes>(
+    pub unsafe fn set_half<const HALF: usize, L: Lanes>(
         &self,
         lanes: L,
         index: &[u32; 8],
@@ -86,29 +86,7 @@ impl<'a> HotLanes<'a> {
         for k in 0..8 {
             if inverse_mass[k] > 0.0 {
                 // SAFETY: in bounds and ours alone, by the caller's promise.
-                rows[k].store(unsafe { &mut *self.row(index[k], 0) });
-            }
-        }
-    }
-
-    /// Writes back displacements gathered by [`HotLanes::deltas`], of those lanes whose entry in
-    /// `inverse_mass` is positive.
-    ///
-    /// # Safety
-    /// As [`HotLanes::velocities`]; and nobody else reads or writes the bodies written here.
-    #[inline(always)]
-    pub unsafe fn set_deltas<L: Lanes>(
-        &self,
-        lanes: L,
-        index: &[u32; 8],
-        columns: [L::F32; 8],
-        inverse_mass: &Row,
-    ) {
-        let rows = lanes.transpose(columns);
-        for k in 0..8 {
-            if inverse_mass[k] > 0.0 {
-                // SAFETY: in bounds and ours alone, by the caller's promise.
-                rows[k].store(unsafe { &mut *self.row(index[k], 1) });
+                rows[k].store(unsafe { &mut *self.row(index[k], HALF) });
             }
         }
     }
@@ -156,7 +134,7 @@ mod tests {
             let mut columns = Reference.gather(rows);
             columns[0] = columns[0] + Reference.splat(1.0);
             let mass = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-            lanes.set_velocities(Reference, &index, columns, &mass);
+            lanes.set_half::<0, _>(Reference, &index, columns, &mass);
         }
         assert_eq!((hot[0], hot[1]), (before[0], before[1]));
         assert_eq!((hot[2].linear.x, hot[2].flags), (3.0, 9));

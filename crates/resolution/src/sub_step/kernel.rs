@@ -71,12 +71,18 @@ impl<W: Wide> Ends<W> {
         [at_b.minus(va.plus(wa.cross(arms[0]))), wb.minus(wa)]
     }
 
-    /// Applies a wrench to B and its opposite to A, and writes the velocities back.
+    /// Applies a wrench to B and its opposite to A, and writes back velocities (half 0) or displacements (half 1).
     ///
     /// # Safety
-    /// As [`HotLanes::set_velocities`].
+    /// As [`HotLanes::set_half`].
     #[inline(always)]
-    unsafe fn push<L: Lanes<F32 = W>, const P: usize, const Q: usize, const GROUND: bool>(
+    unsafe fn push<
+        const HALF: usize,
+        L: Lanes<F32 = W>,
+        const P: usize,
+        const Q: usize,
+        const GROUND: bool,
+    >(
         mut self,
         lanes: L,
         block: &Block<P, Q>,
@@ -95,7 +101,7 @@ impl<W: Wide> Ends<W> {
         self.b[5] = self.b[5] + spin.y;
         self.b[6] = self.b[6] + spin.z;
         // SAFETY: passed on.
-        unsafe { hot.set_velocities(lanes, &block.ends[1], self.b, &block.inverse_mass[1]) };
+        unsafe { hot.set_half::<HALF, L>(lanes, &block.ends[1], self.b, &block.inverse_mass[1]) };
         if GROUND {
             return;
         }
@@ -109,48 +115,7 @@ impl<W: Wide> Ends<W> {
         self.a[5] = self.a[5] - spin.y;
         self.a[6] = self.a[6] - spin.z;
         // SAFETY: passed on.
-        unsafe { hot.set_velocities(lanes, &block.ends[0], self.a, &block.inverse_mass[0]) };
-    }
-
-    /// Applies a wrench to B and its opposite to A, and writes the displacements back.
-    ///
-    /// # Safety
-    /// As [`HotLanes::set_deltas`].
-    #[inline(always)]
-    unsafe fn shift<L: Lanes<F32 = W>, const P: usize, const Q: usize, const GROUND: bool>(
-        mut self,
-        lanes: L,
-        block: &Block<P, Q>,
-        hot: &HotLanes<'_>,
-        arms: &[Vec3<W>; 2],
-        force: Vec3<W>,
-        torque: Vec3<W>,
-    ) {
-        let mass = lanes.load(&block.inverse_mass[1]);
-        let inertia = Sym3::load(lanes, &block.inverse_inertia[1]);
-        let spin = inertia.times(arms[1].cross(force).plus(torque));
-        self.b[0] = self.b[0] + force.x * mass;
-        self.b[1] = self.b[1] + force.y * mass;
-        self.b[2] = self.b[2] + force.z * mass;
-        self.b[4] = self.b[4] + spin.x;
-        self.b[5] = self.b[5] + spin.y;
-        self.b[6] = self.b[6] + spin.z;
-        // SAFETY: passed on.
-        unsafe { hot.set_deltas(lanes, &block.ends[1], self.b, &block.inverse_mass[1]) };
-        if GROUND {
-            return;
-        }
-        let mass = lanes.load(&block.inverse_mass[0]);
-        let inertia = Sym3::load(lanes, &block.inverse_inertia[0]);
-        let spin = inertia.times(arms[0].cross(force).plus(torque));
-        self.a[0] = self.a[0] - force.x * mass;
-        self.a[1] = self.a[1] - force.y * mass;
-        self.a[2] = self.a[2] - force.z * mass;
-        self.a[4] = self.a[4] - spin.x;
-        self.a[5] = self.a[5] - spin.y;
-        self.a[6] = self.a[6] - spin.z;
-        // SAFETY: passed on.
-        unsafe { hot.set_deltas(lanes, &block.ends[0], self.a, &block.inverse_mass[0]) };
+        unsafe { hot.set_half::<HALF, L>(lanes, &block.ends[0], self.a, &block.inverse_mass[0]) };
     }
 }
 
@@ -197,7 +162,7 @@ pub(super) unsafe fn warm_start<L: Lanes, const P: usize, const Q: usize, const 
     // SAFETY: passed on.
     unsafe {
         let ends = Ends::gather::<L, P, Q, GROUND>(lanes, block, hot);
-        ends.push::<L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque);
+        ends.push::<0, L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque);
     }
 }
 
@@ -363,7 +328,7 @@ pub(super) unsafe fn place<L: Lanes, const P: usize, const Q: usize, const GROUN
     let force = frame.n.times(wrench[0]);
     let torque = frame.t1.times(wrench[1]).plus_times(frame.t2, wrench[2]);
     // SAFETY: passed on.
-    unsafe { moved.shift::<L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque) };
+    unsafe { moved.push::<1, L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque) };
 }
 
 /// A row of a response times a wrench.
@@ -482,7 +447,7 @@ pub(super) unsafe fn solve<L: Lanes, const P: usize, const Q: usize, const GROUN
     let force = frame.n.times(wrench[0]).plus_times(frame.t1, f1).plus_times(frame.t2, f2);
     let torque = frame.t1.times(wrench[1]).plus_times(frame.t2, wrench[2]).plus_times(frame.n, about_n);
     // SAFETY: passed on.
-    unsafe { ends.push::<L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque) };
+    unsafe { ends.push::<0, L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque) };
     worst.store(&mut block.residual);
     if !backward {
         return;
@@ -574,5 +539,5 @@ pub(super) unsafe fn bounce<L: Lanes, const P: usize, const Q: usize, const GROU
     let force = frame.n.times(wrench[0]).plus_times(frame.t1, f1).plus_times(frame.t2, f2);
     let torque = frame.t1.times(wrench[1]).plus_times(frame.t2, wrench[2]);
     // SAFETY: passed on.
-    unsafe { ends.push::<L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque) };
+    unsafe { ends.push::<0, L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque) };
 }
