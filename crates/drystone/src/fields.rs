@@ -129,6 +129,7 @@ fields! { SUB_STEP, sub_step_field(sub_step: SubStepConfig);
     "sub_step.recovery_rate" => Field::Real(&mut sub_step.recovery_rate),
     "sub_step.recovery_speed" => Field::Real(&mut sub_step.recovery_speed),
     "sub_step.rest_band" => Field::Real(&mut sub_step.rest_band),
+    "sub_step.quiet_speed" => Field::Real(&mut sub_step.quiet_speed),
     "sub_step.restitution_threshold" => Field::Real(&mut sub_step.restitution_threshold),
     "sub_step.wake_threshold" => Field::Real(&mut sub_step.wake_threshold),
     "sub_step.residual_threshold" => Field::Real(&mut sub_step.residual_threshold),

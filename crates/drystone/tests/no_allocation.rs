@@ -69,13 +69,13 @@ fn a_step_allocates_nothing_after_warm_up() {
         let pile = Scene::on_ground().with_all(pen(0.45)).with_all(balls);
         for (config, hz) in [(awake(), FAST), (fast_awake(), 60.0)] {
             let mut run = pile.start(&WorldConfig { tell_persisting: true, ..config }, threads);
-            churn(&mut run, hz, 12, true);
+            churn(&mut run, hz, 16, true);
             let moving = run.world.bodies().filter(|b| b.linear.norm() > 0.1).count();
             assert_eq!(churn(&mut run, hz, 4, true), 0, "a pile in motion, {threads} threads, {hz} Hz");
             assert!(moving > 20, "only {moving} balls move");
         }
         let mut run = pile.with(paddle()).start(&fast_awake(), threads);
-        churn(&mut run, 60.0, 12, true);
+        churn(&mut run, 60.0, 16, true);
         assert_eq!(churn(&mut run, 60.0, 4, true), 0, "stirred by what is scripted, {threads} threads");
     }
 }

@@ -5,7 +5,7 @@
 #![expect(unsafe_code, reason = "several threads change disjoint bodies of one array")]
 
 use super::record::BodyHot;
-use drystone_math::wide::{Lanes, Wide};
+use drystone_math::wide::{Lanes, Mask, Wide};
 use std::marker::PhantomData;
 
 /// Half a hot record: `linear, inverse_mass | angular, flags`, or the deltas of the step.
@@ -83,9 +83,18 @@ impl<'a> HotLanes<'a> {
         inverse_mass: &Row,
     ) {
         let rows = lanes.transpose(columns);
-        for k in 0..8 {
-            if inverse_mass[k] > 0.0 {
+        let bits = lanes.load(inverse_mass).greater(lanes.splat(0.0)).bits();
+        // Mostly all of them: a branch for each would cost as much as the stores.
+        if bits == u8::MAX {
+            for k in 0..8 {
                 // SAFETY: in bounds and ours alone, by the caller's promise.
+                rows[k].store(unsafe { &mut *self.row(index[k], HALF) });
+            }
+            return;
+        }
+        for k in 0..8 {
+            if bits & (1 << k) != 0 {
+                // SAFETY: as above.
                 rows[k].store(unsafe { &mut *self.row(index[k], HALF) });
             }
         }

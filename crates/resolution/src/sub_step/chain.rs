@@ -24,7 +24,7 @@ const SHORTEST: usize = 3;
 /// Largest relative speed, m/s, and turning, rad/s, of a contact that a chain runs through.
 const SLOW: f64 = 1.0;
 /// Share of `g h` of the relative motion below which a chain is at rest: sweeps keep it there.
-const QUIET: Real = 1e-6;
+const QUIET: Real = 1e-5;
 /// Share of the cone of static friction that a chain may use.
 const CONE_SHARE: f64 = 0.95;
 

@@ -16,6 +16,10 @@ pub struct SubStepConfig {
     /// Contacts rest anywhere between a gap and an overlap of half of this, in units of `g dt²`. Default 0.1;
     /// at least 0. Without it contacts at rest would open and close by rounding.
     pub rest_band: Real,
+    /// Speed, in units of `g dt`, below which all bodies of a group must stay, before and after the first sub-step,
+    /// for the group to be held where it is without solving the others. Default 1e-5; at least 0, which
+    /// solves all always.
+    pub quiet_speed: Real,
     /// Closing speed from which a contact bounces, in units of `g dt`. Default 4.
     pub restitution_threshold: Real,
     /// Closing speed above which a sleeper that is struck wakes, in units of `g dt`. Default 0.5.
@@ -31,6 +35,7 @@ impl Default for SubStepConfig {
             recovery_rate: 24.0,
             recovery_speed: 3.0,
             rest_band: 0.1,
+            quiet_speed: 1e-5,
             restitution_threshold: 4.0,
             wake_threshold: 0.5,
             residual_threshold: 0.5,
@@ -64,6 +69,7 @@ impl SubStepConfig {
         check("recovery_rate", "at least 0", self.recovery_rate, self.recovery_rate >= 0.0)?;
         check("recovery_speed", "at least 0", self.recovery_speed, self.recovery_speed >= 0.0)?;
         check("rest_band", "at least 0", self.rest_band, self.rest_band >= 0.0)?;
+        check("quiet_speed", "at least 0", self.quiet_speed, self.quiet_speed >= 0.0)?;
         let bounce = self.restitution_threshold;
         check("restitution_threshold", "at least 0", bounce, bounce >= 0.0)?;
         check("wake_threshold", "at least 0", self.wake_threshold, self.wake_threshold >= 0.0)?;

@@ -28,6 +28,15 @@ pub(super) struct PassParams {
     pub(super) touch_gap: f32,
 }
 
+/// One way of a sweep through all contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    There,
+    Back,
+    /// The last one of a step: it notes the residual.
+    LastBack,
+}
+
 /// Both halves of gathered rows.
 #[inline(always)]
 fn halves<W: Wide>(c: &[W; 8]) -> [Vec3<W>; 2] {
@@ -360,10 +369,13 @@ fn solve_friction<L: Lanes, const P: usize, const Q: usize>(
     let rub = load_all(lanes, &block.rub);
     let m = load_all(lanes, &block.slide_mass);
     let trial = [rub[0] - m[0] * slip[0] - m[2] * slip[1], rub[1] - m[2] * slip[0] - m[1] * slip[1]];
-    let size = (trial[0] * trial[0] + trial[1] * trial[1]).sqrt();
-    let sticks = size.less_or_equal(cones[0]);
-    let share = L::F32::select(sticks, lanes.splat(1.0), cones[1] / size);
-    let next = [trial[0] * share, trial[1] * share];
+    let square = trial[0] * trial[0] + trial[1] * trial[1];
+    let sticks = square.less_or_equal(cones[0] * cones[0]);
+    let mut next = trial;
+    if !sticks.all() {
+        let share = L::F32::select(sticks, lanes.splat(1.0), cones[1] / square.sqrt());
+        next = [trial[0] * share, trial[1] * share];
+    }
     let (f1, f2) = (next[0] - rub[0], next[1] - rub[1]);
     next[0].store(&mut block.rub[0]);
     next[1].store(&mut block.rub[1]);
@@ -390,8 +402,28 @@ fn solve_twist<L: Lanes, const P: usize, const Q: usize>(
     next - old
 }
 
-/// Normal impulses, so that no gap closes faster than it is wide, and friction under their load. Notes the
-/// largest closing speed of a touching point that it found. The totals are taken on the way back.
+/// Notes the largest closing speed of a touching point.
+#[inline(always)]
+fn note_residual<L: Lanes, const P: usize, const Q: usize>(
+    lanes: L,
+    block: &mut Block<P, Q>,
+    params: &PassParams,
+    motion: &[L::F32; 3],
+) {
+    let zero = lanes.splat(0.0);
+    let mut worst = zero;
+    for i in 0..P {
+        let (x, y) = (lanes.load(&block.offsets[0][i]), lanes.load(&block.offsets[1][i]));
+        let closing = zero - (motion[0] + y * motion[1] - x * motion[2]);
+        let touches = lanes.load(&block.gap[i]).less(lanes.splat(params.touch_gap));
+        let is_there = lanes.load(&block.point_mass[i]).greater(zero);
+        worst = worst.max(L::F32::select(touches & is_there, closing, zero));
+    }
+    worst.store(&mut block.residual);
+}
+
+/// Normal impulses, so that no gap closes faster than it is wide, and friction under their load. The totals are
+/// taken on the way back; the last way back notes the largest closing speed of a touching point that it found.
 ///
 /// # Safety
 /// As [`warm_start`].
@@ -401,27 +433,20 @@ pub(super) unsafe fn solve<L: Lanes, const P: usize, const Q: usize, const GROUN
     block: &mut Block<P, Q>,
     hot: &HotLanes<'_>,
     params: &PassParams,
-    backward: bool,
+    way: Way,
 ) {
-    let zero = lanes.splat(0.0);
     let frame = Frame::load(lanes, block);
     // SAFETY: passed on.
     let ends = unsafe { Ends::gather::<L, P, Q, GROUND>(lanes, block, hot) };
     let [u, w] = ends.relative::<GROUND>(&frame.arms);
     let motion = [frame.n.dot(u), frame.t1.dot(w), frame.t2.dot(w)];
-    let mut worst = zero;
-    for i in 0..P {
-        let (x, y) = (lanes.load(&block.offsets[0][i]), lanes.load(&block.offsets[1][i]));
-        let gap = lanes.load(&block.gap[i]);
-        let closing = zero - (motion[0] + y * motion[1] - x * motion[2]);
-        let touches = gap.less(lanes.splat(params.touch_gap));
-        let is_there = lanes.load(&block.point_mass[i]).greater(zero);
-        worst = worst.max(L::F32::select(touches & is_there, closing, zero));
+    if way == Way::LastBack {
+        note_residual(lanes, block, params, &motion);
     }
     let slip = [frame.t1.dot(u), frame.t2.dot(u), frame.n.dot(w)];
     let (wrench, rub);
-    if backward {
-        let mut load = zero;
+    if way != Way::There {
+        let mut load = lanes.splat(0.0);
         for i in 0..P {
             load = load + lanes.load(&block.lambda[i]);
         }
@@ -448,8 +473,7 @@ pub(super) unsafe fn solve<L: Lanes, const P: usize, const Q: usize, const GROUN
     let torque = frame.t1.times(wrench[1]).plus_times(frame.t2, wrench[2]).plus_times(frame.n, about_n);
     // SAFETY: passed on.
     unsafe { ends.push::<0, L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque) };
-    worst.store(&mut block.residual);
-    if !backward {
+    if way == Way::There {
         return;
     }
     for i in 0..P {

@@ -67,6 +67,8 @@ pub(super) struct Unit {
     pub(super) chains: Range<u32>,
     /// Blocks of each class.
     pub(super) blocks: [Range<u32>; CLASSES],
+    /// Contacts in them.
+    pub(super) contacts: u32,
     pub(super) is_large: bool,
 }
 
@@ -75,6 +77,9 @@ pub(super) struct Unit {
 struct Item {
     key: u32,
     slot: Slot,
+    /// Bodies, and whether impulses change them.
+    ends: [BodyIndex; 2],
+    pushed: [bool; 2],
 }
 
 /// Where the data of each unit begins, and the end.
@@ -222,7 +227,7 @@ impl Layout {
                 }
             }
             let mut unit = self.pack(first_member, is_large);
-            unit.chains = self.find_chains(bodies, graph);
+            unit.chains = self.find_chains();
             self.units.push(unit);
         }
         self.first_free = self.members.len() as u32;
@@ -291,28 +296,22 @@ impl Layout {
                 self.chains.note(ends[side], self.items.len() as u32);
             }
         }
-        self.items.push(Item { key, slot: Slot::new(edge, is_flipped) });
+        self.items.push(Item { key, slot: Slot::new(edge, is_flipped), ends, pushed });
     }
 
     /// Chains of contacts in the unit just packed: bodies that have two contacts and no more, from what cannot
     /// move upwards, then from free ends.
-    fn find_chains(&mut self, bodies: &Bodies, graph: &ContactGraph) -> Range<u32> {
+    fn find_chains(&mut self) -> Range<u32> {
         let Self { chains, items, .. } = self;
         let first = chains.starts.len() as u32;
         chains.visited.clear();
         chains.visited.resize(items.len(), false);
-        let ends_of = |item: u32| {
-            let edge = items[item as usize].slot.edge().map_or(EdgeIndex(0), |(edge, _)| edge);
-            let manifold = &graph.edge(edge).manifold;
-            [manifold.body_a, manifold.body_b]
-        };
         for from_ground in [true, false] {
             for start in 0..items.len() as u32 {
+                let Item { ends, pushed, .. } = items[start as usize];
                 if chains.visited[start as usize] {
                     continue;
                 }
-                let ends = ends_of(start);
-                let pushed = ends.map(|b| is_pushed(bodies, b));
                 // The side to go on from.
                 let side = match (from_ground, pushed) {
                     (true, [false, true]) => 1,
@@ -321,10 +320,13 @@ impl Layout {
                     (false, [true, true]) if chains.ends[ends[1].get()][0] == 1 => 0,
                     _ => continue,
                 };
+                let mut body = ends[side];
+                if chains.ends[body.get()][0] != 2 {
+                    continue;
+                }
                 chains.walk.clear();
                 chains.walk.push(start);
                 chains.visited[start as usize] = true;
-                let mut body = ends[side];
                 while let [2, a, b] = chains.ends[body.get()]
                     && chains.walk.last().is_some_and(|&last| last == a || last == b)
                 {
@@ -333,9 +335,10 @@ impl Layout {
                         break;
                     }
                     chains.walk.push(next);
-                    let ends = ends_of(next);
-                    body = if ends[0] == body { ends[1] } else { ends[0] };
-                    if !is_pushed(bodies, body) {
+                    let Item { ends, pushed, .. } = items[next as usize];
+                    let far = usize::from(ends[0] == body);
+                    body = ends[far];
+                    if !pushed[far] {
                         break;
                     }
                 }
@@ -410,6 +413,7 @@ impl Layout {
             members: first_member..members.len() as u32,
             chains: 0..0,
             blocks: [0, 1, 2].map(|c: usize| first_block[c]..slots[c].len() as u32),
+            contacts: items.len() as u32,
             is_large,
         }
     }

@@ -2,19 +2,23 @@
 //!
 //! A contact that begins has no impulse to start from, and a sweep carries a load only one contact further:
 //! a tower set down in one piece would fall into itself before its base had heard of the top. So the loads of a
-//! unit are handed down once, from its highest level to the ground, whenever contacts began: each body
+//! group are handed down once, from its highest level to the ground, when at least half of its contacts began:
+//! it was set down, or lands as a whole. (A contact that begins in a heap that already carries itself takes over a part of the
+//! load by and by; given all of its estimate at once it disturbs the heap: `docs/sub-step.md`.) Each body
 //! shares its weight and what stands on it among the points that it stands on, such that force and moments
 //! balance (smallest sum of squares; points that would pull are left out). Levels are breadth-first distances
 //! over contacts that carry.
 
 use super::layout::is_pushed;
-use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams};
+use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, MAX_POINTS, StepParams};
 use drystone_math::{ContactBasis, Real, Vector3};
 
 /// Smallest cosine between a contact normal and the pull of gravity for the contact to carry.
 const CARRIES: Real = 0.3;
 /// Largest gap of a contact that carries, in units of `g dt²`.
 const CARRYING_GAP: Real = 1.0;
+/// Edges on which a body may stand without memory being asked for.
+const USUAL_SUPPORTS: usize = 256;
 /// Stiffening of the moment balance, as a share of the spread of the points.
 const MOMENT_FLOOR: Real = 1e-3;
 
@@ -73,11 +77,10 @@ impl LoadEstimate {
         let gap = CARRYING_GAP * step.length_unit();
         self.level.resize(bodies.capacity(), u32::MAX);
         self.loads.resize(bodies.capacity(), Load::default());
+        // Groups are seeded seldom: room for the largest is made when the world grows, not then.
+        self.reserve(bodies.capacity(), graph.edges().len());
         for batch in batches.list() {
-            self.fresh.clear();
-            self.fresh
-                .extend(batches.edges(batch).iter().copied().filter(|&edge| is_fresh(graph, edge, gap)));
-            if self.fresh.is_empty() {
+            if !self.find_fresh(graph, batches.edges(batch), gap) {
                 continue;
             }
             for &body in batches.bodies(batch) {
@@ -87,6 +90,33 @@ impl LoadEstimate {
             self.find_levels(bodies, graph, batches.bodies(batch), &basis, gap);
             self.hand_down(bodies, graph, &basis, gap, pull * h);
         }
+    }
+
+    fn reserve(&mut self, bodies: usize, edges: usize) {
+        self.queue.clear();
+        self.queue.reserve(bodies);
+        self.fresh.clear();
+        self.fresh.reserve(edges);
+        self.supports.clear();
+        self.supports.reserve(MAX_POINTS * edges.min(USUAL_SUPPORTS));
+    }
+
+    /// Finds the fresh ones among the edges of a group; false when they are less than half, as soon as that is
+    /// known.
+    fn find_fresh(&mut self, graph: &ContactGraph, edges: &[EdgeIndex], gap: Real) -> bool {
+        self.fresh.clear();
+        let mut others = 0;
+        for &edge in edges {
+            if is_fresh(graph, edge, gap) {
+                self.fresh.push(edge);
+            } else {
+                others += 1;
+                if 2 * others > edges.len() {
+                    return false;
+                }
+            }
+        }
+        !self.fresh.is_empty()
     }
 
     /// Levels of the bodies, and [`LoadEstimate::queue`] in ascending order of levels.

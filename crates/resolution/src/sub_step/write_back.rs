@@ -2,7 +2,7 @@
 
 use super::SubStepAdvance;
 use super::block::Block;
-use super::layout::Slot;
+use super::layout::{Slot, Unit};
 use crate::AdvanceReport;
 use drystone_contact::{ContactGraph, StepParams};
 use drystone_math::{Real, Vector3};
@@ -11,12 +11,12 @@ impl SubStepAdvance {
     /// Writes the points of all manifolds; fills the report.
     pub(super) fn write_back(&self, graph: &mut ContactGraph, step: &StepParams, report: &mut AdvanceReport) {
         let threshold = self.config.residual_threshold * step.speed_unit();
-        report.iterations = 0;
+        let solves = |(unit, &done): (&Unit, &u32)| 2 * u64::from(unit.contacts) * u64::from(done);
+        report.iterations = self.layout.units.iter().zip(&self.solved).map(solves).sum();
         let open = self.config.half_band(step.length_unit());
         class(&self.blocks.four, &self.layout.slots[0], graph, threshold, open, report);
         class(&self.blocks.two, &self.layout.slots[1], graph, threshold, open, report);
         class(&self.blocks.one, &self.layout.slots[2], graph, threshold, open, report);
-        report.iterations *= 2 * u64::from(self.config.sub_steps);
     }
 }
 
@@ -40,7 +40,6 @@ fn class<const P: usize, const Q: usize>(
                     report.worst_residual = closing;
                     report.worst_bodies = Some([manifold.body_a, manifold.body_b]);
                 }
-                report.iterations += 1;
                 report.points += manifold.points().len() as u32;
                 write_points(block, lane, if is_flipped { -1.0 } else { 1.0 }, manifold.points_mut(), open);
             }

@@ -1,0 +1,343 @@
+//! The sub-steps of a step, unit by unit.
+#![expect(
+    unsafe_code,
+    reason = "calls passes that change disjoint bodies of one array; units and colours keep them apart"
+)]
+
+use super::Blocks;
+use super::block::Block;
+use super::chain::ChainSolver;
+use super::config::SubStepConfig;
+use super::kernel::{PassParams, Way};
+use super::layout::{Chains, Layout, Span, Unit};
+use super::motion::{Push, move_by, stop};
+use super::passes::{Pass, Passes};
+use super::rest::{RestRule, multiply};
+use drystone_contact::{Bodies, HotLanes, StepParams};
+use drystone_exec::{Exec, PerWorker, chunks, chunks_mut, items, items_mut, segments, segments_mut};
+use drystone_math::Real;
+use drystone_math::wide::Isa;
+use std::ops::Range;
+
+/// Members per part when a unit is shared by all threads.
+const MEMBERS_PER_PART: usize = 256;
+/// Blocks per part when a unit is shared by all threads.
+const BLOCKS_PER_PART: usize = 16;
+/// Largest share of an overlap that one sub-step takes back.
+const MAX_RECOVERY: Real = 0.5;
+/// Gap up to which a point counts as touching, in units of `g dt²`.
+const TOUCH_GAP: Real = 0.01;
+
+/// What a step works on.
+pub(super) struct Memory<'a> {
+    pub(super) blocks: &'a mut Blocks,
+    pub(super) pushes: &'a mut [Push],
+    /// Sub-steps that each unit was solved in: counted here.
+    pub(super) solved: &'a mut [u32],
+    pub(super) chains: &'a mut PerWorker<ChainSolver>,
+}
+
+/// A unit with its share of the data.
+struct Work<'a> {
+    spans: &'a [Span],
+    four: &'a mut [Block<4, 10>],
+    two: &'a mut [Block<2, 3>],
+    one: &'a mut [Block<1, 1>],
+    /// First block of the unit in each class.
+    first: [u32; 3],
+    members: &'a [u32],
+    pushes: &'a mut [Push],
+    columns: Range<u32>,
+}
+
+/// Who does the work of a unit: this thread, or all.
+#[derive(Clone, Copy)]
+enum Crew<'a> {
+    Alone,
+    All(&'a Exec),
+}
+
+impl Crew<'_> {
+    /// Calls `visit` for all members and what pushes them.
+    fn visit_members(self, members: &[u32], pushes: &mut [Push], visit: impl Fn(&mut Push, u32) + Sync) {
+        let all = |(members, pushes): (&[u32], &mut [Push])| {
+            pushes.iter_mut().zip(members).for_each(|(push, &body)| visit(push, body));
+        };
+        match self {
+            Self::Alone => all((members, pushes)),
+            Self::All(exec) => exec.fixed(
+                (chunks(members, MEMBERS_PER_PART), chunks_mut(pushes, MEMBERS_PER_PART)),
+                |_, part| all(part),
+            ),
+        }
+    }
+
+    /// Calls `visit` for slices of the blocks.
+    fn visit_blocks<const P: usize, const Q: usize>(
+        self,
+        blocks: &mut [Block<P, Q>],
+        visit: impl Fn(&mut [Block<P, Q>]) + Sync,
+    ) {
+        match self {
+            Self::Alone => visit(blocks),
+            Self::All(exec) => exec.fixed(chunks_mut(blocks, BLOCKS_PER_PART), |_, part| visit(part)),
+        }
+    }
+}
+
+/// Constants of a step's sub-steps, and the bodies.
+pub(super) struct SubSteps<'a> {
+    passes: Passes,
+    rest: RestRule,
+    sub_steps: u32,
+    h: Real,
+    /// Speed that the reference acceleration gives in a sub-step, m/s.
+    speed_unit: Real,
+    layout: &'a Layout,
+    hot: HotLanes<'a>,
+}
+
+impl<'a> SubSteps<'a> {
+    pub(super) fn new(
+        config: &SubStepConfig,
+        step: &StepParams,
+        isa: Isa,
+        layout: &'a Layout,
+        bodies: &'a mut Bodies,
+    ) -> Self {
+        let h = step.dt / config.sub_steps as Real;
+        let params = PassParams {
+            inverse_h: 1.0 / h,
+            recovery: (config.recovery_rate * h).min(MAX_RECOVERY),
+            recovery_limit: config.recovery_speed * h,
+            band: 2.0 * config.half_band(step.length_unit()),
+            touch_gap: TOUCH_GAP * step.length_unit(),
+        };
+        Self {
+            passes: Passes { isa, params },
+            rest: RestRule::new(config, step),
+            sub_steps: config.sub_steps,
+            h,
+            speed_unit: step.reference_acceleration * h,
+            layout,
+            hot: HotLanes::new(bodies.view_mut().hot),
+        }
+    }
+
+    /// Runs them all.
+    pub(super) fn run(&self, mut memory: Memory<'_>, exec: &Exec) {
+        let layout = self.layout;
+        let (_, free) = memory.pushes.split_at_mut(layout.first_free as usize);
+        let free_members = &layout.members[layout.first_free as usize..];
+        let parts = (chunks(free_members, MEMBERS_PER_PART), chunks_mut(free, MEMBERS_PER_PART));
+        exec.fixed(parts, |_, (members, pushes)| self.fly(members, pushes));
+
+        if layout.scripted.is_empty() {
+            self.run_units(0..self.sub_steps, &mut memory, exec);
+            return;
+        }
+        // Scripted bodies move for all units at once, before them: gaps are taken where both ends are.
+        for k in 0..self.sub_steps {
+            for &body in &layout.scripted {
+                // SAFETY: no stage runs here.
+                move_by(unsafe { self.hot.record(body) }, self.h);
+            }
+            self.run_units(k..k + 1, &mut memory, exec);
+        }
+    }
+
+    /// Bodies without contacts.
+    fn fly(&self, members: &[u32], pushes: &mut [Push]) {
+        for (push, &body) in pushes.iter_mut().zip(members) {
+            // SAFETY: each member is listed once, and this part is ours alone.
+            let record = unsafe { self.hot.record(body) };
+            if !push.is_damped() {
+                push.fly(record, self.sub_steps, self.h);
+                continue;
+            }
+            for k in 0..self.sub_steps {
+                push.begin_sub_step(record, k == 0);
+                move_by(record, self.h);
+            }
+        }
+    }
+
+    /// Some sub-steps of all units: large ones by all threads together, the others by one thread each.
+    fn run_units(&self, range: Range<u32>, memory: &mut Memory<'_>, exec: &Exec) {
+        let layout = self.layout;
+        let Memory { blocks, pushes, solved, chains } = memory;
+        let offsets = &layout.offsets;
+        let parts = (
+            segments_mut(&mut blocks.four, &offsets.blocks[0]),
+            segments_mut(&mut blocks.two, &offsets.blocks[1]),
+            segments_mut(&mut blocks.one, &offsets.blocks[2]),
+            segments_mut(&mut pushes[..layout.first_free as usize], &offsets.members),
+            segments(&layout.members[..layout.first_free as usize], &offsets.members),
+        );
+        let (Ok(four), Ok(two), Ok(one), Ok(pushes), Ok(members)) = parts else {
+            debug_assert!(false, "offsets of units ascend");
+            return;
+        };
+        let share = exec.thread_count() > 1;
+        exec.dynamic_with(
+            chains,
+            (items(&layout.units), items_mut(solved), four, two, one, pushes, members),
+            |solver, _, (unit, solved, four, two, one, pushes, members)| {
+                if !(share && unit.is_large) {
+                    let work = self.work(unit, four, two, one, pushes, members);
+                    // SAFETY: units share no body that moves, and this one is ours alone.
+                    *solved += unsafe { self.solve(range.clone(), work, solver, Crew::Alone) };
+                }
+            },
+        );
+        if !share {
+            return;
+        }
+        let Some(solver) = chains.iter_mut().next() else { return };
+        for (unit, solved) in layout.units.iter().zip(solved.iter_mut()).filter(|(unit, _)| unit.is_large) {
+            let part = |c: usize| unit.blocks[c].start as usize..unit.blocks[c].end as usize;
+            let own = unit.members.start as usize..unit.members.end as usize;
+            let Blocks { four, two, one } = &mut **blocks;
+            let (four, two, one) = (&mut four[part(0)], &mut two[part(1)], &mut one[part(2)]);
+            let work = self.work(unit, four, two, one, &mut memory.pushes[own.clone()], &layout.members[own]);
+            // SAFETY: units share no body that moves, and no other stage runs.
+            *solved += unsafe { self.solve(range.clone(), work, solver, Crew::All(exec)) };
+        }
+    }
+
+    /// A unit with its data.
+    fn work<'w>(
+        &'w self,
+        unit: &Unit,
+        four: &'w mut [Block<4, 10>],
+        two: &'w mut [Block<2, 3>],
+        one: &'w mut [Block<1, 1>],
+        pushes: &'w mut [Push],
+        members: &'w [u32],
+    ) -> Work<'w> {
+        Work {
+            spans: &self.layout.spans[unit.spans.start as usize..unit.spans.end as usize],
+            four,
+            two,
+            one,
+            first: [0, 1, 2].map(|c: usize| unit.blocks[c].start),
+            members,
+            pushes,
+            columns: unit.chains.clone(),
+        }
+    }
+
+    /// Some sub-steps of a unit; returns in how many of them its contacts were solved.
+    ///
+    /// # Safety
+    /// The members of the unit belong to this call alone.
+    unsafe fn solve(
+        &self,
+        range: Range<u32>,
+        mut work: Work<'_>,
+        solver: &mut ChainSolver,
+        crew: Crew<'_>,
+    ) -> u32 {
+        let work = &mut work;
+        // SAFETY: passed on, here and below.
+        let was_still =
+            range.len() > 1 && unsafe { self.rest.are_still(work.members, work.pushes, &self.hot) };
+        for k in range.clone() {
+            let is_last = k + 1 == self.sub_steps;
+            let note = is_last || (k == 0 && was_still);
+            unsafe { self.solve_contacts(k == 0, note, work, solver, crew) };
+            if k == 0 && was_still && unsafe { self.is_at_rest(work) } {
+                unsafe { self.hold(work, crew) };
+                return 1;
+            }
+            unsafe { self.move_bodies(is_last, work, crew) };
+            if is_last {
+                unsafe { self.pass(Pass::Bounce, work, crew) };
+            }
+        }
+        range.len() as u32
+    }
+
+    /// Velocities of a sub-step; `note`: how well contacts are solved is noted.
+    unsafe fn solve_contacts(
+        &self,
+        is_first: bool,
+        note: bool,
+        work: &mut Work<'_>,
+        solver: &mut ChainSolver,
+        crew: Crew<'_>,
+    ) {
+        if is_first {
+            crew.visit_members(work.members, work.pushes, |push, body| {
+                // SAFETY: a member of the unit, listed once.
+                push.begin_sub_step(unsafe { self.hot.record(body) }, true);
+            });
+        }
+        let back = if note { Way::LastBack } else { Way::Back };
+        // SAFETY: one pass at a time.
+        unsafe {
+            if is_first {
+                self.pass(Pass::WarmStart, work, crew);
+            }
+            let chains: &Chains = &self.layout.chains;
+            for chain in work.columns.clone() {
+                solver.solve(chains.links(chain), work.four, work.first[0], self.speed_unit, &self.hot);
+            }
+            self.pass(Pass::Sweep(Way::There), work, crew);
+            self.pass(Pass::Sweep(back), work, crew);
+        }
+    }
+
+    /// Moves the bodies and takes overlap back; begins the next sub-step unless this one is the last.
+    unsafe fn move_bodies(&self, is_last: bool, work: &mut Work<'_>, crew: Crew<'_>) {
+        crew.visit_members(work.members, work.pushes, |push, body| {
+            // SAFETY: a member of the unit, listed once.
+            push.end_sub_step(unsafe { self.hot.record(body) }, self.h, is_last);
+        });
+        // SAFETY: passed on.
+        unsafe { self.pass(Pass::Place, work, crew) };
+    }
+
+    /// True when the first sub-step left the unit as it was.
+    unsafe fn is_at_rest(&self, work: &Work<'_>) -> bool {
+        let rest = &self.rest;
+        // SAFETY: passed on.
+        let are_still = unsafe { rest.are_still(work.members, work.pushes, &self.hot) };
+        are_still && rest.are_calm(work.four) && rest.are_calm(work.two) && rest.are_calm(work.one)
+    }
+
+    /// The step of a unit at rest: it stays where it is.
+    unsafe fn hold(&self, work: &mut Work<'_>, crew: Crew<'_>) {
+        let count = self.sub_steps as Real;
+        multiply(work.four, count);
+        multiply(work.two, count);
+        multiply(work.one, count);
+        crew.visit_members(work.members, work.pushes, |_, body| {
+            // SAFETY: a member of the unit, listed once.
+            stop(unsafe { self.hot.record(body) });
+        });
+    }
+
+    /// One pass over all contacts of a unit.
+    ///
+    /// # Safety
+    /// The bodies of the unit belong to this call alone.
+    unsafe fn pass(&self, pass: Pass, work: &mut Work<'_>, crew: Crew<'_>) {
+        let count = work.spans.len();
+        for k in 0..count {
+            let span = &work.spans[if pass.is_backward() { count - 1 - k } else { k }];
+            let first = work.first[span.class];
+            let range = (span.blocks.start - first) as usize..(span.blocks.end - first) as usize;
+            let (passes, hot, is_ground) = (&self.passes, &self.hot, span.is_ground);
+            // SAFETY: passed on; the blocks of a span share no body that moves.
+            match span.class {
+                0 => crew
+                    .visit_blocks(&mut work.four[range], |b| unsafe { passes.over(pass, is_ground, b, hot) }),
+                1 => crew
+                    .visit_blocks(&mut work.two[range], |b| unsafe { passes.over(pass, is_ground, b, hot) }),
+                _ => crew
+                    .visit_blocks(&mut work.one[range], |b| unsafe { passes.over(pass, is_ground, b, hot) }),
+            }
+        }
+    }
+}
