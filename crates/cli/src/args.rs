@@ -1,6 +1,7 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand};
+use drystone_scenes::Preset;
 use std::path::PathBuf;
 
 /// Simulates bodies in contact, piled high.
@@ -34,7 +35,7 @@ pub(crate) struct RunArguments {
     /// A named scene (`drystone scenes` lists them), or a scene file (.ron)
     pub(crate) scene: String,
     /// The engine's settings to begin with: fast, thesis_fast or thesis_accurate (accurate)
-    #[arg(long, value_name = "P", default_value = "thesis_fast")]
+    #[arg(long, value_name = "P", default_value = Preset::default().name())]
     pub(crate) preset: String,
     /// A setting that differs from the preset; may be repeated (`drystone fields` lists them)
     #[arg(long, value_name = "FIELD=VALUE")]

@@ -76,8 +76,8 @@ fn json_has_all_keys_and_no_view_writes_nothing() {
         assert!(line.get(key).is_some(), "{key} is missing in {line}");
     }
     assert_eq!(line["engine"], "drystone");
-    assert_eq!(line["preset"], "thesis_fast");
-    assert_eq!((line["bodies"].as_u64(), line["steps"].as_u64()), (Some(276), Some(12)));
+    assert_eq!(line["preset"], "fast");
+    assert_eq!((line["bodies"].as_u64(), line["steps"].as_u64()), (Some(276), Some(3)));
     assert!(line["stage_ms"].as_object().is_some_and(|stages| !stages.is_empty()));
     assert!(place.entries().is_empty());
 }
@@ -185,6 +185,6 @@ fn ctrl_c_keeps_what_was_recorded() {
     let line: Value = serde_json::from_slice(&output.stdout).expect("the line is JSON");
     assert_eq!(line["interrupted"], true);
     let recording = Recording::load(place.path("out/two_balls_wall/recording.drystone")).expect("readable");
-    assert_eq!(recording.frame_count() as u64, line["steps"].as_u64().expect("a number") / 8 + 1);
+    assert_eq!(recording.frame_count() as u64, line["steps"].as_u64().expect("a number") / 2 + 1);
     assert!(place.path("out/two_balls_wall/page.html").is_file());
 }

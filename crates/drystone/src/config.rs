@@ -105,7 +105,7 @@ pub enum AdvanceChoice {
 
 impl Default for WorldConfig {
     fn default() -> Self {
-        Self::thesis_fast()
+        Self::fast()
     }
 }
 

@@ -165,7 +165,7 @@ fn the_bullet_hits_after_seven_tenths_of_a_second_and_goes_through() {
     let outcome = runner.finish();
     assert_eq!((outcome.bodies, outcome.quality.lost), (276, 0));
     // Before the hit all boxes sleep.
-    assert_eq!(outcome.history.asleep[(0.65 * 240.0) as usize], 275);
+    assert_eq!(outcome.history.asleep[(0.65 * outcome.hz) as usize], 275);
 }
 
 /// How high (m, above its start) and how far (m, along the plank) the boxes of a catapult fly on average.

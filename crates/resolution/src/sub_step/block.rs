@@ -2,6 +2,9 @@
 
 use super::vector::F8;
 
+/// A gap, m, that nothing closes within a sub-step.
+pub(super) const INACTIVE: f32 = 1e6;
+
 /// Eight manifolds of up to `P` points, one per lane; `Q = P (P + 1) / 2`.
 ///
 /// All geometry is frozen for the step. A manifold's relative motion is six numbers at the middle of its
@@ -55,8 +58,17 @@ pub(super) struct Block<const P: usize, const Q: usize> {
     pub(super) total: [F8; P],
     /// Sum of [`Block::rub`] over the sub-steps.
     pub(super) total_rub: [F8; 3],
-    /// Normal velocity that a bounce asks for, m/s; 0 for points that do not bounce.
+    /// Coefficient of restitution.
+    pub(super) restitution: F8,
+    /// Acceleration towards each other by what acts from far, m/s².
+    pub(super) pull: F8,
+    /// Of points that bounce in this round of blows: minus the way in a sub-step at the speed at which they part, m.
+    /// Otherwise [`INACTIVE`].
     pub(super) bounce: [F8; P],
+    /// Normal impulses of the round, N·s.
+    pub(super) blow: [F8; P],
+    /// Friction of the round, as [`Block::rub`].
+    pub(super) blow_rub: [F8; 3],
     /// Largest closing speed of a touching point that the last pass found, m/s.
     pub(super) residual: F8,
 }
@@ -86,7 +98,11 @@ impl<const P: usize, const Q: usize> Block<P, Q> {
         rub: [[0.0; 8]; 3],
         total: [[0.0; 8]; P],
         total_rub: [[0.0; 8]; 3],
-        bounce: [[0.0; 8]; P],
+        restitution: [0.0; 8],
+        pull: [0.0; 8],
+        bounce: [[INACTIVE; 8]; P],
+        blow: [[0.0; 8]; P],
+        blow_rub: [[0.0; 8]; 3],
         residual: [0.0; 8],
     };
 }

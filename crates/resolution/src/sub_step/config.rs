@@ -20,7 +20,7 @@ pub struct SubStepConfig {
     /// for the group to be held where it is without solving the others. Default 1e-5; at least 0, which
     /// solves all always.
     pub quiet_speed: Real,
-    /// Closing speed from which a contact bounces, in units of `g dt`. Default 4.
+    /// Closing speed from which a contact bounces, in units of `g dt`. Default 2.
     pub restitution_threshold: Real,
     /// Closing speed above which a sleeper that is struck wakes, in units of `g dt`. Default 0.5.
     pub wake_threshold: Real,
@@ -36,7 +36,7 @@ impl Default for SubStepConfig {
             recovery_speed: 3.0,
             rest_band: 0.1,
             quiet_speed: 1e-5,
-            restitution_threshold: 4.0,
+            restitution_threshold: 2.0,
             wake_threshold: 0.5,
             residual_threshold: 0.5,
         }

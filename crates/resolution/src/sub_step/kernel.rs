@@ -1,4 +1,4 @@
-//! What a pass does to one block: warm start, solve, place, bounce. Generic over the instruction set.
+//! What a pass does to one block: warm start, solve, place. Generic over the instruction set.
 //!
 //! `solve` and `place` are visits of a sweep through all contacts. The solve is made once forwards and once
 //! backwards, contact by contact in exact reverse order: normals, twist, slide; slide, twist, normals. Such a
@@ -26,6 +26,12 @@ pub(super) struct PassParams {
     pub(super) band: f32,
     /// Gap up to which a point counts as touching, m.
     pub(super) touch_gap: f32,
+    /// Blows are solved: gaps are speeds of separation, below 0 too.
+    pub(super) is_blow: bool,
+    /// Closing speed from which a contact bounces, m/s.
+    pub(super) bounce_speed: f32,
+    /// Sub-step, s.
+    pub(super) h: f32,
 }
 
 /// One way of a sweep through all contacts.
@@ -44,7 +50,7 @@ fn halves<W: Wide>(c: &[W; 8]) -> [Vec3<W>; 2] {
 }
 
 /// Both bodies of a block, gathered: `v, 1/m | w, flags`.
-struct Ends<W> {
+pub(super) struct Ends<W> {
     a: [W; 8],
     b: [W; 8],
 }
@@ -53,7 +59,7 @@ impl<W: Wide> Ends<W> {
     /// # Safety
     /// As [`HotLanes::velocities`].
     #[inline(always)]
-    unsafe fn gather<L: Lanes<F32 = W>, const P: usize, const Q: usize, const GROUND: bool>(
+    pub(super) unsafe fn gather<L: Lanes<F32 = W>, const P: usize, const Q: usize, const GROUND: bool>(
         lanes: L,
         block: &Block<P, Q>,
         hot: &HotLanes<'_>,
@@ -70,7 +76,7 @@ impl<W: Wide> Ends<W> {
 
     /// Velocity and angular velocity of B relative to A at the middle.
     #[inline(always)]
-    fn relative<const GROUND: bool>(&self, arms: &[Vec3<W>; 2]) -> [Vec3<W>; 2] {
+    pub(super) fn relative<const GROUND: bool>(&self, arms: &[Vec3<W>; 2]) -> [Vec3<W>; 2] {
         let [vb, wb] = halves(&self.b);
         let at_b = vb.plus(wb.cross(arms[1]));
         if GROUND {
@@ -129,16 +135,19 @@ impl<W: Wide> Ends<W> {
 }
 
 /// The frame and arms of a block.
-struct Frame<W> {
-    n: Vec3<W>,
-    t1: Vec3<W>,
-    t2: Vec3<W>,
-    arms: [Vec3<W>; 2],
+pub(super) struct Frame<W> {
+    pub(super) n: Vec3<W>,
+    pub(super) t1: Vec3<W>,
+    pub(super) t2: Vec3<W>,
+    pub(super) arms: [Vec3<W>; 2],
 }
 
 impl<W: Wide> Frame<W> {
     #[inline(always)]
-    fn load<L: Lanes<F32 = W>, const P: usize, const Q: usize>(lanes: L, block: &Block<P, Q>) -> Self {
+    pub(super) fn load<L: Lanes<F32 = W>, const P: usize, const Q: usize>(
+        lanes: L,
+        block: &Block<P, Q>,
+    ) -> Self {
         let n = Vec3::load(lanes, &block.normal);
         let t1 = Vec3::load(lanes, &block.tangent);
         let arms = [Vec3::load(lanes, &block.arms[0]), Vec3::load(lanes, &block.arms[1])];
@@ -227,7 +236,8 @@ fn solve_normals<L: Lanes, const P: usize, const Q: usize>(
     for i in 0..P {
         let gap = lanes.load(&block.gap[i]);
         let v = motion[0] + y[i] * motion[1] - x[i] * motion[2];
-        error[i] = v + gap.max(zero) * inverse_h;
+        let wanted = if params.is_blow { gap } else { gap.max(zero) };
+        error[i] = v + wanted * inverse_h;
     }
     let mut lambda = old;
     let mut least = zero;
@@ -253,7 +263,8 @@ fn solve_normals<L: Lanes, const P: usize, const Q: usize>(
         };
         let mut m = [zero; 3];
         for i in 0..P {
-            lambda[i] = lambda[i].max(zero);
+            // Points that take no part in a blow spoil the joint solution for the others.
+            lambda[i] = if params.is_blow { old[i] } else { lambda[i].max(zero) };
             sweep.add(i, lambda[i] - old[i], &mut m);
         }
         for i in 0..P {
@@ -484,84 +495,4 @@ pub(super) unsafe fn solve<L: Lanes, const P: usize, const Q: usize, const GROUN
         let sum = lanes.load(&block.total_rub[k]) + lanes.load(&block.rub[k]);
         sum.store(&mut block.total_rub[k]);
     }
-}
-
-/// Friction along `t1` and `t2` under the normal impulse of a bounce; added to the totals.
-#[inline(always)]
-fn rub_of_blow<L: Lanes, const P: usize, const Q: usize>(
-    lanes: L,
-    block: &mut Block<P, Q>,
-    blow: L::F32,
-    slip: [L::F32; 2],
-) -> [L::F32; 2] {
-    let zero = lanes.splat(0.0);
-    let mu = load_all(lanes, &block.friction);
-    let m = load_all(lanes, &block.slide_mass);
-    let trial = [zero - m[0] * slip[0] - m[2] * slip[1], zero - m[2] * slip[0] - m[1] * slip[1]];
-    let size = (trial[0] * trial[0] + trial[1] * trial[1]).sqrt();
-    let sticks = size.less_or_equal(mu[0] * blow);
-    let share = L::F32::select(sticks, lanes.splat(1.0), mu[1] * blow / size);
-    let rub = [trial[0] * share, trial[1] * share];
-    for (total, rub) in block.total_rub.iter_mut().zip(rub) {
-        let sum = lanes.load(total) + rub;
-        sum.store(total);
-    }
-    rub
-}
-
-/// Gives points that hit and touch the speed of their bounce, one after the other, and then the friction that
-/// goes with these blows.
-///
-/// # Safety
-/// As [`warm_start`].
-#[inline(always)]
-pub(super) unsafe fn bounce<L: Lanes, const P: usize, const Q: usize, const GROUND: bool>(
-    lanes: L,
-    block: &mut Block<P, Q>,
-    hot: &HotLanes<'_>,
-    params: &PassParams,
-) {
-    let zero = lanes.splat(0.0);
-    let wanted: [L::F32; P] = load_all(lanes, &block.bounce);
-    let mut active = [lanes.mask(0); P];
-    let mut hits = lanes.mask(0);
-    for i in 0..P {
-        let touches = lanes.load(&block.gap[i]).less(lanes.splat(params.touch_gap));
-        active[i] = wanted[i].greater(zero) & touches;
-        hits = hits | active[i];
-    }
-    if !hits.any() {
-        return;
-    }
-    let frame = Frame::load(lanes, block);
-    // SAFETY: passed on.
-    let ends = unsafe { Ends::gather::<L, P, Q, GROUND>(lanes, block, hot) };
-    let [u, w] = ends.relative::<GROUND>(&frame.arms);
-    let mut m = [frame.n.dot(u), frame.t1.dot(w), frame.t2.dot(w)];
-    let g: [L::F32; 6] = load_all(lanes, &block.response);
-    let mut wrench = [zero; 3];
-    for i in 0..P {
-        let (x, y) = (lanes.load(&block.offsets[0][i]), lanes.load(&block.offsets[1][i]));
-        let lack = wanted[i] - (m[0] + y * m[1] - x * m[2]);
-        let blow = (lanes.load(&block.point_mass[i]) * lack).max(zero);
-        let blow = L::F32::select(active[i], blow, zero);
-        let (t1, t2) = (y * blow, zero - x * blow);
-        m = [
-            m[0] + g[0] * blow + g[3] * t1 + g[4] * t2,
-            m[1] + g[3] * blow + g[1] * t1 + g[5] * t2,
-            m[2] + g[4] * blow + g[5] * t1 + g[2] * t2,
-        ];
-        wrench = [wrench[0] + blow, wrench[1] + t1, wrench[2] + t2];
-        let sum = lanes.load(&block.total[i]) + blow;
-        sum.store(&mut block.total[i]);
-    }
-    let slip = [
-        frame.t1.dot(u) + respond(lanes, &wrench, &block.cross[0]),
-        frame.t2.dot(u) + respond(lanes, &wrench, &block.cross[1]),
-    ];
-    let [f1, f2] = rub_of_blow(lanes, block, wrench[0], slip);
-    let force = frame.n.times(wrench[0]).plus_times(frame.t1, f1).plus_times(frame.t2, f2);
-    let torque = frame.t1.times(wrench[1]).plus_times(frame.t2, wrench[2]);
-    // SAFETY: passed on.
-    unsafe { ends.push::<0, L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque) };
 }

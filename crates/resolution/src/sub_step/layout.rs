@@ -6,7 +6,8 @@
 //! Contacts with what cannot move come last in every pass. All of this depends on the contacts alone, never
 //! on the number of threads.
 
-use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex};
+use super::rest::RestRule;
+use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex};
 use std::ops::Range;
 
 /// Manifolds from which a group is worked on by all threads, colour by colour.
@@ -70,6 +71,8 @@ pub(super) struct Unit {
     /// Contacts in them.
     pub(super) contacts: u32,
     pub(super) is_large: bool,
+    /// Its bodies were still when the step began.
+    pub(super) was_still: bool,
 }
 
 /// An edge on its way to a lane.
@@ -122,6 +125,9 @@ pub(super) struct Layout {
     /// Whether a body is a member of a unit.
     pub(super) in_unit: Vec<bool>,
     pub(super) chains: Chains,
+    /// Groups, those that are still last, and whether they are.
+    order: Vec<(bool, Batch)>,
+    still: Vec<(bool, Batch)>,
     items: Vec<Item>,
     sorted: Vec<Slot>,
     starts: Vec<u32>,
@@ -188,7 +194,13 @@ impl Chains {
 
 impl Layout {
     /// Lays out the batches of a step.
-    pub(super) fn build(&mut self, bodies: &Bodies, graph: &ContactGraph, batches: &Batches) {
+    pub(super) fn build(
+        &mut self,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        batches: &Batches,
+        rest: &RestRule,
+    ) {
         self.units.clear();
         self.spans.clear();
         self.members.clear();
@@ -197,15 +209,17 @@ impl Layout {
         self.in_unit.clear();
         self.in_unit.resize(bodies.capacity(), false);
         self.chains.begin(bodies.capacity(), graph.edges().len());
-        let list = batches.list();
+        self.sort(bodies, batches, rest);
+        let list = std::mem::take(&mut self.order);
         let mut next = 0;
         while next < list.len() {
             let first = next;
-            let mut edges = batches.edges(&list[next]).len();
+            let (was_still, batch) = list[next];
+            let mut edges = batches.edges(&batch).len();
             let is_large = edges >= LARGE_GROUP;
             next += 1;
-            while !is_large && next < list.len() {
-                edges += batches.edges(&list[next]).len();
+            while !is_large && next < list.len() && list[next].0 == was_still {
+                edges += batches.edges(&list[next].1).len();
                 if edges > UNIT_SIZE {
                     break;
                 }
@@ -213,7 +227,7 @@ impl Layout {
             }
             self.items.clear();
             let first_member = self.members.len() as u32;
-            for batch in &list[first..next] {
+            for (_, batch) in &list[first..next] {
                 for &body in batches.bodies(batch) {
                     if is_pushed(bodies, body) {
                         self.members.push(body.0);
@@ -228,8 +242,10 @@ impl Layout {
             }
             let mut unit = self.pack(first_member, is_large);
             unit.chains = self.find_chains();
+            unit.was_still = was_still;
             self.units.push(unit);
         }
+        self.order = list;
         self.first_free = self.members.len() as u32;
         self.note_offsets();
         self.scripted.clear();
@@ -241,6 +257,24 @@ impl Layout {
                 self.members.push(body);
             }
         }
+    }
+
+    /// Puts groups that are still behind the others, so that no unit holds both: what moves would keep what rests
+    /// from being held.
+    fn sort(&mut self, bodies: &Bodies, batches: &Batches, rest: &RestRule) {
+        let count = batches.list().len();
+        self.order.clear();
+        self.order.reserve(count);
+        self.still.clear();
+        self.still.reserve(count);
+        for batch in batches.list() {
+            if rest.is_still(bodies, batches.bodies(batch)) {
+                self.still.push((true, *batch));
+            } else {
+                self.order.push((false, *batch));
+            }
+        }
+        self.order.append(&mut self.still);
     }
 
     fn note_offsets(&mut self) {
@@ -415,6 +449,7 @@ impl Layout {
             blocks: [0, 1, 2].map(|c: usize| first_block[c]..slots[c].len() as u32),
             contacts: items.len() as u32,
             is_large,
+            was_still: false,
         }
     }
 }

@@ -32,6 +32,7 @@
 //! within a bound: groups in which nothing moves need one sub-step only (`rest`).
 
 mod block;
+mod blow;
 mod chain;
 mod config;
 mod kernel;
@@ -41,6 +42,7 @@ mod motion;
 mod passes;
 mod prepare;
 mod rest;
+mod strike;
 mod units;
 mod vector;
 mod write_back;
@@ -50,7 +52,7 @@ pub use config::SubStepConfig;
 use crate::{Advance, AdvanceReport};
 use block::Block;
 use chain::ChainSolver;
-use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
+use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, StepParams};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut};
 use drystone_math::Real;
 use drystone_math::wide::Isa;
@@ -58,6 +60,8 @@ use layout::Layout;
 use load::LoadEstimate;
 use motion::{Place, Push};
 use prepare::Input;
+use rest::RestRule;
+use strike::Strikes;
 use units::{Memory, SubSteps};
 
 /// Bodies per part of a stage.
@@ -76,6 +80,7 @@ pub struct SubStepAdvance {
     /// Sub-steps that each unit was solved in.
     solved: Vec<u32>,
     loads: LoadEstimate,
+    strikes: Strikes,
     chains: PerWorker<ChainSolver>,
     isa: Isa,
 }
@@ -105,59 +110,20 @@ impl SubStepAdvance {
             pushes: Vec::new(),
             solved: Vec::new(),
             loads: LoadEstimate::default(),
+            strikes: Strikes::default(),
             chains: PerWorker::new(&Exec::serial(), ChainSolver::default),
         }
     }
 
     /// Makes the blocks of the layout from the manifolds.
     fn prepare(&mut self, bodies: &Bodies, graph: &ContactGraph, step: &StepParams, exec: &Exec) {
-        let h = step.dt / self.config.sub_steps as Real;
-        let bounce_speed = self.config.restitution_threshold * step.speed_unit();
         let open = self.config.half_band(step.length_unit());
-        let input = Input { bodies, graph, step, h, bounce_speed, open, isa: self.isa };
+        let input = Input { bodies, graph, step, open, isa: self.isa };
         let Blocks { four, two, one } = &mut self.blocks;
         let slots = &self.layout.slots;
         fill_class(four, &slots[0], &input, exec);
         fill_class(two, &slots[1], &input, exec);
         fill_class(one, &slots[2], &input, exec);
-    }
-
-    /// Wakes sleepers that something awake is about to hit (S1-39).
-    fn wake_struck(
-        &self,
-        bodies: &mut Bodies,
-        graph: &ContactGraph,
-        batches: &Batches,
-        step: &StepParams,
-    ) -> u32 {
-        if bodies.awake_dynamic_count() == bodies.dynamic_count() {
-            return 0;
-        }
-        let threshold = self.config.wake_threshold * step.speed_unit();
-        let mut woken = 0;
-        for &index in batches.all_edges() {
-            let manifold = &graph.edge(index).manifold;
-            let ends = [manifold.body_a, manifold.body_b];
-            let awake = ends.map(|e| bodies.is_awake(e));
-            if awake[0] == awake[1] {
-                continue;
-            }
-            let sleeper = ends[usize::from(awake[0])];
-            if !bodies.is_asleep(sleeper) {
-                continue;
-            }
-            let [a, b] = ends.map(|e| bodies.hot(e));
-            let is_struck = manifold.points().iter().any(|p| {
-                let u = b.velocity_at(&p.arm_b) - a.velocity_at(&p.arm_a);
-                let closing = -manifold.normal.dot(&u);
-                closing > threshold && closing * step.dt > p.distance
-            });
-            if is_struck {
-                bodies.wake(sleeper, WakeCause::Struck);
-                woken += 1;
-            }
-        }
-        woken
     }
 
     /// Carries displacements into poses.
@@ -209,11 +175,12 @@ impl Advance for SubStepAdvance {
         step: &StepParams,
         exec: &Exec,
     ) -> AdvanceReport {
-        let woken = self.wake_struck(bodies, graph, batches, step);
+        let woken = self.strikes.wake(&self.config, bodies, graph, batches, step);
         let mut report = AdvanceReport { woken, ..AdvanceReport::default() };
         let h = step.dt / self.config.sub_steps as Real;
         self.loads.seed(bodies, graph, batches, step, h);
-        self.layout.build(bodies, graph, batches);
+        let rest = RestRule::new(&self.config, step);
+        self.layout.build(bodies, graph, batches, &rest);
         report.energy_before = self.kinetic_energy(bodies);
         self.prepare(bodies, graph, step, exec);
 
@@ -233,7 +200,7 @@ impl Advance for SubStepAdvance {
             solved: &mut self.solved,
             chains: &mut self.chains,
         };
-        SubSteps::new(&self.config, step, self.isa, &self.layout, bodies).run(memory, exec);
+        SubSteps::new(&self.config, step, rest, self.isa, &self.layout, bodies).run(memory, exec);
 
         self.write_back(graph, step, &mut report);
         report.energy_after = self.kinetic_energy(bodies);

@@ -1,5 +1,6 @@
 //! Bodies between the passes: velocities, positions, and the pose at the end.
 
+use super::rest::squared_radius;
 use crate::free::Turning;
 use drystone_contact::{Bodies, BodyHot, BodyIndex, LocalInertia, StepParams, TurnRemainder};
 use drystone_math::{Pose, Real, Symmetric3, Vector3, integrate_rotation, is_finite, widen};
@@ -9,7 +10,7 @@ const STILL: Real = 1e-12;
 
 /// What a sub-step does to a body without contacts, and its velocity before the contacts of the sub-step.
 #[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
+#[repr(C, align(16))]
 pub(super) struct Push {
     /// Change of the velocity by forces, m/s.
     linear: Vector3,
@@ -21,7 +22,8 @@ pub(super) struct Push {
     before_angular: Vector3,
     /// Square of the mean radius of gyration, m².
     squared_radius: Real,
-    is_left_alone: bool,
+    /// Velocities before the blows of a sub-step.
+    unblown: [Vector3; 2],
 }
 
 impl Push {
@@ -33,7 +35,7 @@ impl Push {
         before_linear: Vector3::new(0.0, 0.0, 0.0),
         before_angular: Vector3::new(0.0, 0.0, 0.0),
         squared_radius: 0.0,
-        is_left_alone: true,
+        unblown: [Vector3::new(0.0, 0.0, 0.0); 2],
     };
 
     /// Of a body in sub-steps of `h` seconds.
@@ -43,14 +45,12 @@ impl Push {
         let (linear_damping, angular_damping) = bodies.damping(body);
         let pull = step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
         let inverse_inertia = bodies.inverse_inertia(body);
-        let trace = inverse_inertia.xx + inverse_inertia.yy + inverse_inertia.zz;
         Self {
             linear: (pull + force * hot.inverse_mass) * h,
             linear_keep: 1.0 / (1.0 + linear_damping * h),
             angular: (*inverse_inertia * torque) * h,
             angular_keep: 1.0 / (1.0 + angular_damping * h),
-            is_left_alone: force == Vector3::zeros() && torque == Vector3::zeros(),
-            squared_radius: if trace > 0.0 { 3.0 * hot.inverse_mass / trace } else { 0.0 },
+            squared_radius: squared_radius(hot.inverse_mass, inverse_inertia),
             ..Self::NONE
         }
     }
@@ -82,16 +82,24 @@ impl Push {
         }
     }
 
+    /// Before blows.
+    #[inline]
+    pub(super) fn begin_blows(&mut self, hot: &BodyHot) {
+        self.unblown = [hot.linear, hot.angular];
+    }
+
+    /// After them: what they gave is not to be given again. Exactly nothing changes for who had no part in them.
+    #[inline]
+    pub(super) fn end_blows(&mut self, hot: &mut BodyHot) {
+        hot.apply_locks();
+        self.before_linear += hot.linear - self.unblown[0];
+        self.before_angular += hot.angular - self.unblown[1];
+    }
+
     /// Square of the speed of the body and of its turning at its radius of gyration, m²/s².
     #[inline]
     pub(super) fn squared_speed(&self, hot: &BodyHot) -> Real {
         hot.linear.norm_squared() + hot.angular.norm_squared() * self.squared_radius
-    }
-
-    /// True when nothing acts on the body but gravity and contacts.
-    #[inline]
-    pub(super) fn is_left_alone(&self) -> bool {
-        self.is_left_alone
     }
 
     /// True when the velocity is not all kept.
@@ -151,7 +159,7 @@ pub(super) fn finish(
     let Place { pose, inverse_inertia, remainder } = place;
     let moved = std::mem::replace(&mut hot.delta_translation, Vector3::zeros());
     let turned = std::mem::replace(&mut hot.delta_rotation, Vector3::zeros());
-    // Neither the passes over positions nor bounces know of locks.
+    // The passes over positions do not know of locks.
     let velocity = (hot.linear, hot.angular);
     (hot.linear, hot.angular) = (moved, turned);
     hot.apply_locks();

@@ -5,23 +5,27 @@
 )]
 
 use super::block::Block;
+use super::blow::{self, Found};
 use super::kernel::{self, PassParams, Way};
 use drystone_contact::HotLanes;
 use drystone_math::wide::{Isa, Kernel, Lanes};
 
 /// What a pass over the contacts does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pass {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Pass<'a> {
     WarmStart,
     Sweep(Way),
     Place,
-    Bounce,
+    /// Marks what bounces.
+    Mark(&'a Found),
+    /// A sweep through blows that were exchanged with the impulses.
+    Blow(Way),
 }
 
-impl Pass {
+impl Pass<'_> {
     /// Contacts are visited in reverse order.
     pub(super) fn is_backward(self) -> bool {
-        matches!(self, Self::Sweep(Way::Back | Way::LastBack))
+        matches!(self, Self::Sweep(way) | Self::Blow(way) if way != Way::There)
     }
 }
 
@@ -53,7 +57,7 @@ macro_rules! pass_kernel {
 pass_kernel!(WarmStart, kernel::warm_start::<L, P, Q, GROUND>);
 pass_kernel!(Solve, kernel::solve::<L, P, Q, GROUND>, params: &'a PassParams, way: Way);
 pass_kernel!(Place, kernel::place::<L, P, Q, GROUND>, params: &'a PassParams);
-pass_kernel!(Bounce, kernel::bounce::<L, P, Q, GROUND>, params: &'a PassParams);
+pass_kernel!(Mark, blow::mark::<L, P, Q, GROUND>, params: &'a PassParams, found: &'a Found);
 
 /// Runs passes.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +73,7 @@ impl Passes {
     /// The bodies of the blocks belong to this call alone.
     pub(super) unsafe fn over<const P: usize, const Q: usize>(
         &self,
-        pass: Pass,
+        pass: Pass<'_>,
         is_ground: bool,
         blocks: &mut [Block<P, Q>],
         hot: &HotLanes<'_>,
@@ -83,7 +87,7 @@ impl Passes {
 
     fn with<const P: usize, const Q: usize, const GROUND: bool>(
         &self,
-        pass: Pass,
+        pass: Pass<'_>,
         blocks: &mut [Block<P, Q>],
         hot: &HotLanes<'_>,
     ) {
@@ -92,7 +96,11 @@ impl Passes {
             Pass::WarmStart => self.isa.run(WarmStart::<P, Q, GROUND> { blocks, hot }),
             Pass::Sweep(way) => self.isa.run(Solve::<P, Q, GROUND> { blocks, hot, params, way }),
             Pass::Place => self.isa.run(Place::<P, Q, GROUND> { blocks, hot, params }),
-            Pass::Bounce => self.isa.run(Bounce::<P, Q, GROUND> { blocks, hot, params }),
+            Pass::Mark(found) => self.isa.run(Mark::<P, Q, GROUND> { blocks, hot, params, found }),
+            Pass::Blow(way) => {
+                let params = &PassParams { is_blow: true, ..*params };
+                self.isa.run(Solve::<P, Q, GROUND> { blocks, hot, params, way });
+            }
         }
     }
 }

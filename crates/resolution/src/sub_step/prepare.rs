@@ -23,10 +23,6 @@ pub(super) struct Input<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) graph: &'a ContactGraph,
     pub(super) step: &'a StepParams,
-    /// Sub-step, s.
-    pub(super) h: f32,
-    /// Closing speed from which a contact bounces, m/s.
-    pub(super) bounce_speed: f32,
     /// Half of the rest band, m: gaps count from there.
     pub(super) open: f32,
     pub(super) isa: Isa,
@@ -77,7 +73,9 @@ fn fill<const P: usize, const Q: usize>(
     let empty = const { &Block::<P, Q>::EMPTY };
     (block.ends, block.normal) = (empty.ends, empty.normal);
     (block.inverse_mass, block.inverse_inertia) = (empty.inverse_mass, empty.inverse_inertia);
-    (block.gap_0, block.friction, block.bounce) = (empty.gap_0, empty.friction, empty.bounce);
+    (block.gap_0, block.friction) = (empty.gap_0, empty.friction);
+    (block.restitution, block.pull) = (empty.restitution, empty.pull);
+    (block.bounce, block.blow, block.blow_rub) = (empty.bounce, empty.blow, empty.blow_rub);
     (block.total, block.total_rub) = (empty.total, empty.total_rub);
     raw.is_there = [[0.0; 8]; P];
     raw.share = [1.0; 8];
@@ -127,42 +125,24 @@ fn fill<const P: usize, const Q: usize>(
         block.friction[0][lane] = manifold.material.static_friction;
         block.friction[1][lane] = manifold.material.kinetic_friction;
         if manifold.material.restitution > 0.0 {
-            for (i, speed) in bounce_speeds(manifold, input).take(P).enumerate() {
-                block.bounce[i][lane] = speed;
-            }
+            block.restitution[lane] = manifold.material.restitution;
+            block.pull[lane] = pull(manifold, input);
         }
     }
     block.gap = block.gap_0;
 }
 
-/// Normal velocities that the points of a manifold get from bouncing, m/s.
-///
-/// The closing speed is known at the start of the step, a gap away from the surface. On a free path in sub-steps
-/// of `h`, with the acceleration `a` towards each other, `(c + a h/2)² + 2 a d` is the same at every
-/// sub-step to the bit of the formula (closing speed `c` after the forces of the last one, gap `d`): so is
-/// the speed of the impact at the surface, and a bounce leaves from there.
-fn bounce_speeds(manifold: &Manifold, input: &Input<'_>) -> impl Iterator<Item = f32> {
-    let &Input { bodies, step, h, open, bounce_speed, .. } = input;
-    let ends = [manifold.body_a, manifold.body_b];
-    let [a, b] = ends.map(|e| bodies.hot(e));
-    let [pull_a, pull_b] = ends.map(|e| {
-        let hot = bodies.hot(e);
+/// Acceleration of the bodies towards each other by gravity and global forces, m/s².
+fn pull(manifold: &Manifold, input: &Input<'_>) -> f32 {
+    let &Input { bodies, step, .. } = input;
+    let [a, b] = [manifold.body_a, manifold.body_b].map(|e| {
         if is_pushed(bodies, e) {
-            step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(e))
+            step.global_acceleration(bodies.hot(e).inverse_mass, bodies.gravity_scale(e))
         } else {
             Vector3::zeros()
         }
     });
-    let pull = -manifold.normal.dot(&(pull_b - pull_a));
-    let half = 0.5 * pull * h;
-    let restitution = manifold.material.restitution;
-    manifold.points().iter().map(move |p| {
-        let closing = -manifold.normal.dot(&(b.velocity_at(&p.arm_b) - a.velocity_at(&p.arm_a)));
-        let begin = (closing + half).max(0.0);
-        let gap = p.distance - open;
-        let hit = (begin * begin + 2.0 * pull * gap).max(0.0).sqrt();
-        if closing > 0.0 && hit > bounce_speed { hit * restitution + half } else { 0.0 }
-    })
+    manifold.normal.dot(&(a - b))
 }
 
 /// [`prepare`] for the best instruction set.

@@ -11,9 +11,10 @@
 
 use super::block::Block;
 use super::config::SubStepConfig;
+use super::layout::is_pushed;
 use super::motion::Push;
-use drystone_contact::{HotLanes, StepParams};
-use drystone_math::Real;
+use drystone_contact::{Bodies, BodyIndex, HotLanes, StepParams};
+use drystone_math::{Real, Symmetric3, Vector3};
 
 /// When a unit counts as at rest.
 #[derive(Clone, Copy, Debug)]
@@ -33,17 +34,28 @@ impl RestRule {
         }
     }
 
-    /// True when all bodies are still.
+    /// True when these bodies are still and nobody pushes them.
+    pub(super) fn is_still(&self, bodies: &Bodies, members: &[BodyIndex]) -> bool {
+        let limit = self.speed * self.speed;
+        members.iter().all(|&body| {
+            if !is_pushed(bodies, body) {
+                return true;
+            }
+            let hot = bodies.hot(body);
+            let radius = squared_radius(hot.inverse_mass, bodies.inverse_inertia(body));
+            hot.linear.norm_squared() + hot.angular.norm_squared() * radius < limit
+                && bodies.force(body) == (Vector3::zeros(), Vector3::zeros())
+        })
+    }
+
+    /// True when all bodies are still after a sub-step.
     ///
     /// # Safety
     /// Nobody writes the members meanwhile.
     #[expect(unsafe_code, reason = "reads bodies of an array that threads share")]
     pub(super) unsafe fn are_still(&self, members: &[u32], pushes: &[Push], hot: &HotLanes<'_>) -> bool {
-        let limit = self.speed * self.speed;
-        members.iter().zip(pushes).all(|(&body, push)| {
-            // SAFETY: passed on.
-            push.is_left_alone() && push.squared_speed(unsafe { hot.record(body) }) < limit
-        })
+        // SAFETY: passed on.
+        unsafe { are_slower(self.speed, members, pushes, hot) }
     }
 
     /// True when no contact of the blocks closes or overlaps.
@@ -53,6 +65,25 @@ impl RestRule {
                 && block.gap.iter().flatten().all(|&gap| gap >= self.deepest)
         })
     }
+}
+
+/// True when all bodies are slower than this, m/s, and their turning at the radius of gyration too.
+///
+/// # Safety
+/// Nobody writes the members meanwhile.
+#[expect(unsafe_code, reason = "reads bodies of an array that threads share")]
+pub(super) unsafe fn are_slower(speed: Real, members: &[u32], pushes: &[Push], hot: &HotLanes<'_>) -> bool {
+    let limit = speed * speed;
+    members.iter().zip(pushes).all(|(&body, push)| {
+        // SAFETY: passed on.
+        push.squared_speed(unsafe { hot.record(body) }) < limit
+    })
+}
+
+/// Square of the mean radius of gyration, m².
+pub(super) fn squared_radius(inverse_mass: Real, inverse_inertia: &Symmetric3) -> Real {
+    let trace = inverse_inertia.xx + inverse_inertia.yy + inverse_inertia.zz;
+    if trace > 0.0 { 3.0 * inverse_mass / trace } else { 0.0 }
 }
 
 /// Counts the impulses of the one sub-step so far for `sub_steps`.

@@ -6,13 +6,14 @@
 
 use super::Blocks;
 use super::block::Block;
+use super::blow::{self, Found, exchange};
 use super::chain::ChainSolver;
 use super::config::SubStepConfig;
 use super::kernel::{PassParams, Way};
 use super::layout::{Chains, Layout, Span, Unit};
 use super::motion::{Push, move_by, stop};
 use super::passes::{Pass, Passes};
-use super::rest::{RestRule, multiply};
+use super::rest::{RestRule, are_slower, multiply};
 use drystone_contact::{Bodies, HotLanes, StepParams};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut, items, items_mut, segments, segments_mut};
 use drystone_math::Real;
@@ -48,6 +49,7 @@ struct Work<'a> {
     members: &'a [u32],
     pushes: &'a mut [Push],
     columns: Range<u32>,
+    was_still: bool,
 }
 
 /// Who does the work of a unit: this thread, or all.
@@ -101,6 +103,7 @@ impl<'a> SubSteps<'a> {
     pub(super) fn new(
         config: &SubStepConfig,
         step: &StepParams,
+        rest: RestRule,
         isa: Isa,
         layout: &'a Layout,
         bodies: &'a mut Bodies,
@@ -112,10 +115,13 @@ impl<'a> SubSteps<'a> {
             recovery_limit: config.recovery_speed * h,
             band: 2.0 * config.half_band(step.length_unit()),
             touch_gap: TOUCH_GAP * step.length_unit(),
+            is_blow: false,
+            bounce_speed: config.restitution_threshold * step.speed_unit(),
+            h,
         };
         Self {
             passes: Passes { isa, params },
-            rest: RestRule::new(config, step),
+            rest,
             sub_steps: config.sub_steps,
             h,
             speed_unit: step.reference_acceleration * h,
@@ -224,6 +230,7 @@ impl<'a> SubSteps<'a> {
             members,
             pushes,
             columns: unit.chains.clone(),
+            was_still: unit.was_still,
         }
     }
 
@@ -239,23 +246,70 @@ impl<'a> SubSteps<'a> {
         crew: Crew<'_>,
     ) -> u32 {
         let work = &mut work;
-        // SAFETY: passed on, here and below.
-        let was_still =
-            range.len() > 1 && unsafe { self.rest.are_still(work.members, work.pushes, &self.hot) };
+        let was_still = work.was_still && range.len() > 1;
+        let mut may_bounce = !was_still;
         for k in range.clone() {
-            let is_last = k + 1 == self.sub_steps;
-            let note = is_last || (k == 0 && was_still);
-            unsafe { self.solve_contacts(k == 0, note, work, solver, crew) };
-            if k == 0 && was_still && unsafe { self.is_at_rest(work) } {
-                unsafe { self.hold(work, crew) };
-                return 1;
-            }
-            unsafe { self.move_bodies(is_last, work, crew) };
-            if is_last {
-                unsafe { self.pass(Pass::Bounce, work, crew) };
+            let (is_first, is_last) = (k == 0, k + 1 == self.sub_steps);
+            // SAFETY: passed on, here and below.
+            unsafe {
+                if is_first {
+                    self.begin(work, crew);
+                }
+                if may_bounce {
+                    may_bounce = self.blows(is_first, work, crew);
+                }
+                self.solve_contacts(is_first, is_last || (is_first && was_still), work, solver, crew);
+                if is_first && was_still && self.is_at_rest(work) {
+                    self.hold(work, crew);
+                    return 1;
+                }
+                self.move_bodies(is_last, work, crew);
             }
         }
         range.len() as u32
+    }
+
+    /// Forces of the first sub-step.
+    unsafe fn begin(&self, work: &mut Work<'_>, crew: Crew<'_>) {
+        crew.visit_members(work.members, work.pushes, |push, body| {
+            // SAFETY: a member of the unit, listed once.
+            push.begin_sub_step(unsafe { self.hot.record(body) }, true);
+        });
+    }
+
+    /// Bounces of a sub-step; false when all bodies are too slow for any in this step.
+    unsafe fn blows(&self, is_first: bool, work: &mut Work<'_>, crew: Crew<'_>) -> bool {
+        let slow = self.passes.params.bounce_speed * blow::SLOW_SHARE;
+        // SAFETY: passed on, here and below.
+        if is_first && unsafe { are_slower(slow, work.members, work.pushes, &self.hot) } {
+            return false;
+        }
+        for round in 0..blow::ROUNDS {
+            let found = Found::nothing_yet(round);
+            unsafe { self.pass(Pass::Mark(&found), work, crew) };
+            if !found.any() {
+                if round == 0 {
+                    return true;
+                }
+                break;
+            }
+            if round == 0 {
+                crew.visit_members(work.members, work.pushes, |push, body| {
+                    // SAFETY: a member of the unit, listed once.
+                    push.begin_blows(unsafe { self.hot.record(body) });
+                });
+            }
+            exchange_all(work);
+            for way in [Way::There, Way::Back] {
+                unsafe { self.pass(Pass::Blow(way), work, crew) };
+            }
+            exchange_all(work);
+        }
+        crew.visit_members(work.members, work.pushes, |push, body| {
+            // SAFETY: a member of the unit, listed once.
+            push.end_blows(unsafe { self.hot.record(body) });
+        });
+        true
     }
 
     /// Velocities of a sub-step; `note`: how well contacts are solved is noted.
@@ -267,12 +321,6 @@ impl<'a> SubSteps<'a> {
         solver: &mut ChainSolver,
         crew: Crew<'_>,
     ) {
-        if is_first {
-            crew.visit_members(work.members, work.pushes, |push, body| {
-                // SAFETY: a member of the unit, listed once.
-                push.begin_sub_step(unsafe { self.hot.record(body) }, true);
-            });
-        }
         let back = if note { Way::LastBack } else { Way::Back };
         // SAFETY: one pass at a time.
         unsafe {
@@ -322,7 +370,7 @@ impl<'a> SubSteps<'a> {
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
-    unsafe fn pass(&self, pass: Pass, work: &mut Work<'_>, crew: Crew<'_>) {
+    unsafe fn pass(&self, pass: Pass<'_>, work: &mut Work<'_>, crew: Crew<'_>) {
         let count = work.spans.len();
         for k in 0..count {
             let span = &work.spans[if pass.is_backward() { count - 1 - k } else { k }];
@@ -340,4 +388,11 @@ impl<'a> SubSteps<'a> {
             }
         }
     }
+}
+
+/// [`exchange`] for all blocks of a unit.
+fn exchange_all(work: &mut Work<'_>) {
+    exchange(work.four);
+    exchange(work.two);
+    exchange(work.one);
 }

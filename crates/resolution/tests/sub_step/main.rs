@@ -16,6 +16,7 @@ mod common;
 mod scene;
 
 mod bits;
+mod blows;
 mod contact_law;
 mod crowds;
 mod impulses;

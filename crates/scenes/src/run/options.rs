@@ -19,11 +19,11 @@ const MAX_THREADS: usize = 256;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preset {
     /// `thesis_fast`, the paper's high-performance settings (S1-78). 240 steps per second.
-    #[default]
     ThesisFast,
     /// `thesis_accurate`, the paper's high-accuracy settings (S1-88). 960 steps per second.
     ThesisAccurate,
     /// `fast`, sub-stepped contacts. 60 steps per second.
+    #[default]
     Fast,
 }
 
