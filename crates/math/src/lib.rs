@@ -20,7 +20,7 @@ pub mod wide;
 
 pub use aabb::Aabb;
 pub use basis::ContactBasis;
-pub use bitset::BitSet;
+pub use bitset::{BitSet, bits};
 pub use hash::StateHasher;
 pub use pose::{Pose, RelativePose};
 pub use rotation::{

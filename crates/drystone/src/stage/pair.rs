@@ -8,9 +8,12 @@
 //! What approaches fast is looked at with a margin that covers the approach of the step
 //! ([`DetectionConfig::look_ahead`]). Margins are the least one times a power of two, so that a pair keeps its margin, and
 //! what was found with it, while its speed changes a little.
+//!
+//! A pair that is found apart is not looked at again before it can have come near: see `gate.rs`.
 
+use super::gate::Gate;
 use crate::DetectionConfig;
-use crate::world::{Collider, Colliders};
+use crate::world::{Collider, ColliderMotion, Colliders};
 use drystone_collision::Shape;
 use drystone_collision::narrow::{LocalManifold, NarrowStatus, PairCache, contact};
 use drystone_contact::{
@@ -103,12 +106,53 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// True when the pair is still farther apart than a look would report, which is why it needs none.
+    #[inline]
+    pub(super) fn is_apart(&self, gate: &Gate) -> bool {
+        if !gate.is_known() {
+            return false;
+        }
+        let [a, b] = gate.motions(self.colliders.motions());
+        let gap = gate.gap([a, b]);
+        let is_outside = gap > f64::from(self.base + self.tolerance);
+        if !is_outside || self.ahead == 0.0 {
+            return is_outside;
+        }
+        // As for points, but all of the two surfaces must not come near.
+        let along = [a, b].map(|motion| gate.axis().dot(&motion.velocity));
+        let closing = fastest_closing(along) * self.ahead + a.turn + b.turn;
+        gap > f64::from(self.farthest(closing, self.reach([a, b])))
+    }
+
+    /// True when the pair is at least as far apart as the gate says, up to rounding.
+    #[cfg(debug_assertions)]
+    pub(super) fn holds(&self, gate: &Gate) -> bool {
+        let bound = gate.gap(gate.motions(self.colliders.motions()));
+        // Small overlaps may come out as deep ones, through the other side.
+        if !gate.is_known() || bound.is_nan() || bound <= 0.0 {
+            return true;
+        }
+        let [a, b] = gate.colliders().map(|c| self.colliders.get(c));
+        let pose = near(a, &b.pose).relative(&near(b, &a.pose));
+        let mut found = LocalManifold::default();
+        contact(&a.shape, &b.shape, &pose, bound as Real, &mut PairCache::default(), &mut found);
+        let size = |c: &Collider| if c.radius.is_finite() { c.radius } else { 0.0 };
+        let rounding = 1.0e-4 * f64::from(size(a) + size(b) + pose.translation.norm());
+        found.points().iter().all(|point| f64::from(point.distance) > bound - rounding)
+    }
+
+    /// Without debug assertions nobody asks.
+    #[cfg(not(debug_assertions))]
+    pub(super) fn holds(&self, _: &Gate) -> bool {
+        true
+    }
+
     /// Looks at a pair and renews its manifold.
-    pub(super) fn look(&self, memory: &mut PairMemory, edge: &mut Edge) -> Seen {
+    pub(super) fn look(&self, memory: &mut PairMemory, gate: &mut Gate, edge: &mut Edge) -> Seen {
         let [a, b] = edge.colliders().map(|c| self.colliders.get(c.index));
         let poses = [near(a, &b.pose), near(b, &a.pose)];
         let pose = poses[0].relative(&poses[1]);
-        let reach = self.reach(a, b);
+        let reach = self.reach(gate.motions(self.colliders.motions()));
         let margin = self.margin(reach, memory.margin);
         let is_valid = memory.is_known && memory.margin == margin;
         let is_unmoved = is_valid && memory.pose == pose;
@@ -129,6 +173,8 @@ impl<'a> Context<'a> {
             if self.tolerance > 0.0 {
                 memory.anchor();
             }
+            let axis = poses[0].rotation * memory.local.normal;
+            gate.learn(&axis, memory.local.gap, self.colliders.motions());
         }
         let manifold = &mut edge.manifold;
         let before = manifold.points().len();
@@ -161,6 +207,9 @@ impl<'a> Context<'a> {
             count
         };
         manifold.renew(&normal, &places[..count]);
+        if count > 0 {
+            gate.forget();
+        }
         let is_awake = |body: BodyIndex| self.bodies.awake.contains(body.0);
         seen.is_news = before != count || !(is_awake(a.body) && is_awake(b.body));
         seen
@@ -169,15 +218,20 @@ impl<'a> Context<'a> {
     /// How far the surfaces of a pair can approach each other in the time looked ahead, m, gravity aside. Either
     /// body may be stopped on the way by a third one, so that its own velocity does not count.
     #[inline]
-    fn reach(&self, a: &Collider, b: &Collider) -> Real {
+    fn reach(&self, [a, b]: [&ColliderMotion; 2]) -> Real {
         if self.ahead == 0.0 {
             return 0.0;
         }
-        let [hot_a, hot_b] = self.hot(a.body, b.body);
-        let between = (hot_b.linear - hot_a.linear).norm_squared();
-        let fastest = between.max(hot_a.linear.norm_squared()).max(hot_b.linear.norm_squared());
+        let between = (b.velocity - a.velocity).norm_squared();
+        let fastest = between.max(a.velocity.norm_squared()).max(b.velocity.norm_squared());
         // Faster than that is no motion but an accident: it must not reach what it does not touch.
         if fastest < FASTEST * FASTEST { fastest.sqrt() * self.ahead + a.turn + b.turn } else { 0.0 }
+    }
+
+    /// Gap beyond which two points do not come together that approach by `closing` (m), of a pair with `reach`, m.
+    #[inline]
+    fn farthest(&self, closing: Real, reach: Real) -> Real {
+        self.unit + closing + UNFORESEEN * reach
     }
 
     /// Margin of a pair that had the margin `before`, m.
@@ -216,9 +270,7 @@ impl<'a> Context<'a> {
         for k in 0..places.len() {
             let place = places[k];
             let along = [a.velocity_at(&place.arm_a), b.velocity_at(&place.arm_b)].map(|v| normal.dot(&v));
-            // Of both, and of either one while the other is stopped by a third.
-            let closing = (along[0] - along[1]).max(along[0]).max(-along[1]).max(0.0);
-            let limit = self.unit + closing * self.ahead + UNFORESEEN * reach;
+            let limit = self.farthest(fastest_closing(along) * self.ahead, reach);
             if place.distance <= limit.max(self.base) {
                 places[count] = place;
                 count += 1;
@@ -266,6 +318,13 @@ impl PairMemory {
             };
         }
     }
+}
+
+/// Closing speed of A and B with the velocities `along` the normal, m/s, never negative: of both, and of either one
+/// while the other is stopped by a third.
+#[inline]
+fn fastest_closing(along: [Real; 2]) -> Real {
+    (along[0] - along[1]).max(along[0]).max(-along[1]).max(0.0)
 }
 
 /// The smallest power of two that is not below `x`, for `x` of at least 1.
