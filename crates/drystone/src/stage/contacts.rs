@@ -73,7 +73,7 @@ impl ContactStage {
         report: &mut StepReport,
     ) {
         self.collect(bodies, graph, disturbed);
-        let context = Context::new(bodies, colliders, &config.detection, step);
+        let context = Context::new(bodies, colliders, config, step);
         let edges = graph.edges_mut();
         let part_count = edges.len().div_ceil(EDGES_PER_PART);
         let parts = (
@@ -84,14 +84,14 @@ impl ContactStage {
         );
         exec.dynamic_ordered(&self.listed, parts, |_, (parts, memory, gates, edges)| {
             for part in parts {
-                let mut apart = 0;
+                let mut shut = 0;
                 for k in bits(part.active) {
                     let gate = &gates[k as usize];
-                    apart |= u64::from(context.is_apart(gate)) << k;
+                    shut |= u64::from(context.is_shut(gate)) << k;
                     debug_assert!(context.holds(gate), "{gate:?} promises more than the pair's gap");
                 }
-                (part.news, part.skipped_count, part.limited_count) = (0, apart.count_ones(), 0);
-                for k in bits(part.active & !apart) {
+                (part.news, part.skipped_count, part.limited_count) = (0, shut.count_ones(), 0);
+                for k in bits(part.active & !shut) {
                     let i = k as usize;
                     let seen = context.look(&mut memory[i], &mut gates[i], &mut edges[i]);
                     part.news |= u64::from(seen.is_news) << k;

@@ -1,5 +1,6 @@
 //! The step: a list of stages.
 
+mod approach;
 mod contacts;
 mod gate;
 mod pair;

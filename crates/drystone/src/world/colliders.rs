@@ -34,6 +34,8 @@ pub(crate) struct ColliderMotion {
     /// How far turning has carried the shape's surface since the collider was made at most, m; only differences
     /// mean something. Infinite for unbounded shapes that turned.
     pub(crate) turned: f64,
+    /// How far the surface has moved at most since then, m, turning included.
+    pub(crate) travelled: f64,
     /// Velocity of the body's centre of mass, m/s.
     pub(crate) velocity: Vector3,
     /// How far turning can carry a point of the shape in a step at most, m; 0 when nothing is looked ahead.
@@ -42,7 +44,13 @@ pub(crate) struct ColliderMotion {
 
 impl Default for ColliderMotion {
     fn default() -> Self {
-        Self { origin: Position::origin(), turned: 0.0, velocity: Vector3::zeros(), turn: 0.0 }
+        Self {
+            origin: Position::origin(),
+            turned: 0.0,
+            travelled: 0.0,
+            velocity: Vector3::zeros(),
+            turn: 0.0,
+        }
     }
 }
 
@@ -193,7 +201,9 @@ impl Colliders {
             let pose = center.compose(&collider.local);
             let motion = &mut self.motions[i];
             if !self.boxes[i].is_empty() {
-                motion.turned += collider.turned_by(&pose);
+                let turned = collider.turned_by(&pose);
+                motion.turned += turned;
+                motion.travelled += turned + (pose.translation - motion.origin).norm();
             }
             (motion.origin, motion.velocity, motion.turn) = (pose.translation, hot.linear, 0.0);
             collider.pose = pose;
