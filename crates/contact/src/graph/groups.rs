@@ -59,7 +59,7 @@ pub(super) struct Groups {
     members: Vec<u32>,
 }
 
-/// Pairs parted in one update above which their groups are searched as a whole: a bound of what is spent on pairs.
+/// Pairs parted in one update that are looked at; the groups of further ones are searched as a whole.
 const MANY_PARTED: usize = 256;
 
 /// Places in an entry of [`Groups::ring`].
@@ -72,6 +72,13 @@ impl Groups {
             self.label.resize(capacity, NO_GROUP);
             self.ring.resize(capacity, [0; 2]);
             self.level.resize(capacity, NO_LEVEL);
+            // What a step may need at most, so that it never asks for memory.
+            for list in [&mut self.members, &mut self.free] {
+                list.reserve(capacity - list.len());
+            }
+            self.marked.reserve(2 * capacity - self.marked.len().min(capacity));
+            self.parted.reserve(MANY_PARTED - self.parted.len());
+            self.search.reserve(capacity);
         }
         self.ring[body.get()] = [body.0; 2];
         self.level[body.get()] = NO_LEVEL;
@@ -119,9 +126,9 @@ impl Groups {
         let group = if ga == NO_GROUP { gb } else { ga };
         if group != NO_GROUP {
             self.list[group.get()].edge_count -= 1;
-            self.mark(group, false);
+            self.mark(group, is_internal && self.parted.len() == MANY_PARTED);
         }
-        if is_internal {
+        if is_internal && self.parted.len() < MANY_PARTED {
             self.parted.push([a, b]);
         }
     }
@@ -197,13 +204,11 @@ impl Groups {
         if a == b || group == NO_GROUP || self.label[b.get()] != group || self.list[group.get()].is_doubtful {
             return;
         }
-        if self.parted.len() <= MANY_PARTED {
-            for [from, to] in [[a, b], [b, a]] {
-                match self.search.path(from, to, links, heads) {
-                    Some(true) => return,
-                    Some(false) => return self.carve(group, at, to),
-                    None => {}
-                }
+        for [from, to] in [[a, b], [b, a]] {
+            match self.search.path(from, to, links, heads) {
+                Some(true) => return,
+                Some(false) => return self.carve(group, at, to),
+                None => {}
             }
         }
         self.mark(group, true);

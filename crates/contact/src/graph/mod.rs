@@ -110,6 +110,8 @@ impl ContactGraph {
             let next = next.ok_or(ContactError::Full("edges"))?;
             self.edges.push(edge);
             self.links.push(link);
+            // Twice the room that edges have: what removals left behind is then cleared in place.
+            self.by_pair.reserve(2 * self.edges.capacity() - self.by_pair.len());
             EdgeIndex(next)
         };
         self.by_pair.insert(key, index);

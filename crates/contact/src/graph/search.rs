@@ -30,6 +30,14 @@ pub(super) struct Search {
 }
 
 impl Search {
+    /// Makes room for a walk over so many bodies.
+    pub(super) fn reserve(&mut self, body_count: usize) {
+        self.queue.reserve(body_count - self.queue.len().min(body_count));
+        if self.found.len() < body_count {
+            self.found.resize(body_count, 0);
+        }
+    }
+
     /// Whether links lead from one body to the other; `None` when [`PATH_BOUND`] was hit. Where they do not, the
     /// result is the component of `from`.
     pub(super) fn path(
@@ -55,7 +63,7 @@ impl Search {
         links: &[Link],
         heads: &[Heads],
     ) -> Option<bool> {
-        self.begin(heads.len());
+        self.begin();
         self.visit(from);
         self.facts = Facts::default();
         let (mut internal_ends, mut next) = (0, 0);
@@ -112,11 +120,8 @@ impl Search {
     }
 
     /// Starts a walk in which nothing is found yet.
-    fn begin(&mut self, body_count: usize) {
+    fn begin(&mut self) {
         self.queue.clear();
-        if self.found.len() < body_count {
-            self.found.resize(body_count, 0);
-        }
         self.walk = self.walk.wrapping_add(1);
         if self.walk == 0 {
             self.found.fill(0);
