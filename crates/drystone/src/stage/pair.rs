@@ -221,8 +221,12 @@ impl<'a> Context<'a> {
             finding.count
         };
         let motions = self.colliders.motions();
+        // Beside an unbounded shape the rounding of the axis counts as often as the way along it is long.
+        let is_bounded = a.radius.is_finite() && b.radius.is_finite();
         match finding.gap {
-            Some(gap) if count == 0 && gap > Real::NEG_INFINITY => gate.learn(&finding.normal, gap, motions),
+            Some(gap) if count == 0 && is_bounded && gap > Real::NEG_INFINITY => {
+                gate.learn(&finding.normal, gap, motions)
+            }
             // What is carried and apart stays as it was found.
             None if count == 0 => {}
             _ if self.can_rest && !is_wide => gate.rest(self.approach.slack, motions),
