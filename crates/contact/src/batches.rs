@@ -60,11 +60,8 @@ impl Batches {
                 self.take_group_of(body, graph);
             } else {
                 // What is scripted and moves wakes nothing by itself, but its contacts must be looked at.
-                for edge in graph.edges_of(body) {
-                    let edge = graph.edge(edge);
-                    if edge.is_linked() {
-                        self.take_group_of(edge.other(body), graph);
-                    }
+                for (end, link) in graph.links_of(body) {
+                    self.take_group_of(link.bodies[1 - end.side()], graph);
                 }
             }
         }
@@ -91,9 +88,7 @@ impl Batches {
     fn remember(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32) {
         self.made_from = Some(Source::of(graph, small_cut));
         let awake = bodies.view().awake;
-        self.awake.clear();
-        self.awake.resize(awake.len());
-        awake.iter().for_each(|i| self.awake.insert(i));
+        self.awake.copy_from(awake);
     }
 
     /// All batches: the large ones by size, then the small ones by their first awake body.
@@ -137,13 +132,9 @@ impl Batches {
         self.bodies.extend(graph.bodies_of(group));
         sort_ascending(&mut self.bodies[first_body..], &mut self.marks, |b| b.0, BodyIndex);
         for &member in &self.bodies[first_body..] {
-            for index in graph.edges_of(member) {
-                let edge = graph.edge(index);
-                // An edge between two members is taken from its side A.
-                if edge.is_linked() && (!edge.is_internal() || edge.manifold.body_a == member) {
-                    self.edges.push(index);
-                }
-            }
+            // An edge between two members is taken from its side A.
+            let own = graph.links_of(member).filter(|(end, link)| !link.is_internal || end.side() == 0);
+            self.edges.extend(own.map(|(end, _)| end.edge()));
         }
         sort_ascending(&mut self.edges[first_edge..], &mut self.marks, |e| e.0, EdgeIndex);
         self.list.push(Batch {

@@ -3,7 +3,7 @@
 
 use drystone_contact::{
     Batches, Bodies, BodyDesc, BodyHandle, BodyIndex, ColliderHandle, ContactGraph, ContactPoint, EdgeIndex,
-    Manifold, NO_GROUP, NO_LEVEL, PairMaterial, TouchPhase,
+    Manifold, NO_GROUP, NO_LEVEL, PairMaterial, TouchPhase, WakeCause,
 };
 use drystone_math::Vector3;
 use drystone_math::inertia::MassProperties;
@@ -18,6 +18,10 @@ enum Op {
     RemoveBody(usize),
     /// Points 0 removes the edge, 1 leaves it near, 2 links it with a gap, 3 overlaps.
     SetEdge(usize, usize, u8),
+    /// Puts a body to sleep or wakes it.
+    Turn(usize, bool),
+    /// The end of a step: groups and batches follow.
+    Update,
 }
 
 fn op() -> impl Strategy<Value = Op> {
@@ -25,9 +29,12 @@ fn op() -> impl Strategy<Value = Op> {
         2 => any::<bool>().prop_map(|b| Op::AddBody { fixed: b }),
         1 => (0..64usize).prop_map(Op::RemoveBody),
         8 => (0..64usize, 0..64usize, 0..4u8).prop_map(|(a, b, s)| Op::SetEdge(a, b, s)),
+        1 => (0..64usize, any::<bool>()).prop_map(|(a, b)| Op::Turn(a, b)),
+        4 => Just(Op::Update),
     ]
 }
 
+#[derive(Default)]
 struct Model {
     kept: Batches,
     bodies: Bodies,
@@ -57,7 +64,6 @@ impl Model {
     }
 
     fn apply(&mut self, op: &Op) {
-        self.graph.begin_step();
         match *op {
             Op::AddBody { fixed } => {
                 let desc = if fixed {
@@ -79,8 +85,21 @@ impl Model {
                 let (a, b) = (self.alive[i % self.alive.len()], self.alive[j % self.alive.len()]);
                 self.set_edge(a.min(b), a.max(b), state);
             }
+            Op::Turn(i, is_awake) if !self.alive.is_empty() => {
+                let index = self.bodies.index(self.alive[i % self.alive.len()]).expect("alive");
+                if is_awake {
+                    self.bodies.wake(index, WakeCause::User);
+                } else {
+                    self.bodies.put_to_sleep(index);
+                }
+            }
+            Op::Update => self.update(),
             _ => {}
         }
+    }
+
+    fn update(&mut self) {
+        self.graph.begin_step();
         self.graph.update_groups();
         self.kept.update(&self.bodies, &self.graph, 4);
         self.count_events();
@@ -111,7 +130,7 @@ impl Model {
         self.graph.update_touch(&self.bodies, edge, false);
     }
 
-    fn check(&self) {
+    fn check(&mut self) {
         let linked: Vec<(BodyIndex, BodyIndex)> = self
             .graph
             .edge_indices()
@@ -180,6 +199,17 @@ impl Model {
             assert_eq!(self.kept.bodies(kept), batches.bodies(fresh));
             assert_eq!(self.kept.edges(kept), batches.edges(fresh));
         }
+        for i in self.bodies.indices() {
+            let all: Vec<EdgeIndex> = self.graph.edges_of(i).collect();
+            let is_linked = |e: &EdgeIndex| self.graph.edge(*e).is_linked();
+            assert!(self.graph.linked_edges_of(i).eq(all.iter().copied().filter(is_linked)), "{all:?}");
+            let is_of = |e: &EdgeIndex| (0..2).any(|side| self.graph.edge(*e).body(side) == i);
+            assert_eq!(all.len(), self.graph.edge_indices().filter(is_of).count(), "edges of {i:?}");
+        }
+        for h in &self.alive {
+            self.bodies.wake(self.bodies.index(*h).expect("alive"), WakeCause::User);
+        }
+        batches.rebuild(&self.bodies, &self.graph, 4);
         let mut batched: Vec<EdgeIndex> = batches.all_edges().to_vec();
         batched.sort_unstable();
         batched.dedup();
@@ -195,15 +225,16 @@ impl Model {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(2000))]
     /// Groups, levels, batches and touches after any history are those counted afresh, and every begin
     /// has exactly one end.
     #[test]
     fn graph_agrees_with_a_fresh_count(ops in prop::collection::vec(op(), 1..120)) {
-        let mut model = Model { bodies: Bodies::default(), graph: ContactGraph::default(), alive: Vec::new(), begins: BTreeMap::new(), kept: Batches::default() };
+        let mut model = Model::default();
         for op in &ops {
             model.apply(op);
         }
+        model.update();
         model.check();
         model.graph.begin_step();
         while let Some(h) = model.alive.pop() {
@@ -215,4 +246,42 @@ proptest! {
         prop_assert!(model.begins.values().all(|&open| open == 0), "touches left open: {:?}", model.begins);
         prop_assert_eq!(model.graph.edge_count(), 0);
     }
+}
+
+/// A ring of bodies, longer than any bounded search, held by the first one on the ground.
+fn ring(count: usize) -> Model {
+    let mut model = Model::default();
+    model.apply(&Op::AddBody { fixed: true });
+    (0..count).for_each(|_| model.apply(&Op::AddBody { fixed: false }));
+    model.apply(&Op::SetEdge(0, 1, 3));
+    (0..count).for_each(|i| model.apply(&Op::SetEdge(1 + i, 1 + (i + 1) % count, 2)));
+    model.update();
+    model
+}
+
+#[test]
+fn a_long_ring_comes_apart_where_it_is_cut_twice() {
+    let mut model = ring(200);
+    let group =
+        |model: &Model, i: usize| model.graph.group_of(model.bodies.index(model.alive[i]).expect("alive"));
+    assert_eq!(model.graph.group_count(), 1);
+    // Still connected, the long way round.
+    model.apply(&Op::SetEdge(50, 51, 1));
+    model.update();
+    assert_eq!(model.graph.group_count(), 1);
+    model.check();
+    // Near the first cut: what comes off is small. Then far from it.
+    for (cut, parts) in [(60, 2), (150, 3)] {
+        model.apply(&Op::SetEdge(cut, cut + 1, 1));
+        model.update();
+        assert_eq!(model.graph.group_count(), parts);
+        assert_ne!(group(&model, cut), group(&model, cut + 1));
+        model.check();
+    }
+    // A body in the middle goes, and its index is another body's before groups are looked at.
+    model.apply(&Op::RemoveBody(100));
+    model.apply(&Op::AddBody { fixed: false });
+    model.update();
+    assert_eq!(model.graph.group_count(), 5);
+    model.check();
 }

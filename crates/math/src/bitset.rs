@@ -72,6 +72,19 @@ impl BitSet {
         self.words.fill(0);
     }
 
+    /// Makes this set equal to `other`, in the memory it has.
+    pub fn copy_from(&mut self, other: &BitSet) {
+        self.words.clone_from(&other.words);
+        self.len = other.len;
+    }
+
+    /// The indices in ascending order that are in one of the two sets but not in both.
+    pub fn iter_difference<'a>(&'a self, other: &'a BitSet) -> impl Iterator<Item = u32> + 'a {
+        let word = |set: &BitSet, i: usize| set.words.get(i).copied().unwrap_or(0);
+        let words = (0..self.words.len().max(other.words.len())).map(move |i| word(self, i) ^ word(other, i));
+        words.enumerate().flat_map(|(i, word)| bits(word).map(move |bit| i as u32 * 64 + bit))
+    }
+
     /// Number of indices in the set.
     pub fn count(&self) -> u32 {
         self.words.iter().map(|word| word.count_ones()).sum()
@@ -79,18 +92,22 @@ impl BitSet {
 
     /// The indices in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.words.iter().enumerate().flat_map(|(i, &word)| {
-            let mut rest = word;
-            std::iter::from_fn(move || {
-                if rest == 0 {
-                    return None;
-                }
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                Some(i as u32 * 64 + bit)
-            })
-        })
+        let words = self.words.iter().enumerate();
+        words.flat_map(|(i, &word)| bits(word).map(move |bit| i as u32 * 64 + bit))
     }
+}
+
+/// The places of the bits that are set, ascending.
+#[inline]
+pub fn bits(word: u64) -> impl Iterator<Item = u32> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        (rest != 0).then(|| {
+            let bit = rest.trailing_zeros();
+            rest &= rest - 1;
+            bit
+        })
+    })
 }
 
 #[cfg(test)]
@@ -108,5 +125,18 @@ mod tests {
         assert!(!set.contains(129) && set.contains(5) && set.count() == 1);
         set.remove(5);
         assert_eq!(set.iter().count(), 0);
+    }
+
+    #[test]
+    fn the_difference_is_in_one_of_two_sets_of_any_length() {
+        let (mut long, mut short) = (BitSet::new(), BitSet::new());
+        long.resize(200);
+        short.resize(10);
+        [3, 5, 190].into_iter().for_each(|i| long.insert(i));
+        [5, 9].into_iter().for_each(|i| short.insert(i));
+        assert_eq!(long.iter_difference(&short).collect::<Vec<_>>(), [3, 9, 190]);
+        assert!(short.iter_difference(&long).eq(long.iter_difference(&short)));
+        short.copy_from(&long);
+        assert_eq!(short, long);
     }
 }

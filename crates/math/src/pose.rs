@@ -81,8 +81,8 @@ impl Pose {
     /// True when every component is finite.
     #[inline]
     pub fn is_finite(&self) -> bool {
-        self.translation.coords.iter().all(|c| c.is_finite())
-            && self.rotation.coords.iter().all(|c| c.is_finite())
+        // See `is_finite` for vectors.
+        (self.translation.coords * 0.0).sum() == 0.0 && (self.rotation.coords * 0.0).sum() == 0.0
     }
 }
 
@@ -168,6 +168,27 @@ mod tests {
         let near_a = Pose::new(Position::origin(), a.rotation);
         let near_b = Pose::new(Position::new(0.25, 0.0, -0.5), b.rotation);
         assert_eq!(a.relative(&b), near_a.relative(&near_b));
+    }
+
+    #[test]
+    fn one_component_that_is_not_finite_is_enough() {
+        let pose = Pose::at(-1.0e300, 0.0, f64::MIN_POSITIVE);
+        assert!(pose.is_finite());
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for i in 0..3 {
+                let mut broken = pose;
+                broken.translation[i] = bad;
+                let mut vector = Vector3::new(0.0, -1.0e38, 1.0e-45);
+                assert!(!broken.is_finite() && crate::is_finite(&vector));
+                vector[i] = bad as Real;
+                assert!(!crate::is_finite(&vector));
+            }
+            for i in 0..4 {
+                let mut broken = pose;
+                broken.rotation.as_mut_unchecked().coords[i] = bad as Real;
+                assert!(!broken.is_finite());
+            }
+        }
     }
 
     #[test]

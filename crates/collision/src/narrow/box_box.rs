@@ -22,6 +22,8 @@ const PARALLEL_SINE_SQUARED: Real = 1.0e-5;
 /// An edge crossing may lie beyond an end of an edge by this part of its half length: rounding, no more,
 /// for the point must lie on both surfaces.
 pub(super) const BEYOND_EDGE: Real = 2.0e-5;
+/// No axis at all.
+const NO_AXIS: u32 = u32::MAX;
 /// Marks a remembered axis that kept the boxes apart.
 const SEPARATED: u32 = 1 << 31;
 
@@ -86,10 +88,10 @@ impl BoxPair {
         self.offset_b[j].abs() - self.half_b[j] - reach
     }
 
-    /// Signed gap along the cross product of edge `i` of A and edge `j` of B, m; minus infinity for
-    /// (nearly) parallel edges.
+    /// Signed gap along the cross product of edge `i` of A and edge `j` of B, m, where it is above `limit`; none
+    /// for (nearly) parallel edges.
     #[inline(always)]
-    fn edge(&self, i: usize, j: usize) -> Real {
+    fn edge_above(&self, i: usize, j: usize, limit: Real) -> Option<Real> {
         let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
         let (r, t) = (&self.rotation, &self.offset_a);
         // The axis e_i x b_j has the components 0, -r[i2][j], r[i1][j] on i, i1, i2.
@@ -98,18 +100,34 @@ impl BoxPair {
         let reach_a = self.half_a[i1] * q.abs() + self.half_a[i2] * p.abs();
         let reach_b = self.half_b[j1] * r[i][j2].abs() + self.half_b[j2] * r[i][j1].abs();
         let gap = (t[i2] * p - t[i1] * q).abs() - reach_a - reach_b;
-        if sine_squared > PARALLEL_SINE_SQUARED { gap / sine_squared.sqrt() } else { Real::NEG_INFINITY }
+        // The gap is in units of the sine, which is at most 1 (up to rounding): an overlap is larger still. Most
+        // edges are left here.
+        if gap <= 0.0 && gap < limit || sine_squared <= PARALLEL_SINE_SQUARED {
+            return None;
+        }
+        let separation = gap / sine_squared.sqrt();
+        (separation > limit).then_some(separation)
     }
 
-    /// Signed gap along the axis `code`, m.
-    fn separation(&self, code: u32) -> Real {
+    /// Signed gap along the edge axis `code`, m.
+    fn edge_separation(&self, code: u32) -> Option<Real> {
         let code = code as usize;
         match code {
-            0..3 => self.face_a(code),
-            3..6 => self.face_b(code - 3),
-            6..15 => self.edge((code - 6) / 3, (code - 6) % 3),
-            _ => Real::NEG_INFINITY,
+            6..15 => self.edge_above((code - 6) / 3, (code - 6) % 3, Real::NEG_INFINITY),
+            _ => None,
         }
+    }
+
+    /// Unit normal along the axis `code`, from A to B, frame of A.
+    fn normal(&self, code: u32) -> Vector3 {
+        let code = code as usize;
+        let column = |j: usize| Vector3::from([0, 1, 2].map(|i| self.rotation[i][j]));
+        let axis = match code {
+            0..3 => Vector3::ith(code, 1.0),
+            3..6 => column(code - 3),
+            _ => Vector3::ith((code - 6) / 3, 1.0).cross(&column((code - 6) % 3)).normalize(),
+        };
+        if axis.dot(&Vector3::from(self.offset_a)) < 0.0 { -axis } else { axis }
     }
 
     /// The largest separation of the three axes that start at `code`; an earlier one wins a tie, and the
@@ -163,9 +181,6 @@ pub(super) fn box_box(
 ) -> Outcome {
     let pair = BoxPair::new(half_a, half_b, b_in_a);
     let remembered = (cache.words[0] & !SEPARATED).wrapping_sub(1);
-    if cache.words[0] & SEPARATED != 0 && pair.separation(remembered) > margin {
-        return Outcome::EXACT;
-    }
     let smallest = half_a.min().min(half_b.min());
 
     let faces_a = [pair.face_a(0), pair.face_a(1), pair.face_a(2)];
@@ -173,53 +188,70 @@ pub(super) fn box_box(
     let face_slack = FACE_ABSOLUTE * smallest;
     let best_a = BoxPair::best_of_three(faces_a, 0, remembered, face_slack);
     let best_b = BoxPair::best_of_three(faces_b, 3, remembered, face_slack);
-    for best in [best_a, best_b] {
-        if best.separation > margin {
-            cache.words[0] = (best.code + 1) | SEPARATED;
-            return Outcome::EXACT;
-        }
+    let mut widest = if best_b.separation > best_a.separation { best_b } else { best_a };
+    // An edge axis that kept them apart spares the search for another one.
+    if cache.words[0] & SEPARATED != 0
+        && widest.separation <= margin
+        && let Some(separation) = pair.edge_separation(remembered)
+        && separation > margin
+    {
+        widest = Axis { code: remembered, separation };
     }
-    let mut best_edge = Axis { code: 6, separation: Real::NEG_INFINITY };
+    if widest.separation > margin {
+        return apart(&pair, widest, cache, manifold);
+    }
+    let face = pick_face(&pair, best_a, best_b, remembered, smallest);
+    let edge_slack = EDGE_RELATIVE * face.separation.abs() + EDGE_ABSOLUTE * smallest;
+    // Edge axes farther in than this play no part below.
+    let mut best_edge = Axis { code: NO_AXIS, separation: widest.separation - edge_slack };
     for i in 0..3 {
         for j in 0..3 {
-            let separation = pair.edge(i, j);
-            if separation > best_edge.separation {
+            if let Some(separation) = pair.edge_above(i, j, best_edge.separation) {
                 best_edge = Axis { code: (6 + 3 * i + j) as u32, separation };
             }
         }
     }
     if best_edge.separation > margin {
-        cache.words[0] = (best_edge.code + 1) | SEPARATED;
-        return Outcome::EXACT;
+        return apart(&pair, best_edge, cache, manifold);
     }
-
-    let face = pick_face(&pair, best_a, best_b, remembered, smallest);
-    let edge_slack = EDGE_RELATIVE * face.separation.abs() + EDGE_ABSOLUTE * smallest;
     let keeps_edge = remembered == best_edge.code;
-    let edge_wins = best_edge.separation > face.separation + if keeps_edge { 0.5 } else { 1.0 } * edge_slack;
+    let edge_lead = if keeps_edge { 0.5 } else { 1.0 } * edge_slack;
+    let has_edge = best_edge.code != NO_AXIS;
+    let edge_wins = has_edge && best_edge.separation > face.separation + edge_lead;
     if edge_wins && edge_contact(&pair, best_edge, margin, manifold) {
         cache.words[0] = best_edge.code + 1;
+        manifold.gap = best_edge.separation;
         return Outcome::EXACT;
     }
     // A face that looks past the deepest point of the other box loses depth; then try what the preferences
     // passed over.
     let other = if face.code == best_a.code { best_b } else { best_a };
-    let widest = face.separation.max(other.separation).max(best_edge.separation);
+    let widest = widest.separation.max(best_edge.separation);
     for axis in [face, other] {
         let clipped = face_points(&pair, axis, b_in_a, margin, manifold);
         if clipped && manifold.deepest() <= widest + edge_slack {
             cache.words[0] = axis.code + 1;
+            manifold.gap = axis.separation;
             return Outcome::EXACT;
         }
         manifold.count = 0;
         if !edge_wins
+            && has_edge
             && best_edge.separation >= widest - edge_slack
             && edge_contact(&pair, best_edge, margin, manifold)
         {
+            manifold.gap = best_edge.separation;
             return Outcome::EXACT;
         }
     }
     Outcome::NeedsClosestPoints
+}
+
+/// The boxes are farther apart than the margin along `axis`.
+fn apart(pair: &BoxPair, axis: Axis, cache: &mut PairCache, manifold: &mut LocalManifold) -> Outcome {
+    cache.words[0] = (axis.code + 1) | SEPARATED;
+    (manifold.normal, manifold.gap) = (pair.normal(axis.code), axis.separation);
+    Outcome::EXACT
 }
 
 /// The reference face: the larger one (A's when equal), unless the other is clearly farther out.

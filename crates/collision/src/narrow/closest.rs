@@ -95,5 +95,8 @@ pub(super) fn push_separation(
     manifold.normal = normal;
     let sum = separation.point_a + separation.point_b + normal * (radius_a - radius_b);
     let distance = separation.distance - radius_a - radius_b;
+    if separation.status == NarrowStatus::Converged {
+        manifold.gap = distance - separation.error_bound;
+    }
     manifold.push_within(margin, LocalPoint { point: sum * 0.5, distance, feature: CLOSEST_FEATURE });
 }

@@ -29,7 +29,9 @@ impl Plane {
 /// A sphere over a half-space.
 pub(super) fn sphere(radius: Real, plane: &Plane, margin: Real, manifold: &mut LocalManifold) {
     manifold.normal = -plane.normal;
-    manifold.push_within(margin, plane.contact(&Vector3::zeros(), radius, 0));
+    let point = plane.contact(&Vector3::zeros(), radius, 0);
+    manifold.gap = point.distance;
+    manifold.push_within(margin, point);
 }
 
 /// A capsule over a half-space: a point below each end of its segment (one for a ball).
@@ -42,9 +44,11 @@ pub(super) fn capsule(
 ) {
     manifold.normal = -plane.normal;
     let end = Vector3::new(0.0, half_length, 0.0);
-    manifold.push_within(margin, plane.contact(&end, radius, 0));
+    let ends = [plane.contact(&end, radius, 0), plane.contact(&-end, radius, 1)];
+    manifold.gap = ends[0].distance.min(ends[1].distance);
+    manifold.push_within(margin, ends[0]);
     if half_length > 0.0 {
-        manifold.push_within(margin, plane.contact(&-end, radius, 1));
+        manifold.push_within(margin, ends[1]);
     }
 }
 
@@ -52,7 +56,7 @@ pub(super) fn capsule(
 ///
 /// Bits 0, 1 and 2 of a feature are set where the corner's x, y and z are negative.
 pub(super) fn cuboid(half_extents: &Vector3, plane: &Plane, margin: Real, manifold: &mut LocalManifold) {
-    manifold.normal = -plane.normal;
+    (manifold.normal, manifold.gap) = (-plane.normal, Real::INFINITY);
     let n = &plane.normal;
     // The deepest corner belongs to this face whichever axis wins, so a tie costs only the two corners
     // that are far from the plane.
@@ -74,7 +78,9 @@ pub(super) fn cuboid(half_extents: &Vector3, plane: &Plane, margin: Real, manifo
             if corner >> bit & 1 == 1 { -h } else { h }
         };
         let vertex = Vector3::new(signed(0), signed(1), signed(2));
-        manifold.push_within(margin, plane.contact(&vertex, 0.0, corner));
+        let point = plane.contact(&vertex, 0.0, corner);
+        manifold.gap = manifold.gap.min(point.distance);
+        manifold.push_within(margin, point);
     }
 }
 

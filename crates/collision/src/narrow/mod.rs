@@ -49,14 +49,28 @@ pub struct LocalPoint {
 }
 
 /// Contact of two shapes: up to four points with one normal, in the frame of shape A.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocalManifold {
-    /// Unit normal from A to B, frame of A; without meaning when there are no points.
+    /// Unit normal from A to B, frame of A; without meaning when there are no points and no gap.
     pub normal: Vector3,
+    /// How far the shapes are apart along the normal at least, m (negative: they overlap along it, up to rounding);
+    /// minus infinity where nobody has found out. Known also when there are no points.
+    pub gap: Real,
     /// Points; the first `count` are meant.
     pub points: [LocalPoint; MAX_POINTS],
     /// Number of points; 0 when the shapes are farther apart than the margin.
     pub count: u32,
+}
+
+impl Default for LocalManifold {
+    fn default() -> Self {
+        Self {
+            normal: Vector3::zeros(),
+            gap: Real::NEG_INFINITY,
+            points: [LocalPoint::default(); MAX_POINTS],
+            count: 0,
+        }
+    }
 }
 
 impl LocalManifold {
@@ -135,7 +149,8 @@ pub enum NarrowStatus {
 /// part in clipping. Costs 8 to 400 ns for balls, capsules and boxes (`benches/benches/narrow.rs`).
 ///
 /// Contacts are reported when the shapes are within `margin` (m, at least 0) of each other; a point farther
-/// apart than that along the normal is left out. The manifold is overwritten.
+/// apart than that along the normal is left out. The manifold is overwritten; where the shapes are known to be
+/// apart along an axis, it says how far ([`LocalManifold::gap`]).
 ///
 /// Total: a pose or margin that is not a number, and a component of the translation above [`MAX_OFFSET`],
 /// give no points. Two half-spaces give none either.
@@ -150,7 +165,7 @@ pub fn contact(
     cache: &mut PairCache,
     manifold: &mut LocalManifold,
 ) -> NarrowStatus {
-    manifold.count = 0;
+    (manifold.count, manifold.gap) = (0, Real::NEG_INFINITY);
     if !is_usable(b_in_a) {
         return NarrowStatus::Exact;
     }

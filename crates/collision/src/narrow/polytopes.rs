@@ -33,27 +33,35 @@ pub(super) fn polytopes(
     let remembered = Remembered::new(cache, a, b);
     let of_a = |f: usize| separation_of_a(a, b, &place, f);
     let of_b = |f: usize| separation_of_b(a, b, &place, f);
+    let normal_of_a = |f: usize| a.plane(f).0;
+    let normal_of_b = |f: usize| -(place.rotation * b.plane(f).0);
     if remembered.is_separating {
         let face = remembered.face;
-        if (if remembered.is_of_b { of_b(face) } else { of_a(face) }) > margin {
+        let gap = if remembered.is_of_b { of_b(face) } else { of_a(face) };
+        if gap > margin {
+            let normal = if remembered.is_of_b { normal_of_b(face) } else { normal_of_a(face) };
+            (manifold.normal, manifold.gap) = (normal, gap);
             return Outcome::EXACT;
         }
     }
     let best_a = widest_face(a.face_count(), margin, of_a);
     if best_a.separation > margin {
         cache.words[0] = (best_a.face as u32 + 1) | SEPARATED;
+        (manifold.normal, manifold.gap) = (normal_of_a(best_a.face), best_a.separation);
         return Outcome::EXACT;
     }
     let best_b = widest_face(b.face_count(), margin, of_b);
     if best_b.separation > margin {
         cache.words[0] = (best_b.face as u32 + 1) | OF_B | SEPARATED;
+        (manifold.normal, manifold.gap) = (normal_of_b(best_b.face), best_b.separation);
         return Outcome::EXACT;
     }
     let thinness = a.thinness().min(b.thinness());
     let uses_b = prefers_b(a, b, best_a, best_b, &remembered, thinness);
     let (face, other) = if uses_b { (best_b, best_a) } else { (best_a, best_b) };
     let edge = widest_crossing(a, b, &place, face.separation, margin);
-    if edge.is_some_and(|e| e.separation > margin) {
+    if let Some(edge) = edge.filter(|e| e.separation > margin) {
+        (manifold.normal, manifold.gap) = (edge.normal, edge.separation);
         return Outcome::EXACT;
     }
     let edge_slack = EDGE_RELATIVE * face.separation.abs() + EDGE_ABSOLUTE * thinness;

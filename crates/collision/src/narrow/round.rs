@@ -41,8 +41,8 @@ fn balls(
 ) {
     let offset = core_b - core_a;
     let distance = offset.norm() - radius_a - radius_b;
+    manifold.normal = unit_or_square_to(&offset, axis);
     if distance <= margin {
-        manifold.normal = unit_or_square_to(&offset, axis);
         let point = round_point(core_a, radius_a, core_b, radius_b, &manifold.normal, 0);
         manifold.push(LocalPoint { distance, ..point });
     }
@@ -58,9 +58,9 @@ pub(super) fn sphere_sphere(
 ) {
     let offset = b_in_a.translation;
     let distance = offset.norm() - radius_a - radius_b;
+    let normal = unit(&offset).map_or_else(Vector3::y, |(unit, _)| unit);
+    (manifold.normal, manifold.gap) = (normal, distance);
     if distance <= margin {
-        let normal = unit(&offset).map_or_else(Vector3::y, |(unit, _)| unit);
-        manifold.normal = normal;
         let along = 0.5 * (radius_a + (distance + radius_a));
         manifold.push(LocalPoint { point: normal * along, distance, feature: 0 });
     }
@@ -78,6 +78,8 @@ pub(super) fn sphere_capsule(
     let segment = capsule_segment(half_length, b_in_a);
     let core_b = segment.at(segment.closest_along(&Vector3::zeros()));
     balls(&Vector3::zeros(), radius_a, &core_b, radius_b, &segment.direction, margin, manifold);
+    let reach = manifold.normal.dot(&segment.direction).abs() * half_length;
+    manifold.gap = manifold.normal.dot(&segment.center) - reach - radius_a - radius_b;
 }
 
 /// The segment of a capsule whose frame is `pose`.
@@ -107,6 +109,9 @@ pub(super) fn capsule_capsule(
     let (core_a, core_b) = (a.at(s), b.at(t));
     if unit(&(core_b - core_a)).is_some() {
         balls(&core_a, radius_a, &core_b, radius_b, &a.direction, margin, manifold);
+        let n = &manifold.normal;
+        let reach = n.dot(&a.direction).abs() * a.half_length + n.dot(&b.direction).abs() * b.half_length;
+        manifold.gap = n.dot(&(b.center - a.center)) - reach - radius_a - radius_b;
     } else if -radius_a - radius_b <= margin {
         // The segments cross: apart is shortest along the common perpendicular.
         manifold.normal = unit_or_square_to(&cross, &a.direction);
@@ -189,8 +194,8 @@ pub(super) fn sphere_box(
         }
     };
     let distance = core_distance - radius;
+    (manifold.normal, manifold.gap) = (b_in_a.rotation * -outward, distance);
     if distance <= margin {
-        manifold.normal = b_in_a.rotation * -outward;
         let point = b_in_a.transform_point(&(on_box + outward * (0.5 * distance)));
         manifold.push(LocalPoint { point, distance, feature: 0 });
     }

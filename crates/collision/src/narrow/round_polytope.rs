@@ -256,6 +256,10 @@ fn separated(
         return;
     };
     if best > radius + margin {
+        if let Some((normal, _)) = unit(&(on_core - on_polytope)) {
+            let lowest = normal.dot(&core.center) - normal.dot(&half).abs() - radius;
+            (manifold.normal, manifold.gap) = (normal, lowest + polytope.lowest(&-normal).1);
+        }
         return;
     }
     let face = match axis {

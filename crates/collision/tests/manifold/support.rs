@@ -170,9 +170,33 @@ pub(crate) fn run_with(
     manifold
 }
 
+/// The shapes are apart along the normal by the gap the manifold tells.
+fn check_gap(
+    a: &Shape,
+    b: &Shape,
+    pose: &RelativePose,
+    manifold: &LocalManifold,
+    context: &dyn Fn() -> String,
+) {
+    let n = manifold.normal;
+    if manifold.gap == Real::NEG_INFINITY {
+        return;
+    }
+    assert!(manifold.gap.is_finite() && (n.norm() - 1.0).abs() < 1e-5, "a gap has an axis\n{}", context());
+    let highest = if a.is_half_space() { 0.0 } else { n.dot(&a.support(&n)) };
+    let lowest = if b.is_half_space() {
+        n.dot(&pose.translation)
+    } else {
+        n.dot(&pose.transform_point(&b.support(&(pose.rotation.inverse() * -n))))
+    };
+    let (gap, tolerance) = (lowest - highest, 4.0 * rounding(a, b, pose));
+    assert!(manifold.gap <= gap + tolerance, "apart by {gap} m, allowed {tolerance:e}\n{}", context());
+}
+
 fn check(a: &Shape, b: &Shape, pose: &RelativePose, margin: Real, manifold: &LocalManifold) {
     let context = || format!("{a:?}\n{b:?}\n{pose:?} margin {margin}\n{manifold:?}");
     assert!(manifold.count as usize <= MAX_POINTS);
+    check_gap(a, b, pose, manifold, &context);
     if manifold.count == 0 {
         return;
     }

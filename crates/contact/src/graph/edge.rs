@@ -45,27 +45,57 @@ pub struct Edge {
     /// Contact of this step as the response sees it.
     pub manifold: Manifold,
     pub(super) colliders: [ColliderHandle; 2],
-    pub(super) next: [EdgeEnd; 2],
-    pub(super) previous: [EdgeEnd; 2],
     pub(super) is_internal: bool,
     pub(super) is_touching: bool,
     in_use: bool,
-    /// Points that the groups know of.
-    pub(super) counted: u32,
+}
+
+/// What walks over the graph read of an edge: half a cache line, where an edge with its manifold has six.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link {
+    /// Bodies A and B.
+    pub(crate) bodies: [BodyIndex; 2],
+    /// Neighbours in the lists of both bodies.
+    pub(super) next: [EdgeEnd; 2],
+    pub(super) previous: [EdgeEnd; 2],
+    /// Points that groups and lists know of; 0 for an edge that is not linked.
+    pub(crate) point_count: u32,
+    /// Both bodies can move.
+    pub(crate) is_internal: bool,
+}
+
+impl Link {
+    pub(super) fn new(bodies: [BodyIndex; 2], is_internal: bool) -> Self {
+        Self { bodies, next: [NONE; 2], previous: [NONE; 2], point_count: 0, is_internal }
+    }
+}
+
+/// The edges of a body in two lists: those that are linked, and those that are only near.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Heads {
+    pub(super) linked: EdgeEnd,
+    pub(super) near: EdgeEnd,
+}
+
+impl Heads {
+    /// A body without edges.
+    pub(super) const NONE: Self = Self { linked: NONE, near: NONE };
+}
+
+/// The ends from `first` on in its list.
+#[inline]
+pub(super) fn list_from(links: &[Link], first: EdgeEnd) -> impl Iterator<Item = EdgeEnd> + '_ {
+    let mut next = first;
+    std::iter::from_fn(move || {
+        let current = (next != NONE).then_some(next)?;
+        next = links[current.edge().get()].next[current.side()];
+        Some(current)
+    })
 }
 
 impl Edge {
     pub(super) fn new(colliders: [ColliderHandle; 2], manifold: Manifold, is_internal: bool) -> Self {
-        Self {
-            manifold,
-            colliders,
-            next: [NONE; 2],
-            previous: [NONE; 2],
-            is_internal,
-            is_touching: false,
-            in_use: true,
-            counted: 0,
-        }
+        Self { manifold, colliders, is_internal, is_touching: false, in_use: true }
     }
 
     /// The two colliders, the smaller slot first.

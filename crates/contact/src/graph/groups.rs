@@ -1,6 +1,12 @@
 //! Groups: connected components of movable bodies, maintained as links come and go; and levels.
+//!
+//! A link that begins merges the smaller group into the larger one. When a link ends, a search from either of its
+//! bodies for the other one tells whether they are still connected: most are, over a few links; a search that runs
+//! out of links has found a part that came off. Only where both searches hit their bound is the group searched as a
+//! whole.
 
-use super::edge::{Edge, EdgeEnd, NONE};
+use super::edge::{Heads, Link};
+use super::search::Search;
 use crate::BodyIndex;
 
 /// Index of a group; stable while the group neither merges into a larger one nor splits.
@@ -29,8 +35,8 @@ pub struct Group {
     pub edge_count: u32,
     /// Contact points of these edges.
     pub point_count: u32,
-    /// A link inside was lost: it may have come apart.
-    lost_link: bool,
+    /// It may have come apart, and must be searched as a whole.
+    is_doubtful: bool,
     /// Links changed: levels are stale.
     stale_levels: bool,
     in_use: bool,
@@ -42,23 +48,39 @@ pub(super) struct Groups {
     list: Vec<Group>,
     free: Vec<u32>,
     label: Vec<GroupIndex>,
-    /// Next member of the same group; a ring.
-    ring: Vec<u32>,
+    /// Next and previous member of the same group; a ring.
+    ring: Vec<[u32; 2]>,
     level: Vec<u32>,
-    /// Groups with `lost_link` or `stale_levels`, unsorted, once each.
+    /// Groups with `is_doubtful` or `stale_levels`, unsorted.
     marked: Vec<u32>,
+    /// Bodies that lost a link between them.
+    parted: Vec<[BodyIndex; 2]>,
+    search: Search,
     members: Vec<u32>,
-    queue: Vec<u32>,
 }
+
+/// Pairs parted in one update that are looked at; the groups of further ones are searched as a whole.
+const MANY_PARTED: usize = 256;
+
+/// Places in an entry of [`Groups::ring`].
+const NEXT: usize = 0;
+const PREVIOUS: usize = 1;
 
 impl Groups {
     pub(super) fn add_body(&mut self, body: BodyIndex, capacity: usize, is_dynamic: bool) {
         if self.label.len() < capacity {
             self.label.resize(capacity, NO_GROUP);
-            self.ring.resize(capacity, 0);
+            self.ring.resize(capacity, [0; 2]);
             self.level.resize(capacity, NO_LEVEL);
+            // What a step may need at most, so that it never asks for memory.
+            for list in [&mut self.members, &mut self.free] {
+                list.reserve(capacity - list.len());
+            }
+            self.marked.reserve(2 * capacity - self.marked.len().min(capacity));
+            self.parted.reserve(MANY_PARTED - self.parted.len());
+            self.search.reserve(capacity);
         }
-        self.ring[body.get()] = body.0;
+        self.ring[body.get()] = [body.0; 2];
         self.level[body.get()] = NO_LEVEL;
         self.label[body.get()] = if is_dynamic { self.new_group(body, 1) } else { NO_GROUP };
     }
@@ -77,14 +99,10 @@ impl Groups {
             self.free.push(group.0);
             return;
         }
-        // The ring is walked once: removal is rare and costs at most the group.
-        let next = self.ring[body.get()];
-        let mut at = next;
-        while self.ring[at as usize] != body.0 {
-            at = self.ring[at as usize];
-        }
-        self.ring[at as usize] = next;
-        record.first = BodyIndex(next);
+        record.first = BodyIndex(self.ring[body.get()][NEXT]);
+        self.take_out(body);
+        // What it held together may fall apart, and its index may be another body's before the next update.
+        self.mark(group, true);
     }
 
     pub(super) fn link(&mut self, a: BodyIndex, b: BodyIndex, is_internal: bool) {
@@ -108,7 +126,10 @@ impl Groups {
         let group = if ga == NO_GROUP { gb } else { ga };
         if group != NO_GROUP {
             self.list[group.get()].edge_count -= 1;
-            self.mark(group, is_internal);
+            self.mark(group, is_internal && self.parted.len() == MANY_PARTED);
+        }
+        if is_internal && self.parted.len() < MANY_PARTED {
+            self.parted.push([a, b]);
         }
     }
 
@@ -143,33 +164,102 @@ impl Groups {
         let mut next = record.map_or(0, |g| g.first.0);
         (0..record.map_or(0, |g| g.body_count)).map(move |_| {
             let current = next;
-            next = self.ring[current as usize];
+            next = self.ring[current as usize][NEXT];
             BodyIndex(current)
         })
     }
 
-    /// Splits marked groups and renews their levels.
-    pub(super) fn update(&mut self, edges: &[Edge], heads: &[EdgeEnd]) {
-        let mut marked = std::mem::take(&mut self.marked);
-        // Splitting pushes the parts behind; they need levels too.
-        self.marked = Vec::new();
-        marked.sort_unstable();
-        let before = marked.len();
-        for i in 0..before {
-            let group = GroupIndex(marked[i]);
+    /// Splits the groups that came apart and renews the levels of those whose links changed.
+    pub(super) fn update(&mut self, links: &[Link], heads: &[Heads]) {
+        for at in 0..self.parted.len() {
+            self.check(at, links, heads);
+        }
+        self.parted.clear();
+        self.marked.sort_unstable();
+        for i in 0..self.marked.len() {
+            let group = GroupIndex(self.marked[i]);
             let record = &mut self.list[group.get()];
-            if record.in_use && std::mem::take(&mut record.lost_link) {
-                self.split(group, edges, heads, &mut marked);
+            if record.in_use && std::mem::take(&mut record.is_doubtful) {
+                self.split(group, links, heads);
             }
         }
-        for &group in &marked {
-            let record = &mut self.list[group as usize];
+        // Splitting has marked the parts; they need levels too.
+        for i in 0..self.marked.len() {
+            let group = GroupIndex(self.marked[i]);
+            let record = &mut self.list[group.get()];
             if std::mem::take(&mut record.stale_levels) && record.in_use {
-                self.renew_levels(GroupIndex(group), edges, heads);
+                self.renew_levels(group, links, heads);
             }
         }
-        marked.clear();
-        self.marked = marked;
+        self.marked.clear();
+    }
+
+    /// Looks at two bodies that lost a link between them: what came off becomes a group of its own.
+    ///
+    /// A group stays connected when every pair parted in it still is.
+    fn check(&mut self, at: usize, links: &[Link], heads: &[Heads]) {
+        let [a, b] = self.parted[at];
+        let group = self.label[a.get()];
+        // A removed body has left its group in doubt, and another body may have its index.
+        if a == b || group == NO_GROUP || self.label[b.get()] != group || self.list[group.get()].is_doubtful {
+            return;
+        }
+        for [from, to] in [[a, b], [b, a]] {
+            match self.search.path(from, to, links, heads) {
+                Some(true) => return,
+                Some(false) => return self.carve(group, at, to),
+                None => {}
+            }
+        }
+        self.mark(group, true);
+    }
+
+    /// Makes a group of the bodies that the search found; `rest` stays, and stands in for what came off in the pairs
+    /// yet to be looked at: what was connected over bodies that came off must now be connected to it.
+    fn carve(&mut self, group: GroupIndex, at: usize, rest: BodyIndex) {
+        let (facts, mut found) = (self.search.facts, std::mem::take(&mut self.search.queue));
+        for &body in &found {
+            self.take_out(BodyIndex(body));
+        }
+        let record = &mut self.list[group.get()];
+        record.first = rest;
+        record.body_count -= found.len() as u32;
+        record.edge_count -= facts.edge_count;
+        record.point_count -= facts.point_count;
+        self.mark(group, false);
+        let part = self.adopt(None, &found);
+        for body in self.parted[at + 1..].iter_mut().flatten() {
+            if self.label[body.get()] == part {
+                *body = rest;
+            }
+        }
+        found.clear();
+        self.search.queue = found;
+    }
+
+    /// Makes `bodies` (found by the search just made, in no ring) the members of `group`, or of a new one.
+    fn adopt(&mut self, group: Option<GroupIndex>, bodies: &[u32]) -> GroupIndex {
+        let group = group.unwrap_or_else(|| self.new_group(BodyIndex(bodies[0]), 0));
+        let last = bodies.len() - 1;
+        for (k, &body) in bodies.iter().enumerate() {
+            self.label[body as usize] = group;
+            let next = if k == last { 0 } else { k + 1 };
+            let previous = if k == 0 { last } else { k - 1 };
+            self.ring[body as usize] = [bodies[next], bodies[previous]];
+        }
+        let facts = self.search.facts;
+        let record = &mut self.list[group.get()];
+        (record.first, record.body_count) = (BodyIndex(bodies[0]), bodies.len() as u32);
+        (record.edge_count, record.point_count) = (facts.edge_count, facts.point_count);
+        self.mark(group, false);
+        group
+    }
+
+    /// Takes a body out of its ring.
+    fn take_out(&mut self, body: BodyIndex) {
+        let [next, previous] = self.ring[body.get()];
+        self.ring[previous as usize][NEXT] = next;
+        self.ring[next as usize][PREVIOUS] = previous;
     }
 
     fn new_group(&mut self, first: BodyIndex, body_count: u32) -> GroupIndex {
@@ -178,7 +268,7 @@ impl Groups {
             body_count,
             edge_count: 0,
             point_count: 0,
-            lost_link: false,
+            is_doubtful: false,
             stale_levels: false,
             in_use: true,
         };
@@ -191,12 +281,12 @@ impl Groups {
         GroupIndex(self.list.len() as u32 - 1)
     }
 
-    fn mark(&mut self, group: GroupIndex, lost_link: bool) {
+    fn mark(&mut self, group: GroupIndex, is_doubtful: bool) {
         let record = &mut self.list[group.get()];
-        if !record.lost_link && !record.stale_levels {
+        if !record.is_doubtful && !record.stale_levels {
             self.marked.push(group.0);
         }
-        record.lost_link |= lost_link;
+        record.is_doubtful |= is_doubtful;
         record.stale_levels = true;
     }
 
@@ -206,121 +296,51 @@ impl Groups {
         let mut at = from.first.get();
         for _ in 0..from.body_count {
             self.label[at] = keep;
-            at = self.ring[at] as usize;
+            at = self.ring[at][NEXT] as usize;
         }
-        let target = self.list[keep.get()].first;
-        self.ring.swap(target.get(), from.first.get());
+        // ... last -> first ... of both rings become one.
+        let [first, other] = [self.list[keep.get()].first.0, from.first.0];
+        let [last, other_last] = [first, other].map(|body| self.ring[body as usize][PREVIOUS]);
+        for [body, next] in [[last, other], [other_last, first]] {
+            self.ring[body as usize][NEXT] = next;
+            self.ring[next as usize][PREVIOUS] = body;
+        }
         self.list[give.get()].in_use = false;
         self.free.push(give.0);
         let into = &mut self.list[keep.get()];
         into.body_count += from.body_count;
         into.edge_count += from.edge_count;
         into.point_count += from.point_count;
-        self.mark(keep, from.lost_link);
+        self.mark(keep, from.is_doubtful);
     }
 
-    /// Searches the members of a group over linked internal edges; the first component keeps the group,
-    /// the others get groups of their own.
-    fn split(&mut self, group: GroupIndex, edges: &[Edge], heads: &[EdgeEnd], marked: &mut Vec<u32>) {
-        self.members.clear();
-        let mut at = self.list[group.get()].first.0;
-        for _ in 0..self.list[group.get()].body_count {
-            self.members.push(at);
-            at = self.ring[at as usize];
-        }
+    /// Searches a group as a whole: the first component keeps it, the others get groups of their own.
+    fn split(&mut self, group: GroupIndex, links: &[Link], heads: &[Heads]) {
+        let mut members = std::mem::take(&mut self.members);
+        members.extend(self.bodies_of(group).map(|body| body.0));
         // Members leave the group until a search finds them again.
-        for &m in &self.members {
-            self.label[m as usize] = NO_GROUP;
+        for &member in &members {
+            self.label[member as usize] = NO_GROUP;
         }
-        let mut is_first = true;
-        for i in 0..self.members.len() {
-            let seed = BodyIndex(self.members[i]);
-            if self.label[seed.get()] != NO_GROUP {
-                continue;
-            }
-            let target = if is_first { group } else { self.new_group(seed, 0) };
-            is_first = false;
-            let (mut body_count, mut ends, mut internal, mut point_count) = (0u32, 0u32, 0u32, 0u32);
-            self.queue.clear();
-            self.queue.push(seed.0);
-            self.label[seed.get()] = target;
-            let mut next = 0;
-            while next < self.queue.len() {
-                let body = self.queue[next];
-                next += 1;
-                body_count += 1;
-                let mut end = heads[body as usize];
-                while end != NONE {
-                    let edge = &edges[end.edge().get()];
-                    if edge.is_linked() {
-                        ends += 1;
-                        // An internal edge is met from both ends.
-                        if !edge.is_internal || end.side() == 0 {
-                            point_count += edge.manifold.points().len() as u32;
-                        }
-                        if edge.is_internal {
-                            internal += 1;
-                            let other = edge.body(1 - end.side());
-                            if self.label[other.get()] == NO_GROUP {
-                                self.label[other.get()] = target;
-                                self.queue.push(other.0);
-                            }
-                        }
-                    }
-                    end = edge.next[end.side()];
-                }
-            }
-            for (k, &body) in self.queue.iter().enumerate() {
-                self.ring[body as usize] = self.queue[(k + 1) % self.queue.len()];
-            }
-            let record = &mut self.list[target.get()];
-            (record.first, record.body_count) = (seed, body_count);
-            record.edge_count = ends - internal / 2;
-            record.point_count = point_count;
-            record.lost_link = false;
-            if target != group {
-                record.stale_levels = true;
-                marked.push(target.0);
+        let mut target = Some(group);
+        for &member in &members {
+            if self.label[member as usize] == NO_GROUP {
+                self.search.component(BodyIndex(member), links, heads);
+                let found = std::mem::take(&mut self.search.queue);
+                self.adopt(target.take(), &found);
+                self.search.queue = found;
             }
         }
+        members.clear();
+        self.members = members;
     }
 
     /// Breadth-first search from the members that touch something fixed.
-    fn renew_levels(&mut self, group: GroupIndex, edges: &[Edge], heads: &[EdgeEnd]) {
-        self.queue.clear();
-        let record = self.list[group.get()];
-        let mut at = record.first.0;
-        for _ in 0..record.body_count {
-            let mut end = heads[at as usize];
-            let mut is_supported = false;
-            while end != NONE && !is_supported {
-                let edge = &edges[end.edge().get()];
-                is_supported = edge.is_linked() && !edge.is_internal;
-                end = edge.next[end.side()];
-            }
-            self.level[at as usize] = if is_supported { 1 } else { NO_LEVEL };
-            if is_supported {
-                self.queue.push(at);
-            }
-            at = self.ring[at as usize];
-        }
-        let mut next = 0;
-        while next < self.queue.len() {
-            let body = self.queue[next];
-            next += 1;
-            let level = self.level[body as usize] + 1;
-            let mut end = heads[body as usize];
-            while end != NONE {
-                let edge = &edges[end.edge().get()];
-                if edge.is_linked() && edge.is_internal {
-                    let other = edge.body(1 - end.side());
-                    if self.level[other.get()] == NO_LEVEL {
-                        self.level[other.get()] = level;
-                        self.queue.push(other.0);
-                    }
-                }
-                end = edge.next[end.side()];
-            }
-        }
+    fn renew_levels(&mut self, group: GroupIndex, links: &[Link], heads: &[Heads]) {
+        let mut members = std::mem::take(&mut self.members);
+        members.extend(self.bodies_of(group).map(|body| body.0));
+        self.search.levels(&members, links, heads, &mut self.level);
+        members.clear();
+        self.members = members;
     }
 }

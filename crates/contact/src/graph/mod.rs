@@ -13,8 +13,10 @@
 
 mod edge;
 mod groups;
+mod search;
 mod touch;
 
+pub(crate) use edge::Link;
 pub use edge::{Edge, EdgeEnd, EdgeIndex};
 pub use groups::{Group, GroupIndex, NO_GROUP, NO_LEVEL};
 pub use touch::{TouchEvent, TouchPhase};
@@ -22,7 +24,7 @@ pub use touch::{TouchEvent, TouchPhase};
 use crate::error::ContactError;
 use crate::{Bodies, BodyIndex, ColliderHandle, Manifold, PairMaterial};
 use drystone_math::BitSet;
-use edge::NONE;
+use edge::{Heads, NONE, list_from};
 use groups::Groups;
 use hashbrown::HashMap;
 
@@ -33,10 +35,12 @@ type FixedState = foldhash::fast::FixedState;
 #[derive(Clone, Debug, Default)]
 pub struct ContactGraph {
     edges: Vec<Edge>,
+    /// One per edge.
+    links: Vec<Link>,
     free: Vec<u32>,
     by_pair: HashMap<(u32, u32), EdgeIndex, FixedState>,
-    /// First entry of each body's edge list.
-    heads: Vec<EdgeEnd>,
+    /// First entries of each body's edge lists.
+    heads: Vec<Heads>,
     groups: Groups,
     /// Events delivered, and those that wait for the next delivery.
     events: Vec<TouchEvent>,
@@ -59,7 +63,7 @@ impl ContactGraph {
     /// Makes a node for a body. Must be called once for every body before an edge names it.
     pub fn add_body(&mut self, bodies: &Bodies, body: BodyIndex) {
         if self.heads.len() < bodies.capacity() {
-            self.heads.resize(bodies.capacity(), NONE);
+            self.heads.resize(bodies.capacity(), Heads::NONE);
             self.changed.resize(bodies.capacity() as u32);
         }
         self.groups.add_body(body, bodies.capacity(), bodies.hot(body).is_dynamic());
@@ -68,8 +72,8 @@ impl ContactGraph {
     /// Removes the node of a body with all its edges; `neighbour` is called for every body that had a
     /// linked edge with it (S1-40: sleepers among them must wake). Touches end.
     pub fn remove_body(&mut self, bodies: &Bodies, body: BodyIndex, mut neighbour: impl FnMut(BodyIndex)) {
-        while let Some(end) = self.heads.get(body.get()).copied().filter(|e| *e != NONE) {
-            let index = end.edge();
+        let any_edge = |graph: &Self| graph.edges_of(body).next();
+        while let Some(index) = any_edge(self) {
             let edge = &self.edges[index.get()];
             if edge.is_linked() {
                 neighbour(edge.other(body));
@@ -97,13 +101,17 @@ impl ContactGraph {
         }
         let is_internal = ends.iter().all(|&e| bodies.hot(e).is_dynamic());
         let edge = Edge::new(colliders, Manifold::new(ends[0], ends[1], material), is_internal);
+        let link = Link::new(ends, is_internal);
         let index = if let Some(free) = self.free.pop() {
-            self.edges[free as usize] = edge;
+            (self.edges[free as usize], self.links[free as usize]) = (edge, link);
             EdgeIndex(free)
         } else {
             let next = u32::try_from(self.edges.len()).ok().filter(|&i| i < u32::MAX / 2);
             let next = next.ok_or(ContactError::Full("edges"))?;
             self.edges.push(edge);
+            self.links.push(link);
+            // Twice the room that edges have: what removals left behind is then cleared in place.
+            self.by_pair.reserve(2 * self.edges.capacity() - self.by_pair.len());
             EdgeIndex(next)
         };
         self.by_pair.insert(key, index);
@@ -115,13 +123,11 @@ impl ContactGraph {
 
     /// Removes an edge; a touch ends, a lost link marks its group.
     pub fn remove_edge(&mut self, bodies: &Bodies, index: EdgeIndex) {
-        let edge = &self.edges[index.get()];
-        if !edge.is_in_use() {
+        if !self.edges[index.get()].is_in_use() {
             return;
         }
-        let mut without_points = edge.manifold;
-        without_points.clear();
-        self.set_manifold(bodies, index, &without_points);
+        self.edges[index.get()].manifold.clear();
+        self.relink(bodies, index);
         self.detach(index, 0);
         self.detach(index, 1);
         let edge = &mut self.edges[index.get()];
@@ -144,10 +150,8 @@ impl ContactGraph {
     /// Links and groups follow a manifold whose points were renewed in place ([`Manifold::renew`] by
     /// [`ContactGraph::edges_mut`]).
     pub fn relink(&mut self, bodies: &Bodies, index: EdgeIndex) {
-        let edge = &mut self.edges[index.get()];
-        let (a, b, is_internal) = (edge.manifold.body_a, edge.manifold.body_b, edge.is_internal);
-        let now = edge.manifold.points().len() as u32;
-        let before = std::mem::replace(&mut edge.counted, now);
+        let now = self.edges[index.get()].manifold.points().len() as u32;
+        let Link { bodies: [a, b], point_count: before, is_internal, .. } = self.links[index.get()];
         if before > 0 || now > 0 {
             self.changed.insert(a.0);
             self.changed.insert(b.0);
@@ -156,13 +160,21 @@ impl ContactGraph {
             return;
         }
         self.point_changes += 1;
-        if before == 0 {
+        if before == 0 || now == 0 {
             self.link_changes += 1;
+            self.detach(index, 0);
+            self.detach(index, 1);
+        }
+        self.links[index.get()].point_count = now;
+        if before == 0 || now == 0 {
+            self.attach(index, 0);
+            self.attach(index, 1);
+        }
+        if before == 0 {
             self.groups.link(a, b, is_internal);
         }
         self.groups.count_points(a, b, before, now);
         if now == 0 {
-            self.link_changes += 1;
             self.groups.unlink(a, b, is_internal);
             self.end_touch(bodies, index);
         }
@@ -223,18 +235,24 @@ impl ContactGraph {
         self.edges.len() - self.free.len()
     }
 
-    /// Edges of a body, newest first.
+    /// Edges of a body: the linked ones, newest link first, then those that are only near.
     #[inline]
     pub fn edges_of(&self, body: BodyIndex) -> impl Iterator<Item = EdgeIndex> + '_ {
-        let mut next = self.heads.get(body.get()).copied().unwrap_or(NONE);
-        std::iter::from_fn(move || {
-            if next == NONE {
-                return None;
-            }
-            let current = next;
-            next = self.edges[current.edge().get()].next[current.side()];
-            Some(current.edge())
-        })
+        let near = self.heads.get(body.get()).map_or(NONE, |heads| heads.near);
+        self.linked_edges_of(body).chain(list_from(&self.links, near).map(EdgeEnd::edge))
+    }
+
+    /// Edges of a body whose link the graph knows of ([`ContactGraph::relink`]), newest link first.
+    #[inline]
+    pub fn linked_edges_of(&self, body: BodyIndex) -> impl Iterator<Item = EdgeIndex> + '_ {
+        self.links_of(body).map(|(end, _)| end.edge())
+    }
+
+    /// Linked edges of a body, with what the graph knows of them.
+    #[inline]
+    pub(crate) fn links_of(&self, body: BodyIndex) -> impl Iterator<Item = (EdgeEnd, &Link)> + '_ {
+        let first = self.heads.get(body.get()).map_or(NONE, |heads| heads.linked);
+        list_from(&self.links, first).map(|end| (end, &self.links[end.edge().get()]))
     }
 
     /// Counts a body among those whose contacts changed: nobody has looked at it yet.
@@ -249,8 +267,7 @@ impl ContactGraph {
 
     /// Splits the groups that lost links and renews the levels of groups whose links changed.
     pub fn update_groups(&mut self) {
-        let Self { groups, edges, heads, .. } = self;
-        groups.update(edges, heads);
+        self.groups.update(&self.links, &self.heads);
     }
 
     /// Group of a body; [`NO_GROUP`] for what cannot move.
@@ -281,28 +298,32 @@ impl ContactGraph {
         self.groups.level(body)
     }
 
-    /// Puts the edge's end into the list of its body.
+    /// Puts the edge's end into the list of its body that it belongs to.
     fn attach(&mut self, index: EdgeIndex, side: usize) {
         let end = EdgeEnd::new(index, side);
-        let head = std::mem::replace(&mut self.heads[self.edges[index.get()].body(side).get()], end);
-        let edge = &mut self.edges[index.get()];
-        (edge.next[side], edge.previous[side]) = (head, NONE);
-        if head != NONE {
-            self.edges[head.edge().get()].previous[head.side()] = end;
+        let link = &mut self.links[index.get()];
+        let heads = &mut self.heads[link.bodies[side].get()];
+        let first = if link.point_count > 0 { &mut heads.linked } else { &mut heads.near };
+        let next = std::mem::replace(first, end);
+        (link.next[side], link.previous[side]) = (next, NONE);
+        if next != NONE {
+            self.links[next.edge().get()].previous[next.side()] = end;
         }
     }
 
-    /// Takes the edge's end out of the list of its body.
+    /// Takes the edge's end out of that list.
     fn detach(&mut self, index: EdgeIndex, side: usize) {
-        let edge = &self.edges[index.get()];
-        let (next, previous, body) = (edge.next[side], edge.previous[side], edge.body(side));
+        let link = self.links[index.get()];
+        let (next, previous) = (link.next[side], link.previous[side]);
         if previous == NONE {
-            self.heads[body.get()] = next;
+            let heads = &mut self.heads[link.bodies[side].get()];
+            let first = if link.point_count > 0 { &mut heads.linked } else { &mut heads.near };
+            *first = next;
         } else {
-            self.edges[previous.edge().get()].next[previous.side()] = next;
+            self.links[previous.edge().get()].next[previous.side()] = next;
         }
         if next != NONE {
-            self.edges[next.edge().get()].previous[next.side()] = previous;
+            self.links[next.edge().get()].previous[next.side()] = previous;
         }
     }
 }

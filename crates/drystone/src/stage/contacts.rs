@@ -1,37 +1,61 @@
 //! Manifolds of the pairs that something awake is part of; unmoved pairs are skipped (S3-18).
 
-use super::pair::{Context, PairMemory, Seen};
+use super::gate::Gate;
+use super::pair::{Context, PairMemory};
 use crate::world::Colliders;
 use crate::{StepReport, WorldConfig};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams};
-use drystone_exec::{Exec, chunks, chunks_mut};
-use drystone_math::BitSet;
+use drystone_exec::{Exec, chunks_mut};
+use drystone_math::{BitSet, bits};
 
-/// Edges per part of the stage: a word of [`ContactStage::words`].
+/// Edges per part of the stage: the bits of a word.
 const EDGES_PER_PART: usize = 64;
 
 /// Memory of all pairs, by edge, and the results of one step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContactStage {
     memory: Vec<PairMemory>,
-    /// What the last look at an edge found.
-    found: Vec<Seen>,
-    /// Edges to look at in this step, in the order in which bodies hold them; and as a set.
-    active: Vec<u32>,
-    words: Vec<u64>,
-    /// Words that hold any.
-    parts: Vec<u32>,
-    /// What [`ContactStage::active`] was collected from: edges of the graph, awake bodies, nothing disturbed.
-    edge_changes: Option<u64>,
+    gates: Vec<Gate>,
+    parts: Vec<Part>,
+    /// Parts that hold an edge to look at in this step.
+    listed: Vec<u32>,
+    /// The awake bodies that the edges with an awake body were found from.
     awake: BitSet,
 }
 
+/// [`EDGES_PER_PART`] edges: a bit each, and what the last step found.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    /// Edges with an awake body.
+    awake: u64,
+    /// Edges to look at in this step.
+    active: u64,
+    /// Edges whose points changed so that the graph must be told.
+    news: u64,
+    /// Edges whose shapes were not looked at, and those where the look hit a limit.
+    skipped_count: u32,
+    limited_count: u32,
+}
+
 impl ContactStage {
-    /// A new edge has no past.
-    pub(crate) fn forget(&mut self, edge: EdgeIndex) {
-        if let Some(memory) = self.memory.get_mut(edge.get()) {
-            *memory = PairMemory::default();
+    /// An edge of two collider slots begins; `is_awake` when one of its bodies is.
+    pub(crate) fn begin(&mut self, edge: EdgeIndex, slots: [u32; 2], is_awake: bool) {
+        let i = edge.get();
+        if self.memory.len() <= i {
+            // A part is whole, so that every edge has its place in it.
+            let len = (i + 1).next_multiple_of(EDGES_PER_PART);
+            self.memory.resize(len, PairMemory::default());
+            self.gates.resize(len, Gate::open([0, 0]));
+            self.parts.resize(len / EDGES_PER_PART, Part::default());
         }
+        self.memory[i] = PairMemory::default();
+        self.gates[i] = Gate::open(slots);
+        self.set_awake(edge, is_awake);
+    }
+
+    /// An edge ends.
+    pub(crate) fn end(&mut self, edge: EdgeIndex) {
+        self.set_awake(edge, false);
     }
 
     /// Finds the manifolds of all edges with an awake or disturbed body and writes them into the graph;
@@ -49,71 +73,79 @@ impl ContactStage {
         report: &mut StepReport,
     ) {
         self.collect(bodies, graph, disturbed);
-        let context = Context::new(bodies, colliders, &config.detection, step);
+        let context = Context::new(bodies, colliders, config, step);
         let edges = graph.edges_mut();
-        let count = edges.len();
+        let part_count = edges.len().div_ceil(EDGES_PER_PART);
         let parts = (
-            chunks(&self.words, 1),
-            chunks_mut(&mut self.memory[..count], EDGES_PER_PART),
-            chunks_mut(&mut self.found[..count], EDGES_PER_PART),
+            chunks_mut(&mut self.parts[..part_count], 1),
+            chunks_mut(&mut self.memory[..edges.len()], EDGES_PER_PART),
+            chunks_mut(&mut self.gates[..edges.len()], EDGES_PER_PART),
             chunks_mut(edges, EDGES_PER_PART),
         );
-        exec.dynamic_ordered(&self.parts, parts, |_, (words, memory, found, edges)| {
-            for word in words {
-                let mut rest = *word;
-                while rest != 0 {
-                    let k = rest.trailing_zeros() as usize;
-                    rest &= rest - 1;
-                    found[k] = context.look(&mut memory[k], &mut edges[k]);
+        exec.dynamic_ordered(&self.listed, parts, |_, (parts, memory, gates, edges)| {
+            for part in parts {
+                let mut shut = 0;
+                for k in bits(part.active) {
+                    let gate = &gates[k as usize];
+                    shut |= u64::from(context.is_shut(gate)) << k;
+                    debug_assert!(context.holds(gate), "{gate:?} promises more than the pair's gap");
+                }
+                (part.news, part.skipped_count, part.limited_count) = (0, shut.count_ones(), 0);
+                for k in bits(part.active & !shut) {
+                    let i = k as usize;
+                    let seen = context.look(&mut memory[i], &mut gates[i], &mut edges[i]);
+                    part.news |= u64::from(seen.is_news) << k;
+                    part.skipped_count += u32::from(seen.is_skipped);
+                    part.limited_count += u32::from(seen.is_limited);
                 }
             }
         });
-        report.examined_pairs = self.active.len() as u32;
-        for &index in &self.active {
-            let seen = self.found[index as usize];
-            report.skipped_pairs += u32::from(seen.is_skipped);
-            report.narrow_limits += u32::from(seen.is_limited);
+        for &part in &self.listed {
+            let part = &self.parts[part as usize];
+            report.examined_pairs += part.active.count_ones();
+            report.skipped_pairs += part.skipped_count;
+            report.narrow_limits += part.limited_count;
         }
     }
 
-    /// Links and groups follow the manifolds, in the order in which the edges were collected.
+    /// Links and groups follow the manifolds, in the order of the edges.
     pub(crate) fn apply(&mut self, bodies: &Bodies, graph: &mut ContactGraph) {
-        for &index in &self.active {
-            if self.found[index as usize].is_news {
-                graph.relink(bodies, EdgeIndex(index));
+        for &part in &self.listed {
+            for k in bits(self.parts[part as usize].news) {
+                graph.relink(bodies, EdgeIndex(part * EDGES_PER_PART as u32 + k));
             }
         }
     }
 
+    /// Lists what is to be looked at. Costs the bodies that woke, fell asleep or were disturbed, with their edges,
+    /// and a word per [`EDGES_PER_PART`] edges.
     fn collect(&mut self, bodies: &Bodies, graph: &ContactGraph, disturbed: &[BodyIndex]) {
         let awake = bodies.view().awake;
-        let edge_changes = disturbed.is_empty().then_some(graph.edge_changes());
-        if edge_changes.is_some() && edge_changes == self.edge_changes && self.awake == *awake {
-            return;
-        }
-        self.edge_changes = edge_changes;
-        self.awake.clear();
-        self.awake.resize(awake.len());
-        awake.iter().for_each(|body| self.awake.insert(body));
-
-        let edges = graph.edges().len();
-        if self.memory.len() < edges {
-            self.memory.resize(edges, PairMemory::default());
-            self.found.resize(edges, Seen::default());
-        }
-        self.active.clear();
-        self.words.clear();
-        self.words.resize(edges.div_ceil(EDGES_PER_PART), 0);
-        for body in awake.iter().map(BodyIndex).chain(disturbed.iter().copied()) {
+        let before = std::mem::take(&mut self.awake);
+        for body in before.iter_difference(awake).map(BodyIndex) {
             for edge in graph.edges_of(body) {
-                let (word, bit) = (edge.get() / EDGES_PER_PART, 1 << (edge.get() % EDGES_PER_PART));
-                if self.words[word] & bit == 0 {
-                    self.words[word] |= bit;
-                    self.active.push(edge.0);
-                }
+                let is_awake = awake.contains(body.0) || awake.contains(graph.edge(edge).other(body).0);
+                self.set_awake(edge, is_awake);
             }
         }
-        self.parts.clear();
-        self.parts.extend((0..self.words.len() as u32).filter(|&part| self.words[part as usize] != 0));
+        self.awake = before;
+        self.awake.copy_from(awake);
+
+        self.parts.iter_mut().for_each(|part| part.active = part.awake);
+        for &body in disturbed {
+            for edge in graph.edges_of(body) {
+                self.parts[edge.get() / EDGES_PER_PART].active |= 1 << (edge.get() % EDGES_PER_PART);
+            }
+        }
+        self.listed.clear();
+        let is_listed = |&part: &u32| self.parts[part as usize].active != 0;
+        self.listed.extend((0..self.parts.len() as u32).filter(is_listed));
+    }
+
+    fn set_awake(&mut self, edge: EdgeIndex, is_awake: bool) {
+        if let Some(part) = self.parts.get_mut(edge.get() / EDGES_PER_PART) {
+            let k = edge.get() % EDGES_PER_PART;
+            part.awake = part.awake & !(1 << k) | u64::from(is_awake) << k;
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! The step: a list of stages.
 
+mod approach;
 mod contacts;
+mod gate;
 mod pair;
 mod quarantine;
 
@@ -157,6 +159,7 @@ impl World {
         for pair in &self.changes.ended {
             if let Some(edge) = self.graph.find_slots(pair.a, pair.b) {
                 self.graph.remove_edge(&self.bodies, edge);
+                self.contacts.end(edge);
             }
         }
         for pair in &self.changes.begun {
@@ -168,7 +171,8 @@ impl World {
             let materials = [a, b].map(|c| self.colliders.get(c.index).material);
             let material = self.materials.pair(materials[0], materials[1]);
             let edge = self.graph.add_edge([a, b], &self.bodies, ends, material)?;
-            self.contacts.forget(edge);
+            let is_awake = ends.iter().any(|&body| self.bodies.is_awake(body));
+            self.contacts.begin(edge, [pair.a, pair.b], is_awake);
         }
         Ok(())
     }

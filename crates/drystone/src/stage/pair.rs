@@ -6,25 +6,19 @@
 //! motion: a turn of the normal changes a distance by its product with the slip, both below the tolerance.
 //!
 //! What approaches fast is looked at with a margin that covers the approach of the step
-//! ([`DetectionConfig::look_ahead`]). Margins are the least one times a power of two, so that a pair keeps its margin, and
-//! what was found with it, while its speed changes a little.
+//! ([`crate::DetectionConfig::look_ahead`]); see `approach.rs`. A pair that is found apart or at rest is not looked at
+//! again before that can have changed; see `gate.rs`.
 
-use crate::DetectionConfig;
+use super::approach::Approach;
+use super::gate::Gate;
+use crate::WorldConfig;
 use crate::world::{Collider, Colliders};
 use drystone_collision::Shape;
-use drystone_collision::narrow::{LocalManifold, NarrowStatus, PairCache, contact};
+use drystone_collision::narrow::{LocalManifold, LocalPoint, NarrowStatus, PairCache, contact};
 use drystone_contact::{
     Bodies, BodyHot, BodyIndex, BodyView, Edge, MAX_POINTS, Manifold, PointGeometry, StepParams,
 };
-use drystone_math::{Pose, Real, RelativePose, Vector3, narrow, widen};
-
-/// Share of the approach that a point may be farther than its own closing speed says: other contacts of the step
-/// change velocities.
-const UNFORESEEN: Real = 0.125;
-/// Speed beyond which nothing is looked ahead, m/s.
-const FASTEST: Real = 1e6;
-/// Margin, in units of the one that is needed, above which a pair gets a smaller one.
-const TOO_LARGE: Real = 4.0;
+use drystone_math::{Pose, Real, RelativePose, Rotation, Vector3, narrow, widen};
 
 /// What is remembered of a pair between steps.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +27,7 @@ pub(super) struct PairMemory {
     pose: RelativePose,
     margin: Real,
     is_known: bool,
+    is_anchored: bool,
     local: LocalManifold,
     /// Where the points lie on B, m, frame of B's collider.
     on_b: [Vector3; MAX_POINTS],
@@ -45,6 +40,7 @@ impl Default for PairMemory {
             pose: RelativePose::IDENTITY,
             margin: 0.0,
             is_known: false,
+            is_anchored: false,
             local: LocalManifold::default(),
             on_b: [Vector3::zeros(); MAX_POINTS],
             cache: PairCache::default(),
@@ -65,14 +61,21 @@ pub(super) struct Seen {
 pub(super) struct Context<'a> {
     bodies: BodyView<'a>,
     colliders: &'a Colliders,
-    /// Margin of pairs that do not approach, m.
-    base: Real,
-    /// Motion of a pair up to which points are carried along, m.
-    tolerance: Real,
-    /// `g dt²`, m: approach that gravity adds in a step.
-    unit: Real,
-    /// Time that margins cover ahead, s.
-    ahead: Real,
+    approach: Approach,
+    /// Whether manifolds of pairs at rest are those of their poses: nothing displaces bodies after detection.
+    can_rest: bool,
+}
+
+/// What a look found, in world axes.
+struct Finding {
+    normal: Vector3,
+    places: [PointGeometry; MAX_POINTS],
+    count: usize,
+    /// How far the surfaces can approach in the step, and the margin they were looked at with, m.
+    reach: Real,
+    margin: Real,
+    /// Gap along the normal where the look was a full one, m.
+    gap: Option<Real>,
 }
 
 /// Pose of a collider for a look at its pair with something at `other`. A half-space is moved along its plane
@@ -89,27 +92,53 @@ impl<'a> Context<'a> {
     pub(super) fn new(
         bodies: &'a Bodies,
         colliders: &'a Colliders,
-        config: &DetectionConfig,
+        config: &WorldConfig,
         step: &StepParams,
     ) -> Self {
-        let unit = step.length_unit();
-        Self {
-            bodies: bodies.view(),
-            colliders,
-            base: config.contact_margin * unit,
-            tolerance: config.coherence_tolerance * unit,
-            unit,
-            ahead: config.look_ahead * step.dt,
-        }
+        let approach = Approach::new(&config.detection, step);
+        Self { bodies: bodies.view(), colliders, approach, can_rest: !config.correction.enabled }
+    }
+
+    /// True when the pair needs no look: it is still apart or at rest.
+    #[inline]
+    pub(super) fn is_shut(&self, gate: &Gate) -> bool {
+        gate.is_shut(&self.approach, self.colliders.motions())
+    }
+
+    /// True when the pair is at least as far apart as the gate says, up to rounding.
+    #[cfg(debug_assertions)]
+    pub(super) fn holds(&self, gate: &Gate) -> bool {
+        // Small overlaps may come out as deep ones, through the other side.
+        let Some((slots, bound)) = gate.promise(self.colliders.motions()).filter(|(_, gap)| *gap > 0.0)
+        else {
+            return true;
+        };
+        let [a, b] = slots.map(|c| self.colliders.get(c));
+        let pose = near(a, &b.pose).relative(&near(b, &a.pose));
+        let mut found = LocalManifold::default();
+        contact(&a.shape, &b.shape, &pose, bound as Real, &mut PairCache::default(), &mut found);
+        let size = |c: &Collider| if c.radius.is_finite() { c.radius } else { 0.0 };
+        let rounding = 1.0e-4 * f64::from(size(a) + size(b) + pose.translation.norm());
+        found.points().iter().all(|point| f64::from(point.distance) > bound - rounding)
+    }
+
+    /// Without debug assertions nobody asks.
+    #[cfg(not(debug_assertions))]
+    pub(super) fn holds(&self, _: &Gate) -> bool {
+        true
     }
 
     /// Looks at a pair and renews its manifold.
-    pub(super) fn look(&self, memory: &mut PairMemory, edge: &mut Edge) -> Seen {
+    pub(super) fn look(&self, memory: &mut PairMemory, gate: &mut Gate, edge: &mut Edge) -> Seen {
         let [a, b] = edge.colliders().map(|c| self.colliders.get(c.index));
+        let reach = self.approach.reach(gate.motions(self.colliders.motions()));
+        if let (Shape::Sphere { .. }, Shape::Sphere { .. }) = (&a.shape, &b.shape) {
+            let finding = self.find_balls(a, b, reach);
+            return Seen { is_news: self.store(&finding, a, b, gate, edge), ..Seen::default() };
+        }
         let poses = [near(a, &b.pose), near(b, &a.pose)];
         let pose = poses[0].relative(&poses[1]);
-        let reach = self.reach(a, b);
-        let margin = self.margin(reach, memory.margin);
+        let margin = self.approach.margin(reach, memory.margin);
         let is_valid = memory.is_known && memory.margin == margin;
         let is_unmoved = is_valid && memory.pose == pose;
         let is_carried = is_valid && !is_unmoved && self.stays(memory, &pose, a, b);
@@ -120,78 +149,96 @@ impl<'a> Context<'a> {
                 &a.shape,
                 &b.shape,
                 &pose,
-                margin + self.tolerance,
+                margin + self.approach.tolerance,
                 &mut memory.cache,
                 &mut memory.local,
             );
             seen.is_limited = status == NarrowStatus::RoundLimit;
-            (memory.pose, memory.margin, memory.is_known) = (pose, margin, true);
-            if self.tolerance > 0.0 {
-                memory.anchor();
-            }
+            (memory.pose, memory.margin, memory.is_known, memory.is_anchored) = (pose, margin, true, false);
         }
-        let manifold = &mut edge.manifold;
-        let before = manifold.points().len();
-        if before == 0 && memory.local.points().is_empty() {
-            // A pair that was and stays apart has nothing to tell.
-            return seen;
-        }
-        // Both arms from positions in f64: the arm of a body is exact however far the other's centre is.
-        let centers = [a.body, b.body].map(|i| &self.bodies.pose[i.get()]);
-        let offsets = centers.map(|center| narrow(&(poses[0].translation - center.translation)));
-        let mut places = [PointGeometry::default(); MAX_POINTS];
-        let normal = poses[0].rotation * memory.local.normal;
-        let count = memory.local.points().len();
-        if is_carried {
-            memory.carry(&poses, &normal, &offsets, &mut places);
-        } else {
-            for (place, point) in places.iter_mut().zip(memory.local.points()) {
-                let arm = poses[0].rotation * point.point;
-                *place = PointGeometry {
-                    arm_a: arm + offsets[0],
-                    arm_b: arm + offsets[1],
-                    distance: point.distance,
-                    feature: point.feature,
-                };
-            }
-        }
-        let count = if margin > self.base {
-            self.keep_near(manifold, &normal, &mut places[..count], reach)
-        } else {
-            count
+        let local = &memory.local;
+        let mut finding = Finding {
+            normal: poses[0].rotation * local.normal,
+            places: [PointGeometry::default(); MAX_POINTS],
+            count: local.points().len(),
+            reach,
+            margin,
+            gap: (!seen.is_skipped).then_some(local.gap),
         };
-        manifold.renew(&normal, &places[..count]);
-        let is_awake = |body: BodyIndex| self.bodies.awake.contains(body.0);
-        seen.is_news = before != count || !(is_awake(a.body) && is_awake(b.body));
+        if finding.count > 0 {
+            let offsets = self.offsets(&poses[0], a, b);
+            if is_carried {
+                memory.carry(&poses, &finding.normal, &offsets, &mut finding.places);
+            } else {
+                place_all(local, &poses[0], &offsets, &mut finding.places);
+            }
+        }
+        seen.is_news = self.store(&finding, a, b, gate, edge);
         seen
     }
 
-    /// How far the surfaces of a pair can approach each other in the time looked ahead, m, gravity aside. Either
-    /// body may be stopped on the way by a third one, so that its own velocity does not count.
-    #[inline]
-    fn reach(&self, a: &Collider, b: &Collider) -> Real {
-        if self.ahead == 0.0 {
-            return 0.0;
+    /// A look at two balls: as they have no orientation, there is nothing to turn and nothing to remember.
+    fn find_balls(&self, a: &Collider, b: &Collider, reach: Real) -> Finding {
+        let origins = [a, b].map(|c| Pose::new(c.pose.translation, Rotation::identity()));
+        let way = RelativePose::new(
+            narrow(&(origins[1].translation - origins[0].translation)),
+            Rotation::identity(),
+        );
+        let margin = self.approach.needed(reach);
+        let mut local = LocalManifold::default();
+        contact(&a.shape, &b.shape, &way, margin, &mut PairCache::default(), &mut local);
+        let mut finding = Finding {
+            normal: local.normal,
+            places: [PointGeometry::default(); MAX_POINTS],
+            count: local.points().len(),
+            reach,
+            margin,
+            gap: Some(local.gap),
+        };
+        let offsets = self.offsets(&origins[0], a, b);
+        for (place, point) in finding.places.iter_mut().zip(local.points()) {
+            *place = place_of(point, &point.point, &offsets);
         }
-        let [hot_a, hot_b] = self.hot(a.body, b.body);
-        let between = (hot_b.linear - hot_a.linear).norm_squared();
-        let fastest = between.max(hot_a.linear.norm_squared()).max(hot_b.linear.norm_squared());
-        // Faster than that is no motion but an accident: it must not reach what it does not touch.
-        if fastest < FASTEST * FASTEST { fastest.sqrt() * self.ahead + a.turn + b.turn } else { 0.0 }
+        finding
     }
 
-    /// Margin of a pair that had the margin `before`, m.
+    /// From the centres of mass to the origin of A's collider, m. From positions in f64: the arm of a body is exact
+    /// however far the other's centre is.
     #[inline]
-    fn margin(&self, reach: Real, before: Real) -> Real {
-        if self.ahead == 0.0 {
-            return self.base;
+    fn offsets(&self, origin: &Pose, a: &Collider, b: &Collider) -> [Vector3; 2] {
+        [a.body, b.body].map(|body| narrow(&(origin.translation - self.bodies.pose[body.get()].translation)))
+    }
+
+    /// Renews the manifold and the gate; true when the graph must be told.
+    fn store(&self, finding: &Finding, a: &Collider, b: &Collider, gate: &mut Gate, edge: &mut Edge) -> bool {
+        let manifold = &mut edge.manifold;
+        let before = manifold.points().len();
+        let mut places = finding.places;
+        let is_wide = finding.margin > self.approach.base;
+        let count = if is_wide && finding.count > 0 {
+            self.keep_near(manifold, finding, &mut places)
+        } else {
+            finding.count
+        };
+        let motions = self.colliders.motions();
+        // Beside an unbounded shape the rounding of the axis counts as often as the way along it is long.
+        let is_bounded = a.radius.is_finite() && b.radius.is_finite();
+        match finding.gap {
+            Some(gap) if count == 0 && is_bounded && gap > Real::NEG_INFINITY => {
+                gate.learn(&finding.normal, gap, motions)
+            }
+            // What is carried and apart stays as it was found.
+            None if count == 0 => {}
+            _ if self.can_rest && !is_wide => gate.rest(self.approach.slack, motions),
+            _ => gate.forget(),
         }
-        let needed = (reach + self.unit).max(self.base);
-        if needed <= before && before <= TOO_LARGE * needed {
-            return before;
+        if before == 0 && count == 0 {
+            // A pair that was and stays apart has nothing to tell.
+            return false;
         }
-        let least = self.base.max(self.unit);
-        if needed <= self.base { self.base } else { least * next_power_of_two(needed / least) }
+        manifold.renew(&finding.normal, &places[..count]);
+        let is_awake = |body: BodyIndex| self.bodies.awake.contains(body.0);
+        before != count || !(is_awake(a.body) && is_awake(b.body))
     }
 
     /// True when nothing of the two surfaces that is near the other has moved by more than the tolerance since the
@@ -200,26 +247,21 @@ impl<'a> Context<'a> {
     fn stays(&self, memory: &PairMemory, pose: &RelativePose, a: &Collider, b: &Collider) -> bool {
         // What lies near A is at most so far from B's origin.
         let beside = a.radius + memory.margin + pose.translation.norm();
-        self.tolerance > 0.0 && memory.pose.motion_bound(pose, b.radius.min(beside)) <= self.tolerance
+        let tolerance = self.approach.tolerance;
+        tolerance > 0.0
+            && (memory.pose.translation - pose.translation).norm_squared() <= tolerance * tolerance
+            && memory.pose.motion_bound(pose, b.radius.min(beside)) <= tolerance
     }
 
     /// Keeps the points that are within the least margin or may come together in the step; returns their number.
-    fn keep_near(
-        &self,
-        manifold: &Manifold,
-        normal: &Vector3,
-        places: &mut [PointGeometry],
-        reach: Real,
-    ) -> usize {
+    fn keep_near(&self, manifold: &Manifold, finding: &Finding, places: &mut [PointGeometry]) -> usize {
         let [a, b] = self.hot(manifold.body_a, manifold.body_b);
+        let normal = &finding.normal;
         let mut count = 0;
-        for k in 0..places.len() {
+        for k in 0..finding.count {
             let place = places[k];
             let along = [a.velocity_at(&place.arm_a), b.velocity_at(&place.arm_b)].map(|v| normal.dot(&v));
-            // Of both, and of either one while the other is stopped by a third.
-            let closing = (along[0] - along[1]).max(along[0]).max(-along[1]).max(0.0);
-            let limit = self.unit + closing * self.ahead + UNFORESEEN * reach;
-            if place.distance <= limit.max(self.base) {
+            if place.distance <= self.approach.farthest(along, finding.reach).max(self.approach.base) {
                 places[count] = place;
                 count += 1;
             }
@@ -234,8 +276,11 @@ impl<'a> Context<'a> {
 }
 
 impl PairMemory {
-    /// Marks where the points lie on B.
+    /// Marks where the points lie on B, once.
     fn anchor(&mut self) {
+        if std::mem::replace(&mut self.is_anchored, true) {
+            return;
+        }
         let n = self.local.normal;
         for (on_b, point) in self.on_b.iter_mut().zip(self.local.points()) {
             *on_b = self.pose.inverse_transform_point(&(point.point + n * (0.5 * point.distance)));
@@ -246,12 +291,13 @@ impl PairMemory {
     /// origin of A's collider.
     #[inline]
     fn carry(
-        &self,
+        &mut self,
         poses: &[Pose; 2],
         normal: &Vector3,
         offsets: &[Vector3; 2],
         places: &mut [PointGeometry],
     ) {
+        self.anchor();
         let [turn_a, turn_b] = poses.map(|p| p.rotation.to_rotation_matrix());
         let between = narrow(&(poses[1].translation - poses[0].translation));
         for ((place, point), on_b) in places.iter_mut().zip(self.local.points()).zip(&self.on_b) {
@@ -268,22 +314,22 @@ impl PairMemory {
     }
 }
 
-/// The smallest power of two that is not below `x`, for `x` of at least 1.
+/// Places of the points of a full look.
 #[inline]
-fn next_power_of_two(x: Real) -> Real {
-    // Adding all bits of the fraction carries into the exponent unless they are all zero.
-    Real::from_bits((x.min(1.0e30).to_bits() + 0x007F_FFFF) & 0xFF80_0000)
+fn place_all(local: &LocalManifold, pose: &Pose, offsets: &[Vector3; 2], places: &mut [PointGeometry]) {
+    let turn = pose.rotation.to_rotation_matrix();
+    for (place, point) in places.iter_mut().zip(local.points()) {
+        *place = place_of(point, &(turn * point.point), offsets);
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn powers_of_two_are_rounded_up() {
-        for (x, power) in [(1.0, 1.0), (1.5, 2.0), (2.0, 2.0), (2.000_001, 4.0), (1000.0, 1024.0)] {
-            assert_eq!(next_power_of_two(x), power);
-        }
-        assert!(next_power_of_two(Real::INFINITY).is_finite());
+/// A point that lies at `arm` (m, world axes) from the origin of A's collider.
+#[inline]
+fn place_of(point: &LocalPoint, arm: &Vector3, offsets: &[Vector3; 2]) -> PointGeometry {
+    PointGeometry {
+        arm_a: arm + offsets[0],
+        arm_b: arm + offsets[1],
+        distance: point.distance,
+        feature: point.feature,
     }
 }

@@ -4,7 +4,7 @@ use crate::spec::ColliderSpec;
 use drystone_collision::Shape;
 use drystone_collision::broad::{Proxies, ProxyFilter};
 use drystone_contact::{BodyHot, BodyIndex, ColliderHandle, MaterialId, Slots};
-use drystone_math::{Aabb, BitSet, Pose, Real, RelativePose, widen};
+use drystone_math::{Aabb, BitSet, Pose, Position, Real, RelativePose, Vector3, widen};
 
 /// One collider.
 #[derive(Clone, Debug)]
@@ -18,11 +18,40 @@ pub(crate) struct Collider {
     pub(crate) pose: Pose,
     /// Farthest point of the shape from its origin, m.
     pub(crate) radius: Real,
-    /// How far turning can carry a point of the shape in a step at most, m, as of the last look at the body; 0 when
-    /// nothing is looked ahead.
-    pub(crate) turn: Real,
+    /// Farthest point from its origin of what turning moves, m: 0 for balls.
+    rim: Real,
     /// Next collider of the same body.
     next: Option<u32>,
+}
+
+/// Where a collider is and how it moves, as of the last look at the body: all that a look at a pair reads that
+/// stays apart. One cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct ColliderMotion {
+    /// Origin of the shape, m, world.
+    pub(crate) origin: Position,
+    /// How far turning has carried the shape's surface since the collider was made at most, m; only differences
+    /// mean something. Infinite for unbounded shapes that turned.
+    pub(crate) turned: f64,
+    /// How far the surface has moved at most since then, m, turning included.
+    pub(crate) travelled: f64,
+    /// Velocity of the body's centre of mass, m/s.
+    pub(crate) velocity: Vector3,
+    /// How far turning can carry a point of the shape in a step at most, m; 0 when nothing is looked ahead.
+    pub(crate) turn: Real,
+}
+
+impl Default for ColliderMotion {
+    fn default() -> Self {
+        Self {
+            origin: Position::origin(),
+            turned: 0.0,
+            travelled: 0.0,
+            velocity: Vector3::zeros(),
+            turn: 0.0,
+        }
+    }
 }
 
 /// All colliders of a world; boxes and filters lie apart, as the broad phase takes them.
@@ -30,6 +59,7 @@ pub(crate) struct Collider {
 pub(crate) struct Colliders {
     slots: Slots,
     list: Vec<Collider>,
+    motions: Vec<ColliderMotion>,
     boxes: Vec<Aabb>,
     filters: Vec<ProxyFilter>,
     changed: BitSet,
@@ -53,6 +83,21 @@ pub(crate) struct BoxRule {
 /// steps instead of every step.
 const STEPS_AHEAD: f64 = 3.0;
 
+impl Collider {
+    /// How far the turn from the present pose to `pose` moves a point of the surface relative to the shape's origin
+    /// at most, m.
+    #[inline]
+    fn turned_by(&self, pose: &Pose) -> f64 {
+        let (from, to) = (self.pose.rotation.coords, pose.rotation.coords);
+        if from == to || self.rim == 0.0 {
+            return 0.0;
+        }
+        // See `RelativePose::motion_bound`.
+        let distance = (from - to).norm().min((from + to).norm());
+        f64::from(2.0 * distance * self.rim)
+    }
+}
+
 impl Colliders {
     /// Adds a collider; `None` when the index width is exhausted.
     pub(crate) fn add(
@@ -74,17 +119,19 @@ impl Colliders {
             material: spec.material,
             pose: Pose::IDENTITY,
             radius: spec.shape.bounding_radius(),
-            turn: 0.0,
+            rim: if matches!(spec.shape, Shape::Sphere { .. }) { 0.0 } else { spec.shape.bounding_radius() },
             next: self.first[body.get()].replace(index),
         };
         let filter = ProxyFilter { member_of: spec.member_of, meets: spec.meets, fixed, owner: body.0 };
         if i == self.list.len() {
             self.list.push(collider);
+            self.motions.push(ColliderMotion::default());
             self.boxes.push(Aabb::EMPTY);
             self.filters.push(filter);
             self.changed.resize(self.list.len() as u32);
         } else {
             (self.list[i], self.boxes[i], self.filters[i]) = (collider, Aabb::EMPTY, filter);
+            self.motions[i] = ColliderMotion::default();
         }
         self.changed.insert(index);
         Some(ColliderHandle { index, generation })
@@ -108,6 +155,12 @@ impl Colliders {
     #[inline]
     pub(crate) fn get(&self, index: u32) -> &Collider {
         &self.list[index as usize]
+    }
+
+    /// Where all colliders are, by slot.
+    #[inline]
+    pub(crate) fn motions(&self) -> &[ColliderMotion] {
+        &self.motions
     }
 
     /// Handle of a slot in use.
@@ -145,16 +198,24 @@ impl Colliders {
             let i = index as usize;
             let collider = &mut self.list[i];
             next = collider.next;
-            collider.pose = center.compose(&collider.local);
+            let pose = center.compose(&collider.local);
+            let motion = &mut self.motions[i];
+            if !self.boxes[i].is_empty() {
+                let turned = collider.turned_by(&pose);
+                motion.turned += turned;
+                motion.travelled += turned + (pose.translation - motion.origin).norm();
+            }
+            (motion.origin, motion.velocity, motion.turn) = (pose.translation, hot.linear, 0.0);
+            collider.pose = pose;
             // Half the margin on either side makes pairs of everything within the margin.
             let tight = collider.shape.aabb(&collider.pose).grown(f64::from(rule.margin) * 0.5);
             let mut needed = tight;
             if rule.ahead > 0.0 && tight.is_bounded() {
                 // A shape does not leave the ball around its origin, which itself is carried round the centre of mass.
                 let arm = collider.local.translation.norm();
-                collider.turn = turn.min(1.0) * collider.radius + turn.min(2.0) * arm;
+                motion.turn = turn.min(1.0) * collider.rim + turn.min(2.0) * arm;
                 let way = widen(&(hot.linear * rule.ahead));
-                needed = tight.grown(f64::from(collider.turn)).swept(&way);
+                needed = tight.grown(f64::from(motion.turn)).swept(&way);
             }
             if !self.boxes[i].contains(&needed) {
                 let growth = f64::from(rule.growth) * tight.longest_edge().min(f64::MAX.sqrt());

@@ -56,6 +56,7 @@ impl World {
         let index = self.bodies.index(handle)?;
         let bodies = &mut self.bodies;
         self.scratch.clear();
+        self.graph.edges_of(index).for_each(|edge| self.contacts.end(edge));
         self.graph.remove_body(bodies, index, |neighbour| self.scratch.push(neighbour));
         for &neighbour in &self.scratch {
             bodies.wake(neighbour, WakeCause::NeighbourRemoved);

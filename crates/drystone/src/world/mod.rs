@@ -6,7 +6,7 @@ mod disturbed;
 mod edit;
 
 pub use access::{BodyRef, ContactRef};
-pub(crate) use colliders::{Collider, Colliders};
+pub(crate) use colliders::{Collider, ColliderMotion, Colliders};
 pub(crate) use disturbed::Disturbed;
 
 use crate::stage::{ContactStage, Quarantine};

@@ -1,0 +1,111 @@
+//! How far ahead a pair is looked at: what can come together in a step, and the margin that covers it.
+//!
+//! Margins are the least one times a power of two, so that a pair keeps its margin, and what was found with it,
+//! while its speed changes a little.
+
+use crate::DetectionConfig;
+use crate::world::ColliderMotion;
+use drystone_contact::StepParams;
+use drystone_math::Real;
+
+/// Share of the approach that a point may be farther than its own closing speed says: other contacts of the step
+/// change velocities.
+const UNFORESEEN: Real = 0.125;
+/// Share of the coherence tolerance up to which motion is not looked at: 2 µm of `WorldConfig::fast` at 60 steps per
+/// second. What a stack at rest still trembles (0.1 µm per step in `metre_pyramid`) takes ten steps to add up to it.
+/// Methods that advance gaps write them back, so that distances do not wait for it, only arms and normals.
+const UNSEEN: Real = 1.0 / 128.0;
+/// Speed beyond which nothing is looked ahead, m/s.
+const FASTEST: Real = 1e6;
+/// Margin, in units of the one that is needed, above which a pair gets a smaller one.
+const TOO_LARGE: Real = 4.0;
+
+/// The lengths of detection in a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Approach {
+    /// Margin of pairs that do not approach, m.
+    pub(super) base: Real,
+    /// Motion of a pair up to which points are carried along, m.
+    pub(super) tolerance: Real,
+    /// `g dt²`, m: approach that gravity adds in a step.
+    pub(super) unit: Real,
+    /// Time that margins cover ahead, s.
+    pub(super) ahead: Real,
+    /// Motion of a pair at rest that is not looked at, m.
+    pub(super) slack: Real,
+}
+
+impl Approach {
+    pub(super) fn new(config: &DetectionConfig, step: &StepParams) -> Self {
+        let unit = step.length_unit();
+        Self {
+            base: config.contact_margin * unit,
+            tolerance: config.coherence_tolerance * unit,
+            unit,
+            ahead: config.look_ahead * step.dt,
+            slack: UNSEEN * config.coherence_tolerance * unit,
+        }
+    }
+
+    /// How far the surfaces of a pair can approach each other in the time looked ahead, m, gravity aside. Either
+    /// body may be stopped on the way by a third one, so that its own velocity does not count.
+    #[inline]
+    pub(super) fn reach(&self, [a, b]: [&ColliderMotion; 2]) -> Real {
+        if self.ahead == 0.0 {
+            return 0.0;
+        }
+        let between = (b.velocity - a.velocity).norm_squared();
+        let fastest = between.max(a.velocity.norm_squared()).max(b.velocity.norm_squared());
+        // Faster than that is no motion but an accident: it must not reach what it does not touch.
+        if fastest < FASTEST * FASTEST { fastest.sqrt() * self.ahead + a.turn + b.turn } else { 0.0 }
+    }
+
+    /// Gap up to which two points may come together whose velocities along the normal are `along` (m/s, A and B), of
+    /// a pair with `reach`, m.
+    #[inline]
+    pub(super) fn farthest(&self, along: [Real; 2], reach: Real) -> Real {
+        // Of both, and of either one while the other is stopped by a third.
+        let closing = (along[0] - along[1]).max(along[0]).max(-along[1]).max(0.0);
+        self.unit + closing * self.ahead + UNFORESEEN * reach
+    }
+
+    /// Margin that a pair with `reach` (m) needs, m.
+    #[inline]
+    pub(super) fn needed(&self, reach: Real) -> Real {
+        if self.ahead == 0.0 { self.base } else { (reach + self.unit).max(self.base) }
+    }
+
+    /// Margin of a pair that had the margin `before`, m.
+    #[inline]
+    pub(super) fn margin(&self, reach: Real, before: Real) -> Real {
+        let needed = self.needed(reach);
+        if needed <= before && before <= TOO_LARGE * needed {
+            return before;
+        }
+        if needed <= self.base {
+            return self.base;
+        }
+        let least = self.base.max(self.unit);
+        least * next_power_of_two(needed / least)
+    }
+}
+
+/// The smallest power of two that is not below `x`, for `x` of at least 1.
+#[inline]
+fn next_power_of_two(x: Real) -> Real {
+    // Adding all bits of the fraction carries into the exponent unless they are all zero.
+    Real::from_bits((x.min(1.0e30).to_bits() + 0x007F_FFFF) & 0xFF80_0000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_of_two_are_rounded_up() {
+        for (x, power) in [(1.0, 1.0), (1.5, 2.0), (2.0, 2.0), (2.000_001, 4.0), (1000.0, 1024.0)] {
+            assert_eq!(next_power_of_two(x), power);
+        }
+        assert!(next_power_of_two(Real::INFINITY).is_finite());
+    }
+}

@@ -1,0 +1,164 @@
+//! The cheap look at a pair that is apart or at rest: one record per collider tells that nothing changed.
+//!
+//! A full look that finds a pair apart tells an axis along which it is, and how far. From then on the gap along
+//! that axis changes by the way that the shapes' origins take along it, exactly, and by no more than turning has
+//! carried the two surfaces. While that bound stays beyond what a full look would report, there is nothing to find.
+//! A pair whose colliders have moved by less than a hundredth of the coherence tolerance since its points were renewed has the points
+//! it had. Neither shapes nor manifold are read.
+
+use super::approach::Approach;
+use crate::world::ColliderMotion;
+use drystone_math::{Real, Vector3, widen};
+
+/// What is remembered of a pair, so that it needs no look.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gate {
+    /// Slots of the two colliders.
+    colliders: [u32; 2],
+    /// Unit axis from A to B along which the pair was apart, world.
+    axis: Vector3,
+    known: Known,
+    /// Apart: what the bound of the gap adds to the way between the origins along the axis, m. At rest: the sum of the
+    /// ways travelled up to which it is, m.
+    value: f64,
+}
+
+/// What a gate knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    Nothing,
+    Apart,
+    AtRest,
+}
+
+impl Gate {
+    /// A pair nothing is known of.
+    pub(super) fn open(colliders: [u32; 2]) -> Self {
+        Self { colliders, axis: Vector3::zeros(), known: Known::Nothing, value: 0.0 }
+    }
+
+    /// Nothing is known any more.
+    #[inline]
+    pub(super) fn forget(&mut self) {
+        self.known = Known::Nothing;
+    }
+
+    /// The two records of `motions`.
+    #[inline]
+    pub(super) fn motions<'a>(&self, motions: &'a [ColliderMotion]) -> [&'a ColliderMotion; 2] {
+        self.colliders.map(|c| &motions[c as usize])
+    }
+
+    /// Takes note that the pair is apart by at least `gap` (m) along the unit vector `axis` (world, from A to B).
+    pub(super) fn learn(&mut self, axis: &Vector3, gap: Real, motions: &[ColliderMotion]) {
+        (self.axis, self.known, self.value) = (*axis, Known::Apart, 0.0);
+        // What comes out as no number is never beyond anything.
+        self.value = f64::from(gap) - self.gap(self.motions(motions));
+    }
+
+    /// Takes note that the pair stays as it is until its colliders have moved by `slack`, m.
+    pub(super) fn rest(&mut self, slack: Real, motions: &[ColliderMotion]) {
+        let [a, b] = self.motions(motions);
+        (self.known, self.value) = (Known::AtRest, a.travelled + b.travelled + f64::from(slack));
+    }
+
+    /// True when a look at the pair would find what the last one found, or nothing where that found nothing.
+    #[inline]
+    pub(super) fn is_shut(&self, approach: &Approach, motions: &[ColliderMotion]) -> bool {
+        let [a, b] = self.motions(motions);
+        match self.known {
+            Known::Nothing => false,
+            Known::AtRest => {
+                a.travelled + b.travelled <= self.value
+                    && approach.needed(approach.reach([a, b])) <= approach.base
+            }
+            Known::Apart => {
+                let gap = self.gap([a, b]);
+                let is_outside = gap > f64::from(approach.base + approach.tolerance);
+                if !is_outside || approach.ahead == 0.0 {
+                    return is_outside;
+                }
+                // As for points, but all of the two surfaces must not come near.
+                let along = [a, b].map(|motion| self.axis.dot(&motion.velocity));
+                gap > f64::from(approach.farthest(along, approach.reach([a, b])) + a.turn + b.turn)
+            }
+        }
+    }
+
+    /// Slots of the colliders and the bound of the gap (m), for a pair known to be apart.
+    #[cfg(debug_assertions)]
+    pub(super) fn promise(&self, motions: &[ColliderMotion]) -> Option<([u32; 2], f64)> {
+        (self.known == Known::Apart).then(|| (self.colliders, self.gap(self.motions(motions))))
+    }
+
+    /// Lower bound of the pair's gap, m.
+    #[inline]
+    fn gap(&self, [a, b]: [&ColliderMotion; 2]) -> f64 {
+        widen(&self.axis).dot(&(b.origin - a.origin)) - (a.turned + b.turned) + self.value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_math::Position;
+
+    const APPROACH: Approach = Approach { base: 0.02, tolerance: 0.001, unit: 0.01, ahead: 0.1, slack: 0.0 };
+
+    fn at(x: f64, y: f64, turned: f64) -> ColliderMotion {
+        ColliderMotion { origin: Position::new(x, y, 0.0), turned, ..ColliderMotion::default() }
+    }
+
+    #[test]
+    fn the_bound_follows_the_way_along_the_axis_and_loses_what_turned() {
+        let mut gate = Gate::open([0, 1]);
+        let now = |motions: &[ColliderMotion], gate: &Gate| gate.gap(gate.motions(motions));
+        let motions = [at(1.0, 0.0, 5.0), at(3.0, 0.0, 7.0)];
+        assert!(!gate.is_shut(&APPROACH, &motions));
+        gate.learn(&Vector3::x(), 0.5, &motions);
+        assert_eq!(now(&motions, &gate), 0.5);
+        assert_eq!(now(&[at(0.75, 4.0, 5.0), motions[1]], &gate), 0.75, "farther along, and aside");
+        assert_eq!(now(&[motions[0], at(3.0, 0.0, 7.125)], &gate), 0.375, "turned by 0.125 m at the rim");
+        assert!(gate.is_shut(&APPROACH, &motions));
+        gate.forget();
+        assert!(!gate.is_shut(&APPROACH, &motions));
+    }
+
+    #[test]
+    fn a_pair_that_approaches_is_let_through_before_it_arrives() {
+        let mut gate = Gate::open([0, 1]);
+        let mut motions = [at(1.0, 0.0, 0.0), at(3.0, 0.0, 0.0)];
+        gate.learn(&Vector3::x(), 0.5, &motions);
+        for (speed, is_shut) in [(4.0, true), (5.1, false), (-5.1, true)] {
+            motions[0].velocity.x = speed;
+            assert_eq!(gate.is_shut(&APPROACH, &motions), is_shut, "{speed} m/s for 0.1 s");
+        }
+    }
+
+    #[test]
+    fn a_pair_at_rest_is_let_through_when_it_moved_or_is_about_to() {
+        let mut gate = Gate::open([0, 1]);
+        let mut motions = [at(1.0, 0.0, 0.0), at(3.0, 0.0, 0.0)];
+        motions[0].travelled = 7.0;
+        gate.rest(0.25, &motions);
+        assert!(gate.is_shut(&APPROACH, &motions));
+        motions[0].velocity.y = 1.0;
+        assert!(!gate.is_shut(&APPROACH, &motions), "0.1 m in the step");
+        motions[0].velocity.y = 0.0;
+        motions[1].travelled = 0.25;
+        assert!(gate.is_shut(&APPROACH, &motions));
+        motions[0].travelled = 7.125;
+        assert!(!gate.is_shut(&APPROACH, &motions));
+    }
+
+    #[test]
+    fn an_unbounded_shape_that_turns_is_never_apart() {
+        let mut gate = Gate::open([0, 1]);
+        let mut motions = [at(0.0, 0.0, 0.0), at(9.0, 0.0, 0.0)];
+        gate.learn(&Vector3::x(), 1.0, &motions);
+        motions[1].turned = f64::INFINITY;
+        assert!(!gate.is_shut(&APPROACH, &motions));
+        gate.learn(&Vector3::x(), 1.0, &motions);
+        assert!(!gate.is_shut(&APPROACH, &motions), "infinity minus infinity is beyond nothing");
+    }
+}
