@@ -55,6 +55,8 @@ pub(super) struct StepSpeeds {
     recovery: Real,
     slop: Real,
     deep: Real,
+    /// See [`ImpulseConfig::overshoot`], m/s.
+    overshoot: Real,
     /// Share of an overlap or a slip that is taken back in a step, when slower than the recovery.
     regain: Real,
     /// Direction of the global acceleration, zero without one.
@@ -67,6 +69,10 @@ pub(super) struct StepSpeeds {
 /// With totals, what a step gives to take back all of a small overlap would be given again in the next one;
 /// so they take back a part.
 const REGAIN: Real = 0.2;
+
+/// How many times the overshoot a contact of one point gets. One point of several that is pushed further than the
+/// others tips its body: with 12 for all a tower of boxes drifted by 1.3 mm in 10 s, with 4 by less than without.
+const SINGLE_OVERSHOOT: Real = 3.0;
 
 impl StepSpeeds {
     pub(super) fn new(config: &ImpulseConfig, step: &StepParams) -> Self {
@@ -81,6 +87,11 @@ impl StepSpeeds {
             recovery: config.recovery_speed * unit,
             slop: config.recovery_slop * step.length_unit(),
             deep: config.recovery_demand * step.length_unit(),
+            overshoot: if config.accumulates() {
+                0.0
+            } else {
+                config.overshoot * config.resolution_threshold * unit
+            },
             regain: if config.accumulates() { REGAIN } else { 1.0 },
             pull: drystone_math::normalized(&step.acceleration).map_or(Vector3::zeros(), |(d, _)| d),
             dt: step.dt,
@@ -421,6 +432,7 @@ impl<O: ContactOrder> BatchSolver<O> {
             let [a, b] = ends.map(|k| &self.bodies[k as usize]);
             let at_rest = !a.is_awake && !b.is_awake;
             let count = manifold.points().len() as u32;
+            let overshoot = speeds.overshoot * if count == 1 { SINGLE_OVERSHOOT } else { 1.0 };
             let gained = if at_rest {
                 0.0
             } else {
@@ -437,6 +449,7 @@ impl<O: ContactOrder> BatchSolver<O> {
                     arm_b: point.arm_b,
                     allowed_approach,
                     resting_velocity,
+                    repeated_velocity: resting_velocity.max(overshoot - allowed_approach.max(0.0)),
                     bounce: Bounce::new(gained, point, speeds.inverse_dt),
                     return_velocity: speeds.return_velocity(&point.slip),
                     material: manifold.material,

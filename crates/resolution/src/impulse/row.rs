@@ -60,6 +60,9 @@ pub(super) struct Row {
     /// Normal velocity of a resolved contact that does not bounce, m/s: a gap closes, an overlap is taken
     /// back.
     pub(super) resting_velocity: Real,
+    /// The same once the contact closes again after it was resolved, m/s (see
+    /// [`super::ImpulseConfig::overshoot`]).
+    pub(super) repeated_velocity: Real,
     /// What a bounce at the place of the impact leaves at the present one.
     pub(super) bounce: Bounce,
     /// Tangential velocity that a sticking contact is asked for, m/s: back to where it stuck.
@@ -250,6 +253,7 @@ impl Row {
             }
         }
         self.impulse += j;
+        self.resting_velocity = self.repeated_velocity;
         self.apply(a, b, &resolved);
         resolved
     }
