@@ -117,6 +117,7 @@ fields! { IMPULSE, impulse_field(impulse: ImpulseConfig, order: OrderChoice);
     "resolution.gravity_damping_threshold" => Field::Real(&mut impulse.gravity_damping_threshold),
     "resolution.gravity_damping_fraction" => Field::Real(&mut impulse.gravity_damping_fraction),
     "resolution.recovery_speed" => Field::Real(&mut impulse.recovery_speed),
+    "resolution.overshoot" => Field::Real(&mut impulse.overshoot),
     "resolution.recovery_slop" => Field::Real(&mut impulse.recovery_slop),
     "resolution.recovery_demand" => Field::Real(&mut impulse.recovery_demand),
     "resolution.hold_sweeps" => Field::Count(&mut impulse.hold_sweeps),

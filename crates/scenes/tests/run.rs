@@ -168,35 +168,33 @@ fn the_bullet_hits_after_seven_tenths_of_a_second_and_goes_through() {
     assert_eq!(outcome.history.asleep[(0.65 * outcome.hz) as usize], 275);
 }
 
-/// How high (m, above its start) and how far (m, along the plank) the boxes of a catapult fly on average.
-fn flight(name: &str) -> (f64, f64) {
+/// How high (m, above its start) the boxes of a catapult fly on average.
+fn flight(name: &str) -> f64 {
     let catapult = scene(name).expect("listed");
     let mut runner = Runner::new(&catapult, &RunOptions::default()).expect("it begins");
     let boxes: Vec<usize> =
         (0..catapult.bodies.len()).filter(|&i| catapult.bodies[i].name.starts_with("box")).collect();
-    let place = |runner: &Runner, i: usize| {
-        runner.world().pose(runner.body(i).expect("in the world")).expect("in the world").translation
+    let height = |runner: &Runner, i: usize| {
+        runner.world().pose(runner.body(i).expect("in the world")).expect("in the world").translation.y
     };
     let mut before = Vec::new();
     let mut highest = vec![0.0_f64; boxes.len()];
-    let mut farthest = vec![0.0_f64; boxes.len()];
     while runner.step().expect("it goes on") {
         // All is at rest just before the large box arrives at 0.9 s.
         if runner.time() < 0.88 {
-            before = boxes.iter().map(|&i| place(&runner, i)).collect();
+            before = boxes.iter().map(|&i| height(&runner, i)).collect();
         }
         for (k, &i) in boxes.iter().enumerate() {
-            highest[k] = highest[k].max(place(&runner, i).y - before[k].y);
-            farthest[k] = farthest[k].max((place(&runner, i).x - before[k].x).abs());
+            highest[k] = highest[k].max(height(&runner, i) - before[k]);
         }
     }
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    (mean(&highest), mean(&farthest))
+    highest.iter().sum::<f64>() / highest.len() as f64
 }
 
+/// S1-91. How far the boxes get is not asked here: most of the way they tumble and slide, and of ten starts that differ by
+/// rounding alone the lighter load got farther in four.
 #[test]
-fn the_lighter_load_flies_higher_and_farther() {
+fn the_lighter_load_flies_higher() {
     let (seven, fifteen) = (flight("catapult7"), flight("catapult15"));
-    assert!(fifteen.0 > seven.0 && fifteen.1 > seven.1, "7 boxes {seven:?}, 15 boxes {fifteen:?}");
-    assert!(seven.0 > 0.3, "{seven:?}");
+    assert!(fifteen > seven && seven > 0.3, "7 boxes {seven} m, 15 boxes {fifteen} m");
 }

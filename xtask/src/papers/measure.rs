@@ -21,6 +21,20 @@ impl Variant {
         Self { name, options: RunOptions::default() }
     }
 
+    /// S1's method to the letter: without what we add to it (`ImpulseConfig` says what each of these does).
+    pub(crate) fn letter(self) -> Self {
+        ["overshoot", "hold_sweeps", "recovery_speed", "blow_limit"]
+            .into_iter()
+            .fold(self, |variant, field| variant.with(&format!("resolution.{field}"), "0"))
+            .with("resolution.recovery_demand", "1e6")
+    }
+
+    /// With sleep switched off.
+    pub(crate) fn sleepless(mut self) -> Self {
+        self.options.sleep = Some(false);
+        self
+    }
+
     /// With another preset.
     pub(crate) fn preset(mut self, preset: Preset) -> Self {
         self.options.preset = preset;
@@ -83,6 +97,11 @@ impl Measured {
     /// All single-contact resolutions.
     pub(crate) fn total_iterations(&self) -> u64 {
         self.iterations.iter().sum()
+    }
+
+    /// Time of correction and resolution, s.
+    pub(crate) fn response(&self) -> f64 {
+        self.response_ms.iter().sum::<f64>() * 1e-3
     }
 
     /// Most single-contact resolutions of a simulation step.

@@ -3,6 +3,7 @@
 //! Prints a table per experiment and writes `docs/measurements/papers.md` with plots. Start reading at
 //! [`experiments::ALL`].
 
+mod damping;
 mod experiments;
 pub(crate) mod machine;
 mod measure;
@@ -19,7 +20,7 @@ pub(crate) struct Args {
     /// The first seconds of each scene and two rounds; writes into `target/papers` unless `--out` is given.
     #[arg(long)]
     quick: bool,
-    /// How often each run of a pair is repeated.
+    /// How often each run of a pair is repeated; those of `order` and `accuracy`, which take long, run once.
     #[arg(long)]
     rounds: Option<usize>,
     /// Only these experiments (time, damping, order, accuracy, threads); may be repeated. Nothing is
@@ -59,5 +60,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
     });
     let Some(folder) = folder else { return Ok(()) };
     let length = if args.quick { " --quick" } else { "" };
-    report::write(&folder, &format!("cargo xtask papers{length}"), &machine, &sections)
+    let rounds = args.rounds.map_or(String::new(), |rounds| format!(" --rounds {rounds}"));
+    report::write(&folder, &format!("cargo xtask papers{length}{rounds}"), &machine, &sections)
 }

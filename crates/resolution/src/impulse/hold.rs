@@ -30,16 +30,21 @@ impl<O: ContactOrder> BatchSolver<O> {
         self.excess[members].iter().any(|&e| e > speeds.threshold)
     }
 
-    /// Holds the points of one manifold; true when something was done.
+    /// Holds the points of one manifold; true when something was done. Most manifolds have no slip: what the load
+    /// and the matrices cost is paid for those that do.
     fn hold_manifold(&mut self, rows: Range<usize>, frozen_below: u32, speeds: &StepSpeeds) -> bool {
-        let mut load = Load::of(&self.rows[rows.clone()]);
-        if load.normal <= 0.0 {
+        if !Load::carries(&self.rows[rows.clone()]) {
             return false;
         }
-        let mut any = false;
-        for i in rows {
+        let (mut any, mut load) = (false, None);
+        for i in rows.clone() {
+            let [a, b] = self.rows[i].bodies.map(|k| k as usize);
+            let Some((u, slip)) = self.rows[i].slip_above(&self.bodies[a], &self.bodies[b], speeds.threshold)
+            else {
+                continue;
+            };
+            let load = load.get_or_insert_with(|| Load::of(&self.rows[rows.clone()]));
             let row = &mut self.rows[i];
-            let [a, b] = row.bodies.map(|k| k as usize);
             let Ok([body_a, body_b]) = self.bodies.get_disjoint_mut([a, b]) else { return false };
             let masses = Masses::new(body_a.moves(frozen_below), body_b.moves(frozen_below));
             if masses == Masses::new(false, false) {
@@ -48,9 +53,7 @@ impl<O: ContactOrder> BatchSolver<O> {
             if row.masses != masses {
                 row.prepare(body_a, body_b, masses);
             }
-            let Some(resolved) =
-                row.hold(body_a, body_b, &mut load, speeds.threshold, speeds.resolve.energy_safe)
-            else {
+            let Some(resolved) = row.hold(body_a, body_b, load, &u, &slip, speeds.resolve.energy_safe) else {
                 continue;
             };
             any = true;

@@ -14,6 +14,8 @@
 //!   [`ImpulseConfig::recovery_speed`]; a deep overlap is resolved for that reason alone. S1 leaves
 //!   residual closing speeds below its threshold standing, and a tower then sinks by that speed until
 //!   correction lifts it; in a jam between walls, which correction cannot loosen, overlap grows for ever.
+//! - A contact that closes again after it was resolved gets a little more than it is asked for
+//!   ([`ImpulseConfig::overshoot`]): neighbours otherwise close each other again by ever less.
 //! - Sticking contacts are held and brought back (see `hold`): S1's friction acts only while a contact
 //!   closes, and piles creep.
 //! - A bounce has the height that the speed at the place of the impact gives it, not the speed at the end of

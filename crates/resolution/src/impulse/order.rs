@@ -1,6 +1,7 @@
 //! Which closing contact is resolved next (S1-57, S1-67, S1-69, S1-70).
 
 use drystone_math::Real;
+use drystone_math::wide::{Baseline, LANES, Lanes, Mask, Wide};
 
 /// Picks the next contact of a phase.
 ///
@@ -135,56 +136,61 @@ fn fill(blocks: &mut Vec<[Real; BLOCK]>, values: impl ExactSizeIterator<Item = R
     }
 }
 
-/// Index of the first entry with the largest value, when that exceeds the threshold.
+/// Groups of lanes per chunk of the flat search.
+const CHUNK_LANES: usize = 8;
+
+/// Index of the first entry with the largest value, when that exceeds the threshold. Chunk by chunk, so that
+/// only the best one is searched for the place.
 #[inline]
 fn highest(values: &[Real], threshold: Real) -> Option<usize> {
-    let (blocks, rest) = values.as_chunks::<BLOCK>();
-    let mut lanes = [threshold; BLOCK];
-    for block in blocks {
-        for (lane, &value) in lanes.iter_mut().zip(block) {
-            *lane = if value > *lane { value } else { *lane };
+    let (lanes, rest) = values.as_chunks::<LANES>();
+    let (mut best, mut chunk) = (threshold, None);
+    for (c, members) in lanes.chunks(CHUNK_LANES).enumerate() {
+        let start = Baseline::default().splat(threshold);
+        let largest = members.iter().fold(start, |max, v| Baseline::default().load(v).max(max)).largest();
+        if largest > best {
+            (best, chunk) = (largest, Some(c));
         }
     }
-    let best = rest.iter().fold(maximum(&lanes), |best, &v| if v > best { v } else { best });
-    if best <= threshold {
-        return None;
+    let last = rest.iter().copied().fold(best, |max, v| if v > max { v } else { max });
+    if last > best {
+        return rest.iter().position(|&v| v == last).map(|k| values.len() - rest.len() + k);
     }
-    for (b, block) in blocks.iter().enumerate() {
-        let mask = equal_to(block, best);
-        if mask != 0 {
-            return Some(b * BLOCK + mask.trailing_zeros() as usize);
-        }
-    }
-    rest.iter().position(|&v| v == best).map(|k| blocks.len() * BLOCK + k)
+    let first = chunk? * CHUNK_LANES;
+    let masks = lanes[first..].iter().map(|v| equal_to(v, best));
+    masks
+        .enumerate()
+        .find_map(|(k, mask)| (mask != 0).then(|| (first + k) * LANES + mask.trailing_zeros() as usize))
 }
 
 /// Bits of the entries that equal a value.
 #[inline]
-fn equal_to(values: &[Real; BLOCK], value: Real) -> u32 {
-    (0..BLOCK).fold(0, |mask, k| mask | u32::from(values[k] == value) << k)
+fn equal_to(values: &[Real; LANES], value: Real) -> u8 {
+    let lanes = Baseline::default();
+    lanes.load(values).equal(lanes.splat(value)).bits()
 }
 
-/// The largest of sixteen values, by halves, so that the compiler uses lanes.
+/// The two halves of a block.
+#[inline]
+fn halves(values: &[Real; BLOCK]) -> [&[Real; LANES]; 2] {
+    let (halves, _) = values.as_chunks::<LANES>();
+    [&halves[0], &halves[1]]
+}
+
+/// The largest of sixteen values.
 #[inline]
 fn maximum(values: &[Real; BLOCK]) -> Real {
-    let larger = |a: Real, b: Real| if b > a { b } else { a };
-    let mut eight = [0.0; 8];
-    for k in 0..8 {
-        eight[k] = larger(values[k], values[k + 8]);
-    }
-    let mut four = [0.0; 4];
-    for k in 0..4 {
-        four[k] = larger(eight[k], eight[k + 4]);
-    }
-    larger(larger(four[0], four[2]), larger(four[1], four[3]))
+    let [a, b] = halves(values).map(|half| Baseline::default().load(half));
+    b.max(a).largest()
 }
 
 /// Index of the first entry with the largest value.
 #[inline]
 fn position(values: &[Real; BLOCK]) -> usize {
-    let mask = equal_to(values, maximum(values));
+    let largest = maximum(values);
+    let [a, b] = halves(values).map(|half| u32::from(equal_to(half, largest)));
     // A block of NaN alone matches nothing; its first entry is then as good as any.
-    mask.trailing_zeros() as usize % BLOCK
+    (a | b << LANES).trailing_zeros() as usize % BLOCK
 }
 
 /// Capacity for `len` entries, grown by powers of two.

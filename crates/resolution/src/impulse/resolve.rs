@@ -146,7 +146,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         if row.masses != masses {
             row.prepare(a, b, masses);
         }
-        if row.normal.dot(&row.k_normal) <= 0.0 {
+        if row.k_nn <= 0.0 {
             // Locked along the normal on both sides.
             return Err(Real::NEG_INFINITY);
         }
@@ -169,11 +169,14 @@ impl<O: ContactOrder> BatchSolver<O> {
             return;
         }
         let range = self.touch_offsets[body] as usize..self.touch_offsets[body + 1] as usize;
-        for touch in &self.touches[range] {
-            let row = touch.row as usize;
-            self.excess[row] += touch.change(linear, angular);
-            if members.contains(&row) {
-                self.order.changed(row, &self.excess);
+        for touches in &self.touches[range] {
+            let changes = touches.changes(linear, angular);
+            for (&row, change) in touches.rows().iter().zip(changes) {
+                let row = row as usize;
+                self.excess[row] += change;
+                if members.contains(&row) {
+                    self.order.changed(row, &self.excess);
+                }
             }
         }
     }
@@ -182,7 +185,7 @@ impl<O: ContactOrder> BatchSolver<O> {
     pub(super) fn refresh(&mut self, members: Range<usize>, threshold: Real) -> bool {
         let mut any = false;
         for i in members {
-            if self.excess[i] != Real::NEG_INFINITY {
+            if self.excess[i] != Real::NEG_INFINITY && !self.are_at_rest(&self.rows[i]) {
                 let [a, b] = self.rows[i].bodies.map(|k| k as usize);
                 self.excess[i] = self.rows[i].excess(&self.bodies[a], &self.bodies[b]);
                 any |= self.excess[i] > threshold;

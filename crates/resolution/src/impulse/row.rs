@@ -60,6 +60,9 @@ pub(super) struct Row {
     /// Normal velocity of a resolved contact that does not bounce, m/s: a gap closes, an overlap is taken
     /// back.
     pub(super) resting_velocity: Real,
+    /// The same once the contact closes again after it was resolved, m/s (see
+    /// [`super::ImpulseConfig::overshoot`]).
+    pub(super) repeated_velocity: Real,
     /// What a bounce at the place of the impact leaves at the present one.
     pub(super) bounce: Bounce,
     /// Tangential velocity that a sticking contact is asked for, m/s: back to where it stuck.
@@ -75,6 +78,8 @@ pub(super) struct Row {
     pub(super) inverse_k: Symmetric3,
     /// Collision matrix times the normal, 1/kg.
     pub(super) k_normal: Vector3,
+    /// Of this the part along the normal, 1/kg.
+    pub(super) k_nn: Real,
 }
 
 /// Which of the two bodies count with their mass (the others are infinite).
@@ -160,6 +165,7 @@ impl Row {
         };
         let k = part(masses.a(), a, &self.arm_a) + part(masses.b(), b, &self.arm_b);
         self.k_normal = k * self.normal;
+        self.k_nn = self.normal.dot(&self.k_normal);
         // Along locked axes nothing can be changed: rows of zeros, left out of the inverse. A matrix that is
         // singular otherwise: push along the normal only.
         let unit = Vector3::new(k.xx, k.yy, k.zz).map(|entry| Real::from(u8::from(entry <= 0.0)));
@@ -199,7 +205,7 @@ impl Row {
         if trial_normal > 0.0 && tangential_squared <= limit * limit {
             return trial;
         }
-        let k_nn = n.dot(&self.k_normal);
+        let k_nn = self.k_nn;
         if k_nn <= 0.0 {
             return Vector3::zeros();
         }
@@ -247,13 +253,29 @@ impl Row {
             }
         }
         self.impulse += j;
+        self.resting_velocity = self.repeated_velocity;
         self.apply(a, b, &resolved);
         resolved
     }
 
-    /// Stops the slip of a contact of a loaded manifold, when static friction can: changes the velocities of
-    /// both bodies and returns the changes. `None` when there is no slip above `threshold` (m/s). When the
-    /// manifold would leave its static cone, it slides and gets what is left of the kinetic cone.
+    /// Velocity of B relative to A, and its slip beyond what is asked for (m/s); `None` when the slip is not above
+    /// `threshold` (m/s).
+    #[inline]
+    pub(super) fn slip_above(
+        &self,
+        a: &LocalBody,
+        b: &LocalBody,
+        threshold: Real,
+    ) -> Option<(Vector3, Vector3)> {
+        let u = self.relative_velocity(a, b);
+        let slip = u - self.normal * self.normal.dot(&u) - self.return_velocity;
+        (slip.norm_squared() > threshold * threshold).then_some((u, slip))
+    }
+
+    /// Stops the `slip` of a contact of a loaded manifold, when static friction can: changes the velocities of
+    /// both bodies and returns the changes. `u` is the relative velocity (see [`Row::slip_above`]). When the
+    /// manifold would leave its static cone, it slides and gets what is left of the kinetic cone. `None` when
+    /// nothing is left of it.
     ///
     /// The impulse takes the slip to zero and leaves the normal velocity as it is; where that would need a
     /// pull, it is tangential only. Either way it never adds energy.
@@ -263,16 +285,12 @@ impl Row {
         a: &mut LocalBody,
         b: &mut LocalBody,
         load: &mut Load,
-        threshold: Real,
+        u: &Vector3,
+        slip: &Vector3,
         energy_safe: bool,
     ) -> Option<Resolved> {
         let n = self.normal;
-        let u = self.relative_velocity(a, b);
-        let slip = u - n * n.dot(&u) - self.return_velocity;
-        if slip.norm_squared() <= threshold * threshold {
-            return None;
-        }
-        let mut j = self.inverse_k * -slip;
+        let mut j = self.inverse_k * -*slip;
         if n.dot(&self.impulse) + n.dot(&j) < 0.0 {
             let k_n = self.inverse_k * n;
             let along = n.dot(&k_n);
@@ -292,7 +310,7 @@ impl Row {
             let change = resolved.linear_b + resolved.angular_b.cross(&self.arm_b)
                 - resolved.linear_a
                 - resolved.angular_a.cross(&self.arm_a);
-            if j.dot(&u) + 0.5 * j.dot(&change) > 0.0 {
+            if j.dot(u) + 0.5 * j.dot(&change) > 0.0 {
                 return None;
             }
         }
@@ -383,6 +401,13 @@ impl Load {
                 0.0
             },
         }
+    }
+
+    /// True when the rows of one manifold push.
+    #[inline]
+    pub(super) fn carries(rows: &[Row]) -> bool {
+        let sum = rows.iter().fold(Vector3::zeros(), |sum, row| sum + row.impulse);
+        rows.first().is_some_and(|row| row.normal.dot(&sum) > 0.0)
     }
 
     /// True while the manifold is inside its static cone.

@@ -28,6 +28,7 @@ pub(crate) const RADIUS: Real = 0.1;
 pub(crate) fn strict() -> ImpulseConfig {
     ImpulseConfig {
         recovery_speed: 0.0,
+        overshoot: 0.0,
         hold_sweeps: 0,
         blow_limit: 0.0,
         accumulate: false,
