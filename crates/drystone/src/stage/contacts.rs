@@ -72,6 +72,7 @@ impl ContactStage {
         for &index in &self.active {
             let seen = self.found[index as usize];
             report.skipped_pairs += u32::from(seen.is_skipped);
+            report.carried_pairs += u32::from(seen.is_carried);
             report.narrow_limits += u32::from(seen.is_limited);
         }
     }

@@ -209,12 +209,16 @@ impl Advance for SubStepAdvance {
         step: &StepParams,
         exec: &Exec,
     ) -> AdvanceReport {
+        exec.part("wake struck");
         let woken = self.wake_struck(bodies, graph, batches, step);
         let mut report = AdvanceReport { woken, ..AdvanceReport::default() };
         let h = step.dt / self.config.sub_steps as Real;
+        exec.part("seed loads");
         self.loads.seed(bodies, graph, batches, step, h);
+        exec.part("lay out");
         self.layout.build(bodies, graph, batches);
         report.energy_before = self.kinetic_energy(bodies);
+        exec.part("prepare");
         self.prepare(bodies, graph, step, exec);
 
         let members = &self.layout.members;
@@ -233,10 +237,13 @@ impl Advance for SubStepAdvance {
             solved: &mut self.solved,
             chains: &mut self.chains,
         };
+        exec.part("sub-steps");
         SubSteps::new(&self.config, step, self.isa, &self.layout, bodies).run(memory, exec);
 
+        exec.part("write back");
         self.write_back(graph, step, &mut report);
         report.energy_after = self.kinetic_energy(bodies);
+        exec.part("finish");
         self.finish(bodies, step.dt, exec);
         report
     }
