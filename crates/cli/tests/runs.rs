@@ -85,6 +85,9 @@ fn json_has_all_keys_and_no_view_writes_nothing() {
 #[test]
 fn options_reach_the_run() {
     let place = Place::new("options");
+    let jittered = ["run", "metre_tower:3:jitter=0.005:seed=2", "--seconds", "0.1", "--json"];
+    assert_eq!(json(&place, &jittered)["bodies"], 3);
+    assert!(place.path("out/metre_tower_3_jitter=0.005_seed=2/page.html").is_file());
     let line = json(
         &place,
         &[

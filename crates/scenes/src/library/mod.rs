@@ -370,7 +370,9 @@ mod tests {
     #[test]
     fn jitter_is_drawn_from_its_seed_and_checked() {
         let places = |name: &str| -> Vec<[f64; 3]> {
-            scene(name).expect(name).bodies.iter().skip(1).map(|b| b.position).collect()
+            let scene = scene(name).expect(name);
+            scene.validate().expect(name);
+            scene.bodies.iter().skip(1).map(|b| b.position).collect()
         };
         let apart = |a: &str, b: &str| -> Vec<[f64; 3]> {
             let pairs = places(a).into_iter().zip(places(b));
