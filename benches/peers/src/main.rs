@@ -11,6 +11,7 @@
 
 mod engine;
 mod engines;
+mod memory;
 mod quality;
 mod run;
 mod task;
@@ -54,6 +55,10 @@ struct Arguments {
     /// Restitution of all pairs; the scene's when left out.
     #[arg(long)]
     restitution: Option<f32>,
+    /// Measures memory in place of time and quality: of the scene as it is, or with its bodies far apart
+    /// (scene, apart).
+    #[arg(long)]
+    memory: Option<String>,
     /// Leaves out the times of single steps.
     #[arg(long)]
     brief: bool,
@@ -101,6 +106,14 @@ fn measure(arguments: &Arguments) -> Result<String, String> {
         preset: arguments.preset.clone(),
         limit: arguments.limit,
     };
+    if let Some(what) = &arguments.memory {
+        let task = match what.as_str() {
+            "scene" => task,
+            "apart" => memory::apart(task),
+            other => return Err(format!("--memory must be scene or apart, got {other:?}")),
+        };
+        return memory::measure(&arguments.engine, &task, &options).map(|json| json.to_string());
+    }
     let mut engine = engines::start(&arguments.engine, &task, &options)?;
     let record = run::run(engine.as_mut(), &task, &options)?;
     let mut json = record.json(&task, &options, !arguments.brief);

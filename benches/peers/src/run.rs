@@ -105,7 +105,13 @@ pub(crate) fn run(engine: &mut dyn Engine, task: &Task, options: &Options) -> Re
     Ok(Record { setup_ms, cpu_us, wall_us, steps_asked, asleep_end: engine.asleep(), quality })
 }
 
-fn act(engine: &mut dyn Engine, task: &Task, event: Event, gravity: &mut Vector3) -> Result<(), String> {
+/// Does what is due.
+pub(crate) fn act(
+    engine: &mut dyn Engine,
+    task: &Task,
+    event: Event,
+    gravity: &mut Vector3,
+) -> Result<(), String> {
     match event {
         Event::Appear(index) => engine.add(index, &task.bodies[index]),
         Event::SetGravity(new) => {

@@ -58,7 +58,10 @@ pub(crate) struct RunArguments {
     /// Print one line of JSON in place of the table
     #[arg(long)]
     pub(crate) json: bool,
-    /// Only measure: no recording, page or picture, and no files at all without --out
+    /// Record what ran when on which thread, in the Chrome trace format (chrome://tracing, ui.perfetto.dev)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) profile: Option<PathBuf>,
+    /// Only measure: no recording, page or picture, and no files at all without --out or --profile
     #[arg(long)]
     pub(crate) no_view: bool,
 }

@@ -17,6 +17,9 @@ pub(crate) fn scenes() -> Result<(), Failure> {
         if let Some(p) = info.parameter {
             text += &format!("; N: {}, {} to {}, {} if left out", p.meaning, p.min, p.max, p.default);
         }
+        if info.takes_jitter {
+            text += &format!("; options {}:N:jitter=METRES:seed=DRAW", info.name);
+        }
         text.push('\n');
     }
     print(&text)

@@ -14,6 +14,7 @@ mod failure;
 mod interrupt;
 mod lists;
 mod output;
+mod profile;
 mod progress;
 mod record;
 mod run;

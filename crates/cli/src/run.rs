@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::lists::print;
 use crate::output::{Folder, figures, json_line, table};
+use crate::profile::Profile;
 use crate::progress::Progress;
 use crate::record::Tape;
 use drystone_scenes::{Preset, RunOptions, Runner, Scene, SceneError, scene};
@@ -17,15 +18,22 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let options = options(arguments)?;
     let mut runner = Runner::new(&scene, &options)?;
     let mut tape = if arguments.no_view { None } else { Some(Tape::new(&runner, options.preset.name())?) };
+    let profile = arguments.profile.as_deref().map(Profile::new).transpose()?;
     interrupt::listen()?;
     // Last, so that nothing is written where something else is wrong.
     let folder = folder(arguments, &scene).map(|path| Folder::create(&path)).transpose()?;
 
+    if profile.is_some() {
+        runner.start_recording(Profile::spans_per_thread(options.threads));
+    }
     // What was simulated before the engine gave up is kept as well.
     let gave_up = simulate(&mut runner, tape.as_mut()).err();
     let step_count = runner.schedule().step_count;
     let interrupted = gave_up.is_none() && runner.step_count() < step_count;
 
+    if let (Some(profile), Some(recording)) = (&profile, runner.stop_recording()) {
+        profile.write(&recording, &scene.name)?;
+    }
     let outcome = runner.finish();
     let line = json_line(&outcome, interrupted);
     if let Some(folder) = &folder {

@@ -85,6 +85,9 @@ fn json_has_all_keys_and_no_view_writes_nothing() {
 #[test]
 fn options_reach_the_run() {
     let place = Place::new("options");
+    let jittered = ["run", "metre_tower:3:jitter=0.005:seed=2", "--seconds", "0.1", "--json"];
+    assert_eq!(json(&place, &jittered)["bodies"], 3);
+    assert!(place.path("out/metre_tower_3_jitter=0.005_seed=2/page.html").is_file());
     let line = json(
         &place,
         &[
@@ -107,6 +110,57 @@ fn options_reach_the_run() {
     assert!(place.path("o/plot.svg").is_file() && !place.path("o/page.html").exists());
     let line = json(&place, &["run", "tower", "--hz", "100", "--seconds", "0.1", "--no-view", "--json"]);
     assert_eq!((line["hz"].as_f64(), line["steps"].as_u64()), (Some(100.0), Some(10)));
+}
+
+/// Names of the complete events of a lane with their first and last ns, in the order of the file.
+fn lane(trace: &Value, thread: usize) -> Vec<(String, u64, u64)> {
+    let events = trace["traceEvents"].as_array().expect("a list");
+    let is_ours = |e: &&Value| e["ph"] == "X" && e["tid"].as_u64() == Some(thread as u64);
+    let ns = |value: &Value| (value.as_f64().expect("a number") * 1e3).round() as u64;
+    let span = |e: &Value| {
+        let start = ns(&e["ts"]);
+        (e["name"].as_str().expect("text").to_owned(), start, start + ns(&e["dur"]))
+    };
+    events.iter().filter(is_ours).map(span).collect()
+}
+
+#[test]
+fn a_profile_is_a_trace_of_all_stages_on_all_threads() {
+    let place = Place::new("profile");
+    let stages = "begin bounds pairs contacts graph correct wake advance finalize sleep report";
+    for threads in [1, 2] {
+        let asked = threads.to_string();
+        let mut arguments =
+            vec!["run", "many_pyramids:2", "--preset", "fast", "--seconds", "0.5", "--no-view"];
+        arguments.extend(["--json", "--threads", &asked]);
+        let plain = json(&place, &arguments);
+        arguments.extend(["--profile", "trace.json"]);
+        let profiled = json(&place, &arguments);
+        assert_eq!(plain["state_hash"], profiled["state_hash"]);
+
+        let text = std::fs::read(place.path("trace.json")).expect("it was written");
+        let trace: Value = serde_json::from_slice(&text).expect("the profile is JSON");
+        assert_eq!(trace["otherData"]["dropped_spans"], 0);
+        let events = trace["traceEvents"].as_array().expect("a list");
+        let lanes = events.iter().filter(|e| e["name"] == "thread_name").count();
+        assert_eq!(lanes, threads);
+        for thread in 0..threads {
+            let mut open: Vec<u64> = Vec::new();
+            for (name, start, end) in lane(&trace, thread) {
+                open.retain(|&outer| outer > start);
+                assert!(open.iter().all(|&outer| end <= outer), "{name} at {start} ns crosses another");
+                open.push(end);
+            }
+        }
+        let spans = lane(&trace, 0);
+        let is_named = |e: &&Value| e["cat"] == "span";
+        for name in stages.split(' ').chain(["step", "prepare", "sub-steps", "write back"]) {
+            let count = events.iter().filter(is_named).filter(|e| e["name"] == name).count();
+            assert_eq!(count, 30, "{name}: one for each step");
+        }
+        assert!(spans.len() > 30 * 20, "parts of stages are there too");
+    }
+    assert_eq!(place.entries(), ["trace.json"]);
 }
 
 #[test]

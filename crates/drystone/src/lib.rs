@@ -45,7 +45,7 @@ pub use drystone_contact::{
     PairMaterial, TouchEvent, TouchPhase, WakeCause, WakeCounts,
 };
 pub use drystone_correction::CorrectionConfig;
-pub use drystone_exec::{Exec, ExecError};
+pub use drystone_exec::{Exec, ExecError, Lane, Recording, SpanDetail, SpanRecord};
 pub use drystone_math as math;
 pub use drystone_resolution::{Advance, AdvanceReport, ImpulseAdvance, ImpulseConfig};
 pub use drystone_sleeping::SleepConfig;

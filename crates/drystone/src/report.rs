@@ -96,11 +96,13 @@ pub struct StepReport {
     pub wakes: WakeCounts,
     /// Collider pairs near each other.
     pub edges: u32,
-    /// Pairs examined in this step (a body of theirs is awake), and of these the unmoved ones that
-    /// skipped the narrow phase.
+    /// Pairs examined in this step (a body of theirs is awake), and of these the ones that skipped the narrow
+    /// phase because they have not moved, or so little that their points were carried along.
     pub examined_pairs: u32,
     /// See `examined_pairs`.
     pub skipped_pairs: u32,
+    /// Of `skipped_pairs`, those that have moved ([`DetectionConfig::coherence_tolerance`](crate::DetectionConfig)).
+    pub carried_pairs: u32,
     /// Narrow-phase answers that hit a round limit.
     pub narrow_limits: u32,
     /// Contact points of the batches.

@@ -74,9 +74,19 @@ fn a_step_allocates_nothing_after_warm_up() {
             assert_eq!(churn(&mut run, hz, 4, true), 0, "a pile in motion, {threads} threads, {hz} Hz");
             assert!(moving > 20, "only {moving} balls move");
         }
-        let mut run = pile.with(paddle()).start(&fast_awake(), threads);
-        churn(&mut run, 60.0, 16, true);
-        assert_eq!(churn(&mut run, 60.0, 4, true), 0, "stirred by what is scripted, {threads} threads");
+        // Alone, recorded with room for all spans, and with too little.
+        let stirred = pile.with(paddle());
+        for room in [0, 100_000, 10] {
+            let mut run = stirred.start(&fast_awake(), threads);
+            if room > 0 {
+                run.world.start_recording(room);
+            }
+            churn(&mut run, 60.0, 16, true);
+            let count = churn(&mut run, 60.0, 4, true);
+            assert_eq!(count, 0, "stirred by what is scripted, {threads} threads, room for {room} spans");
+            let dropped = run.world.stop_recording().map(|recording| recording.dropped() > 0);
+            assert_eq!(dropped, (room > 0).then_some(room == 10));
+        }
     }
 }
 

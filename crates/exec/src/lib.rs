@@ -17,6 +17,8 @@
 //! - a panic in a part reaches the caller after every thread has left the stage, and the `Exec` stays usable;
 //! - no stage waits for another: a nested one is refused, that of a second caller runs on its thread alone.
 //!
+//! What ran when can be recorded ([`Exec::start_recording`]): spans of the caller, and what each thread took.
+//!
 //! Conventions: `thread_count` counts the calling thread; a *worker* is any other thread.
 //!
 //! ```
@@ -48,6 +50,7 @@ mod order;
 mod partition;
 mod per_worker;
 mod pool;
+mod recording;
 mod schedule;
 mod stage;
 #[cfg(feature = "parallel")]
@@ -60,3 +63,4 @@ pub use partition::{
 };
 pub use per_worker::PerWorker;
 pub use pool::{Awake, Exec, MAX_THREADS};
+pub use recording::{Lane, Recording, Span, SpanDetail, SpanRecord};

@@ -7,6 +7,7 @@ use crate::ExecError;
 #[cfg(not(feature = "parallel"))]
 use crate::alone::Team;
 use crate::order::Stamps;
+use crate::recording::Recorder;
 #[cfg(feature = "parallel")]
 use crate::team::Team;
 
@@ -37,6 +38,8 @@ pub struct Exec {
     team: Option<Team>,
     /// Checks the orders of `dynamic_ordered`; locked for the check only.
     pub(crate) stamps: Mutex<Stamps>,
+    /// Notes what runs when; none unless asked for.
+    pub(crate) recorder: Option<Box<Recorder>>,
 }
 
 // A panic in a part leaves an `Exec` as usable as before (tested), so it may cross `catch_unwind`.
@@ -46,7 +49,7 @@ impl RefUnwindSafe for Exec {}
 impl Exec {
     /// Runs every stage on the calling thread. Costs nothing to make.
     pub const fn serial() -> Self {
-        Self { team: None, stamps: Mutex::new(Stamps::new()) }
+        Self { team: None, stamps: Mutex::new(Stamps::new()), recorder: None }
     }
 
     /// Starts `n - 1` threads, kept until this `Exec` is dropped and parked between steps; the caller of a

@@ -33,6 +33,7 @@ pub(crate) fn claim_each<S: Partition, P: Partition>(
     let _inside = Inside::enter(exec.identity());
     let seat_count = exec.thread_count().min(scratch.part_count()).min(order.len());
     let next = CachePadded::new(AtomicUsize::new(0));
+    let recorder = exec.parts_recorder();
     let shared = run_shared(exec, seat_count, &|seat, stop| {
         // SAFETY: seats are below `seat_count` and given once per stage.
         let mut scratch = unsafe { scratch.part(seat.index) };
@@ -40,6 +41,7 @@ pub(crate) fn claim_each<S: Partition, P: Partition>(
             // Relaxed is enough: the claim itself is the only thing exchanged here, and the results become
             // visible to the caller as threads leave the stage.
             let Some(index) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+            let _running = recorder.map(|r| r.begin(seat.worker, index..index + 1));
             // SAFETY: a claim comes once from the counter, and an order holds each index in range once.
             work(&mut scratch, index, unsafe { parts.part(index) });
         }
@@ -50,6 +52,7 @@ pub(crate) fn claim_each<S: Partition, P: Partition>(
     // SAFETY: no thread took a seat, the order has a part, and scratch is never empty.
     let mut scratch = unsafe { scratch.part(0) };
     for index in (0..order.len()).filter_map(|claim| order.get(claim)) {
+        let _running = recorder.map(|r| r.begin(0, index..index + 1));
         // SAFETY: as above, an order holds each index in range once.
         work(&mut scratch, index, unsafe { parts.part(index) });
     }
@@ -65,10 +68,13 @@ pub(crate) fn split_evenly<S: Partition, P: Partition>(
     let _inside = Inside::enter(exec.identity());
     let part_count = parts.part_count();
     let share_count = exec.thread_count().min(scratch.part_count()).min(part_count);
-    let work_share = |share: usize, stop: &AtomicBool| {
+    let recorder = exec.parts_recorder();
+    let work_share = |share: usize, worker: usize, stop: &AtomicBool| {
         // SAFETY: both callers below pass each share below `share_count` once, and never both run.
         let mut scratch = unsafe { scratch.part(share) };
-        for index in share_of(share, share_count, part_count) {
+        let own = share_of(share, share_count, part_count);
+        let _running = recorder.map(|r| r.begin(worker, own.clone()));
+        for index in own {
             if stop.load(Ordering::Relaxed) {
                 return;
             }
@@ -80,10 +86,13 @@ pub(crate) fn split_evenly<S: Partition, P: Partition>(
     let shared = run_shared(exec, share_count, &|seat, stop| {
         // One's own share first, for its cache; then those of threads that did not come.
         let own = seat.worker % share_count;
-        (own..share_count).chain(0..own).filter(|&share| taken.take(share)).for_each(|s| work_share(s, stop));
+        (own..share_count)
+            .chain(0..own)
+            .filter(|&share| taken.take(share))
+            .for_each(|s| work_share(s, seat.worker, stop));
     });
     if !shared {
-        (0..share_count).for_each(|share| work_share(share, &AtomicBool::new(false)));
+        (0..share_count).for_each(|share| work_share(share, 0, &AtomicBool::new(false)));
     }
 }
 

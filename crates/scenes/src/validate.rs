@@ -52,13 +52,13 @@ impl Scene {
 
     pub(crate) fn check(&self) -> Result<(), Fault> {
         require(self.version == SCENE_VERSION, "version", "", "1", self.version)?;
-        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '=');
         let name_is_fine = !self.name.is_empty()
             && self.name.len() <= 80
             && self.name.chars().all(is_name)
             && !self.name.starts_with('.');
         // It becomes the name of a folder.
-        let expected = "1 to 80 of the characters a-z A-Z 0-9 _ - . :, not starting with a dot";
+        let expected = "1 to 80 of the characters a-z A-Z 0-9 _ - . : =, not starting with a dot";
         require(name_is_fine, "name", "", expected, &self.name)?;
         rates(&self.gravity, "gravity", "")?;
         if let Some(reference) = self.reference_acceleration {

@@ -196,6 +196,59 @@ fn start(case: &Case, plan: &Plan, program: &Program, round: usize) -> Outcome<R
     if let Some(seconds) = plan.seconds {
         command.args(["--seconds", &seconds.to_string()]);
     }
+    Run::parse(round, &answer(&mut command)?)
+}
+
+/// What an engine holds in memory with a scene.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory {
+    pub(crate) scene: String,
+    pub(crate) engine: String,
+    /// With the bodies far apart, and with the scene as it is; or why there is nothing.
+    pub(crate) result: Result<[Growth; 2], String>,
+}
+
+/// Growth of a process.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Growth {
+    /// Bytes.
+    pub(crate) grown: f64,
+    pub(crate) bodies: f64,
+    /// Pairs that touch at the end.
+    pub(crate) pairs: f64,
+}
+
+/// Longest simulated time of a run that measures memory, s.
+const MEMORY_SECONDS: f64 = 2.0;
+
+/// Memory of every build that has one thread, with a scene.
+pub(crate) fn memory(scene: &str, hz: f64, plan: &Plan, programs: &[Program]) -> Vec<Memory> {
+    let one_thread = programs.iter().filter(|p| p.variant.min_threads == 1);
+    let of = |program: &Program| {
+        eprintln!("  {scene}: memory of {}", program.variant.name);
+        let result =
+            (|| Ok([grow(scene, hz, "apart", plan, program)?, grow(scene, hz, "scene", plan, program)?]))();
+        let result = result.map_err(|failure: Failure| failure.to_string());
+        Memory { scene: scene.to_owned(), engine: program.variant.name.to_owned(), result }
+    };
+    one_thread.map(of).collect()
+}
+
+fn grow(scene: &str, hz: f64, what: &str, plan: &Plan, program: &Program) -> Outcome<Growth> {
+    let mut command = Command::new(&program.path);
+    command.args(["--engine", program.variant.engine, "--scene", scene, "--memory", what]);
+    let own = drystone_scenes::scene(scene)?.seconds;
+    let seconds = plan.seconds.unwrap_or(own).min(MEMORY_SECONDS);
+    command.args(["--hz", &hz.to_string(), "--preset", &plan.preset, "--seconds", &seconds.to_string()]);
+    let json: Value = serde_json::from_str(&answer(&mut command)?)?;
+    let number = |name: &str| -> Outcome<f64> {
+        json[name].as_f64().ok_or_else(|| Failure::new(format!("the answer has no {name}")))
+    };
+    Ok(Growth { grown: number("grown_bytes")?, bodies: number("bodies")?, pairs: number("touching_pairs")? })
+}
+
+/// The last line that a program writes.
+fn answer(command: &mut Command) -> Outcome<String> {
     let output = command.output()?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
@@ -203,7 +256,7 @@ fn start(case: &Case, plan: &Plan, program: &Program, round: usize) -> Outcome<R
         return Err(Failure::new(format!("{last} ({})", output.status)));
     }
     let text = String::from_utf8_lossy(&output.stdout);
-    Run::parse(round, text.lines().last().unwrap_or_default())
+    Ok(text.lines().last().unwrap_or_default().to_owned())
 }
 
 /// The middle value; of an even number the mean of the two in the middle.

@@ -90,12 +90,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
         groups.push(group);
     }
     report_failures(&groups);
+    let hz = plan.hz.first().copied().unwrap_or(60.0);
+    let of = |scene: &String| measure::memory(scene, hz, &plan, &builds.programs);
+    let memory: Vec<_> = plan.scenes.iter().flat_map(of).collect();
     let folder = args
         .out
         .clone()
         .unwrap_or_else(|| root().join(if args.quick { "target/peers" } else { "docs/measurements" }));
     let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
-    report::write(&folder, &format!("cargo xtask {command}"), &machine, &builds, &groups)
+    report::write(&folder, &format!("cargo xtask {command}"), &machine, &builds, &groups, &memory)
 }
 
 fn plan(args: &Args) -> Outcome<Plan> {

@@ -1,7 +1,7 @@
 //! The tables: `peers.md` for people, `peers.csv` with every run.
 
 use super::build::Builds;
-use super::measure::{Group, Measured, Run};
+use super::measure::{Group, Measured, Memory, Run};
 use crate::shell::Outcome;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,7 +18,8 @@ const CAVEATS: &str = "\
   shapes of about a metre: slops of 5 mm (Box3D, Rapier) and 20 mm (Jolt) are a twentieth and a fifth of a 10 cm box.
 - `joltc-sys` is Jolt 5.0.0 with its profiler's hooks compiled in and exposes neither gravity nor the solver's settings: gravity is a factor
   on Jolt's own. Its damping (0.05 by default) is 0 here; the convex radius of boxes is at most 5 cm and a quarter of the shortest half edge.
-- Jolt is compiled for AVX2 and FMA, Box3D for SSE2, the builds of Rust code for SSE2 but for `rapier-simd8`.
+- Jolt is compiled for AVX2 and FMA, Box3D for SSE2, the builds of Rust code for SSE2 but for `rapier-simd8`; drystone's kernels for contacts
+  (preset `fast`) choose AVX2 at run time where the machine has it.
 - Overlap is judged on the shapes of the scene; rounded corners of an engine count as overlap where it lets them sink in.
 - Bodies that appear during a run are added within the time of the step. Building the world at the start is not in the times.
 - CPU time is that of the process, all threads, so waiting in a loop counts. Below about 500 bodies the peers lose time with a second thread.
@@ -49,6 +50,7 @@ pub(crate) fn write(
     machine: &[String],
     builds: &Builds,
     groups: &[Group],
+    memory: &[Memory],
 ) -> Outcome {
     let mut text = format!(
         "# drystone beside other engines\n\n\
@@ -64,6 +66,7 @@ pub(crate) fn write(
     for scene in scenes(groups) {
         text += &quality(scene, groups);
     }
+    text += &memory_table(memory);
     text += CAVEATS;
     std::fs::create_dir_all(folder)?;
     std::fs::write(folder.join("peers.md"), text)?;
@@ -227,6 +230,42 @@ fn quality(scene: &str, groups: &[Group]) -> String {
         for (engine, reason) in &group.failed {
             text += &row(&[format!("{engine} failed"), reason.replace('|', "/")]);
         }
+    }
+    text + "\n"
+}
+
+/// What the engines hold in memory.
+fn memory_table(memory: &[Memory]) -> String {
+    let mut text = String::from(
+        "## Memory\n\n\
+         Growth of the resident anonymous memory of the process (`RssAnon`: pages that no file backs) from an empty world, one thread,\n\
+         sleeping off. It includes room to grow that has been touched and the allocator's books, not what is reserved and untouched\n\
+         (Jolt, Box3D) nor program code. Per body: the bodies of the scene far apart in the air. Per touching pair (surfaces within\n\
+         1 mm at the end, by the judge): growth of the scene less that of its bodies apart, so everything that comes with contacts is in it.\n\
+         Pages have 4 KiB and allocators take many at once: small scenes say little.\n\n",
+    );
+    text += &header(&[
+        "scene",
+        "engine",
+        "grown KiB",
+        "bytes per body",
+        "touching pairs",
+        "bytes per touching pair",
+    ]);
+    for entry in memory {
+        let cells = match &entry.result {
+            Ok([apart, scene]) => {
+                let more = scene.grown - apart.grown;
+                vec![
+                    format!("{:.0}", scene.grown / 1024.0),
+                    number(apart.grown / apart.bodies.max(1.0)),
+                    number(scene.pairs),
+                    if scene.pairs > 0.0 { number(more / scene.pairs) } else { "-".into() },
+                ]
+            }
+            Err(reason) => vec![reason.replace('|', "/")],
+        };
+        text += &row(&[vec![entry.scene.clone(), entry.engine.clone()], cells].concat());
     }
     text + "\n"
 }

@@ -7,6 +7,7 @@ use drystone::{
     AdvanceChoice, BodyHandle, BodySpec, ColliderSpec, Exec, Material, MaterialId, PairMaterial, World,
     WorldConfig,
 };
+use drystone_math::wide::Isa;
 use drystone_math::{Real, Vector3};
 use drystone_scenes::Preset;
 
@@ -101,13 +102,24 @@ impl Engine for Drystone {
     fn settings(&self) -> String {
         let config = self.world.config();
         let method = match &config.advance {
-            AdvanceChoice::Impulse { .. } => "impulse",
-            _ => "another method",
+            AdvanceChoice::Impulse { .. } => "impulse".into(),
+            AdvanceChoice::SubStep { config } => format!("{} sub-steps", config.sub_steps),
+            _ => "another method".into(),
         };
         format!("preset {}, {method}", self.preset)
     }
 
     fn lanes(&self) -> String {
-        format!("compiled for {}", compiled_for())
+        let compiled = compiled_for();
+        match &self.world.config().advance {
+            // What its kernels run with is chosen when the method is made.
+            AdvanceChoice::SubStep { .. } => {
+                format!(
+                    "8 lanes, {}, chosen at run time; the rest compiled for {compiled}",
+                    Isa::best().name()
+                )
+            }
+            _ => format!("no lanes, compiled for {compiled}"),
+        }
     }
 }

@@ -43,6 +43,14 @@ pub(crate) struct Quality {
     pub(crate) energy_change: f64,
 }
 
+/// How near surfaces touch, m.
+const TOUCH: f32 = 1e-3;
+
+/// Number of pairs of a state that touch.
+pub(crate) fn touching_pairs(task: &Task, motions: &[Option<crate::engine::Motion>]) -> usize {
+    Judge::new(&task.bodies).touching(motions, TOUCH)
+}
+
 /// Judges a run by the states kept of it.
 pub(crate) fn judge(task: &Task, samples: &[Sample]) -> Quality {
     let Some(last) = samples.last() else { return Quality::default() };

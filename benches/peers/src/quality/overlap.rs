@@ -38,16 +38,43 @@ impl<'a> Judge<'a> {
         Self { bodies, filters: bodies.iter().enumerate().map(filter).collect() }
     }
 
+    /// Number of pairs whose surfaces are nearer than `reach` m.
+    pub(super) fn touching(&mut self, motions: &[Option<Motion>], reach: f32) -> usize {
+        let mut count = 0;
+        self.visit(motions, reach, |a, b| count += usize::from(gap(a, b, reach).is_some()));
+        count
+    }
+
     /// Overlap of a state; bodies that are not there or not finite are left out. What is fixed is where the scene
     /// has it: the poses of peers are those of the boxes that stand in for half-spaces.
     pub(super) fn overlap(&mut self, motions: &[Option<Motion>]) -> Overlap {
+        let (mut overlap, mut sum) = (Overlap::default(), 0.0);
+        self.visit(motions, 0.0, |a, b| {
+            let depth = gap(a, b, 0.0).map_or(0.0, |gap| -gap);
+            if depth > 0.0 {
+                overlap.max = overlap.max.max(depth);
+                overlap.pairs += 1;
+                sum += depth;
+            }
+        });
+        overlap.mean = sum / overlap.pairs.max(1) as f64;
+        overlap
+    }
+
+    /// Shows all pairs whose boxes, grown by `reach` m together, overlap.
+    fn visit(
+        &mut self,
+        motions: &[Option<Motion>],
+        reach: f32,
+        mut look: impl FnMut((&Shape, &Pose), (&Shape, &Pose)),
+    ) {
         let there = |(motion, body): (&Option<Motion>, &TaskBody)| {
             let pose = motion.map(|m| if body.is_fixed { body.pose } else { m.pose });
             pose.filter(Pose::is_finite)
         };
         let poses: Vec<Option<Pose>> = motions.iter().zip(self.bodies).map(there).collect();
         let boxed = |(pose, body): (&Option<Pose>, &TaskBody)| {
-            pose.as_ref().map_or(Aabb::EMPTY, |pose| body.shape.aabb(pose))
+            pose.as_ref().map_or(Aabb::EMPTY, |pose| body.shape.aabb(pose).grown(f64::from(reach)))
         };
         let boxes: Vec<Aabb> = poses.iter().zip(self.bodies).map(boxed).collect();
         let mut changed = BitSet::new();
@@ -58,28 +85,25 @@ impl<'a> Judge<'a> {
         let mut pairs = PairChanges::default();
         let proxies = Proxies { boxes: &boxes, filters: &self.filters, changed: &changed };
         grid.update(proxies, &Exec::serial(), &mut pairs);
-        let (mut overlap, mut sum) = (Overlap::default(), 0.0);
         for pair in &pairs.begun {
             let (a, b) = (pair.a as usize, pair.b as usize);
             let (Some(pose_a), Some(pose_b)) = (&poses[a], &poses[b]) else { continue };
-            let depth = depth((&self.bodies[a].shape, pose_a), (&self.bodies[b].shape, pose_b));
-            if depth > 0.0 {
-                overlap.max = overlap.max.max(depth);
-                overlap.pairs += 1;
-                sum += depth;
-            }
+            look((&self.bodies[a].shape, pose_a), (&self.bodies[b].shape, pose_b));
         }
-        overlap.mean = sum / overlap.pairs.max(1) as f64;
-        overlap
     }
 }
 
-/// Depth of the deepest point of a pair, m; 0 where it is apart.
-fn depth(a: (&Shape, &Pose), b: (&Shape, &Pose)) -> f64 {
+/// Signed gap of a pair at its deepest point, m; `None` where it is farther apart than `reach` m.
+fn gap(a: (&Shape, &Pose), b: (&Shape, &Pose), reach: f32) -> Option<f64> {
     let (pose_a, pose_b) = (near(a, b.1), near(b, a.1));
     let mut manifold = LocalManifold::default();
-    contact(a.0, b.0, &pose_a.relative(&pose_b), 0.0, &mut PairCache::default(), &mut manifold);
-    manifold.points().iter().map(|p| f64::from(-p.distance)).fold(0.0, f64::max)
+    contact(a.0, b.0, &pose_a.relative(&pose_b), reach, &mut PairCache::default(), &mut manifold);
+    manifold
+        .points()
+        .iter()
+        .map(|p| f64::from(p.distance))
+        .filter(|&gap| gap <= f64::from(reach))
+        .min_by(f64::total_cmp)
 }
 
 /// The frame of a shape; that of a half-space moved along its plane to where the other shape is, which keeps
@@ -95,6 +119,10 @@ fn near((shape, pose): (&Shape, &Pose), other: &Pose) -> Pose {
 mod tests {
     use super::*;
     use drystone_math::Vector3;
+
+    fn depth(a: (&Shape, &Pose), b: (&Shape, &Pose)) -> f64 {
+        gap(a, b, 0.0).map_or(0.0, |gap| -gap)
+    }
 
     #[test]
     fn depth_is_that_of_the_shapes() {

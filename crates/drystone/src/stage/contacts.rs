@@ -32,8 +32,10 @@ struct Part {
     active: u64,
     /// Edges whose points changed so that the graph must be told.
     news: u64,
-    /// Edges whose shapes were not looked at, and those where the look hit a limit.
+    /// Edges whose shapes were not looked at, of these those whose points were carried along, and those where the
+    /// look hit a limit.
     skipped_count: u32,
+    carried_count: u32,
     limited_count: u32,
 }
 
@@ -90,12 +92,14 @@ impl ContactStage {
                     shut |= u64::from(context.is_shut(gate)) << k;
                     debug_assert!(context.holds(gate), "{gate:?} promises more than the pair's gap");
                 }
-                (part.news, part.skipped_count, part.limited_count) = (0, shut.count_ones(), 0);
+                (part.news, part.skipped_count) = (0, shut.count_ones());
+                (part.carried_count, part.limited_count) = (0, 0);
                 for k in bits(part.active & !shut) {
                     let i = k as usize;
                     let seen = context.look(&mut memory[i], &mut gates[i], &mut edges[i]);
                     part.news |= u64::from(seen.is_news) << k;
                     part.skipped_count += u32::from(seen.is_skipped);
+                    part.carried_count += u32::from(seen.is_carried);
                     part.limited_count += u32::from(seen.is_limited);
                 }
             }
@@ -104,6 +108,7 @@ impl ContactStage {
             let part = &self.parts[part as usize];
             report.examined_pairs += part.active.count_ones();
             report.skipped_pairs += part.skipped_count;
+            report.carried_pairs += part.carried_count;
             report.narrow_limits += part.limited_count;
         }
     }

@@ -13,23 +13,47 @@ use crate::WorldError;
 use crate::report::{Stage, StepReport, WorstContact};
 use crate::world::{Colliders, World};
 use drystone_contact::{BodyIndex, StepParams, WakeCause};
+use drystone_exec::{Exec, Span};
 use drystone_math::Real;
 use std::time::Instant;
 
 /// Longest step that is accepted, s: beyond it thresholds in `g dt²` lose their meaning.
 const MAX_STEP: Real = 1.0;
 
-/// Measures the stages of one step.
-struct Clock {
-    last: Instant,
+/// Measures the stages of one step, for its report and, where there is one, for the recording.
+struct Clock<'a> {
+    stage: Stage,
+    since: Instant,
+    stage_span: Span<'a>,
+    step_span: Span<'a>,
 }
 
-impl Clock {
-    /// Ends a stage.
-    fn lap(&mut self, report: &mut StepReport, stage: Stage) {
+impl<'a> Clock<'a> {
+    /// Begins a step with its first stage.
+    fn start(exec: &'a Exec, step: u64) -> Self {
+        let (stage, since) = (Stage::Begin, Instant::now());
+        let step_span = exec.span_at("step", since).numbered(step);
+        Self { stage, since, stage_span: exec.span_at(stage.name(), since), step_span }
+    }
+
+    /// Ends the stage before and begins the next.
+    fn enter(&mut self, report: &mut StepReport, stage: Stage) {
+        let now = self.note(report);
+        (self.stage, self.since) = (stage, now);
+        self.stage_span.next_at(stage.name(), now);
+    }
+
+    /// Ends the last stage and the step.
+    fn finish(self, report: &mut StepReport) {
+        let now = self.note(report);
+        self.stage_span.end_at(now);
+        self.step_span.end_at(now);
+    }
+
+    fn note(&self, report: &mut StepReport) -> Instant {
         let now = Instant::now();
-        report.stage_times[stage as usize] = now - self.last;
-        self.last = now;
+        report.stage_times[self.stage as usize] = now - self.since;
+        now
     }
 }
 
@@ -51,24 +75,24 @@ impl World {
             });
         }
         let step = self.params(dt);
-        let mut clock = Clock { last: Instant::now() };
-        self.begin_report();
         // The guard borrows the workers, not the world: stages below take `&mut self`.
         let exec = std::mem::take(&mut self.exec);
+        let mut clock = Clock::start(&exec, self.step_index);
+        self.begin_report();
         let awake = exec.wake();
 
         self.quarantine.check(&mut self.bodies, &mut self.report);
         self.advance.begin(&mut self.bodies, &step, &exec);
         self.quarantine.check(&mut self.bodies, &mut self.report);
-        clock.lap(&mut self.report, Stage::Begin);
 
+        clock.enter(&mut self.report, Stage::Bounds);
         self.update_bounds(&step);
-        clock.lap(&mut self.report, Stage::Bounds);
 
+        clock.enter(&mut self.report, Stage::Pairs);
         self.report.broad = self.broad.update(self.colliders.proxies(), &exec, &mut self.changes);
         self.colliders.settle();
-        clock.lap(&mut self.report, Stage::Pairs);
 
+        clock.enter(&mut self.report, Stage::Contacts);
         let outcome = self.update_edges();
         self.contacts.detect(
             &self.bodies,
@@ -80,14 +104,14 @@ impl World {
             &exec,
             &mut self.report,
         );
-        clock.lap(&mut self.report, Stage::Contacts);
 
+        clock.enter(&mut self.report, Stage::Graph);
         self.contacts.apply(&self.bodies, &mut self.graph);
         self.wake_disturbed();
         self.graph.update_groups();
         self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut);
-        clock.lap(&mut self.report, Stage::Graph);
 
+        clock.enter(&mut self.report, Stage::Correct);
         if self.config.correction.enabled {
             let config = &self.config.correction.config;
             self.report.correction = self.corrector.correct(
@@ -99,18 +123,18 @@ impl World {
                 &exec,
             );
         }
-        clock.lap(&mut self.report, Stage::Correct);
 
+        clock.enter(&mut self.report, Stage::Wake);
         self.wake_unsupported(&step);
-        clock.lap(&mut self.report, Stage::Wake);
 
+        clock.enter(&mut self.report, Stage::Advance);
         self.report.advance =
             self.advance.advance(&mut self.bodies, &mut self.graph, &self.batches, &step, &exec);
-        clock.lap(&mut self.report, Stage::Advance);
 
+        clock.enter(&mut self.report, Stage::Finalize);
         self.quarantine.check(&mut self.bodies, &mut self.report);
-        clock.lap(&mut self.report, Stage::Finalize);
 
+        clock.enter(&mut self.report, Stage::Sleep);
         let slept = drystone_sleeping::put_to_sleep(
             &self.config.sleeping,
             &mut self.bodies,
@@ -126,14 +150,14 @@ impl World {
             }
         }
         self.bodies.clear_forces();
-        clock.lap(&mut self.report, Stage::Sleep);
 
+        clock.enter(&mut self.report, Stage::Report);
         drop(awake);
-        self.exec = exec;
         self.time += f64::from(dt);
         self.finish_report();
         self.step_index += 1;
-        clock.lap(&mut self.report, Stage::Report);
+        clock.finish(&mut self.report);
+        self.exec = exec;
         outcome.map(|()| &self.report)
     }
 

@@ -52,6 +52,8 @@ impl Default for PairMemory {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
     pub(super) is_skipped: bool,
+    /// Skipped although it moved.
+    pub(super) is_carried: bool,
     pub(super) is_limited: bool,
     /// The graph must be told.
     pub(super) is_news: bool,
@@ -143,7 +145,7 @@ impl<'a> Context<'a> {
         let is_unmoved = is_valid && memory.pose == pose;
         let is_carried = is_valid && !is_unmoved && self.stays(memory, &pose, a, b);
 
-        let mut seen = Seen { is_skipped: is_unmoved || is_carried, ..Seen::default() };
+        let mut seen = Seen { is_skipped: is_unmoved || is_carried, is_carried, ..Seen::default() };
         if !seen.is_skipped {
             let status = contact(
                 &a.shape,

@@ -14,7 +14,7 @@ use crate::{AdvanceChoice, BroadPhaseChoice, OrderChoice, StepReport, WorldConfi
 use drystone_collision::broad::{BroadPhase, BruteForce, HierarchicalHashGrid, PairChanges};
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, MaterialTable, StepParams};
 use drystone_correction::Corrector;
-use drystone_exec::Exec;
+use drystone_exec::{Exec, Recording};
 use drystone_math::Real;
 use drystone_resolution::impulse::FirstFound;
 use drystone_resolution::{Advance, ImpulseAdvance, SubStepAdvance};
@@ -106,6 +106,20 @@ impl World {
     /// Puts another method in place of the configured one.
     pub fn set_advance(&mut self, advance: Box<dyn Advance>) {
         self.advance = advance;
+    }
+
+    /// Starts a recording of what steps do on which thread, with room for so many spans on each (72 bytes a span,
+    /// allocated here). A span is a step, a stage of it, a part of a method's advance, or the parts of a stage
+    /// that a thread took in one claim: some 20 and more per step. The motion does not depend on it, and steps
+    /// allocate nothing for it; what finds no room is counted and left out. [`Recording::write_chrome_trace`]
+    /// makes a file for trace viewers of it.
+    pub fn start_recording(&mut self, spans_per_thread: usize) {
+        self.exec.start_recording(spans_per_thread);
+    }
+
+    /// Ends the recording and returns it; `None` when there was none.
+    pub fn stop_recording(&mut self) -> Option<Recording> {
+        self.exec.stop_recording()
     }
 
     /// The settings.

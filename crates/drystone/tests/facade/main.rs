@@ -9,6 +9,7 @@ mod determinism;
 mod events;
 mod fast;
 mod physics;
+mod recording;
 mod reports;
 mod standing;
 mod totality;

@@ -175,13 +175,17 @@ impl Advance for SubStepAdvance {
         step: &StepParams,
         exec: &Exec,
     ) -> AdvanceReport {
+        exec.part("wake struck");
         let woken = self.strikes.wake(&self.config, bodies, graph, batches, step);
         let mut report = AdvanceReport { woken, ..AdvanceReport::default() };
         let h = step.dt / self.config.sub_steps as Real;
+        exec.part("seed loads");
         self.loads.seed(bodies, graph, batches, step, h);
+        exec.part("lay out");
         let rest = RestRule::new(&self.config, step);
         self.layout.build(bodies, graph, batches, &rest);
         report.energy_before = self.kinetic_energy(bodies);
+        exec.part("prepare");
         self.prepare(bodies, graph, step, exec);
 
         let members = &self.layout.members;
@@ -200,10 +204,13 @@ impl Advance for SubStepAdvance {
             solved: &mut self.solved,
             chains: &mut self.chains,
         };
+        exec.part("sub-steps");
         SubSteps::new(&self.config, step, rest, self.isa, &self.layout, bodies).run(memory, exec);
 
+        exec.part("write back");
         self.write_back(graph, step, &mut report);
         report.energy_after = self.kinetic_energy(bodies);
+        exec.part("finish");
         self.finish(bodies, step.dt, exec);
         report
     }

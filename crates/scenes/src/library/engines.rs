@@ -5,14 +5,16 @@
 //! half-spaces; bodies start apart, turned and shifted at random. `hourglass` is the cubeglass of S2 (section 6:
 //! 1000 frictional cubes through an hourglass) with sizes of our own.
 
-use super::{above_ground, any_rotation, inside, walls};
-use crate::model::{Body, Orientation, PairValues, Scene, ShapeSpec, Standing};
+use super::{Jitter, above_ground, any_rotation, inside, walls};
+use crate::model::{Body, Kind, Orientation, PairValues, Scene, ShapeSpec, Standing};
 use crate::random::Random;
 
 /// Edge of a box, m.
 const EDGE: f64 = 1.0;
 /// Distance of the middles of neighbours in a row, m.
 const PITCH: f64 = 1.005;
+/// The same where boxes are set beside their places, m: they must not meet.
+const JITTERED_PITCH: f64 = 1.05;
 /// Distance of starting places over the size of what starts there.
 const SPACING: f64 = 1.8;
 
@@ -20,22 +22,40 @@ const SPACING: f64 = 1.8;
 const CONTACT: PairValues = PairValues { restitution: 0.0, static_friction: 0.6, kinetic_friction: 0.6 };
 
 /// A column of oak boxes of one metre.
-pub(super) fn metre_tower(count: u32) -> Scene {
+pub(super) fn metre_tower(count: u32, jitter: Jitter) -> Scene {
     let mut scene = standing("metre_tower");
     scene.description = format!("A tower of {count} oak boxes (1 m) stands; it begins exactly touching.");
     for i in 0..count {
         scene.bodies.push(block(format!("box {i}"), [0.0, f64::from(i), 0.0]));
     }
+    shift(&mut scene, jitter);
     scene
 }
 
 /// A flat pyramid of oak boxes of one metre.
-pub(super) fn metre_pyramid(rows: u32) -> Scene {
+pub(super) fn metre_pyramid(rows: u32, jitter: Jitter) -> Scene {
     let mut scene = standing("metre_pyramid");
     let total = rows * (rows + 1) / 2;
     scene.description = format!("A flat pyramid of {rows} rows, {total} oak boxes (1 m), stands.");
-    add_pyramid(&mut scene, rows, "", 0.0, 0.0);
+    let pitch = if jitter.reach > 0.0 { JITTERED_PITCH } else { PITCH };
+    add_pyramid(&mut scene, rows, pitch, "", [0.0, 0.0]);
+    shift(&mut scene, jitter);
     scene
+}
+
+/// Sets every body that moves beside its place.
+fn shift(scene: &mut Scene, jitter: Jitter) {
+    if jitter.reach == 0.0 {
+        return;
+    }
+    let Jitter { reach, seed } = jitter;
+    scene.description +=
+        &format!(" Boxes are set up to {} mm beside their places (draw {seed}).", 1e3 * reach);
+    let mut random = Random::new(seed);
+    for body in scene.bodies.iter_mut().filter(|body| body.kind == Kind::Dynamic) {
+        body.position[0] += random.between(-reach, reach);
+        body.position[2] += random.between(-reach, reach);
+    }
 }
 
 /// A square of flat pyramids, each of ten rows.
@@ -47,15 +67,15 @@ pub(super) fn many_pyramids(side: u32) -> Scene {
     let place = |i: u32, pitch: f64| (f64::from(i) - 0.5 * f64::from(side - 1)) * pitch;
     for i in 0..side * side {
         let (x, z) = (place(i % side, 12.0), place(i / side, 4.0));
-        add_pyramid(&mut scene, ROWS, &format!("{i}."), x, z);
+        add_pyramid(&mut scene, ROWS, PITCH, &format!("{i}."), [x, z]);
     }
     scene
 }
 
-fn add_pyramid(scene: &mut Scene, rows: u32, prefix: &str, x: f64, z: f64) {
+fn add_pyramid(scene: &mut Scene, rows: u32, pitch: f64, prefix: &str, [x, z]: [f64; 2]) {
     for row in 0..rows {
         for column in 0..rows - row {
-            let along = (f64::from(column) - 0.5 * f64::from(rows - row - 1)) * PITCH;
+            let along = (f64::from(column) - 0.5 * f64::from(rows - row - 1)) * pitch;
             scene.bodies.push(block(format!("box {prefix}{row}.{column}"), [x + along, f64::from(row), z]));
         }
     }
@@ -280,12 +300,12 @@ mod tests {
     #[test]
     fn counts_are_those_asked_for() {
         let dynamic = |scene: &Scene| {
-            let moves = |b: &&Body| b.kind == crate::model::Kind::Dynamic;
+            let moves = |b: &&Body| b.kind == Kind::Dynamic;
             scene.bodies.iter().filter(moves).count()
         };
         for (scene, count) in [
-            (metre_tower(50), 50),
-            (metre_pyramid(100), 5050),
+            (metre_tower(50, Jitter::NONE), 50),
+            (metre_pyramid(100, Jitter::NONE), 5050),
             (many_pyramids(14), 14 * 14 * 55),
             (rain(5000), 5000),
             (hull_pile(200), 200),
@@ -317,7 +337,7 @@ mod tests {
                 let pose = Pose::new(Position::from(body.position), crate::run::rotation(&body.rotation));
                 shape.aabb(&pose)
             };
-            let moving = scene.bodies.iter().filter(|b| b.kind == crate::model::Kind::Dynamic);
+            let moving = scene.bodies.iter().filter(|b| b.kind == Kind::Dynamic);
             let boxes: Vec<_> = moving.map(boxed).collect();
             for (i, a) in boxes.iter().enumerate() {
                 assert!(

@@ -31,6 +31,9 @@ pub struct SceneInfo {
     pub source: &'static str,
     /// What may follow the name after a colon, as in `tower:20`.
     pub parameter: Option<Parameter>,
+    /// True when bodies may be set beside their places: `metre_tower:20:jitter=0.005`, and other draws with
+    /// `metre_tower:20:jitter=0.005:seed=2`.
+    pub takes_jitter: bool,
 }
 
 /// A number that a named scene takes.
@@ -46,10 +49,26 @@ pub struct Parameter {
     pub max: u32,
 }
 
+/// How far bodies are set beside their places at random, in both horizontal directions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Jitter {
+    /// Largest distance in either direction, m.
+    reach: f64,
+    /// Which draw.
+    seed: u64,
+}
+
+impl Jitter {
+    const NONE: Self = Self { reach: 0.0, seed: 0 };
+    /// Largest reach, m: below half of the gaps that jittered scenes have.
+    const MAX: f64 = 0.02;
+}
+
 /// A scene and how it is built from its parameter, which is 0 where it has none.
 struct Entry {
     info: SceneInfo,
     build: fn(u32) -> Scene,
+    build_jittered: Option<fn(u32, Jitter) -> Scene>,
 }
 
 const fn plain(
@@ -58,11 +77,18 @@ const fn plain(
     summary: &'static str,
     build: fn(u32) -> Scene,
 ) -> Entry {
-    Entry { info: SceneInfo { name, summary, source, parameter: None }, build }
+    let info = SceneInfo { name, summary, source, parameter: None, takes_jitter: false };
+    Entry { info, build, build_jittered: None }
 }
 
 const fn with(mut entry: Entry, meaning: &'static str, default: u32, min: u32, max: u32) -> Entry {
     entry.info.parameter = Some(Parameter { meaning, default, min, max });
+    entry
+}
+
+const fn with_jitter(mut entry: Entry, build: fn(u32, Jitter) -> Scene) -> Entry {
+    entry.info.takes_jitter = true;
+    entry.build_jittered = Some(build);
     entry
 }
 
@@ -135,24 +161,29 @@ const ENTRIES: [Entry; 29] = [
         incline::incline()
     }),
     plain("incline120", "S3 Fig 12", "120 balls roll down a plane with ridges", |_| incline::ridges()),
-    with(
-        plain("metre_tower", "benchmark", "a tower of boxes of one metre stands", engines::metre_tower),
-        "boxes",
-        50,
-        1,
-        10_000,
-    ),
-    with(
-        plain(
-            "metre_pyramid",
-            "benchmark",
-            "a flat pyramid of boxes of one metre stands",
-            engines::metre_pyramid,
+    with_jitter(
+        with(
+            plain("metre_tower", "benchmark", "a tower of boxes of one metre stands", |count| {
+                engines::metre_tower(count, Jitter::NONE)
+            }),
+            "boxes",
+            50,
+            1,
+            10_000,
         ),
-        "rows",
-        100,
-        1,
-        200,
+        engines::metre_tower,
+    ),
+    with_jitter(
+        with(
+            plain("metre_pyramid", "benchmark", "a flat pyramid of boxes of one metre stands", |rows| {
+                engines::metre_pyramid(rows, Jitter::NONE)
+            }),
+            "rows",
+            100,
+            1,
+            200,
+        ),
+        engines::metre_pyramid,
     ),
     with(
         plain(
@@ -218,7 +249,8 @@ pub fn list() -> &'static [SceneInfo] {
     &INFOS
 }
 
-/// The scene with this name, which may end in a parameter as in `tower:20`.
+/// The scene with this name, which may end in a parameter as in `tower:20`, and in options as in
+/// `metre_tower:20:jitter=0.005:seed=2` where the scene has them.
 ///
 /// # Errors
 /// [`SceneError::UnknownScene`] with the most similar name, [`SceneError::Parameter`].
@@ -229,27 +261,55 @@ pub fn list() -> &'static [SceneInfo] {
 /// # Ok::<(), drystone_scenes::SceneError>(())
 /// ```
 pub fn scene(name: &str) -> Result<Scene, SceneError> {
-    let (base, text) = name.split_once(':').map_or((name, None), |(base, text)| (base, Some(text)));
+    let mut words = name.split(':');
+    let base = words.next().unwrap_or_default();
     let Some(entry) = ENTRIES.iter().find(|e| e.info.name == base) else {
         return Err(SceneError::UnknownScene { name: name.to_owned(), nearest: nearest(base) });
     };
-    let refuse = |expected: String| SceneError::Parameter {
-        name: base.to_owned(),
-        expected,
-        found: text.unwrap_or_default().to_owned(),
+    let (mut value, mut jitter) = (entry.info.parameter.map_or(0, |p| p.default), None);
+    for (place, word) in words.enumerate() {
+        let read = match word.split_once('=') {
+            None if place == 0 => read_count(word, entry).map(|count| value = count),
+            Some((option, text)) => read_option(option, text, entry, jitter).map(|j| jitter = Some(j)),
+            None => Err("one number at most, before any option".into()),
+        };
+        let found = word.to_owned();
+        read.map_err(|expected| SceneError::Parameter { name: base.to_owned(), expected, found })?;
+    }
+    let mut scene = match (jitter, entry.build_jittered) {
+        (Some(jitter), Some(build)) => build(value, jitter),
+        _ => (entry.build)(value),
     };
-    let value = match (text, entry.info.parameter) {
-        (None, parameter) => parameter.map_or(0, |p| p.default),
-        (Some(_), None) => return Err(refuse("left out (this scene takes none)".into())),
-        (Some(text), Some(p)) => text
-            .parse()
-            .ok()
-            .filter(|value| (p.min..=p.max).contains(value))
-            .ok_or_else(|| refuse(format!("{} to {} ({})", p.min, p.max, p.meaning)))?,
-    };
-    let mut scene = (entry.build)(value);
     name.clone_into(&mut scene.name);
     Ok(scene)
+}
+
+/// The number of a scene, or what was expected.
+fn read_count(text: &str, entry: &Entry) -> Result<u32, String> {
+    let parameter = entry.info.parameter.ok_or("left out (this scene takes none)")?;
+    let Parameter { meaning, min, max, .. } = parameter;
+    let count = text.parse().ok().filter(|count| (min..=max).contains(count));
+    count.ok_or_else(|| format!("{min} to {max} ({meaning})"))
+}
+
+/// The jitter with one option changed, or what was expected.
+fn read_option(name: &str, text: &str, entry: &Entry, jitter: Option<Jitter>) -> Result<Jitter, String> {
+    if !entry.info.takes_jitter {
+        return Err("left out (this scene takes no options)".into());
+    }
+    let jitter = jitter.unwrap_or(Jitter::NONE);
+    match name {
+        "jitter" => {
+            let reach = text.parse().ok().filter(|reach| (0.0..=Jitter::MAX).contains(reach));
+            let reach = reach.ok_or_else(|| format!("jitter=0 to jitter={} (m)", Jitter::MAX))?;
+            Ok(Jitter { reach, ..jitter })
+        }
+        "seed" => {
+            let seed = text.parse().map_err(|_| "seed= and a whole number".to_owned())?;
+            Ok(Jitter { seed, ..jitter })
+        }
+        _ => Err("jitter= or seed=".into()),
+    }
 }
 
 /// The name most similar to `name`, if one is similar at all.
@@ -305,6 +365,45 @@ mod tests {
         {
             assert!(matches!(scene(wrong), Err(SceneError::Parameter { .. })), "{wrong}");
         }
+    }
+
+    #[test]
+    fn jitter_is_drawn_from_its_seed_and_checked() {
+        let places = |name: &str| -> Vec<[f64; 3]> {
+            let scene = scene(name).expect(name);
+            scene.validate().expect(name);
+            scene.bodies.iter().skip(1).map(|b| b.position).collect()
+        };
+        let apart = |a: &str, b: &str| -> Vec<[f64; 3]> {
+            let pairs = places(a).into_iter().zip(places(b));
+            pairs.map(|(a, b)| std::array::from_fn(|k| (a[k] - b[k]).abs())).collect()
+        };
+        for moved in apart("metre_tower:40", "metre_tower:40:jitter=0.005") {
+            assert!(moved[0] <= 0.005 && moved[1] == 0.0 && moved[2] <= 0.005, "{moved:?}");
+        }
+        let mean = |of: Vec<[f64; 3]>| of.iter().map(|v| v[0] + v[2]).sum::<f64>() / (2 * of.len()) as f64;
+        // The mean distance of a uniform draw is half its reach; of 400 draws its standard error is 0.07 mm.
+        let mean_jitter = mean(apart("metre_tower:200", "metre_tower:200:jitter=0.005"));
+        assert!((mean_jitter - 0.0025).abs() < 3e-4, "{mean_jitter}");
+        assert!(mean(apart("metre_tower:jitter=0.005", "metre_tower:jitter=0.005:seed=1")) > 1e-3);
+        assert_eq!(
+            places("metre_pyramid:5:jitter=0.01:seed=3"),
+            places("metre_pyramid:5:seed=3:jitter=0.01")
+        );
+        assert_eq!(places("metre_tower:5:seed=3"), places("metre_tower:5"));
+        for row in places("metre_pyramid:20:jitter=0.02").chunks(20).take(1) {
+            assert!(
+                row.windows(2).all(|pair| pair[1][0] - pair[0][0] > 1.0),
+                "boxes of a row do not overlap"
+            );
+        }
+        for wrong in
+            ["5:jitter=1", "5:jitter=-0.001", "5:jitter=nan", "5:jitter", "5:wind=1", "5:seed=x", "5:6"]
+        {
+            let name = format!("metre_tower:{wrong}");
+            assert!(matches!(scene(&name), Err(SceneError::Parameter { .. })), "{name}");
+        }
+        assert!(matches!(scene("rain:5:jitter=0.001"), Err(SceneError::Parameter { .. })));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::outcome::{History, Outcome, StepTimes};
 use crate::error::SceneError;
 use crate::model::{Action, Scene};
 use drystone::math::Vector3;
-use drystone::{BodyHandle, Exec, StepReport, World};
+use drystone::{BodyHandle, Exec, Recording, StepReport, World};
 use std::time::{Duration, Instant};
 
 /// Something due at the beginning of a step.
@@ -179,6 +179,16 @@ impl Runner {
             }
         }
         Ok(())
+    }
+
+    /// Starts a recording of what steps do on which thread; see [`World::start_recording`].
+    pub fn start_recording(&mut self, spans_per_thread: usize) {
+        self.world.start_recording(spans_per_thread);
+    }
+
+    /// Ends the recording and returns it; `None` when there was none.
+    pub fn stop_recording(&mut self) -> Option<Recording> {
+        self.world.stop_recording()
     }
 
     /// The scene being run.

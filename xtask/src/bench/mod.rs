@@ -1,4 +1,7 @@
-//! `cargo xtask bench [SUITE]`: the benchmarks of the package `drystone-benches`.
+//! `cargo xtask bench [SUITE]`: the benchmarks of the package `drystone-benches`. The suite `stages` alone also
+//! writes a document.
+
+mod stages;
 
 use crate::shell::{self, Failure, Outcome, cargo};
 use crate::workspace::Workspace;
@@ -22,6 +25,9 @@ pub(crate) struct Args {
 /// A suite that does not exist (the message lists those that do), or that fails.
 pub(crate) fn run(args: &Args) -> Outcome {
     let workspace = Workspace::load()?;
+    if args.suite.as_deref() == Some(stages::SUITE) && args.rest.is_empty() {
+        return stages::run(PACKAGE);
+    }
     for suite in chosen(&workspace.package(PACKAGE)?.benches, args.suite.as_deref())? {
         shell::run(cargo().args(["bench", "--package", PACKAGE, "--bench", suite, "--"]).args(&args.rest))?;
     }

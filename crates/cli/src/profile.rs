@@ -1,0 +1,51 @@
+//! `--profile FILE`: what ran when, on which thread.
+
+use crate::failure::Failure;
+use drystone::Recording;
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Most spans kept of a thread: more than trace viewers show with ease.
+const MAX_SPANS: usize = 1 << 20;
+/// Most spans kept of all threads, of 72 bytes each.
+const MAX_SPANS_IN_ALL: usize = 1 << 23;
+
+/// A file that can be written.
+pub(crate) struct Profile(PathBuf);
+
+impl Profile {
+    /// Tries to write the file, so that no run is lost to a mistyped name; leaves everything as it was.
+    pub(crate) fn new(path: &Path) -> Result<Self, Failure> {
+        let refuse = |error| Failure::input(format!("cannot write to --profile {}: {error}", path.display()));
+        let is_new = !path.exists();
+        OpenOptions::new().append(true).create(true).open(path).map_err(refuse)?;
+        if is_new {
+            std::fs::remove_file(path).map_err(refuse)?;
+        }
+        Ok(Self(path.to_owned()))
+    }
+
+    /// Room for spans, by the number of threads.
+    pub(crate) fn spans_per_thread(threads: usize) -> usize {
+        (MAX_SPANS_IN_ALL / threads.max(1)).min(MAX_SPANS)
+    }
+
+    /// Writes the recording, and tells on stderr what it lacks.
+    pub(crate) fn write(&self, recording: &Recording, scene: &str) -> Result<(), Failure> {
+        let write = || {
+            let mut out = BufWriter::new(File::create(&self.0)?);
+            recording.write_chrome_trace(&format!("drystone {scene}"), &mut out)?;
+            out.flush()
+        };
+        let path = self.0.display();
+        write().map_err(|error| Failure::work(format!("cannot write {path}: {error}")))?;
+        let dropped = recording.dropped();
+        if dropped > 0 {
+            eprintln!(
+                "{path} lacks {dropped} spans for which there was no room; record a shorter run (--seconds)"
+            );
+        }
+        Ok(())
+    }
+}
