@@ -58,7 +58,6 @@ impl Found {
 /// # Safety
 /// As [`super::kernel::warm_start`].
 #[expect(unsafe_code, reason = "reads bodies of an array that threads share")]
-#[expect(clippy::needless_range_loop, reason = "iterators over lane values may stay calls")]
 #[inline(always)]
 pub(super) unsafe fn mark<L: Lanes, const P: usize, const Q: usize, const GROUND: bool>(
     lanes: L,

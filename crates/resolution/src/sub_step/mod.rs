@@ -14,6 +14,7 @@
 //! - **Overlap is taken back without velocity**, and only beyond a band in which contacts stay closed
 //!   ([`SubStepConfig::rest_band`]): otherwise rounding opens and closes them for ever.
 //! - **Columns are solved directly** (`chain`), because sweeps do not reach the bending of tall ones.
+//! - **Blows come first** (`blow`): what bounces in a sub-step does so before the other contacts are solved, and runs on.
 //! - **New contacts start with the load above them** (`load`), so a tower set down in one piece holds.
 //!
 //! What makes it fast: only the first sub-step applies the warm start contact by contact, later ones repeat
