@@ -171,7 +171,8 @@ fn the_bullet_hits_after_seven_tenths_of_a_second_and_goes_through() {
 /// How high (m, above its start) the boxes of a catapult fly on average.
 fn flight(name: &str) -> f64 {
     let catapult = scene(name).expect("listed");
-    let mut runner = Runner::new(&catapult, &RunOptions::default()).expect("it begins");
+    let options = RunOptions { preset: Preset::ThesisFast, ..RunOptions::default() };
+    let mut runner = Runner::new(&catapult, &options).expect("it begins");
     let boxes: Vec<usize> =
         (0..catapult.bodies.len()).filter(|&i| catapult.bodies[i].name.starts_with("box")).collect();
     let height = |runner: &Runner, i: usize| {

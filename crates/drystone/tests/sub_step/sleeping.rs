@@ -2,7 +2,7 @@
 
 use crate::HZ;
 use crate::common::*;
-use drystone::WorldConfig;
+use drystone::{WakeCause, WorldConfig};
 
 fn asleep(scene: &Scene, bodies: &[usize]) -> Run {
     let mut run = scene.start(&WorldConfig::fast(), 1);
@@ -23,11 +23,12 @@ fn a_struck_sleeper_wakes() {
     let mut run = scene.start(&WorldConfig::fast(), 1);
     let mut slept = false;
     for _ in 0..90 {
-        run.step(HZ);
-        slept |= run.is_asleep(1) && run.is_asleep(2);
-        if slept && !run.is_asleep(2) {
+        // What has come to rest by the end of the step may sleep again.
+        let woken = run.step(HZ).wakes.get(WakeCause::Struck);
+        if slept && woken > 0 {
             return;
         }
+        slept |= run.is_asleep(1) && run.is_asleep(2);
     }
     panic!("slept: {slept}, and the ball at {} woke nothing", run.place(3));
 }

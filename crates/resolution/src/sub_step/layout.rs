@@ -66,6 +66,8 @@ pub(super) struct Unit {
     pub(super) members: Range<u32>,
     /// Chains of the unit.
     pub(super) chains: Range<u32>,
+    /// Its groups: entries of [`Layout::groups`].
+    pub(super) groups: Range<u32>,
     /// Blocks of each class.
     pub(super) blocks: [Range<u32>; CLASSES],
     /// Contacts in them.
@@ -115,6 +117,10 @@ pub(super) struct Layout {
     pub(super) slots: [Vec<[Slot; 8]>; CLASSES],
     /// Awake dynamic bodies, unit after unit, then those of no unit.
     pub(super) members: Vec<u32>,
+    /// Members of each group.
+    pub(super) groups: Vec<Range<u32>>,
+    /// Place of a body among the members; only of members of units.
+    pub(super) member_of: Vec<u32>,
     /// First member of no unit.
     pub(super) first_free: u32,
     /// Bodies that move as their user says.
@@ -204,6 +210,14 @@ impl Layout {
         self.units.clear();
         self.spans.clear();
         self.members.clear();
+        self.members.reserve(bodies.capacity());
+        self.groups.clear();
+        self.groups.reserve(bodies.capacity());
+        self.items.clear();
+        self.items.reserve(graph.edges().len());
+        self.sorted.clear();
+        self.sorted.reserve(graph.edges().len());
+        self.member_of.resize(bodies.capacity(), 0);
         self.slots.iter_mut().for_each(Vec::clear);
         self.taken.resize(bodies.capacity(), [0; 2]);
         self.in_unit.clear();
@@ -227,15 +241,19 @@ impl Layout {
             }
             self.items.clear();
             let first_member = self.members.len() as u32;
+            let first_group = self.groups.len() as u32;
             for (_, batch) in &list[first..next] {
+                let begin = self.members.len() as u32;
                 for &body in batches.bodies(batch) {
                     if is_pushed(bodies, body) {
+                        self.member_of[body.get()] = self.members.len() as u32;
                         self.members.push(body.0);
                         self.in_unit[body.get()] = true;
                     }
                     self.taken[body.get()] = [0; 2];
                     self.chains.ends[body.get()] = [0; 3];
                 }
+                self.groups.push(begin..self.members.len() as u32);
                 for &edge in batches.edges(batch) {
                     self.colour(bodies, graph, edge);
                 }
@@ -243,6 +261,7 @@ impl Layout {
             let mut unit = self.pack(first_member, is_large);
             unit.chains = self.find_chains();
             unit.was_still = was_still;
+            unit.groups = first_group..self.groups.len() as u32;
             self.units.push(unit);
         }
         self.order = list;
@@ -262,7 +281,7 @@ impl Layout {
     /// Puts groups that are still behind the others, so that no unit holds both: what moves would keep what rests
     /// from being held.
     fn sort(&mut self, bodies: &Bodies, batches: &Batches, rest: &RestRule) {
-        let count = batches.list().len();
+        let count = bodies.capacity();
         self.order.clear();
         self.order.reserve(count);
         self.still.clear();
@@ -446,6 +465,7 @@ impl Layout {
             spans: first_span..spans.len() as u32,
             members: first_member..members.len() as u32,
             chains: 0..0,
+            groups: 0..0,
             blocks: [0, 1, 2].map(|c: usize| first_block[c]..slots[c].len() as u32),
             contacts: items.len() as u32,
             is_large,

@@ -36,6 +36,7 @@ mod block;
 mod blow;
 mod chain;
 mod config;
+mod energy;
 mod kernel;
 mod layout;
 mod load;

@@ -24,6 +24,11 @@ pub(super) struct Push {
     squared_radius: Real,
     /// Velocities before the blows of a sub-step.
     unblown: [Vector3; 2],
+    /// What is left of the impulses of the contacts after a look at the energy.
+    scale: Real,
+    mass: Real,
+    /// In the world frame; 0 where it cannot turn.
+    inertia: Symmetric3,
 }
 
 impl Push {
@@ -36,6 +41,9 @@ impl Push {
         before_angular: Vector3::new(0.0, 0.0, 0.0),
         squared_radius: 0.0,
         unblown: [Vector3::new(0.0, 0.0, 0.0); 2],
+        scale: 1.0,
+        mass: 0.0,
+        inertia: Symmetric3::ZERO,
     };
 
     /// Of a body in sub-steps of `h` seconds.
@@ -45,12 +53,15 @@ impl Push {
         let (linear_damping, angular_damping) = bodies.damping(body);
         let pull = step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
         let inverse_inertia = bodies.inverse_inertia(body);
+        let view = bodies.view();
         Self {
             linear: (pull + force * hot.inverse_mass) * h,
             linear_keep: 1.0 / (1.0 + linear_damping * h),
             angular: (*inverse_inertia * torque) * h,
             angular_keep: 1.0 / (1.0 + angular_damping * h),
             squared_radius: squared_radius(hot.inverse_mass, inverse_inertia),
+            mass: bodies.mass(body),
+            inertia: view.local_inertia[body.get()].world(&view.pose[body.get()].rotation),
             ..Self::NONE
         }
     }
@@ -94,6 +105,37 @@ impl Push {
         hot.apply_locks();
         self.before_linear += hot.linear - self.unblown[0];
         self.before_angular += hot.angular - self.unblown[1];
+    }
+
+    /// Kinetic energy before the contacts, and what all of their impulses change: the part that is linear in them, and the
+    /// square, J.
+    #[inline]
+    pub(super) fn energies(&self, hot: &BodyHot) -> [Real; 3] {
+        let (v, w) = (self.before_linear, self.before_angular);
+        let (dv, dw) = (hot.linear - v, hot.angular - w);
+        let (spin, change) = (self.inertia * w, self.inertia * dw);
+        [
+            0.5 * (self.mass * v.norm_squared() + spin.dot(&w)),
+            self.mass * v.dot(&dv) + spin.dot(&dw),
+            0.5 * (self.mass * dv.norm_squared() + change.dot(&dw)),
+        ]
+    }
+
+    /// Scales what the contacts gave; [`Push::scale`] tells.
+    pub(super) fn scale_given(&mut self, hot: &mut BodyHot, scale: Real) {
+        hot.linear = self.before_linear + (hot.linear - self.before_linear) * scale;
+        hot.angular = self.before_angular + (hot.angular - self.before_angular) * scale;
+        self.scale = scale;
+    }
+
+    /// Forgets the scale: impulses follow it by now.
+    pub(super) fn forget_scale(&mut self) {
+        self.scale = 1.0;
+    }
+
+    /// What the last [`Push::scale_given`] left.
+    pub(super) fn scale(&self) -> Real {
+        self.scale
     }
 
     /// Square of the speed of the body and of its turning at its radius of gyration, m²/s².

@@ -9,6 +9,7 @@ use super::block::Block;
 use super::blow::{self, Found, exchange};
 use super::chain::ChainSolver;
 use super::config::SubStepConfig;
+use super::energy;
 use super::kernel::{PassParams, Way};
 use super::layout::{Chains, Layout, Span, Unit};
 use super::motion::{Push, move_by, stop};
@@ -49,6 +50,9 @@ struct Work<'a> {
     members: &'a [u32],
     pushes: &'a mut [Push],
     columns: Range<u32>,
+    /// Members of its groups, and its first member.
+    groups: &'a [Range<u32>],
+    first_member: u32,
     was_still: bool,
 }
 
@@ -230,6 +234,8 @@ impl<'a> SubSteps<'a> {
             members,
             pushes,
             columns: unit.chains.clone(),
+            groups: &self.layout.groups[unit.groups.start as usize..unit.groups.end as usize],
+            first_member: unit.members.start,
             was_still: unit.was_still,
         }
     }
@@ -259,6 +265,10 @@ impl<'a> SubSteps<'a> {
                     may_bounce = self.blows(is_first, work, crew);
                 }
                 self.solve_contacts(is_first, is_last || (is_first && was_still), work, solver, crew);
+                // What scripted bodies give is theirs to give.
+                if self.layout.scripted.is_empty() {
+                    self.limit_energy(work);
+                }
                 if is_first && was_still && self.is_at_rest(work) {
                     self.hold(work, crew);
                     return 1;
@@ -334,6 +344,27 @@ impl<'a> SubSteps<'a> {
             self.pass(Pass::Sweep(Way::There), work, crew);
             self.pass(Pass::Sweep(back), work, crew);
         }
+    }
+
+    /// Takes back what contacts gave in energy, group by group.
+    unsafe fn limit_energy(&self, work: &mut Work<'_>) {
+        let mut is_any = false;
+        for group in work.groups {
+            let own = (group.start - work.first_member) as usize..(group.end - work.first_member) as usize;
+            let (members, pushes) = (&work.members[own.clone()], &mut work.pushes[own]);
+            // SAFETY: passed on.
+            is_any |= unsafe { energy::limit(members, pushes, &self.hot) };
+        }
+        if !is_any {
+            return;
+        }
+        let pushes = &*work.pushes;
+        let member_of = |body: u32| (self.layout.member_of[body as usize] - work.first_member) as usize;
+        let scale_of = |body: u32| pushes[member_of(body)].scale();
+        energy::scale(work.four, scale_of);
+        energy::scale(work.two, scale_of);
+        energy::scale(work.one, scale_of);
+        work.pushes.iter_mut().for_each(Push::forget_scale);
     }
 
     /// Moves the bodies and takes overlap back; begins the next sub-step unless this one is the last.
