@@ -13,6 +13,7 @@ use drystone_math::Real;
 
 /// Share of its energy that a group may gain by rounding and by what the sweeps left.
 const TOLERANCE: f64 = 1e-3;
+
 /// Scales back the impulses of a group that gave energy; true when they did. The pushes of its members are told.
 ///
 /// # Safety
@@ -32,16 +33,18 @@ pub(super) unsafe fn limit(members: &[u32], pushes: &mut [Push], hot: &HotLanes<
     }
     let scale = (-0.5 * linear / square).clamp(0.0, 1.0) as Real;
     for (&body, push) in members.iter().zip(pushes) {
+        // SAFETY: as above.
         push.scale_given(unsafe { hot.record(body) }, scale);
     }
     true
 }
 
-/// Scales the impulses of the sub-step in all lanes by the scale of their bodies.
+/// Scales the impulses of the sub-step in all lanes by the scale of their bodies; returns in how many.
 pub(super) fn scale<const P: usize, const Q: usize>(
     blocks: &mut [Block<P, Q>],
     scale_of: impl Fn(u32) -> Real,
-) {
+) -> u32 {
+    let mut scaled = 0;
     for block in blocks {
         for lane in 0..8 {
             if block.inverse_mass[1][lane] == 0.0 {
@@ -51,6 +54,7 @@ pub(super) fn scale<const P: usize, const Q: usize>(
             if scale == 1.0 {
                 continue;
             }
+            scaled += 1;
             let impulses = block.lambda.iter_mut().chain(&mut block.rub);
             let totals = block.total.iter_mut().chain(&mut block.total_rub);
             for (impulse, total) in impulses.zip(totals) {
@@ -59,4 +63,5 @@ pub(super) fn scale<const P: usize, const Q: usize>(
             }
         }
     }
+    scaled
 }

@@ -64,7 +64,7 @@ use motion::{Place, Push};
 use prepare::Input;
 use rest::RestRule;
 use strike::Strikes;
-use units::{Memory, SubSteps};
+use units::{Done, Memory, SubSteps};
 
 /// Bodies per part of a stage.
 const BODIES_PER_PART: usize = 256;
@@ -79,8 +79,8 @@ pub struct SubStepAdvance {
     layout: Layout,
     blocks: Blocks,
     pushes: Vec<Push>,
-    /// Sub-steps that each unit was solved in.
-    solved: Vec<u32>,
+    /// What was done in each unit.
+    done: Vec<Done>,
     loads: LoadEstimate,
     strikes: Strikes,
     chains: PerWorker<ChainSolver>,
@@ -110,7 +110,7 @@ impl SubStepAdvance {
             layout: Layout::default(),
             blocks: Blocks::default(),
             pushes: Vec::new(),
-            solved: Vec::new(),
+            done: Vec::new(),
             loads: LoadEstimate::default(),
             strikes: Strikes::default(),
             chains: PerWorker::new(&Exec::serial(), ChainSolver::default),
@@ -198,12 +198,12 @@ impl Advance for SubStepAdvance {
         self.chains.resize(exec, ChainSolver::default);
         let longest = self.layout.chains.longest();
         self.chains.iter_mut().for_each(|solver| solver.reserve(longest));
-        self.solved.clear();
-        self.solved.resize(self.layout.units.len(), 0);
+        self.done.clear();
+        self.done.resize(self.layout.units.len(), Done::default());
         let memory = Memory {
             blocks: &mut self.blocks,
             pushes: &mut self.pushes,
-            solved: &mut self.solved,
+            done: &mut self.done,
             chains: &mut self.chains,
         };
         exec.part("sub-steps");

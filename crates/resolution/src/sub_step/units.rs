@@ -34,9 +34,18 @@ const TOUCH_GAP: Real = 0.01;
 pub(super) struct Memory<'a> {
     pub(super) blocks: &'a mut Blocks,
     pub(super) pushes: &'a mut [Push],
-    /// Sub-steps that each unit was solved in: counted here.
-    pub(super) solved: &'a mut [u32],
+    /// What was done in each unit: counted here.
+    pub(super) done: &'a mut [Done],
     pub(super) chains: &'a mut PerWorker<ChainSolver>,
+}
+
+/// What was done in a unit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Done {
+    /// Sub-steps in which its contacts were solved.
+    pub(super) solved: u32,
+    /// Manifolds whose impulses were scaled back because the group gained energy, over all sub-steps.
+    pub(super) scaled: u32,
 }
 
 /// A unit with its share of the data.
@@ -175,7 +184,7 @@ impl<'a> SubSteps<'a> {
     /// Some sub-steps of all units: large ones by all threads together, the others by one thread each.
     fn run_units(&self, range: Range<u32>, memory: &mut Memory<'_>, exec: &Exec) {
         let layout = self.layout;
-        let Memory { blocks, pushes, solved, chains } = memory;
+        let Memory { blocks, pushes, done, chains } = memory;
         let offsets = &layout.offsets;
         let parts = (
             segments_mut(&mut blocks.four, &offsets.blocks[0]),
@@ -191,12 +200,12 @@ impl<'a> SubSteps<'a> {
         let share = exec.thread_count() > 1;
         exec.dynamic_with(
             chains,
-            (items(&layout.units), items_mut(solved), four, two, one, pushes, members),
-            |solver, _, (unit, solved, four, two, one, pushes, members)| {
+            (items(&layout.units), items_mut(done), four, two, one, pushes, members),
+            |solver, _, (unit, done, four, two, one, pushes, members)| {
                 if !(share && unit.is_large) {
                     let work = self.work(unit, four, two, one, pushes, members);
                     // SAFETY: units share no body that moves, and this one is ours alone.
-                    *solved += unsafe { self.solve(range.clone(), work, solver, Crew::Alone) };
+                    unsafe { self.solve(range.clone(), work, done, solver, Crew::Alone) };
                 }
             },
         );
@@ -204,14 +213,14 @@ impl<'a> SubSteps<'a> {
             return;
         }
         let Some(solver) = chains.iter_mut().next() else { return };
-        for (unit, solved) in layout.units.iter().zip(solved.iter_mut()).filter(|(unit, _)| unit.is_large) {
+        for (unit, done) in layout.units.iter().zip(done.iter_mut()).filter(|(unit, _)| unit.is_large) {
             let part = |c: usize| unit.blocks[c].start as usize..unit.blocks[c].end as usize;
             let own = unit.members.start as usize..unit.members.end as usize;
             let Blocks { four, two, one } = &mut **blocks;
             let (four, two, one) = (&mut four[part(0)], &mut two[part(1)], &mut one[part(2)]);
             let work = self.work(unit, four, two, one, &mut memory.pushes[own.clone()], &layout.members[own]);
             // SAFETY: units share no body that moves, and no other stage runs.
-            *solved += unsafe { self.solve(range.clone(), work, solver, Crew::All(exec)) };
+            unsafe { self.solve(range.clone(), work, done, solver, Crew::All(exec)) };
         }
     }
 
@@ -240,7 +249,7 @@ impl<'a> SubSteps<'a> {
         }
     }
 
-    /// Some sub-steps of a unit; returns in how many of them its contacts were solved.
+    /// Some sub-steps of a unit.
     ///
     /// # Safety
     /// The members of the unit belong to this call alone.
@@ -248,13 +257,14 @@ impl<'a> SubSteps<'a> {
         &self,
         range: Range<u32>,
         mut work: Work<'_>,
+        done: &mut Done,
         solver: &mut ChainSolver,
         crew: Crew<'_>,
-    ) -> u32 {
+    ) {
         let work = &mut work;
         let was_still = work.was_still && range.len() > 1;
         let mut may_bounce = !was_still;
-        for k in range.clone() {
+        for k in range {
             let (is_first, is_last) = (k == 0, k + 1 == self.sub_steps);
             // SAFETY: passed on, here and below.
             unsafe {
@@ -267,16 +277,16 @@ impl<'a> SubSteps<'a> {
                 self.solve_contacts(is_first, is_last || (is_first && was_still), work, solver, crew);
                 // What scripted bodies give is theirs to give.
                 if self.layout.scripted.is_empty() {
-                    self.limit_energy(work);
+                    done.scaled += self.limit_energy(work);
                 }
+                done.solved += 1;
                 if is_first && was_still && self.is_at_rest(work) {
                     self.hold(work, crew);
-                    return 1;
+                    return;
                 }
                 self.move_bodies(is_last, work, crew);
             }
         }
-        range.len() as u32
     }
 
     /// Forces of the first sub-step.
@@ -296,6 +306,7 @@ impl<'a> SubSteps<'a> {
         }
         for round in 0..blow::ROUNDS {
             let found = Found::nothing_yet(round);
+            // SAFETY: passed on.
             unsafe { self.pass(Pass::Mark(&found), work, crew) };
             if !found.any() {
                 if round == 0 {
@@ -311,6 +322,7 @@ impl<'a> SubSteps<'a> {
             }
             exchange_all(work);
             for way in [Way::There, Way::Back] {
+                // SAFETY: passed on.
                 unsafe { self.pass(Pass::Blow(way), work, crew) };
             }
             exchange_all(work);
@@ -346,8 +358,8 @@ impl<'a> SubSteps<'a> {
         }
     }
 
-    /// Takes back what contacts gave in energy, group by group.
-    unsafe fn limit_energy(&self, work: &mut Work<'_>) {
+    /// Takes back what contacts gave in energy, group by group; returns the manifolds that were scaled.
+    unsafe fn limit_energy(&self, work: &mut Work<'_>) -> u32 {
         let mut is_any = false;
         for group in work.groups {
             let own = (group.start - work.first_member) as usize..(group.end - work.first_member) as usize;
@@ -356,15 +368,16 @@ impl<'a> SubSteps<'a> {
             is_any |= unsafe { energy::limit(members, pushes, &self.hot) };
         }
         if !is_any {
-            return;
+            return 0;
         }
         let pushes = &*work.pushes;
         let member_of = |body: u32| (self.layout.member_of[body as usize] - work.first_member) as usize;
         let scale_of = |body: u32| pushes[member_of(body)].scale();
-        energy::scale(work.four, scale_of);
-        energy::scale(work.two, scale_of);
-        energy::scale(work.one, scale_of);
+        let scaled = energy::scale(work.four, scale_of)
+            + energy::scale(work.two, scale_of)
+            + energy::scale(work.one, scale_of);
         work.pushes.iter_mut().for_each(Push::forget_scale);
+        scaled
     }
 
     /// Moves the bodies and takes overlap back; begins the next sub-step unless this one is the last.

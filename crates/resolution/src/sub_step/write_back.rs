@@ -3,6 +3,7 @@
 use super::SubStepAdvance;
 use super::block::Block;
 use super::layout::{Slot, Unit};
+use super::units::Done;
 use crate::AdvanceReport;
 use drystone_contact::{ContactGraph, StepParams};
 use drystone_math::{Real, Vector3};
@@ -11,8 +12,9 @@ impl SubStepAdvance {
     /// Writes the points of all manifolds; fills the report.
     pub(super) fn write_back(&self, graph: &mut ContactGraph, step: &StepParams, report: &mut AdvanceReport) {
         let threshold = self.config.residual_threshold * step.speed_unit();
-        let solves = |(unit, &done): (&Unit, &u32)| 2 * u64::from(unit.contacts) * u64::from(done);
-        report.iterations = self.layout.units.iter().zip(&self.solved).map(solves).sum();
+        let solves = |(unit, done): (&Unit, &Done)| 2 * u64::from(unit.contacts) * u64::from(done.solved);
+        report.iterations = self.layout.units.iter().zip(&self.done).map(solves).sum();
+        report.energy_scaled = self.done.iter().map(|done| done.scaled).sum();
         let open = self.config.half_band(step.length_unit());
         class(&self.blocks.four, &self.layout.slots[0], graph, threshold, open, report);
         class(&self.blocks.two, &self.layout.slots[1], graph, threshold, open, report);
