@@ -27,7 +27,7 @@ pub struct ContactPoint {
     /// How far B has slipped along A at this point since it stuck, m, world axes. Methods that bring
     /// sticking contacts back keep it here; zero for contacts that slide.
     pub slip: Vector3,
-    /// Impulse that the next step may begin with, N·s, world axes: what rests, without blows.
+    /// Impulse that the next step may begin with, N·s in all of a step, world axes: what rests, without blows.
     pub resting: Vector3,
 }
 

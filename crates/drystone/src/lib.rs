@@ -47,7 +47,9 @@ pub use drystone_contact::{
 pub use drystone_correction::CorrectionConfig;
 pub use drystone_exec::{Exec, ExecError, Lane, Recording, SpanDetail, SpanRecord};
 pub use drystone_math as math;
-pub use drystone_resolution::{Advance, AdvanceReport, ImpulseAdvance, ImpulseConfig};
+pub use drystone_resolution::{
+    Advance, AdvanceReport, ImpulseAdvance, ImpulseConfig, SubStepAdvance, SubStepConfig,
+};
 pub use drystone_sleeping::SleepConfig;
 
 #[cfg(doctest)]

@@ -5,6 +5,7 @@
 mod common;
 
 mod bounce;
+mod coarse;
 mod held;
 mod resting;
 mod sleeping;

@@ -1,5 +1,6 @@
 //! Tuning of the sub-stepping method.
 
+use super::pace::Pace;
 use crate::ResolutionError;
 use drystone_math::Real;
 
@@ -8,7 +9,12 @@ use drystone_math::Real;
 pub struct SubStepConfig {
     /// Sub-steps per step. Default 8; 1 to 64. The stiffness of tall piles grows with its square.
     pub sub_steps: u32,
-    /// Share of an overlap that is taken back per second, 1/s. Default 24; at least 0. Larger than half of it per
+    /// Sub-steps of groups that need not be stiff. Default 4; 1 to 64; more than `sub_steps` count as those.
+    pub coarse_sub_steps: u32,
+    /// Bodies on top of one another below which a group need not be stiff. Default 12; at least 0. Larger is faster
+    /// in heaps; a higher pile needs more sub-steps.
+    pub coarse_height: Real,
+    /// Share of an overlap that is taken back per second, 1/s. Default 48; at least 0. Larger than half of it per
     /// sub-step is cut.
     pub recovery_rate: Real,
     /// Largest speed at which overlap is taken back, m/s. Default 3; at least 0.
@@ -32,7 +38,9 @@ impl Default for SubStepConfig {
     fn default() -> Self {
         Self {
             sub_steps: 8,
-            recovery_rate: 24.0,
+            coarse_sub_steps: 4,
+            coarse_height: 12.0,
+            recovery_rate: 48.0,
             recovery_speed: 3.0,
             rest_band: 0.1,
             quiet_speed: 1e-5,
@@ -47,6 +55,14 @@ impl SubStepConfig {
     /// Half of the rest band, m: gaps count from there.
     pub(super) fn half_band(&self, length_unit: Real) -> Real {
         0.5 * self.rest_band * length_unit
+    }
+
+    /// Sub-steps of a group at this pace.
+    pub(super) fn sub_steps_at(&self, pace: Pace) -> u32 {
+        match pace {
+            Pace::Coarse => self.coarse_sub_steps.min(self.sub_steps),
+            Pace::Fine | Pace::Still => self.sub_steps,
+        }
     }
 
     /// Most sub-steps that are accepted.
@@ -66,6 +82,9 @@ impl SubStepConfig {
         };
         let n = self.sub_steps;
         check("sub_steps", "in 1 to 64", n as Real, (1..=Self::MAX_SUB_STEPS).contains(&n))?;
+        let m = self.coarse_sub_steps;
+        check("coarse_sub_steps", "in 1 to 64", m as Real, (1..=Self::MAX_SUB_STEPS).contains(&m))?;
+        check("coarse_height", "at least 0", self.coarse_height, self.coarse_height >= 0.0)?;
         check("recovery_rate", "at least 0", self.recovery_rate, self.recovery_rate >= 0.0)?;
         check("recovery_speed", "at least 0", self.recovery_speed, self.recovery_speed >= 0.0)?;
         check("rest_band", "at least 0", self.rest_band, self.rest_band >= 0.0)?;

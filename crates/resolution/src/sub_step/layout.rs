@@ -6,7 +6,7 @@
 //! Contacts with what cannot move come last in every pass. All of this depends on the contacts alone, never
 //! on the number of threads.
 
-use super::rest::RestRule;
+use super::pace::{Pace, PaceRule};
 use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex};
 use std::ops::Range;
 
@@ -73,8 +73,7 @@ pub(super) struct Unit {
     /// Contacts in them.
     pub(super) contacts: u32,
     pub(super) is_large: bool,
-    /// Its bodies were still when the step began.
-    pub(super) was_still: bool,
+    pub(super) pace: Pace,
 }
 
 /// An edge on its way to a lane.
@@ -123,6 +122,9 @@ pub(super) struct Layout {
     pub(super) member_of: Vec<u32>,
     /// First member of no unit.
     pub(super) first_free: u32,
+    /// Members of units with coarse sub-steps, which come first, and blocks of each class.
+    pub(super) coarse_members: u32,
+    pub(super) coarse_blocks: [u32; CLASSES],
     /// Bodies that move as their user says.
     pub(super) scripted: Vec<u32>,
     pub(super) offsets: Offsets,
@@ -131,9 +133,9 @@ pub(super) struct Layout {
     /// Whether a body is a member of a unit.
     pub(super) in_unit: Vec<bool>,
     pub(super) chains: Chains,
-    /// Groups, those that are still last, and whether they are.
-    order: Vec<(bool, Batch)>,
-    still: Vec<(bool, Batch)>,
+    /// Groups by their pace, one after the other, and those of the later paces while they are sorted.
+    order: Vec<(Pace, Batch)>,
+    later: [Vec<(Pace, Batch)>; 2],
     items: Vec<Item>,
     sorted: Vec<Slot>,
     starts: Vec<u32>,
@@ -205,7 +207,7 @@ impl Layout {
         bodies: &Bodies,
         graph: &ContactGraph,
         batches: &Batches,
-        rest: &RestRule,
+        rule: &PaceRule,
     ) {
         self.units.clear();
         self.spans.clear();
@@ -219,20 +221,21 @@ impl Layout {
         self.sorted.reserve(graph.edges().len());
         self.member_of.resize(bodies.capacity(), 0);
         self.slots.iter_mut().for_each(Vec::clear);
+        (self.coarse_members, self.coarse_blocks) = (0, [0; CLASSES]);
         self.taken.resize(bodies.capacity(), [0; 2]);
         self.in_unit.clear();
         self.in_unit.resize(bodies.capacity(), false);
         self.chains.begin(bodies.capacity(), graph.edges().len());
-        self.sort(bodies, batches, rest);
+        self.sort(bodies, batches, rule);
         let list = std::mem::take(&mut self.order);
         let mut next = 0;
         while next < list.len() {
             let first = next;
-            let (was_still, batch) = list[next];
+            let (pace, batch) = list[next];
             let mut edges = batches.edges(&batch).len();
             let is_large = edges >= LARGE_GROUP;
             next += 1;
-            while !is_large && next < list.len() && list[next].0 == was_still {
+            while !is_large && next < list.len() && list[next].0 == pace {
                 edges += batches.edges(&list[next].1).len();
                 if edges > UNIT_SIZE {
                     break;
@@ -260,9 +263,13 @@ impl Layout {
             }
             let mut unit = self.pack(first_member, is_large);
             unit.chains = self.find_chains();
-            unit.was_still = was_still;
+            unit.pace = pace;
             unit.groups = first_group..self.groups.len() as u32;
             self.units.push(unit);
+            if pace == Pace::Coarse {
+                self.coarse_members = self.members.len() as u32;
+                self.coarse_blocks = [0, 1, 2].map(|c: usize| self.slots[c].len() as u32);
+            }
         }
         self.order = list;
         self.first_free = self.members.len() as u32;
@@ -278,22 +285,24 @@ impl Layout {
         }
     }
 
-    /// Puts groups that are still behind the others, so that no unit holds both: what moves would keep what rests
-    /// from being held.
-    fn sort(&mut self, bodies: &Bodies, batches: &Batches, rest: &RestRule) {
-        let count = bodies.capacity();
-        self.order.clear();
-        self.order.reserve(count);
-        self.still.clear();
-        self.still.reserve(count);
-        for batch in batches.list() {
-            if rest.is_still(bodies, batches.bodies(batch)) {
-                self.still.push((true, *batch));
-            } else {
-                self.order.push((false, *batch));
-            }
+    /// Sorts groups by their pace, so that no unit holds two: what moves would keep what rests from being held.
+    fn sort(&mut self, bodies: &Bodies, batches: &Batches, rule: &PaceRule) {
+        let [settled, still] = &mut self.later;
+        for list in [&mut self.order, settled, still] {
+            list.clear();
+            list.reserve(bodies.capacity());
         }
-        self.order.append(&mut self.still);
+        for batch in batches.list() {
+            let pace = rule.of(bodies, batches.bodies(batch));
+            let list = match pace {
+                Pace::Coarse => &mut self.order,
+                Pace::Fine => &mut *settled,
+                Pace::Still => &mut *still,
+            };
+            list.push((pace, *batch));
+        }
+        self.order.append(settled);
+        self.order.append(still);
     }
 
     fn note_offsets(&mut self) {
@@ -469,7 +478,7 @@ impl Layout {
             blocks: [0, 1, 2].map(|c: usize| first_block[c]..slots[c].len() as u32),
             contacts: items.len() as u32,
             is_large,
-            was_still: false,
+            pace: Pace::Fine,
         }
     }
 }

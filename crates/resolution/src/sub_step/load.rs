@@ -59,15 +59,13 @@ fn is_fresh(graph: &ContactGraph, edge: EdgeIndex, gap: Real) -> bool {
 }
 
 impl LoadEstimate {
-    /// Gives the contacts that began in this step the impulses that they will carry in a sub-step of `h`
-    /// seconds.
+    /// Gives the contacts that began in this step the impulses that they will carry in it.
     pub(super) fn seed(
         &mut self,
         bodies: &Bodies,
         graph: &mut ContactGraph,
         batches: &Batches,
         step: &StepParams,
-        h: Real,
     ) {
         let pull = step.acceleration.norm();
         if pull == 0.0 {
@@ -88,7 +86,7 @@ impl LoadEstimate {
                 self.loads[body.get()] = Load::default();
             }
             self.find_levels(bodies, graph, batches.bodies(batch), &basis, gap);
-            self.hand_down(bodies, graph, &basis, gap, pull * h);
+            self.hand_down(bodies, graph, &basis, gap, pull * step.dt);
         }
     }
 

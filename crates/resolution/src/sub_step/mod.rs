@@ -29,8 +29,8 @@
 //! share of what changed (falls); nonsmooth conjugate gradients between sweeps (four accelerated sweeps in four
 //! sub-steps hold what two sweeps in eight sub-steps hold, at the same cost and with more memory); ending sweeps
 //! early when little changes (the slow modes that fell a pile change little per sweep); fewer and longer
-//! sub-steps (the stiffness of a pile grows with the square of their number). What is taken instead is exact
-//! within a bound: groups in which nothing moves need one sub-step only (`rest`).
+//! sub-steps for all (the stiffness of a pile grows with the square of their number). What is taken instead: groups
+//! in which nothing moves need one sub-step only (`rest`), low ones half of them (`pace`).
 
 mod block;
 mod blow;
@@ -41,6 +41,7 @@ mod kernel;
 mod layout;
 mod load;
 mod motion;
+mod pace;
 mod passes;
 mod prepare;
 mod rest;
@@ -61,6 +62,7 @@ use drystone_math::wide::Isa;
 use layout::Layout;
 use load::LoadEstimate;
 use motion::{Place, Push};
+use pace::{Pace, PaceRule};
 use prepare::Input;
 use rest::RestRule;
 use strike::Strikes;
@@ -120,12 +122,13 @@ impl SubStepAdvance {
     /// Makes the blocks of the layout from the manifolds.
     fn prepare(&mut self, bodies: &Bodies, graph: &ContactGraph, step: &StepParams, exec: &Exec) {
         let open = self.config.half_band(step.length_unit());
-        let input = Input { bodies, graph, step, open, isa: self.isa };
+        let sub_steps = [Pace::Coarse, Pace::Fine].map(|pace| self.config.sub_steps_at(pace));
+        let input = Input { bodies, graph, step, open, sub_steps, isa: self.isa };
         let Blocks { four, two, one } = &mut self.blocks;
-        let slots = &self.layout.slots;
-        fill_class(four, &slots[0], &input, exec);
-        fill_class(two, &slots[1], &input, exec);
-        fill_class(one, &slots[2], &input, exec);
+        let Layout { slots, coarse_blocks: coarse, .. } = &self.layout;
+        fill_class(four, &slots[0], coarse[0], &input, exec);
+        fill_class(two, &slots[1], coarse[1], &input, exec);
+        fill_class(one, &slots[2], coarse[2], &input, exec);
     }
 
     /// Carries displacements into poses.
@@ -160,12 +163,16 @@ impl SubStepAdvance {
 fn fill_class<const P: usize, const Q: usize>(
     blocks: &mut Vec<Block<P, Q>>,
     slots: &[[layout::Slot; 8]],
+    coarse: u32,
     input: &Input<'_>,
     exec: &Exec,
 ) {
     blocks.resize(slots.len(), Block::EMPTY);
     let parts = (chunks(slots, BLOCKS_PER_PART), chunks_mut(blocks, BLOCKS_PER_PART));
-    exec.dynamic(parts, |_, (slots, blocks)| prepare::prepare_blocks(slots, blocks, input));
+    exec.dynamic(parts, |part, (slots, blocks)| {
+        let coarse = (coarse as usize).saturating_sub(part * BLOCKS_PER_PART);
+        prepare::prepare_blocks(slots, blocks, coarse, input);
+    });
 }
 
 impl Advance for SubStepAdvance {
@@ -180,19 +187,22 @@ impl Advance for SubStepAdvance {
         exec.part("wake struck");
         let woken = self.strikes.wake(&self.config, bodies, graph, batches, step);
         let mut report = AdvanceReport { woken, ..AdvanceReport::default() };
-        let h = step.dt / self.config.sub_steps as Real;
         exec.part("seed loads");
-        self.loads.seed(bodies, graph, batches, step, h);
+        self.loads.seed(bodies, graph, batches, step);
         exec.part("lay out");
         let rest = RestRule::new(&self.config, step);
-        self.layout.build(bodies, graph, batches, &rest);
+        let rule = PaceRule::new(&self.config, rest, step, bodies);
+        self.layout.build(bodies, graph, batches, &rule);
         report.energy_before = self.kinetic_energy(bodies);
         exec.part("prepare");
         self.prepare(bodies, graph, step, exec);
 
         let members = &self.layout.members;
         self.pushes.resize(members.len(), Push::NONE);
-        for (push, &body) in self.pushes.iter_mut().zip(members) {
+        for (k, (push, &body)) in self.pushes.iter_mut().zip(members).enumerate() {
+            let is_coarse = k < self.layout.coarse_members as usize;
+            let pace = if is_coarse { Pace::Coarse } else { Pace::Fine };
+            let h = step.dt / self.config.sub_steps_at(pace) as Real;
             *push = Push::new(bodies, BodyIndex(body), step, h);
         }
         self.chains.resize(exec, ChainSolver::default);

@@ -25,6 +25,8 @@ pub(super) struct Input<'a> {
     pub(super) step: &'a StepParams,
     /// Half of the rest band, m: gaps count from there.
     pub(super) open: f32,
+    /// Sub-steps of coarse groups, and of the others.
+    pub(super) sub_steps: [u32; 2],
     pub(super) isa: Isa,
 }
 
@@ -48,23 +50,26 @@ impl<const P: usize> Raw<P> {
     };
 }
 
-/// Makes blocks from the manifolds in their lanes.
+/// Makes blocks from the manifolds in their lanes; the first `coarse` belong to groups with coarse sub-steps.
 pub(super) fn prepare_blocks<const P: usize, const Q: usize>(
     slots: &[[Slot; 8]],
     blocks: &mut [Block<P, Q>],
+    coarse: usize,
     input: &Input<'_>,
 ) {
     let mut raw = Raw::EMPTY;
-    for (slots, block) in slots.iter().zip(blocks) {
-        fill(slots, input, block, &mut raw);
+    for (k, (slots, block)) in slots.iter().zip(blocks).enumerate() {
+        let count = input.sub_steps[usize::from(k >= coarse)];
+        fill(slots, input, 1.0 / count as f32, block, &mut raw);
         input.isa.run(Prepare { raw: &raw, block });
     }
 }
 
-/// Copies eight manifolds into a block and `raw`.
+/// Copies eight manifolds into a block and `raw`; a sub-step begins with a `share` of the impulses of a step.
 fn fill<const P: usize, const Q: usize>(
     slots: &[Slot; 8],
     input: &Input<'_>,
+    share: f32,
     block: &mut Block<P, Q>,
     raw: &mut Raw<P>,
 ) {
@@ -112,7 +117,7 @@ fn fill<const P: usize, const Q: usize>(
             for k in 0..3 {
                 raw.arms[0][i][k][lane] = arms[0][k];
                 raw.arms[1][i][k][lane] = arms[1][k];
-                raw.impulses[i][k][lane] = sign * point.resting[k];
+                raw.impulses[i][k][lane] = sign * share * point.resting[k];
             }
         }
         for i in points.len()..P {

@@ -13,6 +13,7 @@ use super::energy;
 use super::kernel::{PassParams, Way};
 use super::layout::{Chains, Layout, Span, Unit};
 use super::motion::{Push, move_by, stop};
+use super::pace::Pace;
 use super::passes::{Pass, Passes};
 use super::rest::{RestRule, are_slower, multiply};
 use drystone_contact::{Bodies, HotLanes, StepParams};
@@ -62,7 +63,8 @@ struct Work<'a> {
     /// Members of its groups, and its first member.
     groups: &'a [Range<u32>],
     first_member: u32,
-    was_still: bool,
+    pace: Pace,
+    rhythm: &'a Rhythm,
 }
 
 /// Who does the work of a unit: this thread, or all.
@@ -100,14 +102,39 @@ impl Crew<'_> {
     }
 }
 
-/// Constants of a step's sub-steps, and the bodies.
-pub(super) struct SubSteps<'a> {
+/// Constants of the sub-steps of groups at one pace.
+#[derive(Clone, Copy)]
+struct Rhythm {
     passes: Passes,
-    rest: RestRule,
     sub_steps: u32,
     h: Real,
     /// Speed that the reference acceleration gives in a sub-step, m/s.
     speed_unit: Real,
+}
+
+impl Rhythm {
+    fn new(config: &SubStepConfig, step: &StepParams, isa: Isa, pace: Pace) -> Self {
+        let sub_steps = config.sub_steps_at(pace);
+        let h = step.dt / sub_steps as Real;
+        let params = PassParams {
+            inverse_h: 1.0 / h,
+            recovery: (config.recovery_rate * h).min(MAX_RECOVERY),
+            recovery_limit: config.recovery_speed * h,
+            band: 2.0 * config.half_band(step.length_unit()),
+            touch_gap: TOUCH_GAP * step.length_unit(),
+            is_blow: false,
+            bounce_speed: config.restitution_threshold * step.speed_unit(),
+            h,
+        };
+        Self { passes: Passes { isa, params }, sub_steps, h, speed_unit: step.reference_acceleration * h }
+    }
+}
+
+/// Constants of a step's sub-steps, and the bodies.
+pub(super) struct SubSteps<'a> {
+    /// Of coarse groups, and of the others.
+    rhythms: [Rhythm; 2],
+    rest: RestRule,
     layout: &'a Layout,
     hot: HotLanes<'a>,
 }
@@ -121,26 +148,17 @@ impl<'a> SubSteps<'a> {
         layout: &'a Layout,
         bodies: &'a mut Bodies,
     ) -> Self {
-        let h = step.dt / config.sub_steps as Real;
-        let params = PassParams {
-            inverse_h: 1.0 / h,
-            recovery: (config.recovery_rate * h).min(MAX_RECOVERY),
-            recovery_limit: config.recovery_speed * h,
-            band: 2.0 * config.half_band(step.length_unit()),
-            touch_gap: TOUCH_GAP * step.length_unit(),
-            is_blow: false,
-            bounce_speed: config.restitution_threshold * step.speed_unit(),
-            h,
-        };
         Self {
-            passes: Passes { isa, params },
+            rhythms: [Pace::Coarse, Pace::Fine].map(|pace| Rhythm::new(config, step, isa, pace)),
             rest,
-            sub_steps: config.sub_steps,
-            h,
-            speed_unit: step.reference_acceleration * h,
             layout,
             hot: HotLanes::new(bodies.view_mut().hot),
         }
+    }
+
+    /// The rhythm of what is in no coarse group.
+    fn fine(&self) -> &Rhythm {
+        &self.rhythms[1]
     }
 
     /// Runs them all.
@@ -152,16 +170,17 @@ impl<'a> SubSteps<'a> {
         exec.fixed(parts, |_, (members, pushes)| self.fly(members, pushes));
 
         if layout.scripted.is_empty() {
-            self.run_units(0..self.sub_steps, &mut memory, exec);
+            self.run_units(None, &mut memory, exec);
             return;
         }
-        // Scripted bodies move for all units at once, before them: gaps are taken where both ends are.
-        for k in 0..self.sub_steps {
+        // Scripted bodies move for all units at once, before them: gaps are taken where both ends are. All have one
+        // rhythm then.
+        for k in 0..self.fine().sub_steps {
             for &body in &layout.scripted {
                 // SAFETY: no stage runs here.
-                move_by(unsafe { self.hot.record(body) }, self.h);
+                move_by(unsafe { self.hot.record(body) }, self.fine().h);
             }
-            self.run_units(k..k + 1, &mut memory, exec);
+            self.run_units(Some(k), &mut memory, exec);
         }
     }
 
@@ -170,19 +189,20 @@ impl<'a> SubSteps<'a> {
         for (push, &body) in pushes.iter_mut().zip(members) {
             // SAFETY: each member is listed once, and this part is ours alone.
             let record = unsafe { self.hot.record(body) };
+            let &Rhythm { sub_steps, h, .. } = self.fine();
             if !push.is_damped() {
-                push.fly(record, self.sub_steps, self.h);
+                push.fly(record, sub_steps, h);
                 continue;
             }
-            for k in 0..self.sub_steps {
+            for k in 0..sub_steps {
                 push.begin_sub_step(record, k == 0);
-                move_by(record, self.h);
+                move_by(record, h);
             }
         }
     }
 
-    /// Some sub-steps of all units: large ones by all threads together, the others by one thread each.
-    fn run_units(&self, range: Range<u32>, memory: &mut Memory<'_>, exec: &Exec) {
+    /// One sub-step of all units, or all of them: large units by all threads together, the others by one thread each.
+    fn run_units(&self, only: Option<u32>, memory: &mut Memory<'_>, exec: &Exec) {
         let layout = self.layout;
         let Memory { blocks, pushes, done, chains } = memory;
         let offsets = &layout.offsets;
@@ -205,7 +225,7 @@ impl<'a> SubSteps<'a> {
                 if !(share && unit.is_large) {
                     let work = self.work(unit, four, two, one, pushes, members);
                     // SAFETY: units share no body that moves, and this one is ours alone.
-                    unsafe { self.solve(range.clone(), work, done, solver, Crew::Alone) };
+                    unsafe { self.solve(only, work, done, solver, Crew::Alone) };
                 }
             },
         );
@@ -220,7 +240,7 @@ impl<'a> SubSteps<'a> {
             let (four, two, one) = (&mut four[part(0)], &mut two[part(1)], &mut one[part(2)]);
             let work = self.work(unit, four, two, one, &mut memory.pushes[own.clone()], &layout.members[own]);
             // SAFETY: units share no body that moves, and no other stage runs.
-            unsafe { self.solve(range.clone(), work, done, solver, Crew::All(exec)) };
+            unsafe { self.solve(only, work, done, solver, Crew::All(exec)) };
         }
     }
 
@@ -245,27 +265,30 @@ impl<'a> SubSteps<'a> {
             columns: unit.chains.clone(),
             groups: &self.layout.groups[unit.groups.start as usize..unit.groups.end as usize],
             first_member: unit.members.start,
-            was_still: unit.was_still,
+            pace: unit.pace,
+            rhythm: &self.rhythms[usize::from(unit.pace != Pace::Coarse)],
         }
     }
 
-    /// Some sub-steps of a unit.
+    /// One sub-step of a unit, or all of them.
     ///
     /// # Safety
     /// The members of the unit belong to this call alone.
     unsafe fn solve(
         &self,
-        range: Range<u32>,
+        only: Option<u32>,
         mut work: Work<'_>,
         done: &mut Done,
         solver: &mut ChainSolver,
         crew: Crew<'_>,
     ) {
         let work = &mut work;
-        let was_still = work.was_still && range.len() > 1;
+        let count = work.rhythm.sub_steps;
+        let range = only.map_or(0..count, |k| k..k + 1);
+        let was_still = work.pace == Pace::Still && range.len() > 1;
         let mut may_bounce = !was_still;
         for k in range {
-            let (is_first, is_last) = (k == 0, k + 1 == self.sub_steps);
+            let (is_first, is_last) = (k == 0, k + 1 == count);
             // SAFETY: passed on, here and below.
             unsafe {
                 if is_first {
@@ -299,7 +322,7 @@ impl<'a> SubSteps<'a> {
 
     /// Bounces of a sub-step; false when all bodies are too slow for any in this step.
     unsafe fn blows(&self, is_first: bool, work: &mut Work<'_>, crew: Crew<'_>) -> bool {
-        let slow = self.passes.params.bounce_speed * blow::SLOW_SHARE;
+        let slow = work.rhythm.passes.params.bounce_speed * blow::SLOW_SHARE;
         // SAFETY: passed on, here and below.
         if is_first && unsafe { are_slower(slow, work.members, work.pushes, &self.hot) } {
             return false;
@@ -351,7 +374,13 @@ impl<'a> SubSteps<'a> {
             }
             let chains: &Chains = &self.layout.chains;
             for chain in work.columns.clone() {
-                solver.solve(chains.links(chain), work.four, work.first[0], self.speed_unit, &self.hot);
+                solver.solve(
+                    chains.links(chain),
+                    work.four,
+                    work.first[0],
+                    work.rhythm.speed_unit,
+                    &self.hot,
+                );
             }
             self.pass(Pass::Sweep(Way::There), work, crew);
             self.pass(Pass::Sweep(back), work, crew);
@@ -382,9 +411,10 @@ impl<'a> SubSteps<'a> {
 
     /// Moves the bodies and takes overlap back; begins the next sub-step unless this one is the last.
     unsafe fn move_bodies(&self, is_last: bool, work: &mut Work<'_>, crew: Crew<'_>) {
+        let h = work.rhythm.h;
         crew.visit_members(work.members, work.pushes, |push, body| {
             // SAFETY: a member of the unit, listed once.
-            push.end_sub_step(unsafe { self.hot.record(body) }, self.h, is_last);
+            push.end_sub_step(unsafe { self.hot.record(body) }, h, is_last);
         });
         // SAFETY: passed on.
         unsafe { self.pass(Pass::Place, work, crew) };
@@ -400,7 +430,7 @@ impl<'a> SubSteps<'a> {
 
     /// The step of a unit at rest: it stays where it is.
     unsafe fn hold(&self, work: &mut Work<'_>, crew: Crew<'_>) {
-        let count = self.sub_steps as Real;
+        let count = work.rhythm.sub_steps as Real;
         multiply(work.four, count);
         multiply(work.two, count);
         multiply(work.one, count);
@@ -420,7 +450,7 @@ impl<'a> SubSteps<'a> {
             let span = &work.spans[if pass.is_backward() { count - 1 - k } else { k }];
             let first = work.first[span.class];
             let range = (span.blocks.start - first) as usize..(span.blocks.end - first) as usize;
-            let (passes, hot, is_ground) = (&self.passes, &self.hot, span.is_ground);
+            let (passes, hot, is_ground) = (&work.rhythm.passes, &self.hot, span.is_ground);
             // SAFETY: passed on; the blocks of a span share no body that moves.
             match span.class {
                 0 => crew

@@ -2,7 +2,8 @@
 
 use super::SubStepAdvance;
 use super::block::Block;
-use super::layout::{Slot, Unit};
+use super::layout::{Layout, Slot, Unit};
+use super::pace::Pace;
 use super::units::Done;
 use crate::AdvanceReport;
 use drystone_contact::{ContactGraph, StepParams};
@@ -16,26 +17,44 @@ impl SubStepAdvance {
         report.iterations = self.layout.units.iter().zip(&self.done).map(solves).sum();
         report.energy_scaled = self.done.iter().map(|done| done.scaled).sum();
         let open = self.config.half_band(step.length_unit());
-        class(&self.blocks.four, &self.layout.slots[0], graph, threshold, open, report);
-        class(&self.blocks.two, &self.layout.slots[1], graph, threshold, open, report);
-        class(&self.blocks.one, &self.layout.slots[2], graph, threshold, open, report);
+        let sub_steps = [Pace::Coarse, Pace::Fine].map(|pace| self.config.sub_steps_at(pace));
+        let Layout { slots, coarse_blocks, .. } = &self.layout;
+        let mut class = Class { slots: &slots[0], coarse: coarse_blocks[0], sub_steps, threshold, open };
+        class.write(&self.blocks.four, graph, report);
+        (class.slots, class.coarse) = (&slots[1], coarse_blocks[1]);
+        class.write(&self.blocks.two, graph, report);
+        (class.slots, class.coarse) = (&slots[2], coarse_blocks[2]);
+        class.write(&self.blocks.one, graph, report);
     }
 }
 
-fn class<const P: usize, const Q: usize>(
-    blocks: &[Block<P, Q>],
-    slots: &[[Slot; 8]],
-    graph: &mut ContactGraph,
+/// What is to be known of the blocks of a class.
+struct Class<'a> {
+    slots: &'a [[Slot; 8]],
+    /// Blocks of coarse groups, which come first.
+    coarse: u32,
+    /// Sub-steps of coarse groups, and of the others.
+    sub_steps: [u32; 2],
+    /// Closing speed above which a contact counts as unsolved, m/s.
     threshold: Real,
+    /// Half of the rest band, m.
     open: Real,
-    report: &mut AdvanceReport,
-) {
-    for (block, slots) in blocks.iter().zip(slots) {
-        for (lane, slot) in slots.iter().enumerate() {
-            if let Some((edge, is_flipped)) = slot.edge() {
+}
+
+impl Class<'_> {
+    fn write<const P: usize, const Q: usize>(
+        &self,
+        blocks: &[Block<P, Q>],
+        graph: &mut ContactGraph,
+        report: &mut AdvanceReport,
+    ) {
+        for (k, (block, slots)) in blocks.iter().zip(self.slots).enumerate() {
+            let sub_steps = self.sub_steps[usize::from(k >= self.coarse as usize)] as Real;
+            for (lane, slot) in slots.iter().enumerate() {
+                let Some((edge, is_flipped)) = slot.edge() else { continue };
                 let manifold = &mut graph.edges_mut()[edge.get()].manifold;
                 let closing = block.residual[lane];
-                if closing > threshold {
+                if closing > self.threshold {
                     report.unsolved_points += 1;
                 }
                 if closing > report.worst_residual {
@@ -43,17 +62,19 @@ fn class<const P: usize, const Q: usize>(
                     report.worst_bodies = Some([manifold.body_a, manifold.body_b]);
                 }
                 report.points += manifold.points().len() as u32;
-                write_points(block, lane, if is_flipped { -1.0 } else { 1.0 }, manifold.points_mut(), open);
+                let sign = if is_flipped { -1.0 } else { 1.0 };
+                write_points(block, lane, [sign, sub_steps], manifold.points_mut(), self.open);
             }
         }
     }
 }
 
-/// Spreads friction over the points such that its sum and its torque about the middle come out.
+/// Spreads friction over the points such that its sum and its torque about the middle come out. The next step begins at
+/// the rate of the last sub-step.
 fn write_points<const P: usize, const Q: usize>(
     block: &Block<P, Q>,
     lane: usize,
-    sign: Real,
+    [sign, sub_steps]: [Real; 2],
     points: &mut [drystone_contact::ContactPoint],
     open: Real,
 ) {
@@ -72,6 +93,7 @@ fn write_points<const P: usize, const Q: usize>(
         let around = t2 * x - t1 * y;
         point.distance = block.gap[i][lane] + open;
         point.impulse = n * (sign * block.total[i][lane]) + slides[0] + around * twists[0];
-        point.resting = n * (sign * block.lambda[i][lane]) + slides[1] + around * twists[1];
+        let last = n * (sign * block.lambda[i][lane]) + slides[1] + around * twists[1];
+        point.resting = last * sub_steps;
     }
 }

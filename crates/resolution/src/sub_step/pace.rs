@@ -1,0 +1,82 @@
+//! How finely the step of a group is cut: as finely as it has to stand.
+//!
+//! The stiffness of a pile grows with the square of the number of sub-steps, and what it needs with its height. So
+//! groups with fewer bodies on top of one another than [`SubStepConfig::coarse_height`] take
+//! [`SubStepConfig::coarse_sub_steps`]. The height is the extent of the centres of mass along the pull over the mean edge
+//! of a cube with the inertia of the bodies: levels of the contact graph would count a pile between walls as low. Small
+//! groups cost little and keep all sub-steps. Measurements: `docs/sub-step.md`.
+
+use super::config::SubStepConfig;
+use super::layout::is_pushed;
+use super::rest::{RestRule, squared_radius};
+use drystone_contact::{Bodies, BodyIndex, StepParams};
+use drystone_math::{Real, Vector3, narrow};
+
+/// Bodies from which a group may take coarse sub-steps.
+const SMALLEST: usize = 16;
+/// Edge of a cube over its radius of gyration: √6.
+const EDGE_PER_RADIUS: Real = 2.449_489_7;
+
+/// What a group does in a step; groups of one pace are solved together, in this order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Pace {
+    /// It takes few sub-steps.
+    Coarse,
+    /// It takes all.
+    #[default]
+    Fine,
+    /// Nothing in it moves: the first of all may be enough.
+    Still,
+}
+
+/// Tells the pace of a group.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PaceRule {
+    rest: RestRule,
+    /// Unit vector against the pull; none without.
+    up: Option<Vector3>,
+    /// Bodies on top of one another.
+    height: Real,
+    /// Whether groups are told apart by it.
+    is_used: bool,
+}
+
+impl PaceRule {
+    /// The rule of a step; scripted bodies that move keep all groups in one rhythm.
+    pub(super) fn new(config: &SubStepConfig, rest: RestRule, step: &StepParams, bodies: &Bodies) -> Self {
+        let is_scripted = |body| bodies.hot(BodyIndex(body)).is_scripted();
+        Self {
+            rest,
+            up: (-step.acceleration).try_normalize(0.0),
+            height: config.coarse_height,
+            is_used: config.coarse_sub_steps < config.sub_steps
+                && !bodies.view().awake.iter().any(is_scripted),
+        }
+    }
+
+    /// The pace of these bodies.
+    pub(super) fn of(&self, bodies: &Bodies, members: &[BodyIndex]) -> Pace {
+        if self.rest.is_still(bodies, members) {
+            Pace::Still
+        } else if self.is_used && members.len() >= SMALLEST && self.is_low(bodies, members) {
+            Pace::Coarse
+        } else {
+            Pace::Fine
+        }
+    }
+
+    /// True when the group's centres of mass lie within few mean diameters along the pull.
+    fn is_low(&self, bodies: &Bodies, members: &[BodyIndex]) -> bool {
+        let (Some(up), Some(&first)) = (self.up, members.first()) else { return false };
+        let poses = bodies.view().pose;
+        let origin = poses[first.get()].translation;
+        let (mut bottom, mut top, mut sizes, mut count): (Real, Real, Real, Real) = (0.0, 0.0, 0.0, 0.0);
+        for &body in members.iter().filter(|&&body| is_pushed(bodies, body)) {
+            let height = up.dot(&narrow(&(poses[body.get()].translation - origin)));
+            (bottom, top) = (bottom.min(height), top.max(height));
+            sizes += squared_radius(bodies.hot(body).inverse_mass, bodies.inverse_inertia(body)).sqrt();
+            count += 1.0;
+        }
+        (top - bottom) * count < (self.height - 1.0) * EDGE_PER_RADIUS * sizes
+    }
+}
