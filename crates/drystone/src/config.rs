@@ -119,7 +119,10 @@ impl WorldConfig {
                 coherence_tolerance: 0.1,
                 ..Self::thesis_fast().detection
             },
-            correction: CorrectionSettings { enabled: false, config: CorrectionConfig::fast() },
+            correction: CorrectionSettings {
+                enabled: true,
+                config: CorrectionConfig { penetration_threshold: 5.0, ..CorrectionConfig::fast() },
+            },
             advance: AdvanceChoice::SubStep { config: SubStepConfig::default() },
             ..Self::thesis_fast()
         }

@@ -69,6 +69,9 @@ pub(super) struct Block<const P: usize, const Q: usize> {
     pub(super) blow: [F8; P],
     /// Friction of the round, as [`Block::rub`].
     pub(super) blow_rub: [F8; 3],
+    /// Sums of both over the rounds of the sub-step.
+    pub(super) blow_total: [F8; P],
+    pub(super) blow_total_rub: [F8; 3],
     /// Largest closing speed of a touching point that the last pass found, m/s.
     pub(super) residual: F8,
 }
@@ -103,6 +106,8 @@ impl<const P: usize, const Q: usize> Block<P, Q> {
         bounce: [[INACTIVE; 8]; P],
         blow: [[0.0; 8]; P],
         blow_rub: [[0.0; 8]; 3],
+        blow_total: [[0.0; 8]; P],
+        blow_total_rub: [[0.0; 8]; 3],
         residual: [0.0; 8],
     };
 }

@@ -14,8 +14,9 @@ use drystone_contact::HotLanes;
 use drystone_math::wide::{Lanes, Mask, Wide};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Most rounds in a sub-step: a blow runs through as many contacts, the rest follows in the next one.
-pub(super) const ROUNDS: usize = 16;
+/// Most rounds in a sub-step: a blow runs through as many contacts. What is left of it then is stopped like what does
+/// not bounce.
+pub(super) const ROUNDS: usize = 64;
 
 /// Share of the speed from which contacts bounce below which all bodies of a unit must be for a step without any look
 /// at the contacts: two of them close with twice their speed, and gravity adds to it.
@@ -102,16 +103,30 @@ pub(super) unsafe fn mark<L: Lanes, const P: usize, const Q: usize, const GROUND
     for k in 0..3 {
         zero.store(&mut block.blow_rub[k]);
     }
+    if !found.runs_on {
+        block.blow_total = [[0.0; 8]; P];
+        block.blow_total_rub = [[0.0; 8]; 3];
+    }
     if hit.any() {
         found.note();
     }
 }
 
-/// Exchanges impulses and gaps with those of the blows, to and fro.
+/// Exchanges impulses and gaps with those of the blows.
 pub(super) fn exchange<const P: usize, const Q: usize>(blocks: &mut [Block<P, Q>]) {
     for block in blocks {
         std::mem::swap(&mut block.gap, &mut block.bounce);
         std::mem::swap(&mut block.lambda, &mut block.blow);
         std::mem::swap(&mut block.rub, &mut block.blow_rub);
+    }
+}
+
+/// Exchanges them back after a round, and adds up what it gave.
+pub(super) fn exchange_back<const P: usize, const Q: usize>(blocks: &mut [Block<P, Q>]) {
+    exchange(blocks);
+    for block in blocks {
+        let given = block.blow.iter().chain(&block.blow_rub).flatten();
+        let totals = block.blow_total.iter_mut().chain(&mut block.blow_total_rub).flatten();
+        totals.zip(given).for_each(|(total, given)| *total += given);
     }
 }

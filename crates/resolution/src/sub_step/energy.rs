@@ -3,8 +3,9 @@
 //! Impulses of contacts that neither pull nor leave their cones, found exactly, leave a group with no more kinetic energy
 //! than its bodies have without them: standing still is always allowed. Two sweeps from remembered impulses are not
 //! exact, and where an impact changes everything at once (a lever that is hit, something jammed), what is
-//! remembered can be so wrong that energy grows from sub-step to sub-step. So each group is looked at after
-//! its sweeps, and where contacts gave energy all their impulses are scaled back to where energy is least.
+//! remembered can be so wrong that energy grows from sub-step to sub-step. Bounces that happen together may give
+//! energy too, though each obeys Newton's law. So each group is looked at after its sweeps, and where blows and
+//! contacts together gave energy, all their impulses are scaled back to where energy is least.
 
 use super::block::Block;
 use super::motion::Push;
@@ -57,9 +58,11 @@ pub(super) fn scale<const P: usize, const Q: usize>(
             scaled += 1;
             let impulses = block.lambda.iter_mut().chain(&mut block.rub);
             let totals = block.total.iter_mut().chain(&mut block.total_rub);
-            for (impulse, total) in impulses.zip(totals) {
-                total[lane] -= impulse[lane] * (1.0 - scale);
+            let blows = block.blow_total.iter_mut().chain(&mut block.blow_total_rub);
+            for ((impulse, blow), total) in impulses.zip(blows).zip(totals) {
+                total[lane] -= (impulse[lane] + blow[lane]) * (1.0 - scale);
                 impulse[lane] *= scale;
+                blow[lane] *= scale;
             }
         }
     }

@@ -22,8 +22,9 @@ pub(super) struct Push {
     before_angular: Vector3,
     /// Square of the mean radius of gyration, m².
     squared_radius: Real,
-    /// Velocities before the blows of a sub-step.
+    /// Velocities before the blows of a sub-step, and what they gave.
     unblown: [Vector3; 2],
+    blown: [Vector3; 2],
     /// What is left of the impulses of the contacts after a look at the energy.
     scale: Real,
     mass: Real,
@@ -41,6 +42,7 @@ impl Push {
         before_angular: Vector3::new(0.0, 0.0, 0.0),
         squared_radius: 0.0,
         unblown: [Vector3::new(0.0, 0.0, 0.0); 2],
+        blown: [Vector3::new(0.0, 0.0, 0.0); 2],
         scale: 1.0,
         mass: 0.0,
         inertia: Symmetric3::ZERO,
@@ -81,6 +83,7 @@ impl Push {
         }
         hot.apply_locks();
         (self.before_linear, self.before_angular) = (linear, angular);
+        self.blown = [Vector3::zeros(); 2];
     }
 
     /// Ends a sub-step: the body moves, and unless it was the last one the next begins (the position pass between
@@ -103,15 +106,22 @@ impl Push {
     #[inline]
     pub(super) fn end_blows(&mut self, hot: &mut BodyHot) {
         hot.apply_locks();
-        self.before_linear += hot.linear - self.unblown[0];
-        self.before_angular += hot.angular - self.unblown[1];
+        self.blown = [hot.linear - self.unblown[0], hot.angular - self.unblown[1]];
+        self.before_linear += self.blown[0];
+        self.before_angular += self.blown[1];
     }
 
-    /// Kinetic energy before the contacts, and what all of their impulses change: the part that is linear in them, and the
-    /// square, J.
+    /// Velocities before the blows and the contacts of a sub-step.
+    #[inline]
+    fn untouched(&self) -> [Vector3; 2] {
+        [self.before_linear - self.blown[0], self.before_angular - self.blown[1]]
+    }
+
+    /// Kinetic energy before blows and contacts, and what all of their impulses change: the part that is linear in them,
+    /// and the square, J.
     #[inline]
     pub(super) fn energies(&self, hot: &BodyHot) -> [Real; 3] {
-        let (v, w) = (self.before_linear, self.before_angular);
+        let [v, w] = self.untouched();
         let (dv, dw) = (hot.linear - v, hot.angular - w);
         let (spin, change) = (self.inertia * w, self.inertia * dw);
         [
@@ -121,10 +131,12 @@ impl Push {
         ]
     }
 
-    /// Scales what the contacts gave; [`Push::scale`] tells.
+    /// Scales what blows and contacts gave; [`Push::scale`] tells.
     pub(super) fn scale_given(&mut self, hot: &mut BodyHot, scale: Real) {
-        hot.linear = self.before_linear + (hot.linear - self.before_linear) * scale;
-        hot.angular = self.before_angular + (hot.angular - self.before_angular) * scale;
+        let [v, w] = self.untouched();
+        (hot.linear, hot.angular) = (v + (hot.linear - v) * scale, w + (hot.angular - w) * scale);
+        self.blown = self.blown.map(|given| given * scale);
+        (self.before_linear, self.before_angular) = (v + self.blown[0], w + self.blown[1]);
         self.scale = scale;
     }
 

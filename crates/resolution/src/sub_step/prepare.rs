@@ -81,6 +81,7 @@ fn fill<const P: usize, const Q: usize>(
     (block.gap_0, block.friction) = (empty.gap_0, empty.friction);
     (block.restitution, block.pull) = (empty.restitution, empty.pull);
     (block.bounce, block.blow, block.blow_rub) = (empty.bounce, empty.blow, empty.blow_rub);
+    (block.blow_total, block.blow_total_rub) = (empty.blow_total, empty.blow_total_rub);
     (block.total, block.total_rub) = (empty.total, empty.total_rub);
     raw.is_there = [[0.0; 8]; P];
     raw.share = [1.0; 8];

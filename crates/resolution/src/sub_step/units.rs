@@ -6,7 +6,7 @@
 
 use super::Blocks;
 use super::block::Block;
-use super::blow::{self, Found, exchange};
+use super::blow::{self, Found, exchange, exchange_back};
 use super::chain::ChainSolver;
 use super::config::SubStepConfig;
 use super::energy;
@@ -348,7 +348,7 @@ impl<'a> SubSteps<'a> {
                 // SAFETY: passed on.
                 unsafe { self.pass(Pass::Blow(way), work, crew) };
             }
-            exchange_all(work);
+            exchange_all_back(work);
         }
         crew.visit_members(work.members, work.pushes, |push, body| {
             // SAFETY: a member of the unit, listed once.
@@ -469,4 +469,11 @@ fn exchange_all(work: &mut Work<'_>) {
     exchange(work.four);
     exchange(work.two);
     exchange(work.one);
+}
+
+/// [`exchange_back`] for all blocks of a unit.
+fn exchange_all_back(work: &mut Work<'_>) {
+    exchange_back(work.four);
+    exchange_back(work.two);
+    exchange_back(work.one);
 }
