@@ -83,6 +83,8 @@ pub struct SubStepAdvance {
     pushes: Vec<Push>,
     /// What was done in each unit.
     done: Vec<Done>,
+    /// Sums over parts of the members.
+    sums: Vec<f64>,
     loads: LoadEstimate,
     strikes: Strikes,
     chains: PerWorker<ChainSolver>,
@@ -113,6 +115,7 @@ impl SubStepAdvance {
             blocks: Blocks::default(),
             pushes: Vec::new(),
             done: Vec::new(),
+            sums: Vec::new(),
             loads: LoadEstimate::default(),
             strikes: Strikes::default(),
             chains: PerWorker::new(&Exec::serial(), ChainSolver::default),
@@ -193,18 +196,10 @@ impl Advance for SubStepAdvance {
         let rest = RestRule::new(&self.config, step);
         let rule = PaceRule::new(&self.config, rest, step, bodies);
         self.layout.build(bodies, graph, batches, &rule);
-        report.energy_before = self.kinetic_energy(bodies);
         exec.part("prepare");
         self.prepare(bodies, graph, step, exec);
-
-        let members = &self.layout.members;
-        self.pushes.resize(members.len(), Push::NONE);
-        for (k, (push, &body)) in self.pushes.iter_mut().zip(members).enumerate() {
-            let is_coarse = k < self.layout.coarse_members as usize;
-            let pace = if is_coarse { Pace::Coarse } else { Pace::Fine };
-            let h = step.dt / self.config.sub_steps_at(pace) as Real;
-            *push = Push::new(bodies, BodyIndex(body), step, h);
-        }
+        self.prepare_pushes(bodies, step, exec);
+        report.energy_before = self.kinetic_energy(bodies, exec);
         self.chains.resize(exec, ChainSolver::default);
         let longest = self.layout.chains.longest();
         self.chains.iter_mut().for_each(|solver| solver.reserve(longest));
@@ -221,7 +216,7 @@ impl Advance for SubStepAdvance {
 
         exec.part("write back");
         self.write_back(graph, step, &mut report);
-        report.energy_after = self.kinetic_energy(bodies);
+        report.energy_after = self.kinetic_energy(bodies, exec);
         exec.part("finish");
         self.finish(bodies, step.dt, exec);
         report
@@ -229,16 +224,38 @@ impl Advance for SubStepAdvance {
 }
 
 impl SubStepAdvance {
-    /// Kinetic energy of the bodies in contact, J.
-    fn kinetic_energy(&self, bodies: &Bodies) -> f64 {
-        let view = bodies.view();
-        let members = &self.layout.members[..self.layout.first_free as usize];
-        let energy = |&body: &u32| {
-            let i = body as usize;
-            let hot = &view.hot[i];
-            let spin = view.local_inertia[i].spin_energy(&view.pose[i].rotation, &hot.angular);
-            f64::from(0.5 * hot.linear.norm_squared() / hot.inverse_mass) + f64::from(spin)
-        };
-        members.iter().map(energy).sum()
+    /// What pushes the members in this step.
+    fn prepare_pushes(&mut self, bodies: &Bodies, step: &StepParams, exec: &Exec) {
+        let members = &self.layout.members;
+        self.pushes.resize(members.len(), Push::NONE);
+        let coarse = self.layout.coarse_members as usize;
+        let [coarse_h, fine_h] =
+            [Pace::Coarse, Pace::Fine].map(|pace| step.dt / self.config.sub_steps_at(pace) as Real);
+        let parts = (chunks(members, BODIES_PER_PART), chunks_mut(&mut self.pushes, BODIES_PER_PART));
+        exec.fixed(parts, |part, (members, pushes)| {
+            let first = part * BODIES_PER_PART;
+            for (k, (push, &body)) in pushes.iter_mut().zip(members).enumerate() {
+                let h = if first + k < coarse { coarse_h } else { fine_h };
+                *push = Push::new(bodies, BodyIndex(body), step, h);
+            }
+        });
+    }
+
+    /// Kinetic energy of the bodies in contact, J, turned as they were when the step began.
+    fn kinetic_energy(&mut self, bodies: &Bodies, exec: &Exec) -> f64 {
+        let count = self.layout.first_free as usize;
+        let (members, pushes) = (&self.layout.members[..count], &self.pushes[..count]);
+        self.sums.clear();
+        self.sums.resize(count.div_ceil(BODIES_PER_PART), 0.0);
+        let parts = (
+            chunks(members, BODIES_PER_PART),
+            chunks(pushes, BODIES_PER_PART),
+            chunks_mut(&mut self.sums, 1),
+        );
+        exec.fixed(parts, |_, (members, pushes, sum)| {
+            let energy = |(&body, push): (&u32, &Push)| push.kinetic_energy(bodies.hot(BodyIndex(body)));
+            sum[0] = members.iter().zip(pushes).map(energy).sum();
+        });
+        self.sums.iter().sum()
     }
 }

@@ -111,6 +111,13 @@ impl Push {
         self.before_angular += self.blown[1];
     }
 
+    /// Kinetic energy of the body, J.
+    #[inline]
+    pub(super) fn kinetic_energy(&self, hot: &BodyHot) -> f64 {
+        let (v, w) = (&hot.linear, &hot.angular);
+        0.5 * f64::from(self.mass * v.norm_squared() + (self.inertia * *w).dot(w))
+    }
+
     /// Velocities before the blows and the contacts of a sub-step.
     #[inline]
     fn untouched(&self) -> [Vector3; 2] {
