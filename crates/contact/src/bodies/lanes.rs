@@ -100,6 +100,17 @@ impl<'a> HotLanes<'a> {
         }
     }
 
+    /// Both halves of a record, to change.
+    ///
+    /// # Safety
+    /// As [`HotLanes::record`].
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref, reason = "disjoint bodies of one array: the caller's promise")]
+    pub unsafe fn halves(&self, index: u32) -> [&mut Row; 2] {
+        // SAFETY: two halves of one record, in bounds and ours alone, by the caller's promise.
+        unsafe { [&mut *self.row(index, 0), &mut *self.row(index, 1)] }
+    }
+
     /// A record, to change.
     ///
     /// # Safety

@@ -114,6 +114,13 @@ impl BodyHot {
         AxisLocks { translation: [on(0), on(1), on(2)], rotation: [on(3), on(4), on(5)] }
     }
 
+    /// 1 for axes along and about which the body may move, 0 for locked ones.
+    pub fn free_axes(&self) -> [Vector3; 2] {
+        let locks = self.flags >> flag::LOCK_SHIFT & 0x3F;
+        let free = |axis: usize| if locks >> axis & 1 == 1 { 0.0 } else { 1.0 };
+        [Vector3::new(free(0), free(1), free(2)), Vector3::new(free(3), free(4), free(5))]
+    }
+
     /// Removes the velocity along and about locked axes.
     #[inline]
     pub fn apply_locks(&mut self) {

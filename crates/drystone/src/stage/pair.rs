@@ -64,7 +64,8 @@ pub(super) struct Context<'a> {
     bodies: BodyView<'a>,
     colliders: &'a Colliders,
     approach: Approach,
-    /// Whether manifolds of pairs at rest are those of their poses: nothing displaces bodies after detection.
+    /// Whether pairs at rest may go unread. What correction displaces after detection counts as motion, but
+    /// methods that move bodies before detection read how far a contact was displaced in this very step.
     can_rest: bool,
 }
 
@@ -98,7 +99,8 @@ impl<'a> Context<'a> {
         step: &StepParams,
     ) -> Self {
         let approach = Approach::new(&config.detection, step);
-        Self { bodies: bodies.view(), colliders, approach, can_rest: !config.correction.enabled }
+        let can_rest = !config.correction.enabled || config.detection.look_ahead > 0.0;
+        Self { bodies: bodies.view(), colliders, approach, can_rest }
     }
 
     /// True when the pair needs no look: it is still apart or at rest.

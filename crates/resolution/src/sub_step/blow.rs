@@ -9,7 +9,7 @@
 
 use super::block::{Block, INACTIVE};
 use super::kernel::{Ends, Frame, PassParams};
-use super::vector::load_all;
+use super::vector::{F8, load_all};
 use drystone_contact::HotLanes;
 use drystone_math::wide::{Lanes, Mask, Wide};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -125,8 +125,18 @@ pub(super) fn exchange<const P: usize, const Q: usize>(blocks: &mut [Block<P, Q>
 pub(super) fn exchange_back<const P: usize, const Q: usize>(blocks: &mut [Block<P, Q>]) {
     exchange(blocks);
     for block in blocks {
-        let given = block.blow.iter().chain(&block.blow_rub).flatten();
-        let totals = block.blow_total.iter_mut().chain(&mut block.blow_total_rub).flatten();
-        totals.zip(given).for_each(|(total, given)| *total += given);
+        for i in 0..P {
+            add(&mut block.blow_total[i], &block.blow[i]);
+        }
+        for k in 0..3 {
+            add(&mut block.blow_total_rub[k], &block.blow_rub[k]);
+        }
+    }
+}
+
+#[inline(always)]
+fn add(total: &mut F8, given: &F8) {
+    for lane in 0..8 {
+        total[lane] += given[lane];
     }
 }

@@ -8,36 +8,72 @@
 //! contacts together gave energy, all their impulses are scaled back to where energy is least.
 
 use super::block::Block;
-use super::motion::Push;
+use super::push::{self, Push};
 use drystone_contact::HotLanes;
 use drystone_math::Real;
+use drystone_math::wide::Isa;
+use std::ops::Range;
 
 /// Share of its energy that a group may gain by rounding and by what the sweeps left.
 const TOLERANCE: f64 = 1e-3;
 
-/// Scales back the impulses of a group that gave energy; true when they did. The pushes of its members are told.
+/// Energy along the way from no impulses to all of them: `free + linear s + square s²`, J.
+#[derive(Clone, Copy, Debug, Default)]
+struct Way {
+    free: f64,
+    linear: f64,
+    square: f64,
+}
+
+impl Way {
+    /// Where on the way the energy is least, when its end gave energy.
+    fn least(&self) -> Option<Real> {
+        let given = self.linear + self.square;
+        let is_given = given > TOLERANCE * self.free && self.square > 0.0;
+        is_given.then(|| (-0.5 * self.linear / self.square).clamp(0.0, 1.0) as Real)
+    }
+}
+
+/// Scales back the impulses of the groups that gave energy; true when some did. The pushes of their members are told.
+/// `groups` are ranges of members.
 ///
 /// # Safety
 /// The members belong to this call alone.
 #[expect(unsafe_code, reason = "changes disjoint bodies of one array")]
-pub(super) unsafe fn limit(members: &[u32], pushes: &mut [Push], hot: &HotLanes<'_>) -> bool {
-    // Energy along the way from no impulses to all of them: `free + linear s + square s²`.
-    let (mut free, mut linear, mut square) = (0.0, 0.0, 0.0);
-    for (&body, push) in members.iter().zip(pushes.iter()) {
-        // SAFETY: passed on, here and below.
-        let [e, l, s] = push.energies(unsafe { hot.record(body) });
-        (free, linear, square) = (free + f64::from(e), linear + f64::from(l), square + f64::from(s));
+pub(super) unsafe fn limit(
+    isa: Isa,
+    groups: impl Iterator<Item = Range<usize>>,
+    members: &[u32],
+    pushes: &mut [Push],
+    hot: &HotLanes<'_>,
+    has_blows: bool,
+) -> bool {
+    let mut is_any = false;
+    // Eight bodies at a time, whatever group they are of.
+    let (mut energies, mut known) = ([[0.0; 8]; 3], 0..0);
+    for group in groups {
+        let mut way = Way::default();
+        for i in group.clone() {
+            if !known.contains(&i) {
+                known = i..(i + 8).min(members.len());
+                let eight = (&members[known.clone()], &pushes[known.clone()]);
+                // SAFETY: passed on, here and below.
+                energies = unsafe { push::energies(isa, eight.0, eight.1, hot, has_blows) };
+            }
+            let k = i - known.start;
+            way.free += f64::from(energies[0][k]);
+            way.linear += f64::from(energies[1][k]);
+            way.square += f64::from(energies[2][k]);
+        }
+        if let Some(scale) = way.least() {
+            is_any = true;
+            for i in group {
+                // SAFETY: as above.
+                pushes[i].scale_given(has_blows, unsafe { hot.record(members[i]) }, scale);
+            }
+        }
     }
-    let given = linear + square;
-    if given.is_nan() || given <= TOLERANCE * free || square <= 0.0 {
-        return false;
-    }
-    let scale = (-0.5 * linear / square).clamp(0.0, 1.0) as Real;
-    for (&body, push) in members.iter().zip(pushes) {
-        // SAFETY: as above.
-        push.scale_given(unsafe { hot.record(body) }, scale);
-    }
-    true
+    is_any
 }
 
 /// Scales the impulses of the sub-step in all lanes by the scale of their bodies; returns in how many.

@@ -12,7 +12,7 @@
 use super::block::Block;
 use super::config::SubStepConfig;
 use super::layout::is_pushed;
-use super::motion::Push;
+use super::push::Push;
 use drystone_contact::{Bodies, BodyIndex, HotLanes, StepParams};
 use drystone_math::{Real, Symmetric3, Vector3};
 

@@ -12,9 +12,9 @@ use super::config::SubStepConfig;
 use super::energy;
 use super::kernel::{PassParams, Way};
 use super::layout::{Chains, Layout, Span, Unit};
-use super::motion::{Push, move_by, stop};
 use super::pace::Pace;
 use super::passes::{Pass, Passes};
+use super::push::{self, Push, move_by, stop};
 use super::rest::{RestRule, are_slower, multiply};
 use drystone_contact::{Bodies, HotLanes, StepParams};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut, items, items_mut, segments, segments_mut};
@@ -49,6 +49,16 @@ pub(super) struct Done {
     pub(super) scaled: u32,
 }
 
+/// Bounces of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Blows {
+    /// All bodies are too slow for any in this step.
+    Never,
+    /// None in this sub-step.
+    None,
+    Some,
+}
+
 /// A unit with its share of the data.
 struct Work<'a> {
     spans: &'a [Span],
@@ -77,14 +87,18 @@ enum Crew<'a> {
 impl Crew<'_> {
     /// Calls `visit` for all members and what pushes them.
     fn visit_members(self, members: &[u32], pushes: &mut [Push], visit: impl Fn(&mut Push, u32) + Sync) {
-        let all = |(members, pushes): (&[u32], &mut [Push])| {
+        self.visit_parts(members, pushes, |members, pushes| {
             pushes.iter_mut().zip(members).for_each(|(push, &body)| visit(push, body));
-        };
+        });
+    }
+
+    /// Calls `visit` for slices of the members and of what pushes them.
+    fn visit_parts(self, members: &[u32], pushes: &mut [Push], visit: impl Fn(&[u32], &mut [Push]) + Sync) {
         match self {
-            Self::Alone => all((members, pushes)),
+            Self::Alone => visit(members, pushes),
             Self::All(exec) => exec.fixed(
                 (chunks(members, MEMBERS_PER_PART), chunks_mut(pushes, MEMBERS_PER_PART)),
-                |_, part| all(part),
+                |_, (members, pushes)| visit(members, pushes),
             ),
         }
     }
@@ -189,15 +203,7 @@ impl<'a> SubSteps<'a> {
         for (push, &body) in pushes.iter_mut().zip(members) {
             // SAFETY: each member is listed once, and this part is ours alone.
             let record = unsafe { self.hot.record(body) };
-            let &Rhythm { sub_steps, h, .. } = self.fine();
-            if !push.is_damped() {
-                push.fly(record, sub_steps, h);
-                continue;
-            }
-            for k in 0..sub_steps {
-                push.begin_sub_step(record, k == 0);
-                move_by(record, h);
-            }
+            push.fly(record, self.fine().sub_steps, self.fine().h);
         }
     }
 
@@ -286,7 +292,7 @@ impl<'a> SubSteps<'a> {
         let count = work.rhythm.sub_steps;
         let range = only.map_or(0..count, |k| k..k + 1);
         let was_still = work.pace == Pace::Still && range.len() > 1;
-        let mut may_bounce = !was_still;
+        let mut blows = if was_still { Blows::Never } else { Blows::None };
         for k in range {
             let (is_first, is_last) = (k == 0, k + 1 == count);
             // SAFETY: passed on, here and below.
@@ -294,13 +300,13 @@ impl<'a> SubSteps<'a> {
                 if is_first {
                     self.begin(work, crew);
                 }
-                if may_bounce {
-                    may_bounce = self.blows(is_first, work, crew);
+                if blows != Blows::Never {
+                    blows = self.blows(is_first, work, crew);
                 }
                 self.solve_contacts(is_first, is_last || (is_first && was_still), work, solver, crew);
                 // What scripted bodies give is theirs to give.
                 if self.layout.scripted.is_empty() {
-                    done.scaled += self.limit_energy(work);
+                    done.scaled += self.limit_energy(blows == Blows::Some, work);
                 }
                 done.solved += 1;
                 if is_first && was_still && self.is_at_rest(work) {
@@ -316,16 +322,16 @@ impl<'a> SubSteps<'a> {
     unsafe fn begin(&self, work: &mut Work<'_>, crew: Crew<'_>) {
         crew.visit_members(work.members, work.pushes, |push, body| {
             // SAFETY: a member of the unit, listed once.
-            push.begin_sub_step(unsafe { self.hot.record(body) }, true);
+            push.begin_step(unsafe { self.hot.record(body) });
         });
     }
 
-    /// Bounces of a sub-step; false when all bodies are too slow for any in this step.
-    unsafe fn blows(&self, is_first: bool, work: &mut Work<'_>, crew: Crew<'_>) -> bool {
+    /// Bounces of a sub-step.
+    unsafe fn blows(&self, is_first: bool, work: &mut Work<'_>, crew: Crew<'_>) -> Blows {
         let slow = work.rhythm.passes.params.bounce_speed * blow::SLOW_SHARE;
         // SAFETY: passed on, here and below.
         if is_first && unsafe { are_slower(slow, work.members, work.pushes, &self.hot) } {
-            return false;
+            return Blows::Never;
         }
         for round in 0..blow::ROUNDS {
             let found = Found::nothing_yet(round);
@@ -333,7 +339,7 @@ impl<'a> SubSteps<'a> {
             unsafe { self.pass(Pass::Mark(&found), work, crew) };
             if !found.any() {
                 if round == 0 {
-                    return true;
+                    return Blows::None;
                 }
                 break;
             }
@@ -354,7 +360,7 @@ impl<'a> SubSteps<'a> {
             // SAFETY: a member of the unit, listed once.
             push.end_blows(unsafe { self.hot.record(body) });
         });
-        true
+        Blows::Some
     }
 
     /// Velocities of a sub-step; `note`: how well contacts are solved is noted.
@@ -388,14 +394,11 @@ impl<'a> SubSteps<'a> {
     }
 
     /// Takes back what contacts gave in energy, group by group; returns the manifolds that were scaled.
-    unsafe fn limit_energy(&self, work: &mut Work<'_>) -> u32 {
-        let mut is_any = false;
-        for group in work.groups {
-            let own = (group.start - work.first_member) as usize..(group.end - work.first_member) as usize;
-            let (members, pushes) = (&work.members[own.clone()], &mut work.pushes[own]);
-            // SAFETY: passed on.
-            is_any |= unsafe { energy::limit(members, pushes, &self.hot) };
-        }
+    unsafe fn limit_energy(&self, has_blows: bool, work: &mut Work<'_>) -> u32 {
+        let (isa, first) = (work.rhythm.passes.isa, work.first_member);
+        let groups = work.groups.iter().map(|g| (g.start - first) as usize..(g.end - first) as usize);
+        // SAFETY: passed on.
+        let is_any = unsafe { energy::limit(isa, groups, work.members, work.pushes, &self.hot, has_blows) };
         if !is_any {
             return 0;
         }
@@ -411,10 +414,10 @@ impl<'a> SubSteps<'a> {
 
     /// Moves the bodies and takes overlap back; begins the next sub-step unless this one is the last.
     unsafe fn move_bodies(&self, is_last: bool, work: &mut Work<'_>, crew: Crew<'_>) {
-        let h = work.rhythm.h;
-        crew.visit_members(work.members, work.pushes, |push, body| {
-            // SAFETY: a member of the unit, listed once.
-            push.end_sub_step(unsafe { self.hot.record(body) }, h, is_last);
+        let (h, isa) = (work.rhythm.h, work.rhythm.passes.isa);
+        crew.visit_parts(work.members, work.pushes, |members, pushes| {
+            // SAFETY: members of the unit, each listed once.
+            unsafe { push::end_sub_step(isa, members, pushes, &self.hot, h, is_last) };
         });
         // SAFETY: passed on.
         unsafe { self.pass(Pass::Place, work, crew) };

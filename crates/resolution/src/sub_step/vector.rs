@@ -72,6 +72,12 @@ impl<W: Wide> Sym3<W> {
         Self(load_all(lanes, rows))
     }
 
+    /// From its columns in this order.
+    #[inline(always)]
+    pub(super) fn of(entries: [W; 6]) -> Self {
+        Self(entries)
+    }
+
     #[inline(always)]
     pub(super) fn times(&self, v: Vec3<W>) -> Vec3<W> {
         let [xx, yy, zz, xy, xz, yz] = self.0;
