@@ -125,7 +125,7 @@ impl LocalManifold {
 /// features; the depth reported changes with it only within the tolerances of that choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PairCache {
-    /// Word 0: the axis that separated or touched last (see `box_box` and `polytopes`); 4 to 7: where GJK
+    /// Words 0 to 2: the axes that separated or touched last (see `box_box` and `polytopes`); 4 to 7: where GJK
     /// ended (see `closest`). Content that does not fit the shapes is ignored.
     pub(crate) words: [u32; 8],
 }
@@ -290,7 +290,7 @@ fn polytope_round(
     Outcome::EXACT
 }
 
-/// Two polytopes: separating axes for few faces, GJK and EPA for many.
+/// Two polytopes: separating axes for few faces, GJK and EPA for many and for what no face or edges tell.
 fn polytopes(
     (shape_a, a): (&Shape, &impl Polytope),
     (shape_b, b): (&Shape, &impl Polytope),
@@ -299,15 +299,24 @@ fn polytopes(
     cache: &mut PairCache,
     manifold: &mut LocalManifold,
 ) -> Outcome {
-    if a.face_count().max(b.face_count()) <= sat::MAX_FACES {
-        return polytopes::polytopes(a, b, pose, margin, cache, manifold);
+    let is_small = a.face_count().max(b.face_count()) <= sat::MAX_FACES;
+    if is_small {
+        let outcome = polytopes::polytopes(a, b, pose, margin, cache, manifold);
+        if outcome != Outcome::NeedsClosestPoints {
+            return outcome;
+        }
+        manifold.gap = Real::NEG_INFINITY;
     }
     let (Some((core_a, _)), Some((core_b, _))) = (shape_a.core(), shape_b.core()) else {
         return Outcome::EXACT;
     };
-    let Some(separation) = closest::core_separation(&core_a, &core_b, pose, margin, cache) else {
+    let Some(separation) = closest::core_separation(&core_a, &core_b, pose, margin, cache, manifold) else {
         return Outcome::Done(NarrowStatus::Converged);
     };
-    polytopes::along_separation(a, b, pose, &separation, margin, manifold);
+    if is_small {
+        polytopes::at_closest(a, b, pose, &separation, margin, cache, manifold);
+    } else {
+        polytopes::along_separation(a, b, pose, &separation, margin, manifold);
+    }
     Outcome::Done(separation.status)
 }

@@ -12,8 +12,10 @@ use drystone_math::{Real, Vector3};
 pub(super) const MAX_FACE_CORNERS: usize = 32;
 /// Each of the reference's sides adds at most one corner.
 const MAX_CORNERS: usize = 2 * MAX_FACE_CORNERS;
-/// Corners that most faces of most hulls get along with: a smaller buffer is sooner cleared.
+/// Corners that most faces of most hulls get along with: smaller buffers are sooner cleared.
 const FEW_CORNERS: usize = 16;
+/// Corners of two triangles, or a triangle and a quadrilateral, clipped.
+const FEWEST_CORNERS: usize = 8;
 /// A corner that sticks out by less than this part of the size counts as inside (several roundings).
 const SIDE_TOLERANCE: Real = 2.0e-6;
 
@@ -74,10 +76,16 @@ pub(super) fn face_contact(
     manifold: &mut LocalManifold,
 ) -> u32 {
     let (normal, _) = reference.plane(face);
-    let incident_face = incident_face(incident, &place.rotation.tr_mul(&normal));
+    // Of the faces at the lowest vertex the one that looks against the normal most: so the deepest point takes
+    // part, which the face most opposed of all may not hold.
+    let against = place.rotation.tr_mul(&normal);
+    let incident_face = incident.facing_at(incident.lowest(&against).0, &against);
     let features = tag << 29 | (face as u32 & 0x1ff) << 20 | (incident_face as u32 & 0x1ff) << 11;
     let (reference, incident) = ((reference, face), (incident, incident_face));
-    if reference.0.corner_count(face) + incident.0.corner_count(incident_face) <= FEW_CORNERS {
+    let corner_count = reference.0.corner_count(face) + incident.0.corner_count(incident_face);
+    if corner_count <= FEWEST_CORNERS {
+        clip_faces::<FEWEST_CORNERS>(reference, incident, place, features, margin, manifold)
+    } else if corner_count <= FEW_CORNERS {
         clip_faces::<FEW_CORNERS>(reference, incident, place, features, margin, manifold)
     } else {
         clip_faces::<MAX_CORNERS>(reference, incident, place, features, margin, manifold)
@@ -120,20 +128,6 @@ fn clip_faces<const N: usize>(
     }
     let points = named_points(&polygon, &incident_corners, &normal, features, margin);
     store(points, &normal, margin, size, manifold)
-}
-
-/// Of the faces at the vertex lowest along `direction` the one that looks against it most: so the deepest
-/// point takes part, which the face most opposed of all may not hold.
-fn incident_face(polytope: &impl Polytope, direction: &Vector3) -> usize {
-    let (lowest, _) = polytope.lowest(direction);
-    let mut facing = (0, Real::INFINITY);
-    for face in 0..polytope.face_count() {
-        let cosine = polytope.plane(face).0.dot(direction);
-        if cosine < facing.1 && (0..polytope.corner_count(face)).any(|k| polytope.corner(face, k) == lowest) {
-            facing = (face, cosine);
-        }
-    }
-    facing.0
 }
 
 /// Copies what of `source` lies inside the plane through `origin` with the outward unit `side`.

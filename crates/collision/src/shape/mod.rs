@@ -9,6 +9,7 @@
 //! for the half-space, a positive volume; equal input gives equal bits.
 
 mod hull;
+mod lanes;
 mod merge;
 mod polyhedron;
 mod quickhull;
