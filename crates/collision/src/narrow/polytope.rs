@@ -31,14 +31,16 @@ pub(super) trait Polytope {
     /// Sets bit `bit` (below [`MAX_MARKS`]) of `sides[f]`, a whole number, for every face that `point` is at most
     /// `limit` (m) above.
     fn mark_below(&self, point: &Vector3, limit: Real, bit: u32, sides: &mut [Real; MAX_FACES]);
+    /// The face whose normal goes along `direction` most, the first of equal ones.
+    fn most_aligned(&self, direction: &Vector3) -> usize;
     /// Of the faces at a vertex the one whose normal goes against `direction` most, the first of equal ones.
     fn facing_at(&self, vertex: usize, direction: &Vector3) -> usize;
 }
 
 /// Most faces of a polytope that separating axes are taken of: bounds buffers.
 pub(super) const MAX_FACES: usize = 64;
-/// Bits of a whole number that `f32` holds.
-pub(super) const MAX_MARKS: usize = 24;
+/// Bits of a whole number that fit into the fraction of `f32`.
+pub(super) const MAX_MARKS: usize = 23;
 
 /// Of `faces` the one whose normal goes against `direction` most, the first of equal ones.
 #[inline]
@@ -106,6 +108,10 @@ impl Polytope for ConvexHull {
     #[inline]
     fn mark_below(&self, point: &Vector3, limit: Real, bit: u32, sides: &mut [Real; MAX_FACES]) {
         self.lanes.mark_below(point, limit, bit, sides);
+    }
+    #[inline]
+    fn most_aligned(&self, direction: &Vector3) -> usize {
+        self.lanes.most_aligned(direction)
     }
     #[inline]
     fn facing_at(&self, vertex: usize, direction: &Vector3) -> usize {
@@ -210,6 +216,10 @@ impl Polytope for BoxPolytope {
                 *side += (1_u32 << bit) as Real;
             }
         }
+    }
+    #[inline]
+    fn most_aligned(&self, direction: &Vector3) -> usize {
+        most_facing(self, 0..6, &-direction)
     }
     #[inline]
     fn facing_at(&self, vertex: usize, direction: &Vector3) -> usize {

@@ -9,8 +9,8 @@ use super::sat::{
     EdgeAxis, FaceAxis, Placement, crossing, separation_of_a, separation_of_b, widest_crossing, widest_face,
 };
 use super::segment::{Segment, closest_segments, unit};
-use super::{LocalManifold, LocalPoint, PairCache};
-use drystone_math::{Real, RelativePose, Vector3};
+use super::{LocalManifold, LocalPoint, Margin, PairCache};
+use drystone_math::{Real, RelativePose};
 
 /// Words of a cache; see [`Memory`].
 const FACE: usize = 0;
@@ -32,11 +32,12 @@ pub(super) fn polytopes(
     a: &impl Polytope,
     b: &impl Polytope,
     b_in_a: &RelativePose,
-    margin: Real,
+    within: &Margin,
     cache: &mut PairCache,
     manifold: &mut LocalManifold,
 ) -> Outcome {
     let place = Placement::new(b_in_a);
+    let margin = within.all;
     let memory = Memory::read(cache, a, b);
     let normal_of_a = |f: usize| a.plane(f).0;
     let normal_of_b = |f: usize| -(place.rotation * b.plane(f).0);
@@ -46,20 +47,20 @@ pub(super) fn polytopes(
         } else {
             (separation_of_a(a, b, &place, face), normal_of_a(face))
         };
-        if gap > margin {
+        if within.is_exceeded(gap, || normal) {
             (manifold.normal, manifold.gap) = (normal, gap);
             return Outcome::EXACT;
         }
     }
     let back = place.inverse();
     let (best_a, beside_a) = widest_face(a, b, &place, memory.start_a, margin);
-    if best_a.separation > margin {
+    if within.is_exceeded(best_a.separation, || normal_of_a(best_a.face)) {
         cache.words[FACE] = (best_a.face as u32 + 1) | SEPARATED;
         (manifold.normal, manifold.gap) = (normal_of_a(best_a.face), best_a.separation);
         return Outcome::EXACT;
     }
     let (best_b, beside_b) = widest_face(b, a, &back, memory.start_b, margin);
-    if best_b.separation > margin {
+    if within.is_exceeded(best_b.separation, || normal_of_b(best_b.face)) {
         cache.words[FACE] = (best_b.face as u32 + 1) | OF_B | SEPARATED;
         (manifold.normal, manifold.gap) = (normal_of_b(best_b.face), best_b.separation);
         return Outcome::EXACT;
@@ -78,7 +79,7 @@ pub(super) fn polytopes(
     } else {
         widest_crossing(a, b, &place, [&beside_a, &beside_b], face.separation, margin)
     };
-    if let Some(edge) = edge.filter(|e| e.separation > margin) {
+    if let Some(edge) = edge.filter(|e| within.is_exceeded(e.separation, || e.normal)) {
         (manifold.normal, manifold.gap) = (edge.normal, edge.separation);
         return Outcome::EXACT;
     }
@@ -167,8 +168,8 @@ pub(super) fn along_separation(
 ) {
     let place = Placement::new(b_in_a);
     let thinness = a.thinness().min(b.thinness());
-    let facing_a = most_aligned(a, &separation.normal);
-    let facing_b = most_aligned(b, &place.rotation.tr_mul(&-separation.normal));
+    let facing_a = a.most_aligned(&separation.normal);
+    let facing_b = b.most_aligned(&place.rotation.tr_mul(&-separation.normal));
     let best_a = FaceAxis { face: facing_a, separation: separation_of_a(a, b, &place, facing_a) };
     let best_b = FaceAxis { face: facing_b, separation: separation_of_b(a, b, &place, facing_b) };
     let uses_b = prefers_b(a, b, best_a, best_b, &Memory::NOTHING, thinness);
@@ -185,18 +186,6 @@ pub(super) fn along_separation(
         manifold.count = 0;
     }
     push_separation(separation, 0.0, 0.0, margin, manifold);
-}
-
-/// The face whose normal is closest to `direction`, the first of equal ones.
-fn most_aligned(polytope: &impl Polytope, direction: &Vector3) -> usize {
-    let mut best = (0, Real::NEG_INFINITY);
-    for face in 0..polytope.face_count() {
-        let cosine = polytope.plane(face).0.dot(direction);
-        if cosine > best.1 {
-            best = (face, cosine);
-        }
-    }
-    best.0
 }
 
 /// Points of a face of A or B, clipped, in the frame of A, with the gap along it; false when none is left.

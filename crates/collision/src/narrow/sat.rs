@@ -234,11 +234,12 @@ impl Edges {
     /// (α + β) `limit` ≤ `floor`. So one such point rules the edge out.
     fn that_may_beat(polytope: &impl Polytope, witnesses: &Witnesses, floor: Real) -> Self {
         let limit = floor.min(0.0);
-        let mut sides = [0.0; MAX_FACES];
+        // Whole numbers added to 2^23 stand in the last bits of the float.
+        let mut sides = [8_388_608.0; MAX_FACES];
         for (bit, point) in witnesses.points().iter().enumerate() {
             polytope.mark_below(point, limit, bit as u32, &mut sides);
         }
-        let marks = sides.map(|side| side as u32);
+        let marks = sides.map(|side| side.to_bits() & 0x007F_FFFF);
         let mut edges = Self { list: [0; MAX_EDGES], count: 0 };
         for e in 0..polytope.edge_count().min(MAX_EDGES) {
             let [left, right] = polytope.edge(e).faces.map(|f| marks[f as usize % MAX_FACES]);

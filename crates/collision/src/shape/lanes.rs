@@ -110,7 +110,26 @@ impl HullLanes {
         (0, Real::NEG_INFINITY)
     }
 
-    /// Sets bit `bit` (below 24) of `sides[f]` for every face that `point` is at most `limit` (m) above. The bits
+    /// The face whose normal goes along `direction` most, the first of equal ones. O(faces).
+    pub(crate) fn most_aligned(&self, direction: &Vector3) -> usize {
+        let lanes = Baseline::default();
+        let [x, y, z] = [direction.x, direction.y, direction.z].map(|c| lanes.splat(c));
+        let (mut best, mut highest) = (0, Real::NEG_INFINITY);
+        for (block, [nx, ny, nz, offset]) in self.planes.iter().enumerate() {
+            let cosine = lanes.load(nx) * x + lanes.load(ny) * y + lanes.load(nz) * z;
+            // What fills up has no normal.
+            let is_face = lanes.load(offset).less(lanes.splat(Real::INFINITY));
+            let cosine = Wide::select(is_face, cosine, lanes.splat(Real::NEG_INFINITY));
+            if cosine.greater(lanes.splat(highest)).any() {
+                highest = cosine.largest();
+                let ties = cosine.equal(lanes.splat(highest)).bits();
+                best = block * LANES + ties.trailing_zeros() as usize % LANES;
+            }
+        }
+        best
+    }
+
+    /// Sets bit `bit` (below 23) of `sides[f]` for every face that `point` is at most `limit` (m) above. The bits
     /// are those of a whole number in a float, so that they stay in lanes.
     #[inline]
     pub(crate) fn mark_below(&self, point: &Vector3, limit: Real, bit: u32, sides: &mut [Real]) {

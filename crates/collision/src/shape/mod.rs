@@ -243,6 +243,18 @@ impl Shape {
         narrow(&rounded)
     }
 
+    /// How far the shape reaches from its origin along a unit `direction` of its frame, m; infinite for a half-space.
+    #[inline]
+    pub fn reach(&self, direction: &Vector3) -> Real {
+        match self {
+            Self::Sphere { radius } => *radius,
+            Self::Box { half_extents } => half_extents.dot(&direction.abs()),
+            Self::Capsule { half_length, radius } => half_length * direction.y.abs() + radius,
+            Self::Hull(hull) => -hull.lanes.lowest(&-direction).1,
+            Self::HalfSpace { .. } => Real::INFINITY,
+        }
+    }
+
     /// The convex core and the radius (m) around it: the shape is all points within `radius` of the core.
     /// `None` for a half-space.
     ///
