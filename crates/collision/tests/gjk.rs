@@ -469,7 +469,9 @@ fn far_pairs_are_given_up_with_a_proof() {
     let pose = RelativePose::new(Vector3::new(5.0, 0.3, 0.1), Rotation::from_euler_angles(0.1, 0.2, 0.3));
     let exact = solve(&cube, &cube, &pose).distance;
     match distance(&cube, &cube, &pose, 0.1, &mut GjkSeed::default()) {
-        Proximity::Beyond(bound) => assert!(bound > 0.1 && bound <= exact * (1.0 + Real::EPSILON)),
+        Proximity::Beyond { gap: bound, .. } => {
+            assert!(bound > 0.1 && bound <= exact * (1.0 + Real::EPSILON))
+        }
         other => panic!("expected to give up, got {other:?}"),
     }
     let limited = |limit: Real| {

@@ -69,7 +69,10 @@ pub(crate) fn judge(task: &Task, samples: &[Sample]) -> Quality {
         if body.is_fixed {
             continue;
         }
-        let is_inside = task.bounds.is_none_or(|b| b.contains(&motion.pose.translation.coords.into()));
+        // An origin may lie on the surface or outside of a hull, and so below the ground the body rests on.
+        let center =
+            body.mass.as_ref().map_or(motion.pose.translation, |m| motion.pose.transform_point(&m.center));
+        let is_inside = task.bounds.is_none_or(|b| b.contains(&center.coords.into()));
         quality.lost += usize::from(!motion.pose.is_finite() || !is_inside);
         if body.stands {
             let way = motion.pose.translation - body.pose.translation;

@@ -4,8 +4,8 @@
 //! "Real-Time Collision Detection", section 4.4.1, with signed separations instead of a yes or no.
 //! This is the hot pair of a pile: scalars on the stack only.
 
-use super::box_face::{FacePair, face_contact};
-use super::{LocalManifold, LocalPoint, NarrowStatus, PairCache};
+use super::box_face::{FacePair, face_contact, facing_contact};
+use super::{LocalManifold, LocalPoint, Margin, NarrowStatus, PairCache};
 use drystone_math::{Real, RelativePose, Vector3};
 
 /// An edge axis must beat the best face by this part of the overlap or gap (no unit) ...
@@ -175,10 +175,11 @@ pub(super) fn box_box(
     half_a: &Vector3,
     half_b: &Vector3,
     b_in_a: &RelativePose,
-    margin: Real,
+    within: &Margin,
     cache: &mut PairCache,
     manifold: &mut LocalManifold,
 ) -> Outcome {
+    let margin = within.all;
     let pair = BoxPair::new(half_a, half_b, b_in_a);
     let remembered = (cache.words[0] & !SEPARATED).wrapping_sub(1);
     let smallest = half_a.min().min(half_b.min());
@@ -197,7 +198,7 @@ pub(super) fn box_box(
     {
         widest = Axis { code: remembered, separation };
     }
-    if widest.separation > margin {
+    if within.is_exceeded(widest.separation, || pair.normal(widest.code)) {
         return apart(&pair, widest, cache, manifold);
     }
     let face = pick_face(&pair, best_a, best_b, remembered, smallest);
@@ -211,7 +212,7 @@ pub(super) fn box_box(
             }
         }
     }
-    if best_edge.separation > margin {
+    if best_edge.code != NO_AXIS && within.is_exceeded(best_edge.separation, || pair.normal(best_edge.code)) {
         return apart(&pair, best_edge, cache, manifold);
     }
     let keeps_edge = remembered == best_edge.code;
@@ -245,6 +246,22 @@ pub(super) fn box_box(
         }
     }
     Outcome::NeedsClosestPoints
+}
+
+/// The corners of the faces of two boxes that look along `normal` (frame of A, from A to B) most, clipped to each
+/// other along it; none where the angle between it and a face's normal has a cosine below `least_cosine`.
+pub(super) fn facing_points(
+    [half_a, half_b]: [&Vector3; 2],
+    b_in_a: &RelativePose,
+    normal: &Vector3,
+    least_cosine: Real,
+    margin: Real,
+    manifold: &mut LocalManifold,
+) {
+    let pair = BoxPair::new(half_a, half_b, b_in_a);
+    if let Some(faces) = FacePair::along(&pair, normal, least_cosine) {
+        facing_contact(&faces, normal, margin, manifold);
+    }
 }
 
 /// The boxes are farther apart than the margin along `axis`.

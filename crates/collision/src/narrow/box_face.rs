@@ -47,16 +47,33 @@ impl FacePair {
         let r = &pair.rotation;
         let sign = (1.0 as Real).copysign(pair.offset_a[axis]);
         // The incident face looks against the reference normal most.
-        let facing = [r[axis][0].abs(), r[axis][1].abs(), r[axis][2].abs()];
-        let j = if facing[0] >= facing[1] && facing[0] >= facing[2] {
-            0
-        } else if facing[1] >= facing[2] {
-            1
-        } else {
-            2
-        };
+        let j = largest(&[r[axis][0].abs(), r[axis][1].abs(), r[axis][2].abs()]);
+        Self::of_axes(pair, (axis, sign), (j, -(1.0 as Real).copysign(sign * r[axis][j])), is_swapped)
+    }
+
+    /// The faces that look along `normal` (out of the first box) and against it most; `None` where the cosine of either
+    /// is below `least_cosine`.
+    pub(super) fn along(pair: &BoxPair, normal: &Vector3, least_cosine: Real) -> Option<Self> {
+        let n: [Real; 3] = (*normal).into();
+        let r = &pair.rotation;
+        let turned = [0, 1, 2].map(|j| n[0] * r[0][j] + n[1] * r[1][j] + n[2] * r[2][j]);
+        let axis = largest(&n.map(Real::abs));
+        let j = largest(&turned.map(Real::abs));
+        let is_facing = n[axis].abs().min(turned[j].abs()) > least_cosine;
+        let signs = ((1.0 as Real).copysign(n[axis]), -(1.0 as Real).copysign(turned[j]));
+        is_facing.then(|| Self::of_axes(pair, (axis, signs.0), (j, signs.1), false))
+    }
+
+    /// The faces across `axis` of the first box and axis `j` of the second, each on its side.
+    #[inline]
+    fn of_axes(
+        pair: &BoxPair,
+        (axis, sign): (usize, Real),
+        (j, side): (usize, Real),
+        is_swapped: bool,
+    ) -> Self {
+        let r = &pair.rotation;
         let (p, q) = ((j + 1) % 3, (j + 2) % 3);
-        let side = -(1.0 as Real).copysign(sign * r[axis][j]);
         let reach = side * pair.half_b[j];
         let center = [0, 1, 2].map(|i| pair.offset_a[i] + r[i][j] * reach);
         let edge_p = [0, 1, 2].map(|i| r[i][p] * pair.half_b[p]);
@@ -104,6 +121,18 @@ impl FacePair {
     }
 }
 
+/// Index of the largest, the first of equal ones.
+#[inline]
+fn largest(values: &[Real; 3]) -> usize {
+    if values[0] >= values[1] && values[0] >= values[2] {
+        0
+    } else if values[1] >= values[2] {
+        1
+    } else {
+        2
+    }
+}
+
 /// Fills `manifold` (frame of the reference box, normal out of the reference face) and returns the number
 /// of points within `margin`: 0 also when the incident face lies beside the reference face.
 ///
@@ -111,14 +140,52 @@ impl FacePair {
 /// by Sutherland and Hodgman's algorithm (CACM 17(1), 1974). A cut corner keeps the name of the corner it
 /// replaces, so a small slide over the rim changes no feature.
 pub(super) fn face_contact(faces: &FacePair, margin: Real, manifold: &mut LocalManifold) -> u32 {
+    let incident = faces.corners();
+    let (corners, count) = clip_to_face(faces, &incident);
+    store(faces, &incident, &corners[..count], margin, manifold)
+}
+
+/// As [`face_contact`], with normal and distances along the unit vector `normal` (frame of the reference box, out of
+/// the reference face) in place of the face's normal.
+pub(super) fn facing_contact(
+    faces: &FacePair,
+    normal: &Vector3,
+    margin: Real,
+    manifold: &mut LocalManifold,
+) -> u32 {
+    let axis = faces.axis;
+    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+    let outward = faces.sign * normal[axis];
+    let (lean_x, lean_y) = (normal[u] / outward, normal[v] / outward);
+    // Corners go along the normal down to the reference face: there they are clipped, and lie on it.
+    let incident = faces.corners().map(|c| Corner {
+        x: c.x - c.z * lean_x,
+        y: c.y - c.z * lean_y,
+        z: c.z / outward,
+        base: c.base,
+    });
+    let (corners, count) = clip_to_face(faces, &incident);
+    store(faces, &incident, &corners[..count], margin, manifold);
+    let on_face = faces.sign * faces.half[axis];
+    for point in manifold.points_mut() {
+        point.point[axis] = on_face;
+        point.point += normal * (0.5 * point.distance);
+        point.feature |= 3 << 29;
+    }
+    manifold.normal = *normal;
+    manifold.count
+}
+
+/// The incident face within the sides of the reference face.
+#[inline]
+fn clip_to_face(faces: &FacePair, incident: &[Corner; 4]) -> ([Corner; MAX_CORNERS], usize) {
     let (u, v) = ((faces.axis + 1) % 3, (faces.axis + 2) % 3);
     let (half_x, half_y) = (faces.half[u], faces.half[v]);
     let size = half_x + half_y;
     let tolerance = SIDE_TOLERANCE * size;
-    let incident = faces.corners();
 
     let mut corners = [Corner::default(); MAX_CORNERS];
-    corners[..4].copy_from_slice(&incident);
+    corners[..4].copy_from_slice(incident);
     let mut count = 4;
     let beyond = |half: Real, get: fn(&Corner) -> Real| {
         let values = [get(&incident[0]), get(&incident[1]), get(&incident[2]), get(&incident[3])];
@@ -140,7 +207,7 @@ pub(super) fn face_contact(faces: &FacePair, margin: Real, manifold: &mut LocalM
     if bottom {
         count = clip(&mut corners, count, half_y, tolerance, |c| -c.y, |c| c.y = -half_y);
     }
-    store(faces, &incident, &corners[..count], margin, manifold)
+    (corners, count)
 }
 
 /// Cuts off what lies beyond `limit` in the direction that `along` measures; `snap` puts a cut corner

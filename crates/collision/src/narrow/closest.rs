@@ -13,9 +13,10 @@ use drystone_math::{Real, RelativePose};
 /// The feature of the only point of a manifold that belongs to no face and no pair of edges.
 const CLOSEST_FEATURE: u32 = 1 << 30;
 /// Where the seed of GJK lies in the words of a cache.
-const SEED: std::ops::Range<usize> = 4..8;
+pub(super) const SEED: std::ops::Range<usize> = 4..8;
 
-/// The signed distance of two cores within `margin` (m), or `None`. The seed is kept in `cache`.
+/// The signed distance of two cores within `margin` (m); or `None`, and `manifold` knows how far they are apart.
+/// The seed is kept in `cache`.
 ///
 /// Source: see `gjk` and `epa`. Separated cores pay for GJK only; EPA brings its working memory (about
 /// 25 KB) on the stack.
@@ -25,6 +26,7 @@ pub(super) fn core_separation(
     b_in_a: &RelativePose,
     margin: Real,
     cache: &mut PairCache,
+    manifold: &mut LocalManifold,
 ) -> Option<Separation> {
     // Words are kept inverted, so that an empty cache is an empty seed.
     let mut seed = GjkSeed::default();
@@ -32,7 +34,10 @@ pub(super) fn core_separation(
         *word = !kept;
     }
     let separation = match distance(a, b, b_in_a, margin, &mut seed) {
-        Proximity::Beyond(_) => None,
+        Proximity::Beyond { gap, normal } => {
+            (manifold.normal, manifold.gap) = (normal, gap * (1.0 - Real::EPSILON));
+            None
+        }
         Proximity::Separated(closest) => Some(apart(&closest, NarrowStatus::Converged)),
         Proximity::RoundLimit(closest) => Some(apart(&closest, NarrowStatus::RoundLimit)),
         Proximity::Overlap { .. } => Some(overlapping(a, b, b_in_a, &mut seed)),
@@ -76,7 +81,8 @@ pub(super) fn closest_point(
         return NarrowStatus::Exact;
     };
     let limit = margin + radius_a + radius_b;
-    let Some(separation) = core_separation(&core_a, &core_b, b_in_a, limit, cache) else {
+    let Some(separation) = core_separation(&core_a, &core_b, b_in_a, limit, cache, manifold) else {
+        manifold.gap -= radius_a + radius_b;
         return NarrowStatus::Converged;
     };
     push_separation(&separation, radius_a, radius_b, margin, manifold);

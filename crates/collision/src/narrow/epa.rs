@@ -78,7 +78,7 @@ pub fn separation<A: Support, B: Support>(
 ) -> Option<Separation> {
     let difference = Difference::new(a, b, b_in_a);
     match search(&difference, f64::from(limit), seed) {
-        Proximity::Beyond(_) => None,
+        Proximity::Beyond { .. } => None,
         Proximity::Separated(closest) => Some(Separation::of_closest(&closest, NarrowStatus::Converged)),
         Proximity::RoundLimit(closest) => Some(Separation::of_closest(&closest, NarrowStatus::RoundLimit)),
         Proximity::Overlap { simplex, rounds } => Some(expand(&difference, &simplex, rounds, scratch)),

@@ -97,8 +97,13 @@ pub struct Closest {
 pub enum Proximity {
     /// Apart; the closest points.
     Separated(Closest),
-    /// Farther apart than asked for: at least this much, m.
-    Beyond(Real),
+    /// Farther apart than asked for.
+    Beyond {
+        /// By at least this much, m ...
+        gap: Real,
+        /// ... along this unit vector from A to B.
+        normal: Vector3,
+    },
     /// Touching (within 1e-10 of their size) or overlapping; where EPA goes on.
     Overlap {
         /// The simplex of A − B found around the origin.
@@ -168,10 +173,11 @@ pub(crate) fn search<A: Support, B: Support>(
         let length = v.norm();
         let w = difference.support(&-v, &simplex.vertices[0]);
         size = size.max(difference.size_of(&w));
-        lower = lower.max(v.dot(&w.point) / length);
-        if lower > limit {
+        let bound = v.dot(&w.point) / length;
+        lower = lower.max(bound);
+        if bound > limit {
             *seed = GjkSeed::of(&simplex);
-            return Proximity::Beyond(lower as Real);
+            return Proximity::Beyond { gap: bound as Real, normal: narrow(&(-v / length)) };
         }
         if length - lower <= RELATIVE_GAP * length || simplex.holds(&w) {
             *seed = GjkSeed::of(&simplex);

@@ -5,6 +5,9 @@ use super::{LocalManifold, LocalPoint};
 use crate::shape::ConvexHull;
 use drystone_math::{Real, RelativePose, Vector3};
 
+/// Vertices near a half-space that are listed; where more are near, all are looked at.
+const MAX_NEAR: usize = 32;
+
 /// The plane of a half-space in the frame of A: unit outward normal, offset (m) along it.
 pub(super) struct Plane {
     normal: Vector3,
@@ -88,13 +91,28 @@ pub(super) fn cuboid(half_extents: &Vector3, plane: &Plane, margin: Real, manifo
 pub(super) fn hull(hull: &ConvexHull, plane: &Plane, margin: Real, manifold: &mut LocalManifold) {
     manifold.normal = -plane.normal;
     let contact = |i: usize| plane.contact(&hull.vertices[i], 0.0, i as u32);
-    let candidates =
-        Candidates { count: hull.vertices.len(), normal: plane.normal, margin, size: hull.radius };
-    let (chosen, count) = reduce(&candidates, |i| {
-        let point = contact(i);
-        (hull.vertices[i], point.distance)
+    // Mostly few vertices are near, which are then looked at several times.
+    let (mut near, mut count) = ([0; MAX_NEAR], 0);
+    manifold.gap = Real::INFINITY;
+    for (i, vertex) in hull.vertices.iter().enumerate() {
+        let distance = plane.normal.dot(vertex) - plane.offset;
+        manifold.gap = manifold.gap.min(distance);
+        if distance <= margin {
+            if let Some(slot) = near.get_mut(count) {
+                *slot = i;
+            }
+            count += 1;
+        }
+    }
+    let is_listed = count <= MAX_NEAR;
+    let vertex = |k: usize| if is_listed { near[k] } else { k };
+    let count = if is_listed { count } else { hull.vertices.len() };
+    let candidates = Candidates { count, normal: plane.normal, margin, size: hull.radius };
+    let (chosen, count) = reduce(&candidates, |k| {
+        let i = vertex(k);
+        (hull.vertices[i], contact(i).distance)
     });
-    for &i in &chosen[..count] {
-        manifold.push(contact(i));
+    for &k in &chosen[..count] {
+        manifold.push(contact(vertex(k)));
     }
 }

@@ -10,8 +10,10 @@ mod box_box;
 mod box_face;
 mod closest;
 pub mod epa;
+mod facing;
 pub mod gjk;
 mod half_space;
+mod margin;
 mod polygon;
 mod polytope;
 mod polytopes;
@@ -22,6 +24,9 @@ mod sat;
 mod segment;
 #[cfg(debug_assertions)]
 mod verify;
+
+pub use facing::add_facing_points;
+pub use margin::Margin;
 
 use crate::Shape;
 use box_box::Outcome;
@@ -125,7 +130,7 @@ impl LocalManifold {
 /// features; the depth reported changes with it only within the tolerances of that choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PairCache {
-    /// Word 0: the axis that separated or touched last (see `box_box` and `polytopes`); 4 to 7: where GJK
+    /// Words 0 to 2: the axes that separated or touched last (see `box_box` and `polytopes`); 4 to 7: where GJK
     /// ended (see `closest`). Content that does not fit the shapes is ignored.
     pub(crate) words: [u32; 8],
 }
@@ -165,6 +170,20 @@ pub fn contact(
     cache: &mut PairCache,
     manifold: &mut LocalManifold,
 ) -> NarrowStatus {
+    contact_within(a, b, b_in_a, &Margin::uniform(margin), cache, manifold)
+}
+
+/// [`contact`] with a margin that depends on the direction: where two boxes or hulls are found apart along an axis by
+/// more than the margin there, no points are looked for. So a manifold may be empty though the shapes are nearer than
+/// [`Margin::all`]; its gap is then above the margin along its normal.
+pub fn contact_within(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &RelativePose,
+    margin: &Margin,
+    cache: &mut PairCache,
+    manifold: &mut LocalManifold,
+) -> NarrowStatus {
     (manifold.count, manifold.gap) = (0, Real::NEG_INFINITY);
     if !is_usable(b_in_a) {
         return NarrowStatus::Exact;
@@ -172,14 +191,15 @@ pub fn contact(
     let status = if rank(a) <= rank(b) {
         ordered_contact(a, b, b_in_a, margin, cache, manifold)
     } else {
-        let status = ordered_contact(b, a, &b_in_a.inverse(), margin, cache, manifold);
+        let flipped = margin.flipped(b_in_a);
+        let status = ordered_contact(b, a, &b_in_a.inverse(), &flipped, cache, manifold);
         manifold.flip(b_in_a);
         status
     };
     #[cfg(debug_assertions)]
     debug_assert!(
         status == NarrowStatus::RoundLimit || verify::lies_on_both(a, b, b_in_a, manifold),
-        "contact points lie on both surfaces: {a:?} {b:?} {b_in_a:?} margin {margin} {manifold:?}"
+        "contact points lie on both surfaces: {a:?} {b:?} {b_in_a:?} {margin:?} {manifold:?}"
     );
     status
 }
@@ -212,11 +232,12 @@ fn ordered_contact(
     a: &Shape,
     b: &Shape,
     pose: &RelativePose,
-    margin: Real,
+    within: &Margin,
     cache: &mut PairCache,
     manifold: &mut LocalManifold,
 ) -> NarrowStatus {
     use Shape::{Box, Capsule, HalfSpace, Hull, Sphere};
+    let margin = within.all;
     let outcome = match (a, b) {
         (Sphere { radius: ra }, Sphere { radius: rb }) => {
             round::sphere_sphere(*ra, *rb, pose, margin, manifold);
@@ -243,14 +264,14 @@ fn ordered_contact(
             polytope_round((&**hull, *half_length, *radius), pose, margin, manifold)
         }
         (Box { half_extents: ha }, Box { half_extents: hb }) => {
-            box_box::box_box(ha, hb, pose, margin, cache, manifold)
+            box_box::box_box(ha, hb, pose, within, cache, manifold)
         }
         (Box { half_extents }, Hull(hull)) => {
             let cuboid = BoxPolytope { half_extents: *half_extents };
-            polytopes((a, &cuboid), (b, &**hull), pose, margin, cache, manifold)
+            polytopes((a, &cuboid), (b, &**hull), pose, within, cache, manifold)
         }
         (Hull(hull_a), Hull(hull_b)) => {
-            polytopes((a, &**hull_a), (b, &**hull_b), pose, margin, cache, manifold)
+            polytopes((a, &**hull_a), (b, &**hull_b), pose, within, cache, manifold)
         }
         (Sphere { radius }, HalfSpace { normal }) => {
             half_space::sphere(*radius, &Plane::new(normal, pose), margin, manifold);
@@ -290,24 +311,34 @@ fn polytope_round(
     Outcome::EXACT
 }
 
-/// Two polytopes: separating axes for few faces, GJK and EPA for many.
+/// Two polytopes: separating axes for few faces, GJK and EPA for many and for what no face or edges tell.
 fn polytopes(
     (shape_a, a): (&Shape, &impl Polytope),
     (shape_b, b): (&Shape, &impl Polytope),
     pose: &RelativePose,
-    margin: Real,
+    within: &Margin,
     cache: &mut PairCache,
     manifold: &mut LocalManifold,
 ) -> Outcome {
-    if a.face_count().max(b.face_count()) <= sat::MAX_FACES {
-        return polytopes::polytopes(a, b, pose, margin, cache, manifold);
+    let margin = within.all;
+    let is_small = a.face_count().max(b.face_count()) <= sat::MAX_FACES;
+    if is_small {
+        let outcome = polytopes::polytopes(a, b, pose, within, cache, manifold);
+        if outcome != Outcome::NeedsClosestPoints {
+            return outcome;
+        }
+        manifold.gap = Real::NEG_INFINITY;
     }
     let (Some((core_a, _)), Some((core_b, _))) = (shape_a.core(), shape_b.core()) else {
         return Outcome::EXACT;
     };
-    let Some(separation) = closest::core_separation(&core_a, &core_b, pose, margin, cache) else {
+    let Some(separation) = closest::core_separation(&core_a, &core_b, pose, margin, cache, manifold) else {
         return Outcome::Done(NarrowStatus::Converged);
     };
-    polytopes::along_separation(a, b, pose, &separation, margin, manifold);
+    if is_small {
+        polytopes::at_closest(a, b, pose, &separation, margin, cache, manifold);
+    } else {
+        polytopes::along_separation(a, b, pose, &separation, margin, manifold);
+    }
     Outcome::Done(separation.status)
 }

@@ -12,8 +12,10 @@ use drystone_math::{Real, Vector3};
 pub(super) const MAX_FACE_CORNERS: usize = 32;
 /// Each of the reference's sides adds at most one corner.
 const MAX_CORNERS: usize = 2 * MAX_FACE_CORNERS;
-/// Corners that most faces of most hulls get along with: a smaller buffer is sooner cleared.
+/// Corners that most faces of most hulls get along with: smaller buffers are sooner cleared.
 const FEW_CORNERS: usize = 16;
+/// Corners of two triangles, or a triangle and a quadrilateral, clipped.
+const FEWEST_CORNERS: usize = 8;
 /// A corner that sticks out by less than this part of the size counts as inside (several roundings).
 const SIDE_TOLERANCE: Real = 2.0e-6;
 
@@ -21,7 +23,7 @@ const SIDE_TOLERANCE: Real = 2.0e-6;
 #[derive(Clone, Copy, Default)]
 struct Corner {
     position: Vector3,
-    /// Above the reference face along its normal, m.
+    /// Above the reference face along the direction of the contact, m.
     height: Real,
     /// The corner of the incident face it is or stands for.
     base: u32,
@@ -74,27 +76,61 @@ pub(super) fn face_contact(
     manifold: &mut LocalManifold,
 ) -> u32 {
     let (normal, _) = reference.plane(face);
-    let incident_face = incident_face(incident, &place.rotation.tr_mul(&normal));
+    // Of the faces at the lowest vertex the one that looks against the normal most: so the deepest point takes
+    // part, which the face most opposed of all may not hold.
+    let against = place.rotation.tr_mul(&normal);
+    let incident_face = incident.facing_at(incident.lowest(&against).0, &against);
     let features = tag << 29 | (face as u32 & 0x1ff) << 20 | (incident_face as u32 & 0x1ff) << 11;
-    let (reference, incident) = ((reference, face), (incident, incident_face));
-    if reference.0.corner_count(face) + incident.0.corner_count(incident_face) <= FEW_CORNERS {
-        clip_faces::<FEW_CORNERS>(reference, incident, place, features, margin, manifold)
+    let faces = ((reference, face), (incident, incident_face));
+    clip_with_room(faces, place, (&normal, features), margin, manifold)
+}
+
+/// The points of two faces that lie opposite each other along the unit vector `along` (frame of `reference`, out of its
+/// face), with their distances along it. As [`face_contact`] otherwise.
+pub(super) fn facing_contact(
+    (reference, incident): (&dyn Polytope, &dyn Polytope),
+    [face, incident_face]: [usize; 2],
+    place: &Placement,
+    along: &Vector3,
+    margin: Real,
+    manifold: &mut LocalManifold,
+) -> u32 {
+    let features = 3 << 29 | (face as u32 & 0x1ff) << 20 | (incident_face as u32 & 0x1ff) << 11;
+    let faces = ((reference, face), (incident, incident_face));
+    clip_with_room(faces, place, (along, features), margin, manifold)
+}
+
+/// [`clip_faces`] with buffers that are large enough.
+fn clip_with_room(
+    (reference, incident): ((&(impl Polytope + ?Sized), usize), (&(impl Polytope + ?Sized), usize)),
+    place: &Placement,
+    direction: (&Vector3, u32),
+    margin: Real,
+    manifold: &mut LocalManifold,
+) -> u32 {
+    let corner_count = reference.0.corner_count(reference.1) + incident.0.corner_count(incident.1);
+    if corner_count <= FEWEST_CORNERS {
+        clip_faces::<FEWEST_CORNERS>(reference, incident, place, direction, margin, manifold)
+    } else if corner_count <= FEW_CORNERS {
+        clip_faces::<FEW_CORNERS>(reference, incident, place, direction, margin, manifold)
     } else {
-        clip_faces::<MAX_CORNERS>(reference, incident, place, features, margin, manifold)
+        clip_faces::<MAX_CORNERS>(reference, incident, place, direction, margin, manifold)
     }
 }
 
-/// [`face_contact`] of a face of the reference and a face of the incident polytope, with room for `N`
-/// corners.
+/// A face of the incident polytope clipped to one of the reference along a direction, with the first bits of the
+/// features, and room for `N` corners.
 fn clip_faces<const N: usize>(
-    (reference, face): (&impl Polytope, usize),
-    (incident, incident_face): (&impl Polytope, usize),
+    (reference, face): (&(impl Polytope + ?Sized), usize),
+    (incident, incident_face): (&(impl Polytope + ?Sized), usize),
     place: &Placement,
-    features: u32,
+    (along, features): (&Vector3, u32),
     margin: Real,
     manifold: &mut LocalManifold,
 ) -> u32 {
     let (normal, offset) = reference.plane(face);
+    // Along its own normal a height is a distance as it is.
+    let stretch = if normal == *along { 1.0 } else { 1.0 / normal.dot(along) };
     let size = reference.size();
     let tolerance = SIDE_TOLERANCE * size;
     let mut polygon = Buffer::<N>::new();
@@ -102,7 +138,7 @@ fn clip_faces<const N: usize>(
     for k in 0..corner_count.min(MAX_FACE_CORNERS) {
         let corner = incident.corner(incident_face, spaced(k, corner_count));
         let position = place.place(&incident.vertex(corner));
-        polygon.push(Corner { position, height: normal.dot(&position) - offset, base: k as u32 });
+        polygon.push(Corner { position, height: (normal.dot(&position) - offset) * stretch, base: k as u32 });
     }
     let incident_corners = polygon.corners;
     let mut other = Buffer::<N>::new();
@@ -111,29 +147,15 @@ fn clip_faces<const N: usize>(
     for k in 0..taken {
         let next = if k + 1 == taken { 0 } else { k + 1 };
         let [p, q] = [k, next].map(|i| reference.vertex(reference.corner(face, spaced(i, side_count))));
-        if let Some((side, _)) = unit(&(q - p).cross(&normal))
+        if let Some((side, _)) = unit(&(q - p).cross(along))
             && polygon.corners().iter().any(|c| side.dot(&(c.position - p)) > tolerance)
         {
             clip(&polygon, &mut other, &side, &p, tolerance);
             std::mem::swap(&mut polygon, &mut other);
         }
     }
-    let points = named_points(&polygon, &incident_corners, &normal, features, margin);
-    store(points, &normal, margin, size, manifold)
-}
-
-/// Of the faces at the vertex lowest along `direction` the one that looks against it most: so the deepest
-/// point takes part, which the face most opposed of all may not hold.
-fn incident_face(polytope: &impl Polytope, direction: &Vector3) -> usize {
-    let (lowest, _) = polytope.lowest(direction);
-    let mut facing = (0, Real::INFINITY);
-    for face in 0..polytope.face_count() {
-        let cosine = polytope.plane(face).0.dot(direction);
-        if cosine < facing.1 && (0..polytope.corner_count(face)).any(|k| polytope.corner(face, k) == lowest) {
-            facing = (face, cosine);
-        }
-    }
-    facing.0
+    let points = named_points(&polygon, &incident_corners, along, features, margin);
+    store(points, along, margin, size, manifold)
 }
 
 /// Copies what of `source` lies inside the plane through `origin` with the outward unit `side`.

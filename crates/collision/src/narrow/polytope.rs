@@ -5,8 +5,7 @@ use drystone_math::{Real, Vector3};
 
 /// A convex polyhedron in its own frame. Loops run counter-clockwise seen from outside.
 pub(super) trait Polytope {
-    /// Number of vertices, faces, edges.
-    fn vertex_count(&self) -> usize;
+    /// Number of faces, edges.
     fn face_count(&self) -> usize;
     fn edge_count(&self) -> usize;
     /// Vertex `index`, m.
@@ -26,23 +25,37 @@ pub(super) trait Polytope {
     /// Least distance of a face from the centre, m: the scale of preferences.
     fn thinness(&self) -> Real;
     /// The vertex lowest along `direction`, the first of equal ones, and its height (m, for a unit vector).
-    fn lowest(&self, direction: &Vector3) -> (usize, Real) {
-        let mut lowest = (0, Real::INFINITY);
-        for i in 0..self.vertex_count() {
-            let height = self.vertex(i).dot(direction);
-            if height < lowest.1 {
-                lowest = (i, height);
-            }
+    fn lowest(&self, direction: &Vector3) -> (usize, Real);
+    /// Lowers `heights[f]` to the height of `point` above face `f`, m; the face then highest and its height.
+    fn lower(&self, point: &Vector3, heights: &mut [Real; MAX_FACES]) -> (usize, Real);
+    /// Sets bit `bit` (below [`MAX_MARKS`]) of `sides[f]`, a whole number, for every face that `point` is at most
+    /// `limit` (m) above.
+    fn mark_below(&self, point: &Vector3, limit: Real, bit: u32, sides: &mut [Real; MAX_FACES]);
+    /// The face whose normal goes along `direction` most, the first of equal ones.
+    fn most_aligned(&self, direction: &Vector3) -> usize;
+    /// Of the faces at a vertex the one whose normal goes against `direction` most, the first of equal ones.
+    fn facing_at(&self, vertex: usize, direction: &Vector3) -> usize;
+}
+
+/// Most faces of a polytope that separating axes are taken of: bounds buffers.
+pub(super) const MAX_FACES: usize = 64;
+/// Bits of a whole number that fit into the fraction of `f32`.
+pub(super) const MAX_MARKS: usize = 23;
+
+/// Of `faces` the one whose normal goes against `direction` most, the first of equal ones.
+#[inline]
+fn most_facing(polytope: &impl Polytope, faces: impl Iterator<Item = usize>, direction: &Vector3) -> usize {
+    let mut facing = (0, Real::INFINITY);
+    for face in faces {
+        let cosine = polytope.plane(face).0.dot(direction);
+        if cosine < facing.1 {
+            facing = (face, cosine);
         }
-        lowest
     }
+    facing.0
 }
 
 impl Polytope for ConvexHull {
-    #[inline]
-    fn vertex_count(&self) -> usize {
-        self.vertices.len()
-    }
     #[inline]
     fn face_count(&self) -> usize {
         self.faces.len()
@@ -82,8 +95,27 @@ impl Polytope for ConvexHull {
     }
     #[inline]
     fn thinness(&self) -> Real {
-        let center = self.unit_mass.center;
-        self.faces.iter().fold(Real::INFINITY, |least, f| least.min(f.offset - f.normal.dot(&center)))
+        self.lanes.thinness
+    }
+    #[inline]
+    fn lowest(&self, direction: &Vector3) -> (usize, Real) {
+        self.lanes.lowest(direction)
+    }
+    #[inline]
+    fn lower(&self, point: &Vector3, heights: &mut [Real; MAX_FACES]) -> (usize, Real) {
+        self.lanes.lower(point, heights)
+    }
+    #[inline]
+    fn mark_below(&self, point: &Vector3, limit: Real, bit: u32, sides: &mut [Real; MAX_FACES]) {
+        self.lanes.mark_below(point, limit, bit, sides);
+    }
+    #[inline]
+    fn most_aligned(&self, direction: &Vector3) -> usize {
+        self.lanes.most_aligned(direction)
+    }
+    #[inline]
+    fn facing_at(&self, vertex: usize, direction: &Vector3) -> usize {
+        most_facing(self, self.lanes.faces_at(vertex).iter().map(|f| *f as usize), direction)
     }
 }
 
@@ -116,10 +148,6 @@ const BOX_EDGES: [[u8; 4]; 12] = [
 ];
 
 impl Polytope for BoxPolytope {
-    #[inline]
-    fn vertex_count(&self) -> usize {
-        8
-    }
     #[inline]
     fn face_count(&self) -> usize {
         6
@@ -169,6 +197,46 @@ impl Polytope for BoxPolytope {
     fn lowest(&self, direction: &Vector3) -> (usize, Real) {
         let bit = |axis: usize| usize::from(direction[axis] > 0.0) << axis;
         (bit(0) | bit(1) | bit(2), -self.half_extents.dot(&direction.abs()))
+    }
+    #[inline]
+    fn lower(&self, point: &Vector3, heights: &mut [Real; MAX_FACES]) -> (usize, Real) {
+        let mut highest = (0, Real::NEG_INFINITY);
+        for (face, height) in heights.iter_mut().enumerate().take(6) {
+            *height = height.min(self.height(point, face));
+            if *height > highest.1 {
+                highest = (face, *height);
+            }
+        }
+        highest
+    }
+    #[inline]
+    fn mark_below(&self, point: &Vector3, limit: Real, bit: u32, sides: &mut [Real; MAX_FACES]) {
+        for (face, side) in sides.iter_mut().enumerate().take(6) {
+            if self.height(point, face) <= limit {
+                *side += (1_u32 << bit) as Real;
+            }
+        }
+    }
+    #[inline]
+    fn most_aligned(&self, direction: &Vector3) -> usize {
+        most_facing(self, 0..6, &-direction)
+    }
+    #[inline]
+    fn facing_at(&self, vertex: usize, direction: &Vector3) -> usize {
+        most_facing(self, [0, 1, 2].map(|axis| 2 * axis + (vertex >> axis & 1)).into_iter(), direction)
+    }
+}
+
+impl BoxPolytope {
+    /// Height of `point` above a face, m.
+    #[inline]
+    fn height(&self, point: &Vector3, face: usize) -> Real {
+        let along = point[face / 2];
+        if face.is_multiple_of(2) {
+            along - self.half_extents[face / 2]
+        } else {
+            -along - self.half_extents[face / 2]
+        }
     }
 }
 

@@ -1,17 +1,21 @@
 //! Two polytopes (hulls, or a box and a hull): separating axes, then clipped faces or crossing edges.
 
 use super::box_box::{BEYOND_EDGE, EDGE_ABSOLUTE, EDGE_RELATIVE, FACE_ABSOLUTE, FACE_RELATIVE, Outcome};
-use super::closest::push_separation;
+use super::closest::{SEED, push_separation};
 use super::epa::Separation;
 use super::polygon::face_contact;
 use super::polytope::Polytope;
 use super::sat::{
-    EdgeAxis, FaceAxis, Placement, separation_of_a, separation_of_b, widest_crossing, widest_face,
+    EdgeAxis, FaceAxis, Placement, crossing, separation_of_a, separation_of_b, widest_crossing, widest_face,
 };
 use super::segment::{Segment, closest_segments, unit};
-use super::{LocalManifold, LocalPoint, PairCache};
-use drystone_math::{Real, RelativePose, Vector3};
+use super::{LocalManifold, LocalPoint, Margin, PairCache};
+use drystone_math::{Real, RelativePose};
 
+/// Words of a cache; see [`Memory`].
+const FACE: usize = 0;
+const EDGES: usize = 1;
+const STARTS: usize = 2;
 /// Marks a remembered face that kept the polytopes apart.
 const SEPARATED: u32 = 1 << 31;
 /// Marks a remembered face of B.
@@ -20,47 +24,62 @@ const OF_B: u32 = 1 << 30;
 /// Contact of two polytopes of at most `sat::MAX_FACES` faces each, in the frame of A.
 ///
 /// The same rules as for two boxes (see `box_box`), with the smaller [`Polytope::thinness`] in the place of
-/// the smallest half extent. Word 0 of `cache` holds the face used or separating last + 1.
+/// the smallest half extent. Where both overlap along all faces, edges are crossed; where a face keeps them apart by
+/// less than the margin, its clipped points are the closest ones if they are as near as the face says; else the
+/// caller must find the closest points, and [`at_closest`] makes a contact of them. What `cache` holds: see
+/// [`Memory`].
 pub(super) fn polytopes(
     a: &impl Polytope,
     b: &impl Polytope,
     b_in_a: &RelativePose,
-    margin: Real,
+    within: &Margin,
     cache: &mut PairCache,
     manifold: &mut LocalManifold,
 ) -> Outcome {
     let place = Placement::new(b_in_a);
-    let remembered = Remembered::new(cache, a, b);
-    let of_a = |f: usize| separation_of_a(a, b, &place, f);
-    let of_b = |f: usize| separation_of_b(a, b, &place, f);
+    let margin = within.all;
+    let memory = Memory::read(cache, a, b);
     let normal_of_a = |f: usize| a.plane(f).0;
     let normal_of_b = |f: usize| -(place.rotation * b.plane(f).0);
-    if remembered.is_separating {
-        let face = remembered.face;
-        let gap = if remembered.is_of_b { of_b(face) } else { of_a(face) };
-        if gap > margin {
-            let normal = if remembered.is_of_b { normal_of_b(face) } else { normal_of_a(face) };
+    if let Some((is_of_b, face)) = memory.separating() {
+        let (gap, normal) = if is_of_b {
+            (separation_of_b(a, b, &place, face), normal_of_b(face))
+        } else {
+            (separation_of_a(a, b, &place, face), normal_of_a(face))
+        };
+        if within.is_exceeded(gap, || normal) {
             (manifold.normal, manifold.gap) = (normal, gap);
             return Outcome::EXACT;
         }
     }
-    let best_a = widest_face(a.face_count(), margin, of_a);
-    if best_a.separation > margin {
-        cache.words[0] = (best_a.face as u32 + 1) | SEPARATED;
+    let back = place.inverse();
+    let (best_a, beside_a) = widest_face(a, b, &place, memory.start_a, margin);
+    if within.is_exceeded(best_a.separation, || normal_of_a(best_a.face)) {
+        cache.words[FACE] = (best_a.face as u32 + 1) | SEPARATED;
         (manifold.normal, manifold.gap) = (normal_of_a(best_a.face), best_a.separation);
         return Outcome::EXACT;
     }
-    let best_b = widest_face(b.face_count(), margin, of_b);
-    if best_b.separation > margin {
-        cache.words[0] = (best_b.face as u32 + 1) | OF_B | SEPARATED;
+    let (best_b, beside_b) = widest_face(b, a, &back, memory.start_b, margin);
+    if within.is_exceeded(best_b.separation, || normal_of_b(best_b.face)) {
+        cache.words[FACE] = (best_b.face as u32 + 1) | OF_B | SEPARATED;
         (manifold.normal, manifold.gap) = (normal_of_b(best_b.face), best_b.separation);
         return Outcome::EXACT;
     }
+    cache.words[STARTS] = (best_a.face as u32 + 1) | (best_b.face as u32 + 1) << 16;
     let thinness = a.thinness().min(b.thinness());
-    let uses_b = prefers_b(a, b, best_a, best_b, &remembered, thinness);
+    let uses_b = prefers_b(a, b, best_a, best_b, &memory, thinness);
     let (face, other) = if uses_b { (best_b, best_a) } else { (best_a, best_b) };
-    let edge = widest_crossing(a, b, &place, face.separation, margin);
-    if let Some(edge) = edge.filter(|e| e.separation > margin) {
+    let widest = best_a.separation.max(best_b.separation);
+    let edge = if widest > 0.0 {
+        // Closest points of two edges are where they were, or among the closest points of all.
+        memory
+            .edges
+            .and_then(|edges| crossing(a, b, &place, edges))
+            .filter(|e| e.separation > face.separation)
+    } else {
+        widest_crossing(a, b, &place, [&beside_a, &beside_b], face.separation, margin)
+    };
+    if let Some(edge) = edge.filter(|e| within.is_exceeded(e.separation, || e.normal)) {
         (manifold.normal, manifold.gap) = (edge.normal, edge.separation);
         return Outcome::EXACT;
     }
@@ -69,26 +88,72 @@ pub(super) fn polytopes(
         && edge.separation > face.separation + edge_slack
         && edge_contact(a, b, &place, edge, margin, manifold)
     {
-        cache.words[0] = 0;
+        (cache.words[FACE], cache.words[EDGES]) = (0, name_of(edge));
         return Outcome::EXACT;
     }
-    let clip_face = |is_of_b: bool, axis: FaceAxis, manifold: &mut LocalManifold| {
-        face_points((a, b), (&place, b_in_a), is_of_b, axis.face, margin, manifold)
-    };
     // See `box_box`.
-    let widest = edge.map_or(Real::NEG_INFINITY, |e| e.separation).max(face.separation).max(other.separation);
+    let widest = edge.map_or(widest, |e| e.separation.max(widest));
     for (is_of_b, axis) in [(uses_b, face), (!uses_b, other)] {
-        let clipped = clip_face(is_of_b, axis, manifold);
+        let clipped = face_points((a, b), (&place, &back, b_in_a), is_of_b, axis, margin, manifold);
         if clipped && manifold.deepest() <= widest + edge_slack {
-            cache.words[0] = (axis.face as u32 + 1) | if is_of_b { OF_B } else { 0 };
+            cache.words[FACE] = (axis.face as u32 + 1) | if is_of_b { OF_B } else { 0 };
             return Outcome::EXACT;
         }
         manifold.count = 0;
-        if edge.is_some_and(|edge| edge_contact(a, b, &place, &edge, margin, manifold)) {
+        if let Some(edge) = &edge
+            && edge_contact(a, b, &place, edge, margin, manifold)
+        {
+            cache.words[EDGES] = name_of(edge);
             return Outcome::EXACT;
         }
     }
     Outcome::NeedsClosestPoints
+}
+
+/// Contact of two polytopes none of whose faces holds the closest points, which `separation` tells: of two edges, by
+/// their names, or of something else.
+pub(super) fn at_closest(
+    a: &impl Polytope,
+    b: &impl Polytope,
+    b_in_a: &RelativePose,
+    separation: &Separation,
+    margin: Real,
+    cache: &mut PairCache,
+    manifold: &mut LocalManifold,
+) {
+    if let Some(edges) = closest_edges(a, b, cache) {
+        let place = Placement::new(b_in_a);
+        let slack = separation.error_bound + EDGE_ABSOLUTE * separation.distance.abs();
+        if let Some(edge) = crossing(a, b, &place, edges)
+            && (edge.separation - separation.distance).abs() <= slack
+            && edge_contact(a, b, &place, &edge, margin, manifold)
+        {
+            cache.words[EDGES] = name_of(&edge);
+            return;
+        }
+    }
+    push_separation(separation, 0.0, 0.0, margin, manifold);
+}
+
+/// The two edges that GJK ended at, if it did.
+fn closest_edges(a: &impl Polytope, b: &impl Polytope, cache: &PairCache) -> Option<[usize; 2]> {
+    let of = |polytope: &dyn Fn(usize) -> [u32; 2], count: usize, shift: u32| {
+        // Pairs of vertices, inverted; none is zero.
+        let mut found =
+            cache.words[SEED].iter().filter(|word| **word != 0).map(|word| !word >> shift & 0xFFFF);
+        let first = found.next()?;
+        let second = found.clone().find(|v| *v != first)?;
+        if found.any(|v| v != first && v != second) {
+            return None;
+        }
+        (0..count).find(|&e| {
+            let vertices = polytope(e);
+            vertices == [first, second] || vertices == [second, first]
+        })
+    };
+    let edge_a = of(&|e| a.edge(e).vertices, a.edge_count(), 16)?;
+    let edge_b = of(&|e| b.edge(e).vertices, b.edge_count(), 0)?;
+    Some([edge_a, edge_b])
 }
 
 /// Contact of two polytopes whose `separation` is known: the face of either that looks along its normal
@@ -103,16 +168,17 @@ pub(super) fn along_separation(
 ) {
     let place = Placement::new(b_in_a);
     let thinness = a.thinness().min(b.thinness());
-    let facing_a = most_aligned(a, &separation.normal);
-    let facing_b = most_aligned(b, &place.rotation.tr_mul(&-separation.normal));
+    let facing_a = a.most_aligned(&separation.normal);
+    let facing_b = b.most_aligned(&place.rotation.tr_mul(&-separation.normal));
     let best_a = FaceAxis { face: facing_a, separation: separation_of_a(a, b, &place, facing_a) };
     let best_b = FaceAxis { face: facing_b, separation: separation_of_b(a, b, &place, facing_b) };
-    let uses_b = prefers_b(a, b, best_a, best_b, &Remembered::NOTHING, thinness);
+    let uses_b = prefers_b(a, b, best_a, best_b, &Memory::NOTHING, thinness);
+    let back = place.inverse();
     let slack = EDGE_RELATIVE * separation.distance.abs() + EDGE_ABSOLUTE * thinness;
     for is_of_b in [uses_b, !uses_b] {
         let axis = if is_of_b { best_b } else { best_a };
         if separation.distance <= axis.separation + slack
-            && face_points((a, b), (&place, b_in_a), is_of_b, axis.face, margin, manifold)
+            && face_points((a, b), (&place, &back, b_in_a), is_of_b, axis, margin, manifold)
             && manifold.deepest() <= separation.distance + slack
         {
             return;
@@ -122,55 +188,71 @@ pub(super) fn along_separation(
     push_separation(separation, 0.0, 0.0, margin, manifold);
 }
 
-/// The face whose normal is closest to `direction`, the first of equal ones.
-fn most_aligned(polytope: &impl Polytope, direction: &Vector3) -> usize {
-    let mut best = (0, Real::NEG_INFINITY);
-    for face in 0..polytope.face_count() {
-        let cosine = polytope.plane(face).0.dot(direction);
-        if cosine > best.1 {
-            best = (face, cosine);
-        }
-    }
-    best.0
-}
-
-/// Points of a face of A or B, clipped, in the frame of A; false when none is left.
+/// Points of a face of A or B, clipped, in the frame of A, with the gap along it; false when none is left.
 fn face_points(
     (a, b): (&impl Polytope, &impl Polytope),
-    (place, b_in_a): (&Placement, &RelativePose),
+    (place, back, b_in_a): (&Placement, &Placement, &RelativePose),
     is_of_b: bool,
-    face: usize,
+    axis: FaceAxis,
     margin: Real,
     manifold: &mut LocalManifold,
 ) -> bool {
-    if !is_of_b {
-        return face_contact(a, face, b, place, 0, margin, manifold) > 0;
-    }
-    let back = Placement::new(&b_in_a.inverse());
-    let count = face_contact(b, face, a, &back, 1, margin, manifold);
-    manifold.flip(b_in_a);
+    let count = if is_of_b {
+        let count = face_contact(b, axis.face, a, back, 1, margin, manifold);
+        manifold.flip(b_in_a);
+        count
+    } else {
+        face_contact(a, axis.face, b, place, 0, margin, manifold)
+    };
+    manifold.gap = axis.separation;
     count > 0
 }
 
-/// What the cache says, checked against the shapes.
-struct Remembered {
-    is_known: bool,
+/// What a cache says, as far as it fits the polytopes.
+///
+/// Word 0 holds the face used or separating last + 1, and whose it is; word 1 the edges that touched last, word 2 the
+/// widest faces of A and of B, each + 1, A's in word 1 and B's in word 2 in the upper half.
+struct Memory {
+    face: Option<(bool, usize)>,
     is_separating: bool,
-    is_of_b: bool,
-    face: usize,
+    edges: Option<[usize; 2]>,
+    start_a: Option<usize>,
+    start_b: Option<usize>,
 }
 
-impl Remembered {
+impl Memory {
     /// A pair never seen.
-    const NOTHING: Self = Self { is_known: false, is_separating: false, is_of_b: false, face: 0 };
+    const NOTHING: Self =
+        Self { face: None, is_separating: false, edges: None, start_a: None, start_b: None };
 
-    fn new(cache: &PairCache, a: &impl Polytope, b: &impl Polytope) -> Self {
-        let word = cache.words[0];
+    fn read(cache: &PairCache, a: &impl Polytope, b: &impl Polytope) -> Self {
+        let below = |value: u32, count: usize| {
+            let index = value.wrapping_sub(1) as usize;
+            (index < count).then_some(index)
+        };
+        let word = cache.words[FACE];
         let is_of_b = word & OF_B != 0;
-        let face = (word & !(SEPARATED | OF_B)).wrapping_sub(1) as usize;
-        let is_known = face < if is_of_b { b.face_count() } else { a.face_count() };
-        Self { is_known, is_separating: is_known && word & SEPARATED != 0, is_of_b, face }
+        let face = below(word & !(SEPARATED | OF_B), if is_of_b { b.face_count() } else { a.face_count() });
+        let (edges, starts) = (cache.words[EDGES], cache.words[STARTS]);
+        let (edge_a, edge_b) = (below(edges >> 16, a.edge_count()), below(edges & 0xFFFF, b.edge_count()));
+        Self {
+            face: face.map(|face| (is_of_b, face)),
+            is_separating: word & SEPARATED != 0,
+            edges: edge_a.zip(edge_b).map(|(i, j)| [i, j]),
+            start_a: below(starts & 0xFFFF, a.face_count()),
+            start_b: below(starts >> 16, b.face_count()),
+        }
     }
+
+    /// The face that kept them apart last, and whether it is B's.
+    fn separating(&self) -> Option<(bool, usize)> {
+        self.face.filter(|_| self.is_separating)
+    }
+}
+
+/// How [`Memory`] writes two edges.
+fn name_of(edge: &EdgeAxis) -> u32 {
+    (edge.edges[0] as u32 + 1) << 16 | (edge.edges[1] as u32 + 1)
 }
 
 /// True when B's face is the reference: the side used last, else the larger face, unless the other one is
@@ -180,7 +262,7 @@ fn prefers_b(
     b: &impl Polytope,
     best_a: FaceAxis,
     best_b: FaceAxis,
-    remembered: &Remembered,
+    memory: &Memory,
     thinness: Real,
 ) -> bool {
     let slack =
@@ -189,8 +271,8 @@ fn prefers_b(
     if gain.abs() > slack {
         return gain > 0.0;
     }
-    if remembered.is_known && !remembered.is_separating {
-        return remembered.is_of_b;
+    if let Some((is_of_b, _)) = memory.face.filter(|_| !memory.is_separating) {
+        return is_of_b;
     }
     double_area(b, best_b.face) > double_area(a, best_a.face)
 }
@@ -232,5 +314,6 @@ fn edge_contact(
     let feature = 1 << 31 | (axis.edges[0] as u32 & 0x7fff) << 15 | (axis.edges[1] as u32 & 0x7fff);
     let point = (on_a + on_b) * 0.5;
     manifold.push_within(margin, LocalPoint { point, distance: axis.separation, feature });
+    manifold.gap = axis.separation;
     manifold.count > 0
 }

@@ -44,9 +44,16 @@ pub(super) fn polytope_round(
     margin: Real,
     manifold: &mut LocalManifold,
 ) {
-    let Some((axis, separation)) = widest_axis(polytope, core, radius + margin) else {
+    let (axis, separation) = widest_axis(polytope, core);
+    if !separation.is_finite() {
         return;
-    };
+    }
+    if separation > radius + margin {
+        // Beyond the margin it is a face that keeps them apart: edges are looked at where the core is inside.
+        let Axis::Face(face) = axis else { return };
+        (manifold.normal, manifold.gap) = (polytope.plane(face).0, separation - radius);
+        return;
+    }
     match axis {
         Axis::Face(face) => {
             face_points(polytope, face, core, radius, margin, manifold);
@@ -64,11 +71,15 @@ pub(super) fn polytope_round(
     if manifold.count == 0 {
         separated(polytope, core, radius, margin, manifold);
     }
+    if manifold.count > 0 {
+        let normal = manifold.normal;
+        let reach = core.half_length * normal.dot(&core.direction).abs() + radius;
+        manifold.gap = normal.dot(&core.center) - reach + polytope.lowest(&-normal).1;
+    }
 }
 
-/// The axis of largest separation between polytope and core, m; `None` when that is above `limit` or not
-/// a number.
-fn widest_axis(polytope: &impl Polytope, core: &Segment, limit: Real) -> Option<(Axis, Real)> {
+/// The axis of largest separation between polytope and core, m; minus infinity for a core that is not a number.
+fn widest_axis(polytope: &impl Polytope, core: &Segment) -> (Axis, Real) {
     let mut face = (0, Real::NEG_INFINITY);
     for f in 0..polytope.face_count() {
         let (normal, offset) = polytope.plane(f);
@@ -91,7 +102,7 @@ fn widest_axis(polytope: &impl Polytope, core: &Segment, limit: Real) -> Option<
             }
         }
     }
-    (best.1 <= limit).then_some(best)
+    best
 }
 
 /// The axis square to edge `e` and the segment, pointing out of the polytope, with its separation; `None`
@@ -142,9 +153,10 @@ fn face_points(
     true
 }
 
-/// The part of the segment between the side planes of `face`, m along it; `None` when it lies beside.
-fn stretch_over(
-    polytope: &impl Polytope,
+/// The part of the segment between the planes through the sides of `face` along `normal`, m along it; `None` when it
+/// lies beside.
+pub(super) fn stretch_over(
+    polytope: &(impl Polytope + ?Sized),
     face: usize,
     normal: &Vector3,
     core: &Segment,

@@ -1,12 +1,13 @@
 //! Separating axes of two polytopes: the widest face of each and the widest crossing of two edges.
 
-use super::polytope::Polytope;
+use super::polytope::{MAX_MARKS, Polytope};
 use drystone_math::{Matrix3, Real, RelativePose, Vector3};
 
-/// Most faces of a polytope that this test takes: bounds its buffers and its quadratic edge loop.
-pub(super) const MAX_FACES: usize = 64;
+pub(super) use super::polytope::MAX_FACES;
 /// Most edges of a polytope with that many faces (Euler, three edges or more at every vertex).
 const MAX_EDGES: usize = 3 * MAX_FACES - 6;
+/// Edges of B turned into the frame of A at a time: more than take part in most pairs.
+const EDGES_AT_ONCE: usize = 8;
 /// Edges whose angle has a smaller squared sine than this span no axis; see `box_box`.
 const PARALLEL_SINE_SQUARED: Real = 1.0e-5;
 
@@ -19,6 +20,12 @@ pub(super) struct Placement {
 impl Placement {
     pub(super) fn new(pose: &RelativePose) -> Self {
         Self { rotation: pose.rotation.to_rotation_matrix().into_inner(), translation: pose.translation }
+    }
+
+    /// A's frame seen from B.
+    pub(super) fn inverse(&self) -> Self {
+        let rotation = self.rotation.transpose();
+        Self { rotation, translation: -(rotation * self.translation) }
     }
 
     /// A point of B (m) in A's frame.
@@ -58,24 +65,63 @@ pub(super) fn separation_of_b(a: &impl Polytope, b: &impl Polytope, place: &Plac
     a.lowest(&turned).1 - turned.dot(&place.translation) - offset
 }
 
-/// The face of largest separation, the first of equal ones; stops at the first one above `margin`.
-#[inline]
-pub(super) fn widest_face(count: usize, margin: Real, separation: impl Fn(usize) -> Real) -> FaceAxis {
-    let mut best = FaceAxis { face: 0, separation: Real::NEG_INFINITY };
-    for face in 0..count {
-        let separation = separation(face);
+/// Points of one polytope found lowest along faces of the other, in the other's frame, m.
+pub(super) struct Witnesses {
+    points: [Vector3; MAX_MARKS],
+    count: usize,
+}
+
+impl Witnesses {
+    fn points(&self) -> &[Vector3] {
+        &self.points[..self.count]
+    }
+}
+
+/// The face of `reference` along which `other` is farthest out, and the points that show it; stops at the first face
+/// above `margin` (m). `start` is the face to look at first: with that of the last step one or two vertices of `other`
+/// are looked for. Of equal faces one is taken.
+///
+/// Method: cutting planes. The height of any point of `other` above a face is an upper bound of the separation there.
+/// The face whose bound is largest gets its true separation, from its lowest vertex, and that vertex lowers the bounds
+/// of all faces; it ends when no bound is above the best separation. At most as many rounds as there are faces.
+pub(super) fn widest_face(
+    reference: &impl Polytope,
+    other: &impl Polytope,
+    other_in_reference: &Placement,
+    start: Option<usize>,
+    margin: Real,
+) -> (FaceAxis, Witnesses) {
+    let place = other_in_reference;
+    let mut witnesses = Witnesses { points: [Vector3::zeros(); MAX_MARKS], count: 0 };
+    let mut bounds = [Real::INFINITY; MAX_FACES];
+    let mut face = match start {
+        Some(face) => face,
+        None => reference.lower(&place.place(&other.center()), &mut bounds).0,
+    };
+    let mut best = FaceAxis { face, separation: Real::NEG_INFINITY };
+    for _ in 0..reference.face_count() {
+        let (normal, _) = reference.plane(face);
+        let (lowest, _) = other.lowest(&place.rotation.tr_mul(&normal));
+        let point = place.place(&other.vertex(lowest));
+        if let Some(slot) = witnesses.points.get_mut(witnesses.count) {
+            *slot = point;
+            witnesses.count += 1;
+        }
+        let (highest, bound) = reference.lower(&point, &mut bounds);
+        let separation = bounds[face % MAX_FACES];
         if separation > best.separation {
             best = FaceAxis { face, separation };
-            if separation > margin {
-                break;
-            }
         }
+        if separation > margin || bound <= best.separation {
+            break;
+        }
+        face = highest;
     }
-    best
+    (best, witnesses)
 }
 
 /// The crossing of an edge of A and an edge of B with the largest separation above `floor` (m); stops at
-/// the first one above `margin`. `B` has at most [`MAX_FACES`] faces.
+/// the first one above `margin`. `witnesses` are those of A's faces, in A's frame, and of B's, in B's.
 ///
 /// Source: Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC 2013. Two edges span a face
 /// of the Minkowski difference exactly if the arcs between the normals of their faces cross on the Gauss
@@ -83,48 +129,47 @@ pub(super) fn widest_face(count: usize, margin: Real, separation: impl Fn(usize)
 /// ```text
 /// (L_b·e_a)(R_b·e_a) < 0    (L_a·e_b)(R_a·e_b) < 0    (L_b·e_a)(R_a·e_b) < 0
 /// ```
-/// Most edges cannot take part: along an axis of separation s the centre of B is at least s plus B's
-/// inner radius beyond A's edge. Where `floor` leaves that positive, one of the edge's two faces must see
-/// the centre of B; and the same with the roles exchanged.
+/// Most edges cannot take part; see [`Edges::that_may_beat`].
 pub(super) fn widest_crossing(
     a: &impl Polytope,
     b: &impl Polytope,
     place: &Placement,
+    witnesses: [&Witnesses; 2],
     floor: Real,
     margin: Real,
 ) -> Option<EdgeAxis> {
-    let mut facing = Facing::new(a, b, place, floor + a.thinness() < 0.0);
-    let takes_all_of_a = floor + b.thinness() < 0.0;
-    let center_b = place.place(&b.center());
+    let of_a = Edges::that_may_beat(a, witnesses[0], floor);
+    if of_a.count == 0 {
+        return None;
+    }
+    let of_b = Edges::that_may_beat(b, witnesses[1], floor);
     let mut best: Option<EdgeAxis> = None;
     let mut threshold = floor;
-    for i in 0..a.edge_count() {
-        let edge = a.edge(i);
-        let planes = edge.faces.map(|f| a.plane(f as usize));
-        if !takes_all_of_a && planes.iter().all(|(normal, offset)| normal.dot(&center_b) <= *offset) {
-            continue;
+    for chunk in of_b.list().chunks(EDGES_AT_ONCE) {
+        let mut turned = [TurnedEdge::default(); EDGES_AT_ONCE];
+        for (turned, &j) in turned.iter_mut().zip(chunk) {
+            *turned = TurnedEdge::new(b, usize::from(j), place);
         }
-        let normals_a = planes.map(|(normal, _)| normal);
-        let [from_a, to_a] = edge.vertices.map(|v| a.vertex(v as usize));
-        let along_a = to_a - from_a;
-        facing.measure(&along_a);
-        for &j in &facing.edges[..facing.edge_count] {
-            let edge_b = b.edge(usize::from(j));
-            let slopes = edge_b.faces.map(|f| facing.slopes[(f as usize) % MAX_FACES]);
-            if slopes[0] * slopes[1] >= 0.0 {
-                continue;
-            }
-            let [from_b, to_b] = edge_b.vertices.map(|v| b.vertex(v as usize));
-            let along_b = place.rotation * (to_b - from_b);
-            let Some(normal) = crossing_normal(&along_a, &along_b, &normals_a, slopes[0]) else {
-                continue;
-            };
-            let separation = normal.dot(&(place.place(&from_b) - from_a));
-            if separation > threshold {
-                threshold = separation;
-                best = Some(EdgeAxis { edges: [i, usize::from(j)], normal, separation });
-                if separation > margin {
-                    return best;
+        for i in of_a.list().iter().map(|i| usize::from(*i)) {
+            let edge = a.edge(i);
+            let normals_a = edge.faces.map(|f| a.plane(f as usize).0);
+            let [from_a, to_a] = edge.vertices.map(|v| a.vertex(v as usize));
+            let along_a = to_a - from_a;
+            for (edge_b, &j) in turned.iter().zip(chunk) {
+                let slopes = edge_b.normals.map(|normal| normal.dot(&along_a));
+                if slopes[0] * slopes[1] >= 0.0 {
+                    continue;
+                }
+                let Some(normal) = crossing_normal(&along_a, &edge_b.along, &normals_a, slopes[0]) else {
+                    continue;
+                };
+                let separation = normal.dot(&(edge_b.from - from_a));
+                if separation > threshold {
+                    threshold = separation;
+                    best = Some(EdgeAxis { edges: [i, usize::from(j)], normal, separation });
+                    if separation > margin {
+                        return best;
+                    }
                 }
             }
         }
@@ -132,50 +177,80 @@ pub(super) fn widest_crossing(
     best
 }
 
-/// What is known of B's faces and edges in the frame of A.
-struct Facing {
-    normals: [Vector3; MAX_FACES],
-    face_count: usize,
-    /// Edges that can take part.
-    edges: [u8; MAX_EDGES],
-    edge_count: usize,
-    /// Per face: its normal times the edge of A looked at.
-    slopes: [Real; MAX_FACES],
+/// The crossing of edge `i` of A and edge `j` of B, where it is one: see [`widest_crossing`].
+pub(super) fn crossing(
+    a: &impl Polytope,
+    b: &impl Polytope,
+    place: &Placement,
+    [i, j]: [usize; 2],
+) -> Option<EdgeAxis> {
+    let (edge, edge_b) = (a.edge(i), TurnedEdge::new(b, j, place));
+    let [from_a, to_a] = edge.vertices.map(|v| a.vertex(v as usize));
+    let along_a = to_a - from_a;
+    let slopes = edge_b.normals.map(|normal| normal.dot(&along_a));
+    if slopes[0] * slopes[1] >= 0.0 {
+        return None;
+    }
+    let normals_a = edge.faces.map(|f| a.plane(f as usize).0);
+    let normal = crossing_normal(&along_a, &edge_b.along, &normals_a, slopes[0])?;
+    Some(EdgeAxis { edges: [i, j], normal, separation: normal.dot(&(edge_b.from - from_a)) })
 }
 
-impl Facing {
-    /// Turns the normals of B and collects its edges: all, or those with a face that sees A's centre.
-    fn new(a: &impl Polytope, b: &impl Polytope, place: &Placement, takes_all: bool) -> Self {
-        debug_assert!(b.face_count() <= MAX_FACES, "the caller checks the number of faces");
-        let mut facing = Self {
-            normals: [Vector3::zeros(); MAX_FACES],
-            face_count: b.face_count().min(MAX_FACES),
-            edges: [0; MAX_EDGES],
-            edge_count: 0,
-            slopes: [0.0; MAX_FACES],
-        };
-        let mut sees = [takes_all; MAX_FACES];
-        let center_a = a.center() - place.translation;
-        for (face, sees) in sees.iter_mut().enumerate().take(facing.face_count) {
-            let (normal, offset) = b.plane(face);
-            let turned = place.rotation * normal;
-            facing.normals[face] = turned;
-            *sees |= turned.dot(&center_a) > offset;
+/// An edge of B in the frame of A.
+#[derive(Clone, Copy, Default)]
+struct TurnedEdge {
+    /// Normals of its faces, left and right.
+    normals: [Vector3; 2],
+    /// Its first vertex, m, and the way to the second.
+    from: Vector3,
+    along: Vector3,
+}
+
+impl TurnedEdge {
+    fn new(b: &impl Polytope, index: usize, place: &Placement) -> Self {
+        let edge = b.edge(index);
+        let [from, to] = edge.vertices.map(|v| b.vertex(v as usize));
+        Self {
+            normals: edge.faces.map(|f| place.rotation * b.plane(f as usize).0),
+            from: place.place(&from),
+            along: place.rotation * (to - from),
         }
-        for e in 0..b.edge_count().min(MAX_EDGES) {
-            if b.edge(e).faces.iter().any(|f| sees[(*f as usize) % MAX_FACES]) {
-                facing.edges[facing.edge_count] = e as u8;
-                facing.edge_count += 1;
-            }
+    }
+}
+
+/// Edges of a polytope.
+struct Edges {
+    list: [u8; MAX_EDGES],
+    count: usize,
+}
+
+impl Edges {
+    /// The edges that may have a supporting direction along which the other polytope, which holds the points of
+    /// `witnesses`, is more than `floor` (m) out.
+    ///
+    /// Such a direction n = α n₁ + β n₂ lies between the normals of the edge's faces, with α, β ≥ 0 and, as it is of unit
+    /// length, α + β ≥ 1. A point of the other polytope at heights h₁ and h₂ above the two faces is at the height
+    /// α h₁ + β h₂ above the edge along n. Where both are at most `limit` = min(`floor`, 0), that is at most
+    /// (α + β) `limit` ≤ `floor`. So one such point rules the edge out.
+    fn that_may_beat(polytope: &impl Polytope, witnesses: &Witnesses, floor: Real) -> Self {
+        let limit = floor.min(0.0);
+        // Whole numbers added to 2^23 stand in the last bits of the float.
+        let mut sides = [8_388_608.0; MAX_FACES];
+        for (bit, point) in witnesses.points().iter().enumerate() {
+            polytope.mark_below(point, limit, bit as u32, &mut sides);
         }
-        facing
+        let marks = sides.map(|side| side.to_bits() & 0x007F_FFFF);
+        let mut edges = Self { list: [0; MAX_EDGES], count: 0 };
+        for e in 0..polytope.edge_count().min(MAX_EDGES) {
+            let [left, right] = polytope.edge(e).faces.map(|f| marks[f as usize % MAX_FACES]);
+            edges.list[edges.count] = e as u8;
+            edges.count += usize::from(left & right == 0);
+        }
+        edges
     }
 
-    /// Sets the slopes for the edge of A along `along`.
-    fn measure(&mut self, along: &Vector3) {
-        for (slope, normal) in self.slopes.iter_mut().zip(&self.normals[..self.face_count]) {
-            *slope = normal.dot(along);
-        }
+    fn list(&self) -> &[u8] {
+        &self.list[..self.count]
     }
 }
 

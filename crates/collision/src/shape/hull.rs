@@ -1,5 +1,6 @@
 //! Convex polyhedra: vertices, faces with planes, edges.
 
+use super::lanes::HullLanes;
 use super::merge::merged_faces;
 use super::polyhedron::unit_mass_properties;
 use super::quickhull::triangle_hull;
@@ -52,6 +53,8 @@ pub struct ConvexHull {
     pub radius: Real,
     /// How far a point of the cloud may lie above a face plane, and a face's vertex off it, m.
     pub tolerance: Real,
+    /// The same in the layout of queries.
+    pub(crate) lanes: HullLanes,
 }
 
 impl ConvexHull {
@@ -85,11 +88,13 @@ impl ConvexHull {
             radius: round_up(radius),
             // Twice that of the triangles: half for the cloud, half for rounding planes to `f32`.
             tolerance: round_up(2.0 * triangles.tolerance),
+            lanes: HullLanes::default(),
         };
         hull.unit_mass = unit_mass_properties(&hull);
         if !hull.unit_mass.is_valid() {
             return Err(flat_cloud(points.len(), 2, f64::from(hull.unit_mass.mass)));
         }
+        hull.lanes = HullLanes::new(&hull.vertices, &hull.faces, &hull.edges, &hull.unit_mass.center);
         Ok(hull)
     }
 

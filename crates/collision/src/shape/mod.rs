@@ -9,6 +9,7 @@
 //! for the half-space, a positive volume; equal input gives equal bits.
 
 mod hull;
+mod lanes;
 mod merge;
 mod polyhedron;
 mod quickhull;
@@ -240,6 +241,18 @@ impl Shape {
         let length = wide.norm();
         let rounded = if length > 0.0 { point + wide * (f64::from(radius) / length) } else { point };
         narrow(&rounded)
+    }
+
+    /// How far the shape reaches from its origin along a unit `direction` of its frame, m; infinite for a half-space.
+    #[inline]
+    pub fn reach(&self, direction: &Vector3) -> Real {
+        match self {
+            Self::Sphere { radius } => *radius,
+            Self::Box { half_extents } => half_extents.dot(&direction.abs()),
+            Self::Capsule { half_length, radius } => half_length * direction.y.abs() + radius,
+            Self::Hull(hull) => -hull.lanes.lowest(&-direction).1,
+            Self::HalfSpace { .. } => Real::INFINITY,
+        }
     }
 
     /// The convex core and the radius (m) around it: the shape is all points within `radius` of the core.

@@ -7,6 +7,7 @@
 mod box_pairs;
 mod closed_forms;
 mod degenerate;
+mod facing;
 mod features;
 mod hulls;
 mod metamorphic;

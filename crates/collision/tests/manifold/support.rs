@@ -193,7 +193,8 @@ fn check_gap(
     assert!(manifold.gap <= gap + tolerance, "apart by {gap} m, allowed {tolerance:e}\n{}", context());
 }
 
-fn check(a: &Shape, b: &Shape, pose: &RelativePose, margin: Real, manifold: &LocalManifold) {
+/// Checks a manifold: bounds, unit normal, distinct features, surface points on both surfaces.
+pub(crate) fn check(a: &Shape, b: &Shape, pose: &RelativePose, margin: Real, manifold: &LocalManifold) {
     let context = || format!("{a:?}\n{b:?}\n{pose:?} margin {margin}\n{manifold:?}");
     assert!(manifold.count as usize <= MAX_POINTS);
     check_gap(a, b, pose, manifold, &context);

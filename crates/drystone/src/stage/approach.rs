@@ -5,8 +5,9 @@
 
 use crate::DetectionConfig;
 use crate::world::ColliderMotion;
+use drystone_collision::narrow::Margin;
 use drystone_contact::StepParams;
-use drystone_math::Real;
+use drystone_math::{Real, Vector3};
 
 /// Share of the approach that a point may be farther than its own closing speed says: other contacts of the step
 /// change velocities.
@@ -67,6 +68,24 @@ impl Approach {
         // Of both, and of either one while the other is stopped by a third.
         let closing = (along[0] - along[1]).max(along[0]).max(-along[1]).max(0.0);
         self.unit + closing * self.ahead + UNFORESEEN * reach
+    }
+
+    /// The margin of a look at a pair with `reach` (m) whose largest margin is `all`, m; `turn` (from world to frame of A)
+    /// turns velocities.
+    pub(super) fn within(
+        &self,
+        all: Real,
+        reach: Real,
+        motions: [&ColliderMotion; 2],
+        turn: impl Fn(&Vector3) -> Vector3,
+    ) -> Margin {
+        let [a, b] = motions;
+        Margin {
+            all: all + self.tolerance,
+            least: self.base + self.tolerance,
+            beside: self.unit + UNFORESEEN * reach + a.turn + b.turn,
+            ways: [a, b].map(|motion| turn(&(motion.velocity * self.ahead))),
+        }
     }
 
     /// Margin that a pair with `reach` (m) needs, m.

@@ -12,9 +12,11 @@
 use super::approach::Approach;
 use super::gate::Gate;
 use crate::WorldConfig;
-use crate::world::{Collider, Colliders};
+use crate::world::{Collider, ColliderMotion, Colliders};
 use drystone_collision::Shape;
-use drystone_collision::narrow::{LocalManifold, LocalPoint, NarrowStatus, PairCache, contact};
+use drystone_collision::narrow::{
+    LocalManifold, LocalPoint, Margin, NarrowStatus, PairCache, add_facing_points, contact, contact_within,
+};
 use drystone_contact::{
     Bodies, BodyHot, BodyIndex, BodyView, Edge, MAX_POINTS, Manifold, PointGeometry, StepParams,
 };
@@ -91,6 +93,23 @@ fn near(collider: &Collider, other: &Pose) -> Pose {
     collider.pose.translated(&(way - n * (n.dot(&way) / n.norm_squared())))
 }
 
+/// True for shapes that more points than the nearest one may be found for.
+#[inline]
+fn has_faces(collider: &Collider) -> bool {
+    matches!(collider.shape, Shape::Box { .. } | Shape::Hull(_) | Shape::Capsule { .. })
+}
+
+/// How far two bounded shapes are apart along a unit `axis` (world, from A to B), m; negative when they overlap along
+/// it.
+fn gap_along(axis: &Vector3, a: &Collider, b: &Collider) -> Real {
+    let between = narrow(&(b.pose.translation - a.pose.translation));
+    let reach = |c: &Collider, direction: &Vector3| match &c.shape {
+        Shape::Sphere { radius } => *radius,
+        shape => shape.reach(&c.pose.rotation.inverse_transform_vector(direction)),
+    };
+    axis.dot(&between) - reach(a, axis) - reach(b, &-axis)
+}
+
 impl<'a> Context<'a> {
     pub(super) fn new(
         bodies: &'a Bodies,
@@ -140,6 +159,12 @@ impl<'a> Context<'a> {
             let finding = self.find_balls(a, b, reach);
             return Seen { is_news: self.store(&finding, a, b, gate, edge), ..Seen::default() };
         }
+        if let Some(axis) = gate.axis()
+            && gate.measure(gap_along(&axis, a, b), &self.approach, self.colliders.motions())
+        {
+            debug_assert!(edge.manifold.points().is_empty(), "what is apart has no points");
+            return Seen { is_skipped: true, ..Seen::default() };
+        }
         let poses = [near(a, &b.pose), near(b, &a.pose)];
         let pose = poses[0].relative(&poses[1]);
         let margin = self.approach.margin(reach, memory.margin);
@@ -149,16 +174,23 @@ impl<'a> Context<'a> {
 
         let mut seen = Seen { is_skipped: is_unmoved || is_carried, is_carried, ..Seen::default() };
         if !seen.is_skipped {
-            let status = contact(
-                &a.shape,
-                &b.shape,
-                &pose,
-                margin + self.approach.tolerance,
-                &mut memory.cache,
-                &mut memory.local,
-            );
+            let within = self.margin(margin, reach, [a, b], gate.motions(self.colliders.motions()));
+            let (cache, local) = (&mut memory.cache, &mut memory.local);
+            let status = contact_within(&a.shape, &b.shape, &pose, &within, cache, local);
+            // What turns about one point within the step meets others.
+            if margin > self.approach.base
+                && local.count == 1
+                && has_faces(a)
+                && has_faces(b)
+                && local.gap <= within.along(&local.normal)
+            {
+                add_facing_points(&a.shape, &b.shape, &pose, within.all, local);
+            }
             seen.is_limited = status == NarrowStatus::RoundLimit;
-            (memory.pose, memory.margin, memory.is_known, memory.is_anchored) = (pose, margin, true, false);
+            // What needs no points because of where it goes is not known for other ways.
+            let is_known = local.count > 0 || local.gap > margin || local.gap == Real::NEG_INFINITY;
+            (memory.pose, memory.margin, memory.is_known, memory.is_anchored) =
+                (pose, margin, is_known, false);
         }
         let local = &memory.local;
         let mut finding = Finding {
@@ -179,6 +211,23 @@ impl<'a> Context<'a> {
         }
         seen.is_news = self.store(&finding, a, b, gate, edge);
         seen
+    }
+
+    /// The margin of a look that covers `all` (m) at most. It depends on the direction where the narrow phase looks at axes
+    /// before points, and for what may get more of them.
+    fn margin(
+        &self,
+        all: Real,
+        reach: Real,
+        [a, b]: [&Collider; 2],
+        motions: [&ColliderMotion; 2],
+    ) -> Margin {
+        if all > self.approach.base && has_faces(a) && has_faces(b) {
+            let turn = a.pose.rotation.inverse();
+            self.approach.within(all, reach, motions, |v| turn * v)
+        } else {
+            Margin::uniform(all + self.approach.tolerance)
+        }
     }
 
     /// A look at two balls: as they have no orientation, there is nothing to turn and nothing to remember.

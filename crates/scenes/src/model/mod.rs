@@ -53,7 +53,7 @@ pub struct Scene {
     /// Which bodies should stay where they start; the largest way one of them went is the run's drift.
     #[serde(default, skip_serializing_if = "is_default")]
     pub standing: Standing,
-    /// A body whose origin leaves this box counts as lost. Default: no box.
+    /// A body whose centre of mass leaves this box counts as lost. Default: no box.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Bounds>,
 }

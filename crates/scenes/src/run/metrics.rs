@@ -86,7 +86,9 @@ pub(super) fn quality(world: &World, scene: &Scene, tracked: &[Tracked], pen_run
             continue;
         };
         let is_finite = pose.is_finite() && linear.iter().chain(angular.iter()).all(|c| c.is_finite());
-        let is_inside = scene.bounds.is_none_or(|b| b.contains(&pose.translation.coords.into()));
+        // An origin may lie on the surface or outside of a hull, and so below the ground the body rests on.
+        let center = body.mass.as_ref().map_or(pose.translation, |mass| pose.transform_point(&mass.center));
+        let is_inside = scene.bounds.is_none_or(|b| b.contains(&center.coords.into()));
         if body.is_dynamic && (body.is_quarantined || !is_finite || !is_inside) {
             quality.lost += 1;
         }
