@@ -8,6 +8,8 @@
 //! | [`impulse`] | S1 | highest-closing-speed impulses with friction, then shock propagation |
 //! | [`sub_step`] | current practice, improved | sub-stepped contacts, manifolds solved jointly, eight lanes |
 //!
+//! Beside them stands [`problem`]: the contacts of one group as a discrete problem, to be solved to a stated error.
+//!
 //! Conventions (`docs/architecture.md`): SI, world frame; normal from A to B; an impulse `j` acts as `+j` on
 //! B and `-j` on A. S1's normals point from B to A; module docs restate its equations in our signs.
 //! Invariants: what cannot move is never written; equal input gives equal bits at any thread count; running
@@ -17,6 +19,7 @@ mod advance;
 mod error;
 mod free;
 pub mod impulse;
+pub mod problem;
 pub mod sub_step;
 
 pub use advance::{Advance, AdvanceReport};
