@@ -4,7 +4,7 @@ use crate::WorldError;
 use drystone_collision::broad::HashGridConfig;
 use drystone_correction::CorrectionConfig;
 use drystone_math::{Real, Vector3};
-use drystone_resolution::{ImpulseConfig, SubStepConfig};
+use drystone_resolution::{GroupConfig, ImpulseConfig, NsgsConfig, SubStepConfig};
 use drystone_sleeping::SleepConfig;
 
 /// Settings of a world.
@@ -101,6 +101,13 @@ pub enum AdvanceChoice {
         /// Its tuning.
         config: SubStepConfig,
     },
+    /// Exact Signorini and Coulomb for each group, by non-smooth Gauss-Seidel.
+    Nsgs {
+        /// How groups become problems, and how well they are solved.
+        group: GroupConfig,
+        /// Tuning of the solver.
+        config: NsgsConfig,
+    },
 }
 
 impl Default for WorldConfig {
@@ -165,6 +172,15 @@ impl WorldConfig {
         }
     }
 
+    /// Exact contact laws: every group solved to a stated error, in double precision. The reference for
+    /// accuracy, made for 240 steps per second; slow where hundreds of bodies move at once.
+    pub fn nsgs() -> Self {
+        Self {
+            advance: AdvanceChoice::Nsgs { group: GroupConfig::default(), config: NsgsConfig::default() },
+            ..Self::fast()
+        }
+    }
+
     /// `Ok` when every value is in range.
     ///
     /// # Errors
@@ -197,6 +213,10 @@ impl WorldConfig {
         match &self.advance {
             AdvanceChoice::Impulse { config, .. } => config.validate()?,
             AdvanceChoice::SubStep { config } => config.validate()?,
+            AdvanceChoice::Nsgs { group, config } => {
+                group.validate()?;
+                config.validate()?;
+            }
         }
         self.sleeping.validate()?;
         Ok(())

@@ -2,7 +2,8 @@
 
 use crate::{AdvanceChoice, OrderChoice, WorldConfig, WorldError};
 use drystone_math::Real;
-use drystone_resolution::{ImpulseConfig, SubStepConfig};
+use drystone_resolution::nsgs::SweepOrder;
+use drystone_resolution::{GroupConfig, ImpulseConfig, NsgsConfig, SubStepConfig};
 
 /// Where a named setting lives.
 enum Field<'a> {
@@ -12,6 +13,7 @@ enum Field<'a> {
     Count(&'a mut u32),
     Switch(&'a mut bool),
     Order(&'a mut OrderChoice),
+    Sweep(&'a mut SweepOrder),
 }
 
 impl WorldConfig {
@@ -21,6 +23,7 @@ impl WorldConfig {
         let own = match &self.advance {
             AdvanceChoice::Impulse { .. } => IMPULSE,
             AdvanceChoice::SubStep { .. } => SUB_STEP,
+            AdvanceChoice::Nsgs { .. } => NSGS,
         };
         [COMMON, own].concat()
     }
@@ -57,6 +60,14 @@ impl WorldConfig {
                     "highest_closing_speed" => OrderChoice::HighestClosingSpeed,
                     "first_found" => OrderChoice::FirstFound,
                     _ => return Err(bad("highest_closing_speed or first_found")),
+                }
+            }
+            Field::Sweep(target) => {
+                *target = match value {
+                    "given" => SweepOrder::Given,
+                    "bandwidth" => SweepOrder::Bandwidth,
+                    "colours" => SweepOrder::Colours,
+                    _ => return Err(bad("given, bandwidth or colours")),
                 }
             }
         }
@@ -138,6 +149,19 @@ fields! { SUB_STEP, sub_step_field(sub_step: SubStepConfig);
     "sub_step.residual_threshold" => Field::Real(&mut sub_step.residual_threshold),
 }
 
+fields! { NSGS, nsgs_field(group: GroupConfig, nsgs: NsgsConfig);
+    "nsgs.tolerance" => Field::Real(&mut group.tolerance),
+    "nsgs.max_iterations" => Field::Count(&mut group.max_iterations),
+    "nsgs.restitution_threshold" => Field::Real(&mut group.restitution_threshold),
+    "nsgs.slip_threshold" => Field::Real(&mut group.slip_threshold),
+    "nsgs.wake_threshold" => Field::Real(&mut group.wake_threshold),
+    "nsgs.residual_threshold" => Field::Real(&mut group.residual_threshold),
+    "nsgs.relaxation" => Field::Real(&mut nsgs.relaxation),
+    "nsgs.order" => Field::Sweep(&mut nsgs.order),
+    "nsgs.symmetric" => Field::Switch(&mut nsgs.symmetric),
+    "nsgs.memory" => Field::Count(&mut nsgs.memory),
+}
+
 impl WorldConfig {
     fn field(&mut self, name: &str) -> Option<Field<'_>> {
         if COMMON.contains(&name) {
@@ -146,6 +170,7 @@ impl WorldConfig {
         match &mut self.advance {
             AdvanceChoice::Impulse { config, order } => impulse_field(name, config, order),
             AdvanceChoice::SubStep { config } => sub_step_field(name, config),
+            AdvanceChoice::Nsgs { group, config } => nsgs_field(name, group, config),
         }
     }
 }
@@ -156,7 +181,7 @@ mod tests {
 
     #[test]
     fn every_named_setting_is_found_and_takes_its_own_text() {
-        for (start, name) in [WorldConfig::thesis_fast(), WorldConfig::fast()]
+        for (start, name) in [WorldConfig::thesis_fast(), WorldConfig::fast(), WorldConfig::nsgs()]
             .iter()
             .flat_map(|start| start.field_names().into_iter().map(move |name| (start, name)))
         {
@@ -167,6 +192,7 @@ mod tests {
                 Field::Count(v) => v.to_string(),
                 Field::Switch(v) => v.to_string(),
                 Field::Order(_) => "highest_closing_speed".into(),
+                Field::Sweep(_) => "given".into(),
             };
             config.set_field(name, &text).expect("the value it has is valid");
             assert_eq!(&config, start, "{name}");

@@ -7,8 +7,7 @@
 //! |---|---|---|
 //! | [`impulse`] | S1 | highest-closing-speed impulses with friction, then shock propagation |
 //! | [`sub_step`] | current practice, improved | sub-stepped contacts, manifolds solved jointly, eight lanes |
-//!
-//! Beside them stands [`problem`]: the contacts of one group as a discrete problem, to be solved to a stated error.
+//! | [`group`] with [`nsgs`] | beyond the papers | each group a discrete problem ([`problem`]), exact Signorini and Coulomb |
 //!
 //! Conventions (`docs/architecture.md`): SI, world frame; normal from A to B; an impulse `j` acts as `+j` on
 //! B and `-j` on A. S1's normals point from B to A; module docs restate its equations in our signs.
@@ -16,13 +15,20 @@
 //! into an iteration limit is said in the report.
 
 mod advance;
+mod bounce;
 mod error;
 mod free;
+pub mod group;
 pub mod impulse;
+mod integrate;
+pub mod nsgs;
 pub mod problem;
+mod strike;
 pub mod sub_step;
 
 pub use advance::{Advance, AdvanceReport};
 pub use error::ResolutionError;
+pub use group::{GroupAdvance, GroupConfig};
 pub use impulse::{ImpulseAdvance, ImpulseConfig};
+pub use nsgs::{Nsgs, NsgsConfig};
 pub use sub_step::{SubStepAdvance, SubStepConfig};

@@ -1,4 +1,4 @@
-//! A step of the impulse method allocates nothing once its memory has grown (design section 5), with large
+//! A step of the impulse method, and of joint solves by non-smooth Gauss-Seidel, allocates nothing once its memory has grown (design section 5), with large
 //! and small batches, limits reached and shock propagation. One test only, since the count is of the whole
 //! process.
 #![expect(unsafe_code, reason = "a counting global allocator")]
@@ -8,7 +8,9 @@ mod common;
 use common::{Cluster, Random, Rig, column, surface};
 use drystone_exec::Exec;
 use drystone_resolution::impulse::{ContactOrder, FirstFound, HighestClosingSpeed};
-use drystone_resolution::{Advance, ImpulseAdvance, ImpulseConfig};
+use drystone_resolution::{
+    Advance, GroupAdvance, GroupConfig, ImpulseAdvance, ImpulseConfig, Nsgs, NsgsConfig,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -37,25 +39,36 @@ fn steps(rig: &mut Rig, method: &mut dyn Advance, exec: &Exec, count: usize) {
     for _ in 0..count {
         let _awake = exec.wake();
         method.begin(&mut rig.bodies, &rig.step, exec);
-        let report = rig.advance_with(method, exec);
-        assert!(report.shock_iterations > 0, "the column keeps the shock propagation busy");
+        rig.advance_with(method, exec);
     }
 }
 
 fn check<O: ContactOrder + 'static>(config: ImpulseConfig, order: O, threads: usize) {
-    let exec = Exec::with_threads(threads).expect("threads");
+    let mut method = ImpulseAdvance::with_order(config, order);
+    check_method(&mut method, threads);
+    let mut rig = world();
+    let report = rig.advance_with(&mut method, &Exec::serial());
+    assert!(report.shock_iterations > 0, "the column keeps the shock propagation busy");
+}
+
+fn world() -> Rig {
     let mut rig = Rig::with_gravity();
     column(&mut rig, 80, surface(0.25, 0.3));
     for seed in 0..30 {
         Cluster { body_count: 2 + seed % 12, ..Cluster::SMALL }
             .build(&mut rig, &mut Random::new(seed as u64));
     }
-    let mut method = ImpulseAdvance::with_order(config, order);
+    rig
+}
+
+fn check_method(method: &mut dyn Advance, threads: usize) {
+    let exec = Exec::with_threads(threads).expect("threads");
+    let mut rig = world();
     // Threads allocate as they start, so wait until each has been in a stage.
-    steps(&mut rig, &mut method, &exec, 100);
+    steps(&mut rig, method, &exec, 100);
     std::thread::sleep(std::time::Duration::from_millis(100));
     let before = ALLOCATIONS.load(Ordering::Relaxed);
-    steps(&mut rig, &mut method, &exec, 50);
+    steps(&mut rig, method, &exec, 50);
     assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0, "{threads} threads");
 }
 
@@ -68,4 +81,8 @@ fn steps_do_not_allocate_after_warm_up() {
         check(totals, HighestClosingSpeed::default(), threads);
     }
     check(ImpulseConfig::fast(), FirstFound::default(), 1);
+    for threads in [1, 2, 4] {
+        let config = GroupConfig { max_iterations: 20, ..GroupConfig::default() };
+        check_method(&mut GroupAdvance::new(config, Nsgs::new(NsgsConfig::default())), threads);
+    }
 }

@@ -49,10 +49,11 @@ impl Setup {
     }
 
     /// How long velocities are old when they move bodies, s. The impulse pipeline moves them at the start of
-    /// a step, by a step; sub-steps move them after their forces, which is a sub-step too early.
+    /// a step, by a step; sub-steps move them after their forces, which is a sub-step too early, and joint solves a step.
     pub(crate) fn lag(&self) -> f64 {
         match &self.preset.config().advance {
             AdvanceChoice::SubStep { config } => -self.dt() / f64::from(config.sub_steps),
+            AdvanceChoice::Nsgs { .. } => -self.dt(),
             _ => self.dt(),
         }
     }

@@ -5,13 +5,13 @@
 //! of shock propagation are neighbours in memory.
 
 use super::accumulate::Side;
-use super::bounce::Bounce;
 use super::levels::Link;
 use super::order::room;
 use super::patch::{Patch, PatchMatrix, PatchPoint};
 use super::row::{Load, LocalBody, Masses, ResolveParams, Row, Worst};
 use super::{ContactOrder, ImpulseConfig};
 use crate::AdvanceReport;
+use crate::bounce::Bounce;
 use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, NO_LEVEL, StepParams};
 use drystone_math::wide::{Baseline, LANES, Lanes, Wide};
 use drystone_math::{Real, Vector3};

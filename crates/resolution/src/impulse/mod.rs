@@ -19,7 +19,7 @@
 //! - Sticking contacts are held and brought back (see `hold`): S1's friction acts only while a contact
 //!   closes, and piles creep.
 //! - A bounce has the height that the speed at the place of the impact gives it, not the speed at the end of
-//!   the step (see `bounce`).
+//!   the step (see `crate::bounce`).
 //! - Gravity damping is for bodies in contact: S1's rule looks at the motion alone, and acts at the top of a
 //!   flight too.
 //! - As an option a step begins with last step's impulses and may lower them (see `accumulate`).
@@ -35,7 +35,6 @@
 
 mod accumulate;
 mod batch;
-mod bounce;
 mod config;
 mod hold;
 mod integrate;
@@ -49,6 +48,7 @@ mod shock;
 pub use config::ImpulseConfig;
 pub use order::{ContactOrder, FirstFound, HighestClosingSpeed};
 
+use crate::integrate::move_bodies;
 use crate::{Advance, AdvanceReport};
 use batch::{BatchSolver, BodyResult, PointResult, StepSpeeds};
 use drystone_contact::{Batches, Bodies, ContactGraph, StepParams};
@@ -207,7 +207,7 @@ type Work<'a> =
 
 impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
     fn begin(&mut self, bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
-        integrate::move_bodies(bodies, step, exec);
+        move_bodies(bodies, step, exec);
     }
 
     fn advance(

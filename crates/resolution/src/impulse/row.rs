@@ -1,6 +1,6 @@
 //! One contact point as the resolver sees it, and the impulse that resolves it (Algorithms 7, 8, 11).
 
-use super::bounce::Bounce;
+use crate::bounce::Bounce;
 use drystone_contact::{BodyIndex, PairMaterial};
 use drystone_math::{Real, Symmetric3, Vector3};
 

@@ -55,7 +55,7 @@ impl BlockRows {
     }
 
     /// Forgets all rows and keeps the memory.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.starts.clear();
         self.starts.push(0);
         self.columns.clear();
@@ -64,7 +64,7 @@ impl BlockRows {
     }
 
     /// Adds a block to the row that is being filled: to the last one when that is of the same column, after it otherwise.
-    pub(super) fn add_to_row(&mut self, row: u32, column: u32, block: &Block) {
+    pub(crate) fn add_to_row(&mut self, row: u32, column: u32, block: &Block) {
         let begun = self.starts.last().map_or(0, |&start| start as usize);
         if self.columns.len() > begun && self.columns.last() == Some(&column) {
             if let Some(last) = self.blocks.last_mut() {
@@ -84,7 +84,7 @@ impl BlockRows {
     }
 
     /// Ends the row that is being filled.
-    pub(super) fn end_row(&mut self) {
+    pub(crate) fn end_row(&mut self) {
         self.starts.push(self.blocks.len() as u32);
         debug_assert_eq!(self.diagonal.len() + 1, self.starts.len(), "every row has its diagonal block");
     }
@@ -128,6 +128,11 @@ impl BlockRows {
             sum += block * Local::from_column_slice(&vector[3 * column as usize..][..3]);
         }
         sum
+    }
+
+    /// Scales every entry.
+    pub(crate) fn scale(&mut self, factor: f64) {
+        self.blocks.iter_mut().for_each(|block| *block *= factor);
     }
 
     /// Largest difference to the transpose, as a share of the largest entry: 0 when symmetric.

@@ -38,6 +38,14 @@ impl Triplets {
         places.zip(&self.values).map(|((&row, &column), &value)| (row, column, value))
     }
 
+    /// Forgets all entries and keeps the memory.
+    pub(crate) fn reset(&mut self, rows: usize, columns: usize) {
+        (self.rows, self.columns) = (rows, columns);
+        self.row_index.clear();
+        self.column_index.clear();
+        self.values.clear();
+    }
+
     /// `Ok` when every entry is finite and inside; `field` names the matrix.
     ///
     /// # Errors

@@ -29,9 +29,11 @@ mod statement;
 
 pub use blocks::BlockRows;
 pub use cone::project_on_cone;
+pub(crate) use cone::tangential_norm;
 pub use error::ProblemError;
 pub use global::{GlobalForm, Triplets};
 pub use measure::Measure;
+pub(crate) use measure::natural_map;
 pub use solve::{Outcome, Solution, SolveOptions, SolveProblem, Status};
 pub use statement::Problem;
 

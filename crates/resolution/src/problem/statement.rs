@@ -17,10 +17,10 @@ use super::{BlockRows, GlobalForm, Local};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problem {
-    pub(super) coupling: BlockRows,
-    pub(super) free: Vec<f64>,
-    pub(super) friction: Vec<f64>,
-    pub(super) global: Option<GlobalForm>,
+    pub(crate) coupling: BlockRows,
+    pub(crate) free: Vec<f64>,
+    pub(crate) friction: Vec<f64>,
+    pub(crate) global: Option<GlobalForm>,
 }
 
 impl Problem {

@@ -46,13 +46,13 @@ mod passes;
 mod prepare;
 mod push;
 mod rest;
-mod strike;
 mod units;
 mod vector;
 mod write_back;
 
 pub use config::SubStepConfig;
 
+use crate::strike::{StrikeSpeeds, Strikes};
 use crate::{Advance, AdvanceReport};
 use block::Block;
 use chain::ChainSolver;
@@ -67,7 +67,6 @@ use pace::{Pace, PaceRule};
 use prepare::Input;
 use push::Push;
 use rest::RestRule;
-use strike::Strikes;
 use units::{Done, Memory, SubSteps};
 
 /// Bodies per part of a stage.
@@ -190,7 +189,11 @@ impl Advance for SubStepAdvance {
         exec: &Exec,
     ) -> AdvanceReport {
         exec.part("wake struck");
-        let woken = self.strikes.wake(&self.config, bodies, graph, batches, step);
+        let speeds = StrikeSpeeds {
+            wake: self.config.wake_threshold * step.speed_unit(),
+            bounce: self.config.restitution_threshold * step.speed_unit(),
+        };
+        let woken = self.strikes.wake(speeds, bodies, graph, batches, step);
         let mut report = AdvanceReport { woken, ..AdvanceReport::default() };
         exec.part("seed loads");
         self.loads.seed(bodies, graph, batches, step);

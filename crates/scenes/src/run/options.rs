@@ -25,11 +25,13 @@ pub enum Preset {
     /// `fast`, sub-stepped contacts. 60 steps per second.
     #[default]
     Fast,
+    /// `nsgs`, exact contact laws by non-smooth Gauss-Seidel. 240 steps per second.
+    Nsgs,
 }
 
 impl Preset {
     /// Every preset.
-    pub const ALL: [Self; 3] = [Self::ThesisFast, Self::ThesisAccurate, Self::Fast];
+    pub const ALL: [Self; 4] = [Self::ThesisFast, Self::ThesisAccurate, Self::Fast, Self::Nsgs];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -37,6 +39,7 @@ impl Preset {
             Self::ThesisFast => "thesis_fast",
             Self::ThesisAccurate => "thesis_accurate",
             Self::Fast => "fast",
+            Self::Nsgs => "nsgs",
         }
     }
 
@@ -49,7 +52,7 @@ impl Preset {
         let is_named = |p: &Self| p.name() == name;
         Self::ALL.into_iter().find(is_named).ok_or_else(|| SceneError::Option {
             option: "preset",
-            expected: "fast, thesis_fast or thesis_accurate (accurate)".into(),
+            expected: "fast, nsgs, thesis_fast or thesis_accurate (accurate)".into(),
             found: format!("{name:?}"),
         })
     }
@@ -60,13 +63,14 @@ impl Preset {
             Self::ThesisFast => WorldConfig::thesis_fast(),
             Self::ThesisAccurate => WorldConfig::thesis_accurate(),
             Self::Fast => WorldConfig::fast(),
+            Self::Nsgs => WorldConfig::nsgs(),
         }
     }
 
     /// Steps per second that a scene wants with this preset.
     pub fn hz(self, scene: &Scene) -> f64 {
         match self {
-            Self::ThesisFast => scene.hz.fast,
+            Self::ThesisFast | Self::Nsgs => scene.hz.fast,
             Self::ThesisAccurate => scene.hz.accurate,
             Self::Fast => FAST_HZ,
         }

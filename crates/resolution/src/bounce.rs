@@ -20,7 +20,7 @@ use drystone_math::Real;
 
 /// What a bounce of one contact depends on beside its speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Bounce {
+pub(crate) struct Bounce {
     /// Closing speed that the global forces gave in this step, m/s; negative when they separate.
     gained: Real,
     /// `2 (f/dt) d_found`, (m/s)²: what the way to the surface adds to the squared closing speed.
@@ -32,7 +32,7 @@ pub(super) struct Bounce {
 impl Bounce {
     /// Of a contact whose closing speed the global forces raised by `gained` (m/s) in this step.
     #[inline]
-    pub(super) fn new(gained: Real, point: &ContactPoint, inverse_dt: Real) -> Self {
+    pub(crate) fn new(gained: Real, point: &ContactPoint, inverse_dt: Real) -> Self {
         let per_gap = 2.0 * gained * inverse_dt;
         Self {
             gained,
@@ -48,7 +48,7 @@ impl Bounce {
     /// `e f/2 - f/2`. A bounce too low to come back to where the bodies are is lost, unless staying at that height
     /// for a moment is nearer to its energy than none.
     #[inline]
-    pub(super) fn speed_after(&self, closing: Real, restitution: Real, resting: Real) -> Real {
+    pub(crate) fn speed_after(&self, closing: Real, restitution: Real, resting: Real) -> Real {
         if self.gained == 0.0 {
             return (restitution * closing).max(resting);
         }

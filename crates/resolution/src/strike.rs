@@ -1,21 +1,29 @@
 //! Sleepers that are struck wake before the step is solved (S1-39), and so does what a blow runs on to.
 
-use super::config::SubStepConfig;
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, WakeCause};
 use drystone_math::{Real, Vector3};
 
+/// Closing speeds that count, m/s.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StrikeSpeeds {
+    /// Above it a sleeper wakes.
+    pub(crate) wake: Real,
+    /// From it a contact bounces.
+    pub(crate) bounce: Real,
+}
+
 /// Memory of the search.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Strikes {
+pub(crate) struct Strikes {
     /// Woken bodies, and the speed that a blow may give them.
     struck: Vec<(BodyIndex, Vector3)>,
 }
 
 impl Strikes {
     /// Wakes them; returns how many.
-    pub(super) fn wake(
+    pub(crate) fn wake(
         &mut self,
-        config: &SubStepConfig,
+        speeds: StrikeSpeeds,
         bodies: &mut Bodies,
         graph: &ContactGraph,
         batches: &Batches,
@@ -24,8 +32,6 @@ impl Strikes {
         if bodies.awake_dynamic_count() == bodies.dynamic_count() {
             return 0;
         }
-        let threshold = config.wake_threshold * step.speed_unit();
-        let bounce_speed = config.restitution_threshold * step.speed_unit();
         let mut woken = 0;
         self.struck.clear();
         for &index in batches.all_edges() {
@@ -48,7 +54,7 @@ impl Strikes {
                     fastest = fastest.max(closing);
                 }
             }
-            if fastest > threshold {
+            if fastest > speeds.wake {
                 bodies.wake(sleeper, WakeCause::Struck);
                 woken += 1;
                 let striker = ends[usize::from(!awake[0])];
@@ -62,7 +68,7 @@ impl Strikes {
                 let towards = if manifold.body_a == body { manifold.normal } else { -manifold.normal };
                 let closing = towards.dot(&velocity);
                 let reaches = manifold.min_distance().is_some_and(|d| closing * step.dt > d);
-                if bodies.is_asleep(other) && closing > bounce_speed && reaches {
+                if bodies.is_asleep(other) && closing > speeds.bounce && reaches {
                     bodies.wake(other, WakeCause::Struck);
                     woken += 1;
                     self.hand_on(bodies, graph, index, body, closing);

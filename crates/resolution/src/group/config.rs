@@ -1,0 +1,69 @@
+//! How a step's groups become problems, and how well they are solved.
+
+use crate::ResolutionError;
+use crate::problem::SolveOptions;
+use drystone_math::Real;
+
+/// Tuning of [`super::GroupAdvance`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupConfig {
+    /// Natural-map error, relative to the free velocities, at which a group counts as solved. Default 1e-6; positive.
+    /// Impulses are scaled to velocities first, so it does not depend on units. Smaller creeps less and costs iterations.
+    pub tolerance: Real,
+    /// Iterations of the solver after which a group is left as it is. Default 1000; at least 1.
+    pub max_iterations: u32,
+    /// Closing speed from which a contact bounces, in units of `g dt`. Default 2; at least 0.
+    pub restitution_threshold: Real,
+    /// Slip at the begin of a step from which friction is kinetic, in units of `g dt`. Default 0.1; at least 0.
+    pub slip_threshold: Real,
+    /// Closing speed above which a sleeper that is struck wakes, in units of `g dt`. Default 0.5; at least 0.
+    pub wake_threshold: Real,
+    /// Closing speed above which a contact counts as unsolved, in units of `g dt`. Default 0.01; positive.
+    pub residual_threshold: Real,
+}
+
+impl Default for GroupConfig {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-6,
+            max_iterations: 1000,
+            restitution_threshold: 2.0,
+            slip_threshold: 0.1,
+            wake_threshold: 0.5,
+            residual_threshold: 0.01,
+        }
+    }
+}
+
+impl GroupConfig {
+    /// `Ok` when every value is in range.
+    ///
+    /// # Errors
+    /// The first value out of range, with its name.
+    pub fn validate(&self) -> Result<(), ResolutionError> {
+        let check = |field, expected, value: Real, valid: bool| {
+            if value.is_finite() && valid {
+                Ok(())
+            } else {
+                Err(ResolutionError::OutOfRange { field, expected, value })
+            }
+        };
+        let at_least_0 = |field, value: Real| check(field, "at least 0", value, value >= 0.0);
+        check("tolerance", "positive", self.tolerance, self.tolerance > 0.0)?;
+        let most = self.max_iterations;
+        check("max_iterations", "at least 1", most as Real, most >= 1)?;
+        at_least_0("restitution_threshold", self.restitution_threshold)?;
+        at_least_0("slip_threshold", self.slip_threshold)?;
+        at_least_0("wake_threshold", self.wake_threshold)?;
+        check("residual_threshold", "positive", self.residual_threshold, self.residual_threshold > 0.0)
+    }
+
+    /// What the solver is asked. No time limit: the result of a step must not depend on the machine.
+    pub(super) fn options(&self) -> SolveOptions {
+        SolveOptions {
+            tolerance: f64::from(self.tolerance),
+            max_iterations: u64::from(self.max_iterations),
+            time_limit: None,
+        }
+    }
+}

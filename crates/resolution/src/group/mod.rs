@@ -1,0 +1,228 @@
+//! Any solver of discrete problems as a method of the engine: each group's contacts are solved jointly.
+//!
+//! In: bodies, contact graph and batches, as for every [`Advance`], and a [`SolveProblem`]. Out: velocities, positions,
+//! impulses. A step: forces act on all awake bodies; each group becomes a problem (`assembly`), which the
+//! solver solves from the impulses of the last step; bodies move with the velocities that gives. Knows no shape and
+//! no solver. Start reading at [`GroupAdvance`].
+//!
+//! Positions follow from velocities alone (Moreau's and Stewart and Trinkle's time stepping): a contact may close its gap
+//! within the step, so bodies arrive without overlap, and nothing pushes apart what overlaps. What linearisation
+//! leaves is the correction's to take back (`docs/architecture.md`, stage 6).
+//!
+//! Limits, which are those of a joint solve: all bounces of a step happen at once (Newton's law at each contact), so a blow
+//! does not run through a row of balls as it does in a cradle. What sleeps is treated as what cannot move; a sleeper that
+//! is struck wakes before the step is solved (S1-39).
+//!
+//! Invariants: what cannot move is never written; the impulses reported for a body add up to the change of its momentum;
+//! equal input gives equal bits at any thread count, as long as the solver keeps its promise; a group that is not
+//! solved within its iterations is counted in the report.
+
+mod assembly;
+mod config;
+mod rows;
+
+pub use config::GroupConfig;
+
+use crate::integrate::{apply_forces, move_bodies};
+use crate::problem::{SolveOptions, SolveProblem};
+use crate::strike::{StrikeSpeeds, Strikes};
+use crate::{Advance, AdvanceReport};
+use assembly::{Assembly, BodyResult, PointResult};
+use drystone_contact::{Batch, Batches, Bodies, ContactGraph, StepParams};
+use drystone_exec::{Exec, PerWorker, items, items_mut, segments_mut};
+use std::ops::Range;
+
+/// A solver of discrete problems as an [`Advance`].
+#[derive(Debug)]
+pub struct GroupAdvance<S> {
+    /// Settings; checked by [`GroupConfig::validate`] where they enter.
+    pub config: GroupConfig,
+    solver: S,
+    workers: PerWorker<Worker<S>>,
+    strikes: Strikes,
+    bodies: Vec<BodyResult>,
+    points: Vec<PointResult>,
+    reports: Vec<AdvanceReport>,
+    body_offsets: Vec<u32>,
+    point_offsets: Vec<u32>,
+}
+
+/// What solving a group takes.
+#[derive(Debug)]
+struct Worker<S> {
+    solver: S,
+    assembly: Assembly,
+}
+
+/// What one group is given: itself, room for its bodies and points, its report.
+type Work<'a> = (&'a Batch, &'a mut [BodyResult], &'a mut [PointResult], &'a mut AdvanceReport);
+
+/// Contact points from which a group is solved by all threads together, not by one.
+const SHARED_POINTS: u32 = 512;
+
+/// What all groups of a step are solved with.
+struct Stage<'a> {
+    config: &'a GroupConfig,
+    options: SolveOptions,
+    bodies: &'a Bodies,
+    graph: &'a ContactGraph,
+    batches: &'a Batches,
+    step: &'a StepParams,
+}
+
+impl Stage<'_> {
+    /// Solves one group; with `exec` the solver may use its threads.
+    fn solve<S: SolveProblem>(&self, worker: &mut Worker<S>, work: Work<'_>, exec: Option<&Exec>) {
+        let (batch, bodies, points, report) = work;
+        let group = (self.batches.bodies(batch), self.batches.edges(batch));
+        let Worker { solver, assembly } = worker;
+        assembly.build(self.config, self.bodies, self.graph, group, self.step);
+        if solver.reads_global() {
+            assembly.add_global();
+        }
+        report.energy_before = assembly.kinetic_energy();
+        let mut impulses = std::mem::take(&mut assembly.impulses);
+        let outcome = match exec {
+            Some(exec) => solver.solve_on(&assembly.problem, &self.options, &mut impulses, exec),
+            None => solver.solve_in_place(&assembly.problem, &self.options, &mut impulses),
+        };
+        assembly.impulses = impulses;
+        report.iterations = outcome.iterations * assembly.problem.contact_count() as u64;
+        report.limit_hits = u32::from(!outcome.is_solved());
+        let threshold = self.config.residual_threshold * self.step.speed_unit();
+        assembly.judge(f64::from(threshold), report);
+        assembly.apply();
+        report.energy_after = assembly.kinetic_energy();
+        assembly.hand_back(self.graph, group, bodies, points);
+        assembly.take_global();
+    }
+}
+
+impl<S: SolveProblem + Clone> GroupAdvance<S> {
+    /// The method with this solver.
+    pub fn new(config: GroupConfig, solver: S) -> Self {
+        let workers = PerWorker::new(&Exec::serial(), || Worker::new(&solver));
+        Self {
+            config,
+            solver,
+            workers,
+            strikes: Strikes::default(),
+            bodies: Vec::new(),
+            points: Vec::new(),
+            reports: Vec::new(),
+            body_offsets: Vec::new(),
+            point_offsets: Vec::new(),
+        }
+    }
+
+    /// Room for the results of all groups, and where each writes them.
+    fn lay_out(&mut self, batches: &Batches, exec: &Exec) {
+        self.workers.resize(exec, || Worker::new(&self.solver));
+        self.body_offsets.clear();
+        self.point_offsets.clear();
+        let (mut body, mut point) = (0, 0);
+        for batch in batches.list() {
+            self.body_offsets.push(body);
+            self.point_offsets.push(point);
+            body += batches.bodies(batch).len() as u32;
+            point += batch.point_count;
+        }
+        self.body_offsets.push(body);
+        self.point_offsets.push(point);
+        self.bodies.clear();
+        self.bodies.resize(body as usize, None);
+        self.points.clear();
+        self.points.resize(point as usize, PointResult::default());
+        self.reports.clear();
+        self.reports.resize(batches.list().len(), AdvanceReport::default());
+    }
+
+    /// Solves all groups: those of many points one after the other with all threads, the others side by side.
+    fn solve(&mut self, stage: &Stage<'_>, exec: &Exec) {
+        let list = stage.batches.list();
+        let shared = list.iter().take_while(|batch| batch.point_count >= SHARED_POINTS).count();
+        let (shared_reports, reports) = self.reports.split_at_mut(shared);
+        if let Some(worker) = self.workers.iter_mut().next() {
+            for (i, (batch, report)) in list.iter().zip(shared_reports).enumerate() {
+                let bodies = &mut self.bodies[range(&self.body_offsets, i)];
+                let points = &mut self.points[range(&self.point_offsets, i)];
+                stage.solve(worker, (batch, bodies, points, report), Some(exec));
+            }
+        }
+        let (Ok(bodies), Ok(points)) = (
+            segments_mut(&mut self.bodies, &self.body_offsets[shared..]),
+            segments_mut(&mut self.points, &self.point_offsets[shared..]),
+        ) else {
+            debug_assert!(false, "offsets ascend and end at the length of their lists");
+            return;
+        };
+        let parts = (items(&list[shared..]), bodies, points, items_mut(reports));
+        exec.dynamic_with(&mut self.workers, parts, |worker, _, work| stage.solve(worker, work, None));
+    }
+
+    /// Writes velocities and impulses back, in batch order.
+    fn write_back(&self, bodies: &mut Bodies, graph: &mut ContactGraph, batches: &Batches) {
+        let (mut results, mut found) = (self.bodies.iter(), self.points.iter());
+        for batch in batches.list() {
+            for (&body, result) in batches.bodies(batch).iter().zip(&mut results) {
+                if let &Some([linear, angular]) = result {
+                    let hot = &mut bodies.view_mut().hot[body.get()];
+                    (hot.linear, hot.angular) = (linear, angular);
+                    hot.apply_locks();
+                }
+            }
+            for &edge in batches.edges(batch) {
+                let points = graph.edges_mut()[edge.get()].manifold.points_mut();
+                for (point, result) in points.iter_mut().zip(&mut found) {
+                    if let Some(impulse) = result.impulse {
+                        (point.impulse, point.resting) = (impulse, result.resting);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Entries of a list that belong to the `i`-th group.
+fn range(offsets: &[u32], i: usize) -> Range<usize> {
+    offsets[i] as usize..offsets[i + 1] as usize
+}
+
+impl<S: Clone> Worker<S> {
+    fn new(solver: &S) -> Self {
+        Self { solver: solver.clone(), assembly: Assembly::default() }
+    }
+}
+
+impl<S: SolveProblem + Clone + Sync> Advance for GroupAdvance<S> {
+    fn advance(
+        &mut self,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+        exec: &Exec,
+    ) -> AdvanceReport {
+        exec.part("wake struck");
+        let speeds = StrikeSpeeds {
+            wake: self.config.wake_threshold * step.speed_unit(),
+            bounce: self.config.restitution_threshold * step.speed_unit(),
+        };
+        let woken = self.strikes.wake(speeds, bodies, graph, batches, step);
+        exec.part("forces");
+        apply_forces(bodies, step, |_, _| 1.0);
+        exec.part("solve groups");
+        self.lay_out(batches, exec);
+        let config = self.config.clone();
+        let options = config.options();
+        let stage = Stage { config: &config, options, bodies, graph, batches, step };
+        self.solve(&stage, exec);
+        exec.part("write back");
+        self.write_back(bodies, graph, batches);
+        exec.part("move");
+        move_bodies(bodies, step, exec);
+        let mut total = AdvanceReport { woken, ..AdvanceReport::default() };
+        self.reports.iter().for_each(|report| total.merge(report));
+        total
+    }
+}

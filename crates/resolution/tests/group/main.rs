@@ -1,0 +1,278 @@
+//! Joint solves of groups, driven by hand-made contacts through the public interface, with non-smooth Gauss-Seidel as the
+//! solver. Trusted: Newton's and Coulomb's laws in `f64`, and another run for bits.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../sub_step/scene.rs"]
+#[allow(dead_code, reason = "shared with the tests of another method, each uses its own part")]
+mod scene;
+
+use common::{G, Random, Rig, surface};
+use drystone_contact::{AxisLocks, BodyDesc, BodyKind, PairMaterial};
+use drystone_exec::Exec;
+use drystone_math::{Real, StateHasher, Vector3, widen};
+use drystone_resolution::nsgs::SweepOrder;
+use drystone_resolution::problem::{Outcome, Problem, SolveOptions, SolveProblem};
+use drystone_resolution::{Advance, AdvanceReport, GroupAdvance, GroupConfig, Nsgs, NsgsConfig};
+use scene::*;
+
+fn method() -> GroupAdvance<Nsgs> {
+    GroupAdvance::new(GroupConfig::default(), Nsgs::new(NsgsConfig::default()))
+}
+
+fn step(rig: &mut Rig, method: &mut dyn Advance) -> AdvanceReport {
+    rig.advance_with(method, &Exec::serial())
+}
+
+/// Share of all that acts on a body that rounding of velocities and impulses to `f32` may hide.
+const ROUNDING: f64 = 2e-6;
+
+#[test]
+fn reported_impulses_are_the_change_of_momentum() {
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let mut rig = if seed % 3 == 0 { floating() } else { rig() };
+        let count = 1 + random.below(12);
+        let extra = random.below(count + 1);
+        cluster(&mut rig, count, extra, &mut random);
+        let mut method = method();
+        for k in 0..3 {
+            let bodies: Vec<_> = rig.bodies.indices().filter(|&b| rig.bodies.hot(b).is_dynamic()).collect();
+            let before: Vec<_> = bodies.iter().map(|&b| momenta(&rig, b)).collect();
+            step(&mut rig, &mut method);
+            for (&body, before) in bodies.iter().zip(before) {
+                let after = momenta(&rig, body);
+                let weight = widen(&rig.step.acceleration) * f64::from(rig.bodies.mass(body) * rig.step.dt);
+                let (given, size) = given(&rig, body);
+                let scale = ROUNDING * (size + before[0].norm() + before[1].norm() + weight.norm());
+                let off = [after[0] - before[0] - weight - given[0], after[1] - before[1] - given[1]];
+                assert!(off.iter().all(|o| o.norm() < scale), "seed {seed}, step {k}, {body:?}: {off:?}");
+            }
+        }
+    }
+}
+
+/// Every face carries what stands above it, from the first step on, and nothing moves.
+#[test]
+fn a_tower_carries_its_weight() {
+    let mut rig = rig();
+    let (cubes, edges) = tower(&mut rig, 10, surface(0.0, 0.5));
+    let mut method = method();
+    for _ in 0..20 {
+        let report = step(&mut rig, &mut method);
+        assert!(report.is_solved() && report.limit_hits == 0, "{report:?}");
+        for (i, &edge) in edges.iter().enumerate() {
+            let load = (10 - i) as Real * G * rig.step.dt;
+            let off = (rig.impulse(edge) - Vector3::y() * load).norm();
+            assert!(off < 1e-4 * load, "face {i}: {off} of {load}");
+        }
+    }
+    let fastest = cubes.iter().fold(0.0, |most: Real, &cube| most.max(rig.linear(cube).norm()));
+    // Each face may close at the tolerance, 1e-6, times the norm of 40 free velocities; ten of them add up.
+    assert!(fastest < 10.0 * 1e-6 * (40.0 as Real).sqrt() * G * rig.step.dt, "{fastest} m/s");
+}
+
+/// A cube on a plane that is tilted by turning gravity: speed down the slope, and away from it, after each step.
+fn slide(tangent: f64, material: PairMaterial, begin: Real, steps: usize) -> Vec<[f64; 2]> {
+    let mut rig = rig();
+    let (cubes, _) = tower(&mut rig, 1, material);
+    let angle = tangent.atan();
+    rig.step.acceleration = Vector3::new(angle.sin() as Real, -(angle.cos() as Real), 0.0) * G;
+    rig.set_linear(cubes[0], Vector3::x() * begin);
+    let mut method = method();
+    let mut speeds = Vec::new();
+    for _ in 0..steps {
+        step(&mut rig, &mut method);
+        let v = rig.linear(cubes[0]);
+        speeds.push([f64::from(v.x), f64::from(v.y)]);
+    }
+    speeds
+}
+
+#[test]
+fn below_the_friction_angle_nothing_creeps() {
+    for [x, y] in slide(0.499, surface(0.0, 0.5), 0.0, 60) {
+        assert!(x.abs() < 1e-6 && y.abs() < 1e-6, "{x} and {y} m/s");
+    }
+}
+
+/// `a = g (sin − mu cos)` above it, from the first step on, with every contact on the plane.
+#[test]
+fn above_the_friction_angle_it_slides_as_coulomb_says_and_does_not_lift() {
+    let material = PairMaterial { restitution: 0.0, static_friction: 0.5, kinetic_friction: 0.3 };
+    let angle = 0.6_f64.atan();
+    let dt = 1.0 / f64::from(HZ);
+    for (k, [x, y]) in slide(0.6, material, 0.5, 60).into_iter().enumerate() {
+        let expected = 0.5 + f64::from(G) * (angle.sin() - 0.3 * angle.cos()) * dt * (k + 1) as f64;
+        // Impulses within the tolerance of the natural map, velocities in f32.
+        assert!((x - expected).abs() < 2e-6 * (k + 1) as f64, "step {k}: {x} m/s, {expected} expected");
+        assert!(y.abs() < 1e-6, "step {k}: lifts at {y} m/s");
+    }
+}
+
+/// Braking goes to rest and no further.
+#[test]
+fn a_sliding_cube_stops() {
+    let speeds = slide(0.0, surface(0.0, 0.5), 0.5, 30);
+    let dt = 1.0 / f64::from(HZ);
+    for (k, [x, y]) in speeds.into_iter().enumerate() {
+        let expected = (0.5 - 0.5 * f64::from(G) * dt * (k + 1) as f64).max(0.0);
+        assert!((x - expected).abs() < 1e-5 && y.abs() < 1e-6, "step {k}: {x} m/s, {expected} expected");
+    }
+}
+
+#[test]
+fn a_ball_leaves_with_its_share_of_the_speed() {
+    for (restitution, gap) in [(0.5, 0.0), (1.0, 0.0), (0.8, 0.01)] {
+        let mut rig = floating();
+        let floor = rig.fixed();
+        let ball = rig.ball(2.0, Vector3::new(0.0, common::RADIUS + gap, 0.0), Vector3::new(0.0, -3.0, 0.0));
+        rig.touch(floor, ball, Vector3::y(), &[Vector3::zeros()], gap, surface(restitution, 0.0));
+        step(&mut rig, &mut method());
+        let left = rig.linear(ball).y;
+        assert!((left - 3.0 * restitution).abs() < 1e-5, "{left} m/s with e = {restitution}");
+    }
+}
+
+/// A gap may close within the step, and no more than that.
+#[test]
+fn a_gap_closes_and_no_further() {
+    let mut rig = floating();
+    let floor = rig.fixed();
+    let ball = rig.ball(2.0, Vector3::new(0.0, common::RADIUS + 0.01, 0.0), Vector3::new(0.0, -3.0, 0.0));
+    rig.touch(floor, ball, Vector3::y(), &[Vector3::zeros()], 0.01, surface(0.0, 0.0));
+    step(&mut rig, &mut method());
+    let height = rig.bodies.center_pose(rig.bodies.indices().last().expect("a ball")).translation.y;
+    assert!((height - f64::from(common::RADIUS)).abs() < 1e-7, "{height} m");
+    let _ = ball;
+}
+
+#[test]
+fn locked_axes_and_what_is_scripted_keep_their_motion() {
+    let mut rig = rig();
+    let lift = rig.add(&BodyDesc { kind: BodyKind::Scripted, linear: Vector3::y(), ..BodyDesc::fixed() });
+    let locks = AxisLocks { translation: [true, false, true], rotation: [true, true, true] };
+    let piston = rig.add(&BodyDesc { locks, ..cube(Vector3::new(0.0, 0.5, 0.0)) });
+    let face = square(Vector3::new(0.2, 0.0, 0.1), &Vector3::y(), 0.2);
+    rig.touch(lift, piston, Vector3::y(), &face, 0.0, surface(0.0, 0.8));
+    let report = step(&mut rig, &mut method());
+    assert!(report.is_solved(), "{report:?}");
+    assert!((rig.linear(piston) - Vector3::y()).norm() < 1e-5, "{:?}", rig.linear(piston));
+    assert_eq!(rig.angular(piston), Vector3::zeros());
+    assert_eq!(rig.linear(lift), Vector3::y());
+}
+
+#[test]
+fn a_sleeper_that_is_struck_wakes_and_others_hold() {
+    let mut rig = rig();
+    let (cubes, edges) = tower(&mut rig, 3, surface(0.0, 0.5));
+    let mut method = method();
+    step(&mut rig, &mut method);
+    cubes[..2].iter().for_each(|&cube| rig.bodies.put_to_sleep(cube));
+    let kept = rig.impulse(edges[0]);
+    step(&mut rig, &mut method);
+    assert!(rig.bodies.is_asleep(cubes[1]) && rig.impulse(edges[0]) == kept, "what sleeps is not solved");
+    rig.set_linear(cubes[2], Vector3::new(0.0, -2.0, 0.0));
+    let report = step(&mut rig, &mut method);
+    assert!(report.woken == 1 && rig.bodies.is_awake(cubes[1]), "{report:?}");
+}
+
+/// Many groups, one of them beyond what a thread solves alone.
+fn crowd() -> Rig {
+    let mut rig = rig();
+    for seed in 0..40 {
+        let mut random = Random::new(seed);
+        let count = if seed == 0 { 250 } else { 1 + random.below(20) };
+        let extra = random.below(count + 1);
+        cluster(&mut rig, count, extra, &mut random);
+    }
+    rig
+}
+
+fn hash(rig: &Rig) -> u64 {
+    let mut hasher = StateHasher::default();
+    let mut add = |v: &Vector3| v.iter().for_each(|&x| hasher.write_f32(x));
+    for body in rig.bodies.indices() {
+        [rig.linear(body), rig.angular(body)].iter().for_each(&mut add);
+    }
+    for edge in rig.graph.edge_indices() {
+        rig.graph.edge(edge).manifold.points().iter().for_each(|point| add(&point.impulse));
+    }
+    hasher.finish()
+}
+
+#[test]
+fn bits_do_not_depend_on_threads() {
+    for order in [SweepOrder::Given, SweepOrder::Bandwidth, SweepOrder::Colours] {
+        let run = |threads: usize| {
+            let exec = Exec::with_threads(threads).expect("threads");
+            let config = GroupConfig { max_iterations: 60, ..GroupConfig::default() };
+            let solver = Nsgs::new(NsgsConfig { order, ..NsgsConfig::default() });
+            let (mut rig, mut method) = (crowd(), GroupAdvance::new(config, solver));
+            let reports: Vec<_> = (0..3).map(|_| rig.advance_with(&mut method, &exec)).collect();
+            (hash(&rig), reports)
+        };
+        let one = run(1);
+        for threads in [2, 3, 4] {
+            assert_eq!(run(threads), one, "{order:?} on {threads} threads");
+        }
+    }
+}
+
+/// Compares the two forms of each problem that it is given, and solves nothing.
+#[derive(Clone)]
+struct Compare;
+
+impl SolveProblem for Compare {
+    fn name(&self) -> &'static str {
+        "compare"
+    }
+
+    fn reads_global(&self) -> bool {
+        true
+    }
+
+    fn solve_in_place(&mut self, problem: &Problem, options: &SolveOptions, impulses: &mut [f64]) -> Outcome {
+        let global = problem.global().expect("asked for");
+        let formed = Problem::from_global(global.clone(), problem.friction().to_vec()).expect("consistent");
+        let scale = problem.free_velocities().iter().fold(0.0_f64, |most, q| most.max(q.abs()));
+        for (a, b) in problem.free_velocities().iter().zip(formed.free_velocities()) {
+            assert!((a - b).abs() <= 1e-12 * scale, "q: {a} and {b}");
+        }
+        assert!(problem.coupling().asymmetry() < 1e-14);
+        for row in 0..problem.contact_count() {
+            for column in 0..problem.contact_count() {
+                let [a, b] =
+                    [problem, &formed].map(|p| p.coupling().block(row, column).copied().unwrap_or_default());
+                assert!(
+                    (a - b).amax() < 1e-6 * problem.coupling().diagonal(row).amax(),
+                    "W({row}, {column}): {a} {b}"
+                );
+            }
+        }
+        let since = std::time::Instant::now();
+        Outcome::judge(
+            problem,
+            options,
+            impulses,
+            0,
+            since,
+            drystone_resolution::problem::Status::IterationLimit,
+        )
+    }
+}
+
+/// `W` and `q` are what masses, arms and locks give, formed in another way.
+#[test]
+fn both_forms_of_a_group_are_the_same_problem() {
+    for seed in 0..20 {
+        let mut random = Random::new(seed);
+        let mut rig = rig();
+        let members = cluster(&mut rig, 2 + random.below(10), 5, &mut random);
+        let locks = AxisLocks { translation: [true, false, false], rotation: [false, true, false] };
+        let locked = rig.add(&BodyDesc { locks, ..cube(random.vector(1.0)) });
+        let face = square(random.vector(0.5), &Vector3::y(), 0.3);
+        rig.touch(members[0], locked, Vector3::y(), &face, 1e-4, surface(0.3, 0.5));
+        step(&mut rig, &mut GroupAdvance::new(GroupConfig::default(), Compare));
+    }
+}
