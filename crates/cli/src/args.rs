@@ -27,6 +27,25 @@ pub(crate) enum Command {
     },
     /// Lists the settings that --set takes
     Fields,
+    /// Solves discrete contact problems from files and prints a line for each
+    Fclib(FclibArguments),
+}
+
+/// What to solve, and how well.
+#[derive(Args, Debug)]
+pub(crate) struct FclibArguments {
+    /// Problems of the FCLib family as JSON
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Only this solver; may be repeated. By default all
+    #[arg(long = "solver", value_name = "NAME")]
+    pub(crate) solvers: Vec<String>,
+    /// Natural-map error, relative to the free velocities, that counts as solved
+    #[arg(long, value_name = "E", default_value_t = 1e-8, allow_negative_numbers = true)]
+    pub(crate) tolerance: f64,
+    /// Time for each problem and solver, s
+    #[arg(long, value_name = "S", default_value_t = 60.0, allow_negative_numbers = true)]
+    pub(crate) limit: f64,
 }
 
 /// How to run a scene.

@@ -11,6 +11,7 @@
 mod allocations;
 mod args;
 mod failure;
+mod fclib;
 mod interrupt;
 mod lists;
 mod output;
@@ -50,5 +51,6 @@ fn dispatch(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Scenes => lists::scenes().map(|()| ExitCode::SUCCESS),
         Command::Show { scene } => lists::show(&scene).map(|()| ExitCode::SUCCESS),
         Command::Fields => lists::fields().map(|()| ExitCode::SUCCESS),
+        Command::Fclib(arguments) => fclib::run(&arguments).map(|()| ExitCode::SUCCESS),
     }
 }

@@ -4,7 +4,7 @@ use crate::WorldError;
 use drystone_collision::broad::HashGridConfig;
 use drystone_correction::CorrectionConfig;
 use drystone_math::{Real, Vector3};
-use drystone_resolution::{GroupConfig, ImpulseConfig, NsgsConfig, SubStepConfig};
+use drystone_resolution::{GroupConfig, Hybrid, ImpulseConfig, NsgsConfig, SubStepConfig};
 use drystone_sleeping::SleepConfig;
 
 /// Settings of a world.
@@ -101,12 +101,15 @@ pub enum AdvanceChoice {
         /// Its tuning.
         config: SubStepConfig,
     },
-    /// Exact Signorini and Coulomb for each group, by non-smooth Gauss-Seidel.
+    /// Exact Signorini and Coulomb for each group, by non-smooth Gauss-Seidel and an interior-point method.
     Nsgs {
         /// How groups become problems, and how well they are solved.
         group: GroupConfig,
-        /// Tuning of the solver.
+        /// Tuning of the sweeps.
         config: NsgsConfig,
+        /// Sweeps after which a group that is not solved is handed on to the interior-point method; 0 for never.
+        /// Default 200. Smaller is faster for piles set down at once, slower for groups that nearly stand.
+        escalate_after: u32,
     },
 }
 
@@ -176,7 +179,11 @@ impl WorldConfig {
     /// accuracy, made for 240 steps per second; slow where hundreds of bodies move at once.
     pub fn nsgs() -> Self {
         Self {
-            advance: AdvanceChoice::Nsgs { group: GroupConfig::default(), config: NsgsConfig::default() },
+            advance: AdvanceChoice::Nsgs {
+                group: GroupConfig::default(),
+                config: NsgsConfig::default(),
+                escalate_after: Hybrid::ESCALATE_AFTER,
+            },
             ..Self::fast()
         }
     }
@@ -213,7 +220,7 @@ impl WorldConfig {
         match &self.advance {
             AdvanceChoice::Impulse { config, .. } => config.validate()?,
             AdvanceChoice::SubStep { config } => config.validate()?,
-            AdvanceChoice::Nsgs { group, config } => {
+            AdvanceChoice::Nsgs { group, config, .. } => {
                 group.validate()?;
                 config.validate()?;
             }

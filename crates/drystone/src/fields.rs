@@ -149,7 +149,7 @@ fields! { SUB_STEP, sub_step_field(sub_step: SubStepConfig);
     "sub_step.residual_threshold" => Field::Real(&mut sub_step.residual_threshold),
 }
 
-fields! { NSGS, nsgs_field(group: GroupConfig, nsgs: NsgsConfig);
+fields! { NSGS, nsgs_field(group: GroupConfig, nsgs: NsgsConfig, escalate_after: u32);
     "nsgs.tolerance" => Field::Real(&mut group.tolerance),
     "nsgs.max_iterations" => Field::Count(&mut group.max_iterations),
     "nsgs.restitution_threshold" => Field::Real(&mut group.restitution_threshold),
@@ -159,6 +159,7 @@ fields! { NSGS, nsgs_field(group: GroupConfig, nsgs: NsgsConfig);
     "nsgs.relaxation" => Field::Real(&mut nsgs.relaxation),
     "nsgs.order" => Field::Sweep(&mut nsgs.order),
     "nsgs.symmetric" => Field::Switch(&mut nsgs.symmetric),
+    "nsgs.escalate_after" => Field::Count(escalate_after),
     "nsgs.memory" => Field::Count(&mut nsgs.memory),
 }
 
@@ -170,7 +171,9 @@ impl WorldConfig {
         match &mut self.advance {
             AdvanceChoice::Impulse { config, order } => impulse_field(name, config, order),
             AdvanceChoice::SubStep { config } => sub_step_field(name, config),
-            AdvanceChoice::Nsgs { group, config } => nsgs_field(name, group, config),
+            AdvanceChoice::Nsgs { group, config, escalate_after } => {
+                nsgs_field(name, group, config, escalate_after)
+            }
         }
     }
 }

@@ -48,8 +48,8 @@ pub use drystone_correction::CorrectionConfig;
 pub use drystone_exec::{Exec, ExecError, Lane, Recording, SpanDetail, SpanRecord};
 pub use drystone_math as math;
 pub use drystone_resolution::{
-    Advance, AdvanceReport, GroupAdvance, GroupConfig, ImpulseAdvance, ImpulseConfig, Nsgs, NsgsConfig,
-    SubStepAdvance, SubStepConfig, nsgs::SweepOrder,
+    Advance, AdvanceReport, GroupAdvance, GroupConfig, Hybrid, ImpulseAdvance, ImpulseConfig, InteriorPoint,
+    Nsgs, NsgsConfig, SubStepAdvance, SubStepConfig, nsgs::SweepOrder,
 };
 pub use drystone_sleeping::SleepConfig;
 

@@ -56,3 +56,27 @@ fn both_forms_agree() {
         assert!(apart < 1e-6 * scale, "{}: {apart:e} m/s apart of {scale:e}", record.name);
     }
 }
+
+/// Problems of up to a hundred contacts that sweeps solve within a second or so: solved, and honestly so.
+#[test]
+fn every_solver_is_honest_and_one_solves() {
+    use drystone_resolution::problem::{SolveOptions, Status, all_solvers};
+    for record in records().iter().filter(|record| record.problem.contact_count() < 100) {
+        let options = SolveOptions { tolerance: 1e-6, max_iterations: 20_000, time_limit: None };
+        let mut is_solved = false;
+        for mut solver in all_solvers() {
+            let solution = solver.solve_problem(&record.problem, &options, None);
+            let measured = Measure::of(&record.problem, &solution.impulses).natural_map;
+            assert_eq!(measured, solution.residual, "{} of {}", solver.name(), record.name);
+            assert_eq!(
+                solution.status == Status::Solved,
+                measured <= 1e-6,
+                "{} of {}",
+                solver.name(),
+                record.name
+            );
+            is_solved |= solution.status == Status::Solved;
+        }
+        assert!(is_solved, "nothing solves {}", record.name);
+    }
+}

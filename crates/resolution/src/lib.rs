@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | [`impulse`] | S1 | highest-closing-speed impulses with friction, then shock propagation |
 //! | [`sub_step`] | current practice, improved | sub-stepped contacts, manifolds solved jointly, eight lanes |
-//! | [`group`] with [`nsgs`] | beyond the papers | each group a discrete problem ([`problem`]), exact Signorini and Coulomb |
+//! | [`group`] with [`nsgs`] and [`interior`] | beyond the papers | each group a discrete problem ([`problem`]), exact Signorini and Coulomb |
 //!
 //! Conventions (`docs/architecture.md`): SI, world frame; normal from A to B; an impulse `j` acts as `+j` on
 //! B and `-j` on A. S1's normals point from B to A; module docs restate its equations in our signs.
@@ -19,8 +19,10 @@ mod bounce;
 mod error;
 mod free;
 pub mod group;
+mod hybrid;
 pub mod impulse;
 mod integrate;
+pub mod interior;
 pub mod nsgs;
 pub mod problem;
 mod strike;
@@ -29,6 +31,8 @@ pub mod sub_step;
 pub use advance::{Advance, AdvanceReport};
 pub use error::ResolutionError;
 pub use group::{GroupAdvance, GroupConfig};
+pub use hybrid::Hybrid;
 pub use impulse::{ImpulseAdvance, ImpulseConfig};
+pub use interior::InteriorPoint;
 pub use nsgs::{Nsgs, NsgsConfig};
 pub use sub_step::{SubStepAdvance, SubStepConfig};

@@ -7,6 +7,7 @@
 //! reading at [`cases::ALL`]; the worlds of the cases are built with [`lab::Lab`].
 
 mod cases;
+mod fclib;
 mod known;
 mod lab;
 mod row;
@@ -23,7 +24,11 @@ use table::Entry;
 
 /// Which cases to run.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
+    /// Something else to compare with.
+    #[command(subcommand)]
+    other: Option<Other>,
     /// Short runs, under a minute in all; the default.
     #[arg(long, conflicts_with = "full")]
     quick: bool,
@@ -41,11 +46,21 @@ pub(crate) struct Args {
     csv: Option<PathBuf>,
 }
 
+/// What is compared beside the cases.
+#[derive(Debug, clap::Subcommand)]
+enum Other {
+    /// All solvers of discrete problems on the FCLib collection, or on problems of our own.
+    Fclib(fclib::Args),
+}
+
 /// Runs the cases and prints a table.
 ///
 /// # Errors
 /// An unknown case or preset, what the engine refuses, and rows outside their limits that are not known.
 pub(crate) fn run(args: &Args) -> Outcome {
+    if let Some(Other::Fclib(args)) = &args.other {
+        return fclib::run(args);
+    }
     let chosen = chosen(&args.cases)?;
     let presets = match args.presets.as_slice() {
         [] => Preset::ALL.to_vec(),

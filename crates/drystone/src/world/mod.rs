@@ -17,7 +17,7 @@ use drystone_correction::Corrector;
 use drystone_exec::{Exec, Recording};
 use drystone_math::Real;
 use drystone_resolution::impulse::FirstFound;
-use drystone_resolution::{Advance, GroupAdvance, ImpulseAdvance, Nsgs, SubStepAdvance};
+use drystone_resolution::{Advance, GroupAdvance, Hybrid, ImpulseAdvance, SubStepAdvance};
 
 /// Bodies in contact, and what advances them.
 pub struct World {
@@ -80,8 +80,9 @@ impl World {
                 Box::new(ImpulseAdvance::with_order(config.clone(), FirstFound::default()))
             }
             AdvanceChoice::SubStep { config } => Box::new(SubStepAdvance::new(config.clone())),
-            AdvanceChoice::Nsgs { group, config } => {
-                Box::new(GroupAdvance::new(group.clone(), Nsgs::new(config.clone())))
+            AdvanceChoice::Nsgs { group, config, escalate_after } => {
+                let solver = Hybrid::new(config.clone(), *escalate_after);
+                Box::new(GroupAdvance::new(group.clone(), solver))
             }
         };
         Ok(Self {

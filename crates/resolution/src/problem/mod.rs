@@ -25,6 +25,7 @@ mod error;
 mod global;
 mod measure;
 mod solve;
+mod solvers;
 mod statement;
 
 pub use blocks::BlockRows;
@@ -35,6 +36,7 @@ pub use global::{GlobalForm, Triplets};
 pub use measure::Measure;
 pub(crate) use measure::natural_map;
 pub use solve::{Outcome, Solution, SolveOptions, SolveProblem, Status};
+pub use solvers::all_solvers;
 pub use statement::Problem;
 
 /// What couples two contacts, 1/kg: the velocity (m/s) of one per impulse (N·s) at the other, in their frames.

@@ -1,5 +1,4 @@
-//! Joint solves of groups, driven by hand-made contacts through the public interface, with non-smooth Gauss-Seidel as the
-//! solver. Trusted: Newton's and Coulomb's laws in `f64`, and another run for bits.
+//! Joint solves of groups, driven by hand-made contacts through the public interface, with the solvers of this crate. Trusted: Newton's and Coulomb's laws in `f64`, and another run for bits.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -13,7 +12,9 @@ use drystone_exec::Exec;
 use drystone_math::{Real, StateHasher, Vector3, widen};
 use drystone_resolution::nsgs::SweepOrder;
 use drystone_resolution::problem::{Outcome, Problem, SolveOptions, SolveProblem};
-use drystone_resolution::{Advance, AdvanceReport, GroupAdvance, GroupConfig, Nsgs, NsgsConfig};
+use drystone_resolution::{
+    Advance, AdvanceReport, GroupAdvance, GroupConfig, Hybrid, InteriorPoint, Nsgs, NsgsConfig,
+};
 use scene::*;
 
 fn method() -> GroupAdvance<Nsgs> {
@@ -70,6 +71,41 @@ fn a_tower_carries_its_weight() {
     let fastest = cubes.iter().fold(0.0, |most: Real, &cube| most.max(rig.linear(cube).norm()));
     // Each face may close at the tolerance, 1e-6, times the norm of 40 free velocities; ten of them add up.
     assert!(fastest < 10.0 * 1e-6 * (40.0 as Real).sqrt() * G * rig.step.dt, "{fastest} m/s");
+}
+
+/// Set down in one piece, with 10 000 times the weight on top: sweeps alone would take some hundred thousand.
+#[test]
+fn heavy_on_light_is_carried_from_the_first_step_on() {
+    let mut rig = rig();
+    let (cubes, edges) = tower(&mut rig, 10, surface(0.0, 0.5));
+    let heavy = rig.add(&cuboid(10_000.0, Vector3::repeat(1.0), Vector3::new(0.0, 10.5, 0.0)));
+    let face = square(Vector3::new(0.0, 10.0, 0.0), &Vector3::y(), 0.5);
+    let top = rig.touch(cubes[9], heavy, Vector3::y(), &face, 0.0, surface(0.0, 0.5));
+    let solver = Hybrid::new(NsgsConfig::default(), Hybrid::ESCALATE_AFTER);
+    let report = step(&mut rig, &mut GroupAdvance::new(GroupConfig::default(), solver));
+    assert!(report.is_solved() && report.limit_hits == 0, "{report:?}");
+    let speed = G * rig.step.dt;
+    for (edge, mass) in [(edges[0], 10_010.0), (top, 10_000.0)] {
+        let off = (rig.impulse(edge) - Vector3::y() * (mass * speed)).norm();
+        assert!(off < 1e-4 * mass * speed, "{off} N s of {}", mass * speed);
+    }
+    let fastest = cubes.iter().fold(0.0, |most: Real, &cube| most.max(rig.linear(cube).norm()));
+    assert!(fastest < 1e-4 * speed, "{fastest} m/s");
+}
+
+/// The answer of the interior-point method obeys the law as sweeps do, also where contacts slide and separate, and says so.
+#[test]
+fn both_solvers_find_answers_of_the_same_law() {
+    for seed in 0..20 {
+        let mut rigs = [rig(), rig()];
+        rigs.iter_mut().for_each(|rig| _ = cluster(rig, 12, 6, &mut Random::new(seed)));
+        let [mut a, mut b] = rigs;
+        let config = GroupConfig { max_iterations: 20_000, ..GroupConfig::default() };
+        let swept = step(&mut a, &mut GroupAdvance::new(config.clone(), Nsgs::new(NsgsConfig::default())));
+        let inside = step(&mut b, &mut GroupAdvance::new(config, InteriorPoint::new()));
+        assert_eq!((swept.limit_hits, inside.limit_hits), (0, 0), "seed {seed}");
+        assert!(swept.is_solved() && inside.is_solved(), "seed {seed}: {swept:?} {inside:?}");
+    }
 }
 
 /// A cube on a plane that is tilted by turning gravity: speed down the slope, and away from it, after each step.
