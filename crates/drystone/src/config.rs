@@ -4,7 +4,7 @@ use crate::WorldError;
 use drystone_collision::broad::HashGridConfig;
 use drystone_correction::CorrectionConfig;
 use drystone_math::{Real, Vector3};
-use drystone_resolution::{GroupConfig, Hybrid, ImpulseConfig, NsgsConfig, SubStepConfig};
+use drystone_resolution::{GroupConfig, Hybrid, ImpulseConfig, LcpConfig, NsgsConfig, SubStepConfig};
 use drystone_sleeping::SleepConfig;
 
 /// Settings of a world.
@@ -111,6 +111,13 @@ pub enum AdvanceChoice {
         /// Default 200. Smaller is faster for piles set down at once, slower for groups that nearly stand.
         escalate_after: u32,
     },
+    /// Complementarity with friction pyramids for each group: Lemke's algorithm for small ones, accelerated sweeps otherwise.
+    Lcp {
+        /// How groups become problems, and how well they are solved.
+        group: GroupConfig,
+        /// Tuning of the solver.
+        config: LcpConfig,
+    },
 }
 
 impl Default for WorldConfig {
@@ -188,6 +195,15 @@ impl WorldConfig {
         }
     }
 
+    /// Complementarity: small groups solved by Lemke's algorithm (S5-11, Stewart and Trinkle), large ones by accelerated
+    /// sweeps, in double precision. Made for 240 steps per second.
+    pub fn lcp() -> Self {
+        Self {
+            advance: AdvanceChoice::Lcp { group: GroupConfig::default(), config: LcpConfig::default() },
+            ..Self::fast()
+        }
+    }
+
     /// `Ok` when every value is in range.
     ///
     /// # Errors
@@ -221,6 +237,10 @@ impl WorldConfig {
             AdvanceChoice::Impulse { config, .. } => config.validate()?,
             AdvanceChoice::SubStep { config } => config.validate()?,
             AdvanceChoice::Nsgs { group, config, .. } => {
+                group.validate()?;
+                config.validate()?;
+            }
+            AdvanceChoice::Lcp { group, config } => {
                 group.validate()?;
                 config.validate()?;
             }

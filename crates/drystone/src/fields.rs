@@ -2,8 +2,9 @@
 
 use crate::{AdvanceChoice, OrderChoice, WorldConfig, WorldError};
 use drystone_math::Real;
+use drystone_resolution::lcp::FrictionLaw;
 use drystone_resolution::nsgs::SweepOrder;
-use drystone_resolution::{GroupConfig, ImpulseConfig, NsgsConfig, SubStepConfig};
+use drystone_resolution::{GroupConfig, ImpulseConfig, LcpConfig, NsgsConfig, SubStepConfig};
 
 /// Where a named setting lives.
 enum Field<'a> {
@@ -14,6 +15,7 @@ enum Field<'a> {
     Switch(&'a mut bool),
     Order(&'a mut OrderChoice),
     Sweep(&'a mut SweepOrder),
+    Law(&'a mut FrictionLaw),
 }
 
 impl WorldConfig {
@@ -24,6 +26,7 @@ impl WorldConfig {
             AdvanceChoice::Impulse { .. } => IMPULSE,
             AdvanceChoice::SubStep { .. } => SUB_STEP,
             AdvanceChoice::Nsgs { .. } => NSGS,
+            AdvanceChoice::Lcp { .. } => LCP,
         };
         [COMMON, own].concat()
     }
@@ -68,6 +71,14 @@ impl WorldConfig {
                     "bandwidth" => SweepOrder::Bandwidth,
                     "colours" => SweepOrder::Colours,
                     _ => return Err(bad("given, bandwidth or colours")),
+                }
+            }
+            Field::Law(target) => {
+                *target = match value {
+                    "frictionless" => FrictionLaw::Frictionless,
+                    "pyramid" => FrictionLaw::Pyramid,
+                    "cone" => FrictionLaw::Cone,
+                    _ => return Err(bad("frictionless, pyramid or cone")),
                 }
             }
         }
@@ -163,6 +174,22 @@ fields! { NSGS, nsgs_field(group: GroupConfig, nsgs: NsgsConfig, escalate_after:
     "nsgs.memory" => Field::Count(&mut nsgs.memory),
 }
 
+fields! { LCP, lcp_field(group: GroupConfig, lcp: LcpConfig);
+    "lcp.tolerance" => Field::Real(&mut group.tolerance),
+    "lcp.max_iterations" => Field::Count(&mut group.max_iterations),
+    "lcp.restitution_threshold" => Field::Real(&mut group.restitution_threshold),
+    "lcp.slip_threshold" => Field::Real(&mut group.slip_threshold),
+    "lcp.wake_threshold" => Field::Real(&mut group.wake_threshold),
+    "lcp.residual_threshold" => Field::Real(&mut group.residual_threshold),
+    "lcp.law" => Field::Law(&mut lcp.law),
+    "lcp.ignores_friction" => Field::Switch(&mut lcp.ignores_friction),
+    "lcp.facets" => Field::Count(&mut lcp.facets),
+    "lcp.lemke_limit" => Field::Count(&mut lcp.lemke_limit),
+    "lcp.falls_back" => Field::Switch(&mut lcp.falls_back),
+    "lcp.max_turns" => Field::Count(&mut lcp.max_turns),
+    "lcp.accelerates" => Field::Switch(&mut lcp.accelerates),
+}
+
 impl WorldConfig {
     fn field(&mut self, name: &str) -> Option<Field<'_>> {
         if COMMON.contains(&name) {
@@ -174,6 +201,7 @@ impl WorldConfig {
             AdvanceChoice::Nsgs { group, config, escalate_after } => {
                 nsgs_field(name, group, config, escalate_after)
             }
+            AdvanceChoice::Lcp { group, config } => lcp_field(name, group, config),
         }
     }
 }
@@ -184,9 +212,10 @@ mod tests {
 
     #[test]
     fn every_named_setting_is_found_and_takes_its_own_text() {
-        for (start, name) in [WorldConfig::thesis_fast(), WorldConfig::fast(), WorldConfig::nsgs()]
-            .iter()
-            .flat_map(|start| start.field_names().into_iter().map(move |name| (start, name)))
+        for (start, name) in
+            [WorldConfig::thesis_fast(), WorldConfig::fast(), WorldConfig::nsgs(), WorldConfig::lcp()]
+                .iter()
+                .flat_map(|start| start.field_names().into_iter().map(move |name| (start, name)))
         {
             let mut config = start.clone();
             let text = match config.field(name).expect("a listed name has a field") {
@@ -196,6 +225,7 @@ mod tests {
                 Field::Switch(v) => v.to_string(),
                 Field::Order(_) => "highest_closing_speed".into(),
                 Field::Sweep(_) => "given".into(),
+                Field::Law(_) => "cone".into(),
             };
             config.set_field(name, &text).expect("the value it has is valid");
             assert_eq!(&config, start, "{name}");

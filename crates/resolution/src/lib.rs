@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | [`impulse`] | S1 | highest-closing-speed impulses with friction, then shock propagation |
 //! | [`sub_step`] | current practice, improved | sub-stepped contacts, manifolds solved jointly, eight lanes |
+//! | [`group`] with [`lcp`] | S5, S3 | each group as linear complementarity problems: Lemke's algorithm, or accelerated sweeps |
 //! | [`group`] with [`nsgs`] and [`interior`] | beyond the papers | each group a discrete problem ([`problem`]), exact Signorini and Coulomb |
 //!
 //! Conventions (`docs/architecture.md`): SI, world frame; normal from A to B; an impulse `j` acts as `+j` on
@@ -23,6 +24,7 @@ mod hybrid;
 pub mod impulse;
 mod integrate;
 pub mod interior;
+pub mod lcp;
 pub mod nsgs;
 pub mod problem;
 mod strike;
@@ -34,5 +36,6 @@ pub use group::{GroupAdvance, GroupConfig};
 pub use hybrid::Hybrid;
 pub use impulse::{ImpulseAdvance, ImpulseConfig};
 pub use interior::InteriorPoint;
+pub use lcp::{LcpConfig, LcpSolver};
 pub use nsgs::{Nsgs, NsgsConfig};
 pub use sub_step::{SubStepAdvance, SubStepConfig};

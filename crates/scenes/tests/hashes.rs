@@ -34,6 +34,35 @@ fn with_sub_steps_too() {
     compare(Preset::Fast);
 }
 
+/// Joint solves in double precision take longer: the scenes that are small, the smaller ones of each kind, and less time.
+#[test]
+fn by_complementarity_too() {
+    for info in list() {
+        let smaller = SMALLER.iter().find(|(name, _)| *name == info.name);
+        let name = smaller.map_or(info.name, |(_, smaller)| smaller);
+        let built = scene(name).expect("listed");
+        if built.bodies.len() > LARGE {
+            continue;
+        }
+        let steps = |threads| {
+            let seconds = Some(built.seconds.min(0.05));
+            let options = RunOptions { preset: Preset::Lcp, threads, seconds, ..RunOptions::default() };
+            let mut hashes = Vec::new();
+            let outcome =
+                run_scene(&built, &options, |world, _| hashes.push(world.state_hash())).expect("it runs");
+            assert_eq!(outcome.lost, 0, "{name}");
+            hashes
+        };
+        let reference = steps(1);
+        for threads in [2, 4] {
+            assert_eq!(steps(threads), reference, "{name}, {threads} threads");
+        }
+    }
+}
+
+/// Bodies from which a scene is left to the other methods here.
+const LARGE: usize = 250;
+
 fn compare(preset: Preset) {
     for info in list() {
         let smaller = SMALLER.iter().find(|(name, _)| *name == info.name);

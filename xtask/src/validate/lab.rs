@@ -53,7 +53,7 @@ impl Setup {
     pub(crate) fn lag(&self) -> f64 {
         match &self.preset.config().advance {
             AdvanceChoice::SubStep { config } => -self.dt() / f64::from(config.sub_steps),
-            AdvanceChoice::Nsgs { .. } => -self.dt(),
+            AdvanceChoice::Nsgs { .. } | AdvanceChoice::Lcp { .. } => -self.dt(),
             _ => self.dt(),
         }
     }

@@ -17,7 +17,7 @@ use drystone_correction::Corrector;
 use drystone_exec::{Exec, Recording};
 use drystone_math::Real;
 use drystone_resolution::impulse::FirstFound;
-use drystone_resolution::{Advance, GroupAdvance, Hybrid, ImpulseAdvance, SubStepAdvance};
+use drystone_resolution::{Advance, GroupAdvance, Hybrid, ImpulseAdvance, LcpSolver, SubStepAdvance};
 
 /// Bodies in contact, and what advances them.
 pub struct World {
@@ -83,6 +83,9 @@ impl World {
             AdvanceChoice::Nsgs { group, config, escalate_after } => {
                 let solver = Hybrid::new(config.clone(), *escalate_after);
                 Box::new(GroupAdvance::new(group.clone(), solver))
+            }
+            AdvanceChoice::Lcp { group, config } => {
+                Box::new(GroupAdvance::new(group.clone(), LcpSolver::new(config.clone())))
             }
         };
         Ok(Self {

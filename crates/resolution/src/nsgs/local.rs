@@ -23,7 +23,7 @@ use nalgebra::{Matrix2, Vector2};
 
 /// A contact's block, prepared for being solved many times.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LocalSolver {
+pub(crate) struct LocalSolver {
     inverse: Block,
     /// Normal entry of the block, 1/kg; not positive where no impulse helps.
     normal: f64,
@@ -42,7 +42,7 @@ const MAX_ROUNDS: usize = 100;
 
 impl LocalSolver {
     /// Of a contact's block and friction.
-    pub(super) fn new(block: &Block, mu: f64) -> Self {
+    pub(crate) fn new(block: &Block, mu: f64) -> Self {
         let normal = block[(0, 0)];
         let w_nt = Vector2::new(block[(0, 1)], block[(0, 2)]);
         let w_tn = Vector2::new(block[(1, 0)], block[(2, 0)]);
@@ -64,7 +64,7 @@ impl LocalSolver {
 
     /// The impulse for `b`; `lambda` is where the search for a sliding one begins and ends.
     #[inline]
-    pub(super) fn solve(&self, b: &Local, lambda: &mut f64) -> Local {
+    pub(crate) fn solve(&self, b: &Local, lambda: &mut f64) -> Local {
         if b.x >= 0.0 || self.normal <= 0.0 {
             return Local::zeros();
         }

@@ -19,7 +19,7 @@
 
 mod anderson;
 mod config;
-mod local;
+pub(crate) mod local;
 mod order;
 
 pub use config::NsgsConfig;

@@ -2,6 +2,7 @@
 
 use super::{Measure, Problem};
 use drystone_exec::Exec;
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 /// When a solver may stop.
@@ -32,13 +33,13 @@ pub enum Status {
     TimeLimit,
     /// The method broke down, or its own criterion holds and the measure does not.
     Failed {
-        /// In words.
-        why: String,
+        /// In words; fixed ones do not allocate.
+        why: Cow<'static, str>,
     },
     /// The method is not made for this problem; impulses are those it began with.
     Unsupported {
         /// What it cannot do.
-        why: String,
+        why: Cow<'static, str>,
     },
 }
 

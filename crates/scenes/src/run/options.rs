@@ -27,11 +27,13 @@ pub enum Preset {
     Fast,
     /// `nsgs`, exact contact laws by non-smooth Gauss-Seidel. 240 steps per second.
     Nsgs,
+    /// `lcp`, complementarity by Lemke's algorithm and accelerated sweeps. 240 steps per second.
+    Lcp,
 }
 
 impl Preset {
     /// Every preset.
-    pub const ALL: [Self; 4] = [Self::ThesisFast, Self::ThesisAccurate, Self::Fast, Self::Nsgs];
+    pub const ALL: [Self; 5] = [Self::ThesisFast, Self::ThesisAccurate, Self::Fast, Self::Nsgs, Self::Lcp];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -40,6 +42,7 @@ impl Preset {
             Self::ThesisAccurate => "thesis_accurate",
             Self::Fast => "fast",
             Self::Nsgs => "nsgs",
+            Self::Lcp => "lcp",
         }
     }
 
@@ -52,7 +55,7 @@ impl Preset {
         let is_named = |p: &Self| p.name() == name;
         Self::ALL.into_iter().find(is_named).ok_or_else(|| SceneError::Option {
             option: "preset",
-            expected: "fast, nsgs, thesis_fast or thesis_accurate (accurate)".into(),
+            expected: "fast, nsgs, lcp, thesis_fast or thesis_accurate (accurate)".into(),
             found: format!("{name:?}"),
         })
     }
@@ -64,13 +67,14 @@ impl Preset {
             Self::ThesisAccurate => WorldConfig::thesis_accurate(),
             Self::Fast => WorldConfig::fast(),
             Self::Nsgs => WorldConfig::nsgs(),
+            Self::Lcp => WorldConfig::lcp(),
         }
     }
 
     /// Steps per second that a scene wants with this preset.
     pub fn hz(self, scene: &Scene) -> f64 {
         match self {
-            Self::ThesisFast | Self::Nsgs => scene.hz.fast,
+            Self::ThesisFast | Self::Nsgs | Self::Lcp => scene.hz.fast,
             Self::ThesisAccurate => scene.hz.accurate,
             Self::Fast => FAST_HZ,
         }

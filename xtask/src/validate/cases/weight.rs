@@ -141,7 +141,7 @@ fn drift(runner: &Runner) -> f64 {
 pub(crate) fn mass_ratio(setup: &Setup) -> Outcome<Vec<Row>> {
     let mut rows = Vec::new();
     let overlap = match setup.preset {
-        Preset::ThesisFast | Preset::Fast | Preset::Nsgs => 2e-3,
+        Preset::ThesisFast | Preset::Fast | Preset::Nsgs | Preset::Lcp => 2e-3,
         Preset::ThesisAccurate => 2e-4,
     };
     for (name, count) in [("mass_ratio:1000", 11.0), ("tower:10", 10.0), ("pyramid:10", 55.0)] {
