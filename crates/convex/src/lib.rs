@@ -6,6 +6,7 @@
 //! | module | source | method |
 //! |---|---|---|
 //! | [`solver`] | S2 section 4, RR-9118 | the cone or pyramid program by a general solver (clarabel), with De Saxcé's correction for Coulomb's law |
+//! | [`interior`] | S2-33 | the exact-cone program of a group over its bodies' velocities, by an interior-point method of its own |
 //!
 //! A crate of its own, because the general solver pulls in what the engine does not need.
 //!
@@ -13,6 +14,8 @@
 //! normals point from A to B, as ours do.
 //! Invariants: equal input gives equal bits; impulses lie in the cone or pyramid that was asked for, to rounding.
 
+pub mod interior;
 pub mod solver;
 
+pub use interior::InteriorSolver;
 pub use solver::{ConeChoice, ConvexSolver, Law, objective};

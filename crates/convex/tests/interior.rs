@@ -1,0 +1,101 @@
+//! The interior-point method for groups against the general solver, on random groups and on the collection.
+//!
+//! What is trusted: clarabel, an independent implementation that factors bodies and contacts together.
+
+use drystone_convex::{ConvexSolver, InteriorSolver, Law, objective};
+use drystone_resolution::problem::{GlobalForm, Measure, Problem, SolveOptions, SolveProblem, Triplets};
+use nalgebra::Vector3;
+use proptest::prelude::*;
+
+/// A random group: bodies of six degrees of freedom with masses over two decades, stacked on each other and
+/// on the ground at random. Nothing is jammed: there is a motion that opens all contacts.
+fn group(bodies: usize, contacts: usize) -> impl Strategy<Value = Problem> {
+    let mass =
+        prop::collection::vec((0.1f64..10.0, 0.01f64..1.0, prop::array::uniform6(-1.0f64..1.0)), bodies);
+    let contact =
+        ((0..bodies, 0..bodies), prop::array::uniform6(-1.0f64..1.0), prop_oneof![Just(0.0), 0.1f64..1.0]);
+    (mass, prop::collection::vec(contact, contacts)).prop_map(move |(masses, contacts)| {
+        let mut mass = Triplets::new(6 * bodies, 6 * bodies);
+        for (body, (m, inertia, _)) in masses.iter().enumerate() {
+            for axis in 0..6 {
+                let x = if axis < 3 { *m } else { m * inertia };
+                mass.push((6 * body + axis) as u32, (6 * body + axis) as u32, x);
+            }
+        }
+        let mut directions = Triplets::new(6 * bodies, 3 * contacts.len());
+        for (contact, ((a, b), numbers, _)) in contacts.iter().enumerate() {
+            let arms = [[numbers[0], numbers[1], numbers[2]], [numbers[3], numbers[4], numbers[5]]];
+            // From the lower to the higher body, and the ground is lowest: moving up opens all contacts.
+            let normal = Vector3::new(numbers[0], 1.0, numbers[5]).normalize();
+            let first = normal.cross(&Vector3::z()).normalize();
+            let axes = [normal, first, normal.cross(&first)];
+            let (low, high) = (*a.min(b), *a.max(b));
+            let sides = [(low, -1.0), (high, 1.0)];
+            for (&(body, sign), arm) in sides.iter().zip(arms).skip(usize::from(low == high)) {
+                for (axis, direction) in axes.iter().enumerate() {
+                    let column = (3 * contact + axis) as u32;
+                    let turning = Vector3::from(arm).cross(direction);
+                    for k in 0..3 {
+                        directions.push((6 * body + k) as u32, column, sign * direction[k]);
+                        directions.push((6 * body + 3 + k) as u32, column, sign * turning[k]);
+                    }
+                }
+            }
+        }
+        let friction = contacts.iter().map(|contact| contact.2).collect();
+        // Momentum alone: bodies at rest satisfy every contact, so there is an answer.
+        let f = masses.iter().flat_map(|(m, _, velocity)| velocity.map(|v| m * v)).collect();
+        let form = GlobalForm { mass, directions, f, w: vec![0.0; 3 * contacts.len()] };
+        Problem::from_global(form, friction).expect("a valid problem")
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// Same minimum, impulses inside the cone.
+    #[test]
+    fn both_solvers_find_the_same_minimum(problem in (1usize..6, 1usize..24).prop_flat_map(|(b, c)| group(b, c))) {
+        let options = SolveOptions::default();
+        let own = InteriorSolver::new(Law::Associated).solve_problem(&problem, &options, None);
+        let general = ConvexSolver::associated().solve_problem(&problem, &options, None);
+        let [own_value, general_value] = [&own, &general].map(|s| objective(&problem, &s.impulses));
+        let scale = general_value.abs().max(1e-3);
+        prop_assert!((own_value - general_value).abs() < 1e-6 * scale, "{own_value} and {general_value}");
+        let largest = own.impulses.iter().fold(0.0_f64, |m, r| m.max(r.abs()));
+        prop_assert!(Measure::of(&problem, &own.impulses).cone_violation <= 1e-12 * largest);
+        prop_assert!(own_value <= 1e-12, "no impulses at all would be better");
+    }
+}
+
+/// The collection's problems with bodies: same minimum as the general solver, and what both cost.
+#[test]
+fn same_minima_as_the_general_solver_on_the_collection() {
+    let Some(folder) = std::env::var_os("DRYSTONE_FCLIB") else {
+        eprintln!("skipped: DRYSTONE_FCLIB does not name the folder of the collection's JSON files");
+        return;
+    };
+    let files = drystone_fclib::files_in(std::path::Path::new(&folder)).expect("a folder that can be read");
+    for file in files {
+        let record = drystone_fclib::read(&file).unwrap_or_else(|error| panic!("{error}"));
+        let (problem, options) = (&record.problem, SolveOptions::default());
+        let mut own = InteriorSolver::new(Law::Associated);
+        let own = own.solve_problem(problem, &options, None);
+        if matches!(own.status, drystone_resolution::problem::Status::Unsupported { .. }) {
+            continue;
+        }
+        let general = ConvexSolver::associated().solve_problem(problem, &options, None);
+        let [own_value, general_value] = [&own, &general].map(|s| objective(problem, &s.impulses));
+        let apart = (own_value - general_value) / general_value.abs();
+        eprintln!(
+            "{:34} {:5} contacts  apart {apart:8.1e}  own {:3} iterations {:8.5} s  general {:3} iterations {:8.5} s",
+            record.name,
+            problem.contact_count(),
+            own.iterations,
+            own.seconds,
+            general.iterations,
+            general.seconds
+        );
+        assert!(apart.abs() < 1e-6, "{}", record.name);
+    }
+}
