@@ -53,7 +53,7 @@ pub(crate) struct FclibArguments {
 pub(crate) struct RunArguments {
     /// A named scene (`drystone scenes` lists them), or a scene file (.ron)
     pub(crate) scene: String,
-    /// The engine's settings to begin with: fast, nsgs, lcp, thesis_fast or thesis_accurate (accurate)
+    /// The engine's settings to begin with: fast, nsgs, lcp, qp_suite, thesis_fast or thesis_accurate (accurate)
     #[arg(long, value_name = "P", default_value = Preset::default().name())]
     pub(crate) preset: String,
     /// A setting that differs from the preset; may be repeated (`drystone fields` lists them)

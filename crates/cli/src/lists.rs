@@ -35,7 +35,7 @@ pub(crate) fn show(scene: &str) -> Result<(), Failure> {
 /// The settings of all methods: of each, those it has.
 fn all_fields() -> Vec<&'static str> {
     let mut names = Vec::new();
-    for config in Preset::ALL.map(Preset::config) {
+    for config in Preset::ALL.iter().map(|preset| preset.config()) {
         let new = config.field_names().into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>();
         names.extend(new);
     }

@@ -2,6 +2,8 @@
 
 use crate::WorldError;
 use drystone_collision::broad::HashGridConfig;
+#[cfg(feature = "convex")]
+use drystone_convex::SuiteConfig;
 use drystone_correction::CorrectionConfig;
 use drystone_math::{Real, Vector3};
 use drystone_resolution::{GroupConfig, Hybrid, ImpulseConfig, LcpConfig, NsgsConfig, SubStepConfig};
@@ -118,6 +120,12 @@ pub enum AdvanceChoice {
         /// Tuning of the solver.
         config: LcpConfig,
     },
+    /// The suite of Schmidl and Milenkovic: sequential collisions, convex programs, freezing.
+    #[cfg(feature = "convex")]
+    QpSuite {
+        /// Its tuning.
+        config: SuiteConfig,
+    },
 }
 
 impl Default for WorldConfig {
@@ -204,6 +212,19 @@ impl WorldConfig {
         }
     }
 
+    /// The suite of Schmidl and Milenkovic: collisions and static contacts as convex programs, and bodies that freeze in
+    /// place of sleeping. Made for 60 steps per second; for piles that come to rest.
+    #[cfg(feature = "convex")]
+    pub fn qp_suite() -> Self {
+        let mut config =
+            Self { advance: AdvanceChoice::QpSuite { config: SuiteConfig::default() }, ..Self::fast() };
+        config.sleeping.enabled = false;
+        // What the programs leave of overlap is taken back from 3 mm on at 60 steps per second.
+        config.correction.enabled = true;
+        config.correction.config.penetration_threshold = 1.0;
+        config
+    }
+
     /// `Ok` when every value is in range.
     ///
     /// # Errors
@@ -244,6 +265,8 @@ impl WorldConfig {
                 group.validate()?;
                 config.validate()?;
             }
+            #[cfg(feature = "convex")]
+            AdvanceChoice::QpSuite { config } => config.validate()?,
         }
         self.sleeping.validate()?;
         Ok(())

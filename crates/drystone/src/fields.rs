@@ -1,6 +1,8 @@
 //! Settings by name, for command lines and files: `resolution.global_limit=2`.
 
 use crate::{AdvanceChoice, OrderChoice, WorldConfig, WorldError};
+#[cfg(feature = "convex")]
+use drystone_convex::SuiteConfig;
 use drystone_math::Real;
 use drystone_resolution::lcp::FrictionLaw;
 use drystone_resolution::nsgs::SweepOrder;
@@ -27,6 +29,8 @@ impl WorldConfig {
             AdvanceChoice::SubStep { .. } => SUB_STEP,
             AdvanceChoice::Nsgs { .. } => NSGS,
             AdvanceChoice::Lcp { .. } => LCP,
+            #[cfg(feature = "convex")]
+            AdvanceChoice::QpSuite { .. } => QP_SUITE,
         };
         [COMMON, own].concat()
     }
@@ -190,6 +194,25 @@ fields! { LCP, lcp_field(group: GroupConfig, lcp: LcpConfig);
     "lcp.accelerates" => Field::Switch(&mut lcp.accelerates),
 }
 
+#[cfg(feature = "convex")]
+fields! { QP_SUITE, qp_suite_field(suite: SuiteConfig);
+    "qp_suite.bounce_budget" => Field::Limit(&mut suite.bounce_budget),
+    "qp_suite.joint_friction" => Field::Switch(&mut suite.joint_friction),
+    "qp_suite.energy_safe" => Field::Switch(&mut suite.energy_safe),
+    "qp_suite.exact_cone" => Field::Switch(&mut suite.exact_cone),
+    "qp_suite.collision_threshold" => Field::Real(&mut suite.collision_threshold),
+    "qp_suite.slack" => Field::Real(&mut suite.slack),
+    "qp_suite.max_rounds" => Field::Count(&mut suite.max_rounds),
+    "qp_suite.slip_threshold" => Field::Real(&mut suite.slip_threshold),
+    "qp_suite.tolerance" => Field::Real(&mut suite.tolerance),
+    "qp_suite.max_iterations" => Field::Count(&mut suite.max_iterations),
+    "qp_suite.residual_threshold" => Field::Real(&mut suite.residual_threshold),
+    "qp_suite.freeze" => Field::Switch(&mut suite.freeze),
+    "qp_suite.freeze_threshold" => Field::Real(&mut suite.freeze_threshold),
+    "qp_suite.freeze_count" => Field::Count(&mut suite.freeze_count),
+    "qp_suite.freeze_below" => Field::Limit(&mut suite.freeze_below),
+}
+
 impl WorldConfig {
     fn field(&mut self, name: &str) -> Option<Field<'_>> {
         if COMMON.contains(&name) {
@@ -202,6 +225,8 @@ impl WorldConfig {
                 nsgs_field(name, group, config, escalate_after)
             }
             AdvanceChoice::Lcp { group, config } => lcp_field(name, group, config),
+            #[cfg(feature = "convex")]
+            AdvanceChoice::QpSuite { config } => qp_suite_field(name, config),
         }
     }
 }
@@ -212,10 +237,16 @@ mod tests {
 
     #[test]
     fn every_named_setting_is_found_and_takes_its_own_text() {
+        let starts = [
+            WorldConfig::thesis_fast(),
+            WorldConfig::fast(),
+            WorldConfig::nsgs(),
+            WorldConfig::lcp(),
+            #[cfg(feature = "convex")]
+            WorldConfig::qp_suite(),
+        ];
         for (start, name) in
-            [WorldConfig::thesis_fast(), WorldConfig::fast(), WorldConfig::nsgs(), WorldConfig::lcp()]
-                .iter()
-                .flat_map(|start| start.field_names().into_iter().map(move |name| (start, name)))
+            starts.iter().flat_map(|start| start.field_names().into_iter().map(move |name| (start, name)))
         {
             let mut config = start.clone();
             let text = match config.field(name).expect("a listed name has a field") {

@@ -44,6 +44,8 @@ pub use drystone_contact::{
     AxisLocks, BodyHandle, BodyKind, ColliderHandle, ContactError, Material, MaterialId, MaterialTable,
     PairMaterial, TouchEvent, TouchPhase, WakeCause, WakeCounts,
 };
+#[cfg(feature = "convex")]
+pub use drystone_convex::{QpSuite, SuiteConfig, SuiteTotals};
 pub use drystone_correction::CorrectionConfig;
 pub use drystone_exec::{Exec, ExecError, Lane, Recording, SpanDetail, SpanRecord};
 pub use drystone_math as math;

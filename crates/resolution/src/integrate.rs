@@ -9,8 +9,8 @@ use drystone_math::{Real, widen};
 const BODIES_PER_PART: usize = 256;
 
 /// Moves every awake body for one step with the velocities of the last step (S1-28). Turning keeps the
-/// angular momentum (see [`crate::free`]), where S1 adds `ω dt` to the angles.
-pub(crate) fn move_bodies(bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
+/// angular momentum (see `free`), where S1 adds `ω dt` to the angles.
+pub fn move_bodies(bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
     let view = bodies.view_mut();
     let (awake, inertia) = (view.awake, view.local_inertia);
     let parts = (
@@ -40,11 +40,7 @@ pub(crate) fn move_bodies(bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
 }
 
 /// Updates the velocities of all awake dynamic bodies: `share` of the global accelerations, forces, damping.
-pub(crate) fn apply_forces(
-    bodies: &mut Bodies,
-    step: &StepParams,
-    share: impl Fn(&Bodies, BodyIndex) -> Real,
-) {
+pub fn apply_forces(bodies: &mut Bodies, step: &StepParams, share: impl Fn(&Bodies, BodyIndex) -> Real) {
     let dt = step.dt;
     for i in 0..bodies.capacity() {
         let index = BodyIndex(i as u32);

@@ -35,6 +35,7 @@ pub use error::ResolutionError;
 pub use group::{GroupAdvance, GroupConfig};
 pub use hybrid::Hybrid;
 pub use impulse::{ImpulseAdvance, ImpulseConfig};
+pub use integrate::{apply_forces, move_bodies};
 pub use interior::InteriorPoint;
 pub use lcp::{LcpConfig, LcpSolver};
 pub use nsgs::{Nsgs, NsgsConfig};

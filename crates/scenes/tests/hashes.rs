@@ -63,6 +63,12 @@ fn by_complementarity_too() {
 /// Bodies from which a scene is left to the other methods here.
 const LARGE: usize = 250;
 
+#[cfg(feature = "convex")]
+#[test]
+fn with_convex_programs_too() {
+    compare(Preset::QpSuite);
+}
+
 fn compare(preset: Preset) {
     for info in list() {
         let smaller = SMALLER.iter().find(|(name, _)| *name == info.name);

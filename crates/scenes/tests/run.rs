@@ -123,7 +123,7 @@ fn options_out_of_range_are_refused() {
 #[test]
 fn things_that_stand_stay() {
     for (name, limit) in [("tower", 1e-3), ("pyramid", 1e-3), ("tower:1", 1e-4)] {
-        for preset in Preset::ALL {
+        for &preset in Preset::ALL {
             let mut standing = scene(name).expect("listed");
             standing.seconds = 3.0;
             let quality = run(&standing, preset).quality;

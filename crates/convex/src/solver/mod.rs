@@ -18,6 +18,7 @@ mod program;
 
 use drystone_resolution::problem::{Local, Measure, Outcome, Problem, SolveOptions, SolveProblem, Status};
 use program::{Limits, Program, TOLERANCES};
+pub(crate) use program::{columns_of, sides};
 use std::time::Instant;
 
 /// What impulses are allowed.

@@ -72,7 +72,7 @@ struct Row {
 }
 
 /// The sides of the inscribed pyramid of S2-08: inward normals `(mu cos(π/8), cos(π h/4), sin(π h/4))`.
-fn sides(mu: f64) -> [[f64; 3]; 8] {
+pub(crate) fn sides(mu: f64) -> [[f64; 3]; 8] {
     pyramid_angles(0.0).map(|[cos, sin]| [mu * COS_EIGHTH, cos, sin])
 }
 
@@ -300,7 +300,7 @@ fn body_form(global: &GlobalForm, rows: &[Row], scale: Scale) -> Parts {
 }
 
 /// Compressed columns; entries at the same place add up.
-fn columns_of(matrix: &Triplets) -> CscMatrix<f64> {
+pub(crate) fn columns_of(matrix: &Triplets) -> CscMatrix<f64> {
     let mut entries: Vec<(u32, u32, f64)> = matrix.iter().map(|(i, j, x)| (j, i, x)).collect();
     entries.sort_by_key(|&(column, row, _)| (column, row));
     entries.dedup_by(|next, kept| {

@@ -87,6 +87,8 @@ impl World {
             AdvanceChoice::Lcp { group, config } => {
                 Box::new(GroupAdvance::new(group.clone(), LcpSolver::new(config.clone())))
             }
+            #[cfg(feature = "convex")]
+            AdvanceChoice::QpSuite { config } => Box::new(drystone_convex::QpSuite::new(config.clone())),
         };
         Ok(Self {
             config,

@@ -12,6 +12,7 @@ mod elastic;
 mod engines;
 mod incline;
 mod stacks;
+mod suite;
 mod towers;
 mod wells;
 
@@ -92,7 +93,7 @@ const fn with_jitter(mut entry: Entry, build: fn(u32, Jitter) -> Scene) -> Entry
     entry
 }
 
-const ENTRIES: [Entry; 29] = [
+const ENTRIES: [Entry; 34] = [
     plain("bullet5", "S1 Fig 27a", "an iron bullet smashes through 5 flat stacks of 55 boxes", |_| {
         stacks::bullet_flat(5)
     }),
@@ -232,6 +233,29 @@ const ENTRIES: [Entry; 29] = [
         1,
         20_000,
     ),
+    with(
+        plain("falling_stack", "S2 section 6", "cubes fall onto each other and stack", suite::falling_stack),
+        "cubes",
+        10,
+        1,
+        100,
+    ),
+    with(
+        plain("cs_stack", "S2 section 6", "cubes and balls in turn fall onto each other", suite::cs_stack),
+        "bodies",
+        10,
+        1,
+        100,
+    ),
+    with(
+        plain("cubejam", "S2 section 6", "cubes fall between bars and come to rest", suite::cubejam),
+        "cubes",
+        100,
+        1,
+        1000,
+    ),
+    plain("ball_on_ball", "S2 Fig 4", "a ball rolls off a fixed one", |_| suite::ball_on_ball()),
+    plain("frozen_pair", "S2 Fig 5", "a cube slides into two at rest", |_| suite::frozen_pair()),
 ];
 
 const INFOS: [SceneInfo; ENTRIES.len()] = {

@@ -10,7 +10,7 @@ use drystone::math::{Real, Vector3};
 pub const MAX_STEPS: u64 = 100_000_000;
 /// The acceleration that thresholds refer to where a scene has neither gravity nor its own value, m/s².
 pub const DEFAULT_ACCELERATION: Real = 10.0;
-/// Steps per second of the preset `fast`.
+/// Steps per second of the presets `fast` and `qp_suite`.
 const FAST_HZ: f64 = 60.0;
 /// Most threads of a run.
 const MAX_THREADS: usize = 256;
@@ -29,11 +29,22 @@ pub enum Preset {
     Nsgs,
     /// `lcp`, complementarity by Lemke's algorithm and accelerated sweeps. 240 steps per second.
     Lcp,
+    /// `qp_suite`, convex programs and freezing (S2). 60 steps per second.
+    #[cfg(feature = "convex")]
+    QpSuite,
 }
 
 impl Preset {
     /// Every preset.
-    pub const ALL: [Self; 5] = [Self::ThesisFast, Self::ThesisAccurate, Self::Fast, Self::Nsgs, Self::Lcp];
+    pub const ALL: &[Self] = &[
+        Self::ThesisFast,
+        Self::ThesisAccurate,
+        Self::Fast,
+        Self::Nsgs,
+        Self::Lcp,
+        #[cfg(feature = "convex")]
+        Self::QpSuite,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -43,6 +54,8 @@ impl Preset {
             Self::Fast => "fast",
             Self::Nsgs => "nsgs",
             Self::Lcp => "lcp",
+            #[cfg(feature = "convex")]
+            Self::QpSuite => "qp_suite",
         }
     }
 
@@ -53,9 +66,13 @@ impl Preset {
     pub fn find(name: &str) -> Result<Self, SceneError> {
         let name = if name == "accurate" { "thesis_accurate" } else { name };
         let is_named = |p: &Self| p.name() == name;
-        Self::ALL.into_iter().find(is_named).ok_or_else(|| SceneError::Option {
+        Self::ALL.iter().copied().find(is_named).ok_or_else(|| SceneError::Option {
             option: "preset",
-            expected: "fast, nsgs, lcp, thesis_fast or thesis_accurate (accurate)".into(),
+            expected: if cfg!(feature = "convex") {
+                "fast, nsgs, lcp, qp_suite, thesis_fast or thesis_accurate (accurate)".into()
+            } else {
+                "fast, nsgs, lcp, thesis_fast or thesis_accurate (accurate)".into()
+            },
             found: format!("{name:?}"),
         })
     }
@@ -68,6 +85,8 @@ impl Preset {
             Self::Fast => WorldConfig::fast(),
             Self::Nsgs => WorldConfig::nsgs(),
             Self::Lcp => WorldConfig::lcp(),
+            #[cfg(feature = "convex")]
+            Self::QpSuite => WorldConfig::qp_suite(),
         }
     }
 
@@ -77,6 +96,8 @@ impl Preset {
             Self::ThesisFast | Self::Nsgs | Self::Lcp => scene.hz.fast,
             Self::ThesisAccurate => scene.hz.accurate,
             Self::Fast => FAST_HZ,
+            #[cfg(feature = "convex")]
+            Self::QpSuite => FAST_HZ,
         }
     }
 }

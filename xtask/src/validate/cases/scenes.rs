@@ -14,8 +14,8 @@ const MOST_ACCURATE: usize = 1100;
 pub(crate) fn scenes(setup: &Setup) -> Outcome<Vec<Row>> {
     let mut rows = Vec::new();
     let overlap = match setup.preset {
-        Preset::ThesisFast | Preset::Fast | Preset::Nsgs | Preset::Lcp => 2e-3,
         Preset::ThesisAccurate => 2e-4,
+        _ => 2e-3,
     };
     for name in names(setup) {
         let bodies = scene(name)?.bodies.len();

@@ -141,8 +141,8 @@ fn drift(runner: &Runner) -> f64 {
 pub(crate) fn mass_ratio(setup: &Setup) -> Outcome<Vec<Row>> {
     let mut rows = Vec::new();
     let overlap = match setup.preset {
-        Preset::ThesisFast | Preset::Fast | Preset::Nsgs | Preset::Lcp => 2e-3,
         Preset::ThesisAccurate => 2e-4,
+        _ => 2e-3,
     };
     for (name, count) in [("mass_ratio:1000", 11.0), ("tower:10", 10.0), ("pyramid:10", 55.0)] {
         let mut seconds = setup.seconds(5.0, 10.0);

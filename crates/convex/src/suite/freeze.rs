@@ -1,0 +1,99 @@
+//! Step 4: what has been still for long enough, and touches what is fixed or frozen, freezes (S2-17..25).
+//!
+//! Frozen is asleep ([`Bodies::put_to_sleep`]): no forces, no motion, and its contacts with what is frozen or fixed are not even
+//! looked at. Beyond S2 the rules of waking of the engine hold: what loses its support unfreezes too (S1-41), so nothing
+//! is left hanging.
+
+use super::SuiteConfig;
+use super::state::{State, SuiteBody};
+use drystone_contact::{Bodies, BodyIndex, StepParams};
+
+/// The energy below which a body is still (eq. 15): `p_g²/2m` with `p_g = m g dt`, that of a body which falls for one
+/// step (S2-17).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StillEnergy {
+    share: f64,
+}
+
+impl StillEnergy {
+    pub(super) fn new(config: &SuiteConfig) -> Self {
+        Self { share: f64::from(config.freeze_threshold) }
+    }
+
+    /// True when a body has more. Where no global force acts, everything has.
+    pub(super) fn is_exceeded(&self, body: &SuiteBody) -> bool {
+        let speed = self.share * body.fall_speed;
+        2.0 * body.kinetic_energy() * body.inverse_mass.max() >= speed * speed
+    }
+}
+
+/// The counters (S2-18), by body index.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Freezer {
+    counters: Vec<u32>,
+    touches: Vec<bool>,
+}
+
+impl Freezer {
+    /// Counts, and puts to sleep what has been still for more than `freeze_count` steps; returns how many.
+    pub(super) fn run(
+        &mut self,
+        config: &SuiteConfig,
+        state: &State,
+        bodies: &mut Bodies,
+        still: &StillEnergy,
+        step: &StepParams,
+    ) -> u32 {
+        self.counters.resize(bodies.capacity(), 0);
+        self.touches.clear();
+        self.touches.resize(state.bodies.len(), false);
+        for point in state.points.iter().filter(|point| point.is_closed || point.impulse.x > 0.0) {
+            let [a, b] = point.bodies;
+            let holds = [a, b].map(|body| {
+                let body = &state.bodies[body as usize];
+                body.is_frozen || (!body.is_dynamic && body.linear == nalgebra::Vector3::zeros())
+            });
+            self.touches[a as usize] |= holds[1];
+            self.touches[b as usize] |= holds[0];
+        }
+        let mut frozen = 0;
+        for i in 1..bodies.capacity() {
+            let index = BodyIndex(i as u32);
+            let counter = &mut self.counters[i];
+            let place = state.find(index).filter(|_| bodies.is_awake(index));
+            let is_still = place.is_some_and(|place| {
+                let body = &state.bodies[place];
+                body.is_dynamic && self.touches[place] && !still.is_exceeded(body)
+            });
+            *counter = if is_still { *counter + 1 } else { 0 };
+            if *counter > config.freeze_count
+                && bodies.hot(index).can_sleep()
+                && is_cold(config, bodies, index, step)
+            {
+                *counter = 0;
+                bodies.put_to_sleep(index);
+                bodies.view_mut().motion[i] = 0.0;
+                frozen += 1;
+            }
+        }
+        frozen
+    }
+}
+
+/// True where a body may freeze (S2-22).
+fn is_cold(config: &SuiteConfig, bodies: &Bodies, index: BodyIndex, step: &StepParams) -> bool {
+    let place = bodies.center_pose(index).translation;
+    if let Some(height) = config.freeze_below {
+        let pull = step.global_acceleration(bodies.hot(index).inverse_mass, bodies.gravity_scale(index));
+        let up = -drystone_math::widen(&pull);
+        let along = up.dot(&place.coords);
+        let size = up.norm();
+        if size == 0.0 || along > f64::from(height) * size {
+            return false;
+        }
+    }
+    let is_inside = |volume: &drystone_math::Aabb| {
+        (0..3).all(|axis| place[axis] >= volume.min[axis] && place[axis] <= volume.max[axis])
+    };
+    config.cold_volumes.is_empty() || config.cold_volumes.iter().any(is_inside)
+}
