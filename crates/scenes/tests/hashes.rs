@@ -50,7 +50,7 @@ fn by_complementarity_too() {
             let mut hashes = Vec::new();
             let outcome =
                 run_scene(&built, &options, |world, _| hashes.push(world.state_hash())).expect("it runs");
-            assert_eq!(outcome.lost, 0, "{name}");
+            assert_eq!(outcome.quality.lost, 0, "{name}");
             hashes
         };
         let reference = steps(1);

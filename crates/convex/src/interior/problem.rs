@@ -58,7 +58,7 @@ impl SolveProblem for InteriorSolver {
             Outcome::judge(problem, options, impulses, iterations, since, otherwise)
         };
         if let Err(why) = state(problem, &mut self.program) {
-            return judge(impulses, 0, Status::Unsupported { why });
+            return judge(impulses, 0, Status::Unsupported { why: why.into() });
         }
         let mut round = impulses.to_vec();
         let (mut best, mut stalled) = (f64::INFINITY, 0);

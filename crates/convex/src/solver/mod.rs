@@ -171,7 +171,7 @@ impl SolveProblem for ConvexSolver {
         let mut level = 0;
         let mut program = match set_up(level) {
             Ok(program) => program,
-            Err(why) => return judge(impulses, 0, Status::Failed { why }),
+            Err(why) => return judge(impulses, 0, Status::Failed { why: why.into() }),
         };
         let adds_rest = form == Form::Contacts && problem.coupling().asymmetry() > SYMMETRY;
         let mut extra = vec![0.0; 3 * problem.contact_count()];
@@ -184,12 +184,12 @@ impl SolveProblem for ConvexSolver {
                 level += 1;
                 match set_up(level) {
                     Ok(looser) => program = looser,
-                    Err(why) => break Status::Failed { why },
+                    Err(why) => break Status::Failed { why: why.into() },
                 }
                 continue;
             }
             if let Err(why) = verdict {
-                break Status::Failed { why };
+                break Status::Failed { why: why.into() };
             }
             let error = Measure::of(problem, &round).natural_map;
             stalled = if error < 0.9 * best { 0 } else { stalled + 1 };
