@@ -1,9 +1,13 @@
 //! Every solver of discrete problems that this crate has.
 
 use super::SolveProblem;
-use crate::{InteriorPoint, Nsgs, NsgsConfig};
+use crate::{InteriorPoint, LcpConfig, LcpSolver, Nsgs, NsgsConfig};
 
 /// Every solver with its default settings, for whoever compares them. Names are unique.
 pub fn all_solvers() -> Vec<Box<dyn SolveProblem>> {
-    vec![Box::new(Nsgs::new(NsgsConfig::default())), Box::new(InteriorPoint::new())]
+    vec![
+        Box::new(Nsgs::new(NsgsConfig::default())),
+        Box::new(InteriorPoint::new()),
+        Box::new(LcpSolver::new(LcpConfig::default())),
+    ]
 }
