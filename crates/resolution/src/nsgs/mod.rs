@@ -7,7 +7,7 @@
 //! Alart, Jean, Comput. Methods Appl. Mech. Eng. 155 (1998) 31; "NSGS" of Acary, Bremond, Huber, INRIA RR-9118
 //! (2018). A sweep carries what a contact changes by a contact or two, so that piles take sweeps with the square
 //! of their height; what sweeps leave of that is guessed from the last ones (`anderson`). The guess is safeguarded: where
-//! the error grows to [`GIVE_UP`] times the least one, the solver goes back there and sweeps plainly for a while, twice
+//! the error grows to `GIVE_UP` times the least one, the solver goes back there and sweeps plainly for a while, twice
 //! as long each time. So it is never far behind plain sweeps.
 //!
 //! Guarantees: impulses lie in their cones, to rounding; the answer left is the best one found; equal input gives equal bits
