@@ -21,7 +21,10 @@ const CASES: &[(&[&str], &str)] = &[
     (&["run", "tower:0"], "must be 1 to 10000"),
     (&["run", "tower:99999999999999999999"], "must be 1 to 10000"),
     (&["run", "bullet5:2"], "takes none"),
-    (&["run", "tower", "--preset", "fastest"], "preset must be fast, nsgs, thesis_fast"),
+    (
+        &["run", "tower", "--preset", "fastest"],
+        "preset must be one of thesis_fast, thesis_accurate, fast, nsgs, lcp, qp_suite",
+    ),
     (&["run", "tower", "--hz", "0"], "hz must be 1 to 1000000"),
     (&["run", "tower", "--hz", "-240"], "hz must be"),
     (&["run", "tower", "--hz", "nan"], "hz must be"),

@@ -66,13 +66,10 @@ impl Preset {
     pub fn find(name: &str) -> Result<Self, SceneError> {
         let name = if name == "accurate" { "thesis_accurate" } else { name };
         let is_named = |p: &Self| p.name() == name;
+        let names: Vec<_> = Self::ALL.iter().map(|p| p.name()).collect();
         Self::ALL.iter().copied().find(is_named).ok_or_else(|| SceneError::Option {
             option: "preset",
-            expected: if cfg!(feature = "convex") {
-                "fast, nsgs, lcp, qp_suite, thesis_fast or thesis_accurate (accurate)".into()
-            } else {
-                "fast, nsgs, lcp, thesis_fast or thesis_accurate (accurate)".into()
-            },
+            expected: format!("one of {} (or accurate)", names.join(", ")),
             found: format!("{name:?}"),
         })
     }
