@@ -11,7 +11,8 @@
 //!
 //! Limits, which are those of a joint solve: all bounces of a step happen at once (Newton's law at each contact), so a blow
 //! does not run through a row of balls as it does in a cradle. What sleeps is treated as what cannot move; a sleeper that
-//! is struck wakes before the step is solved (S1-39).
+//! is struck wakes before the step is solved (S1-39). Each worker has memory of its own, which grows when it first meets a
+//! group larger than any before: with several threads a step may allocate long after the first.
 //!
 //! Invariants: what cannot move is never written; the impulses reported for a body add up to the change of its momentum;
 //! equal input gives equal bits at any thread count, as long as the solver keeps its promise; a group that is not
