@@ -8,6 +8,7 @@ use crate::engines;
 use crate::quality::touching_pairs;
 use crate::run::{Options, act};
 use crate::task::{Task, TaskBody};
+use drystone_collision::Shape;
 use drystone_math::{Pose, Vector3};
 use serde_json::{Value, json};
 
@@ -35,8 +36,14 @@ pub(crate) fn measure(engine: &str, task: &Task, options: &Options) -> Result<Va
     Ok(json!({ "grown_bytes": grown, "bodies": task.dynamic_count(), "touching_pairs": pairs }))
 }
 
-/// The task with all that moves far apart and in the air.
+/// The task with all that moves far apart and in the air, and small balls deep below in place of what does not move:
+/// the walls of a cage are half-spaces, and most bodies would start beyond them.
 pub(crate) fn apart(mut task: Task) -> Task {
+    let ball = Shape::sphere(0.1).expect("a radius above 0");
+    for (i, body) in task.bodies.iter_mut().filter(|body| body.is_fixed).enumerate() {
+        body.shape = ball.clone();
+        body.pose = Pose::at(0.0, -ALOFT - i as f64, 0.0);
+    }
     let size = |body: &TaskBody| body.shape.aabb(&Pose::at(0.0, 0.0, 0.0)).longest_edge();
     let moving = task.bodies.iter().filter(|body| !body.is_fixed);
     let pitch = 4.0 * moving.map(size).fold(0.0, f64::max);
@@ -81,5 +88,8 @@ mod tests {
         // Four on the ground, and two below each of the six above.
         assert_eq!(pairs(&task), 16);
         assert_eq!(pairs(&apart(task)), 0);
+        let cage = drystone_scenes::scene("cage384").expect("listed");
+        let cage = Task::new(&cage, None, None).expect("boxes");
+        assert_eq!(pairs(&apart(cage)), 0, "walls do not reach what is far apart");
     }
 }

@@ -36,6 +36,7 @@ pub(crate) struct Outcome {
     pub(crate) turned: u32,
     pub(crate) displaced_limit: u32,
     pub(crate) correction_limit: u32,
+    pub(crate) look_limit: u32,
 }
 
 /// Corrects the penetrating contacts of one batch, the deepest first, each at most once (S1-19).
@@ -47,6 +48,7 @@ pub(crate) fn correct_batch(
     contacts: &mut [Penetration],
 ) -> Outcome {
     contacts.sort_unstable_by(|a, b| b.depth.total_cmp(&a.depth).then(a.edge.cmp(&b.edge)));
+    search.looks_left = u64::from(config.max_looks) * nodes.len() as u64;
     let mut worker = Worker { config, pile, search, nodes, stamp: 0, outcome: Outcome::default() };
     let mut corrections = 0;
     for contact in contacts.iter() {
@@ -148,6 +150,10 @@ impl Worker<'_, '_> {
         let edge = self.pile.graph.edge(edge);
         let use_backward = self.config.use_backward;
         let mut best: Option<Best> = None;
+        if self.search.looks_left == 0 {
+            self.outcome.look_limit += 1;
+            return None;
+        }
         for approach in approaches(self.pile, self.nodes, edge, depth, use_backward).into_iter().flatten() {
             self.outcome.attempts += 1;
             self.stamp += 1;

@@ -41,12 +41,14 @@ pub struct CorrectionReport {
     pub displaced_limit_count: u32,
     /// Contacts not looked at because of [`crate::CorrectionConfig::max_corrections`].
     pub correction_limit_count: u32,
+    /// Contacts for which no approach was sought because of [`crate::CorrectionConfig::max_looks`].
+    pub look_limit_count: u32,
 }
 
 impl CorrectionReport {
     /// True when a limit of the configuration left something undone.
     pub fn hit_a_limit(&self) -> bool {
-        self.displaced_limit_count > 0 || self.correction_limit_count > 0
+        self.displaced_limit_count > 0 || self.correction_limit_count > 0 || self.look_limit_count > 0
     }
 
     /// Adds what happened in one batch.
@@ -59,6 +61,7 @@ impl CorrectionReport {
         self.turned_count += outcome.turned;
         self.displaced_limit_count += outcome.displaced_limit;
         self.correction_limit_count += outcome.correction_limit;
+        self.look_limit_count += outcome.look_limit;
     }
 
     /// Lets a contact compete for the worst one afterwards.

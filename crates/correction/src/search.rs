@@ -27,7 +27,7 @@ pub(crate) enum Stop {
     Blocked,
     /// As many bodies as the best approach so far (S1-22).
     NoBetter,
-    /// More bodies than may be displaced, or too many looks at them.
+    /// More bodies than may be displaced, or too many looks at them or their contacts.
     Limit,
 }
 
@@ -54,6 +54,8 @@ pub(crate) struct Search {
     visited: Vec<u32>,
     /// The best approach so far: bodies and their shares.
     pub(crate) best: Vec<(u32, Real)>,
+    /// Contacts that may still be looked at.
+    pub(crate) looks_left: u64,
 }
 
 impl Search {
@@ -104,7 +106,7 @@ impl Search {
         let mut looks = 0;
         while let Some(x) = self.stack.pop() {
             looks += 1;
-            if looks > LOOKS_PER_BODY * self.visited.len() {
+            if looks > LOOKS_PER_BODY * self.visited.len() || self.looks_left == 0 {
                 return Err(Stop::Limit);
             }
             nodes[x as usize].is_queued = false;
@@ -124,6 +126,7 @@ impl Search {
     ) -> Result<(), Stop> {
         let mover = nodes[x];
         for index in pile.graph.edges_of(mover.body) {
+            self.looks_left = self.looks_left.saturating_sub(1);
             let edge = pile.graph.edge(index);
             let m = &edge.manifold;
             let is_a = m.body_a == mover.body;

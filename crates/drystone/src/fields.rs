@@ -120,6 +120,7 @@ fields! { COMMON, common_field(c: WorldConfig);
     "correction.remaining_fraction" => Field::Real(&mut c.correction.config.remaining_fraction),
     "correction.max_displaced" => Field::Count(&mut c.correction.config.max_displaced),
     "correction.max_corrections" => Field::Count(&mut c.correction.config.max_corrections),
+    "correction.max_looks" => Field::Count(&mut c.correction.config.max_looks),
     "correction.use_backward" => Field::Switch(&mut c.correction.config.use_backward),
     "correction.loosen_share" => Field::Real(&mut c.correction.config.loosen_share),
     "correction.rotate" => Field::Switch(&mut c.correction.config.rotate),

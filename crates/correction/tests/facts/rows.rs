@@ -244,6 +244,31 @@ fn limits_are_reported() {
     assert_near(pile.distance(edges[1]), -SLACK);
 }
 
+/// Everything at one place: each body has a contact with each, and an approach that pushes n bodies looks at n^2
+/// contacts.
+#[test]
+fn looks_per_step_are_bounded_by_the_bodies() {
+    let crowd = |max_looks| {
+        let mut pile = Pile::default();
+        let wall = pile.fixed();
+        let balls: Vec<_> = (0..40).map(|i| pile.ball(0.001 * f64::from(i), 0.0)).collect();
+        for (i, &a) in balls.iter().enumerate() {
+            pile.touch(wall, a, X, &[-0.05]);
+            for &b in &balls[i + 1..] {
+                pile.touch(a, b, X, &[-0.05]);
+            }
+        }
+        pile.moves(&CorrectionConfig { max_looks, ..CorrectionConfig::default() }).1
+    };
+    let free = crowd(1_000_000);
+    assert_eq!((free.look_limit_count, free.hit_a_limit()), (0, false));
+    let bounded = crowd(2);
+    assert!(bounded.hit_a_limit(), "{bounded:?}");
+    assert!(bounded.attempt_count < free.attempt_count, "{bounded:?}");
+    assert!((1..=bounded.loosened_count).contains(&bounded.look_limit_count), "what is left is loosened");
+    assert_eq!(bounded.penetrating_count, bounded.corrected_count + bounded.unresolved_count);
+}
+
 /// Whatever detection hands in, nothing panics and nothing turns non-finite.
 #[test]
 fn numbers_that_are_not_finite_are_left_alone() {
