@@ -46,6 +46,10 @@ pub struct DetectionConfig {
     /// right for methods that move bodies after detection and let a gap close ([`SubStepConfig`]). Costs pairs
     /// and contacts of fast bodies only.
     pub look_ahead: Real,
+    /// Overlap by which bodies may meet before their contact is known, as a share of half a shape's thickness, no unit.
+    /// Default 0; 0 to 1. That much of a step's motion, and at most half of it, is not looked ahead: fewer pairs and
+    /// contacts of what falls and pours. Larger leaves more to penetration correction; without that, leave it at 0.
+    pub late_overlap: Real,
     /// Growth of the boxes of the broad phase, as a share of the collider's longest edge. Default 0.05; at
     /// least 0. Larger means fewer updates and more pairs.
     pub box_growth: Real,
@@ -141,6 +145,7 @@ impl WorldConfig {
             detection: DetectionConfig {
                 contact_margin: 4.0,
                 look_ahead: 1.0,
+                late_overlap: 0.5,
                 coherence_tolerance: 0.1,
                 ..Self::thesis_fast().detection
             },
@@ -163,6 +168,7 @@ impl WorldConfig {
                 contact_margin: 20.0,
                 box_growth: 0.05,
                 look_ahead: 0.0,
+                late_overlap: 0.0,
                 coherence_tolerance: 0.0,
                 broad_phase: BroadPhaseChoice::HashGrid(HashGridConfig::default()),
             },
@@ -247,6 +253,7 @@ impl WorldConfig {
         let d = &self.detection;
         check("detection.contact_margin", "at least 0", d.contact_margin, d.contact_margin >= 0.0)?;
         check("detection.look_ahead", "at least 0", d.look_ahead, d.look_ahead >= 0.0)?;
+        check("detection.late_overlap", "0 to 1", d.late_overlap, (0.0..=1.0).contains(&d.late_overlap))?;
         check("detection.box_growth", "at least 0", d.box_growth, d.box_growth >= 0.0)?;
         let tolerance = d.coherence_tolerance;
         check("detection.coherence_tolerance", "at least 0", tolerance, tolerance >= 0.0)?;

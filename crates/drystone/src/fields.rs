@@ -113,6 +113,7 @@ fields! { COMMON, common_field(c: WorldConfig);
     "reference_acceleration" => Field::Real(&mut c.reference_acceleration),
     "detection.contact_margin" => Field::Real(&mut c.detection.contact_margin),
     "detection.look_ahead" => Field::Real(&mut c.detection.look_ahead),
+    "detection.late_overlap" => Field::Real(&mut c.detection.late_overlap),
     "detection.box_growth" => Field::Real(&mut c.detection.box_growth),
     "detection.coherence_tolerance" => Field::Real(&mut c.detection.coherence_tolerance),
     "correction.enabled" => Field::Switch(&mut c.correction.enabled),

@@ -15,19 +15,21 @@ pub struct Margin {
     pub beside: Real,
     /// The ways that A and B are about to go, m, frame of A. Either may be stopped by a third body.
     pub ways: [Vector3; 2],
+    /// Share of its way that counts where the other one is stopped.
+    pub alone: [Real; 2],
 }
 
 impl Margin {
     /// The same in all directions, m.
     pub fn uniform(all: Real) -> Self {
-        Self { all, least: all, beside: 0.0, ways: [Vector3::zeros(); 2] }
+        Self { all, least: all, beside: 0.0, ways: [Vector3::zeros(); 2], alone: [1.0; 2] }
     }
 
     /// Shapes that are apart by more than this along the unit vector `normal` (frame of A, from A to B) need no points, m.
     #[inline]
     pub fn along(&self, normal: &Vector3) -> Real {
         let [a, b] = self.ways.map(|way| normal.dot(&way));
-        let closing = (a - b).max(a).max(-b).max(0.0);
+        let closing = (a - b).max(a * self.alone[0]).max(-b * self.alone[1]).max(0.0);
         (self.beside + closing).max(self.least).min(self.all)
     }
 
@@ -40,7 +42,7 @@ impl Margin {
     /// The margin with the roles exchanged.
     pub(super) fn flipped(&self, b_in_a: &RelativePose) -> Self {
         let [a, b] = self.ways.map(|way| b_in_a.rotation.inverse_transform_vector(&way));
-        Self { ways: [b, a], ..*self }
+        Self { ways: [b, a], alone: [self.alone[1], self.alone[0]], ..*self }
     }
 }
 
@@ -55,6 +57,7 @@ mod tests {
             least: 0.03125,
             beside: 0.0625,
             ways: [Vector3::new(0.25, 0.0, 0.0), Vector3::new(-0.125, 0.0, 0.0)],
+            alone: [1.0; 2],
         };
         assert_eq!(margin.along(&Vector3::x()), 0.4375);
         assert_eq!(margin.along(&Vector3::y()), 0.0625);
@@ -63,6 +66,8 @@ mod tests {
         let falling = Margin { ways: [Vector3::new(0.0, -0.25, 0.0); 2], ..margin };
         assert_eq!(falling.along(&Vector3::y()), 0.3125);
         assert_eq!(falling.along(&-Vector3::y()), 0.3125);
+        let calm = Margin { alone: [0.5, 0.75], ..falling };
+        assert_eq!((calm.along(&-Vector3::y()), calm.along(&Vector3::y())), (0.1875, 0.25));
         assert_eq!(Margin::uniform(0.5).along(&Vector3::z()), 0.5);
     }
 }

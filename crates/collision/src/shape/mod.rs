@@ -228,6 +228,27 @@ impl Shape {
         }
     }
 
+    /// Least distance of the surface from the centre of mass, m: half the thickness of what is thin. 0 for a half-space.
+    ///
+    /// ```
+    /// use drystone_collision::Shape;
+    /// use drystone_math::Vector3;
+    /// let plank = Shape::cuboid(Vector3::new(1.0, 0.02, 0.1))?;
+    /// assert_eq!(plank.inner_radius(), 0.02);
+    /// # Ok::<(), drystone_collision::ShapeError>(())
+    /// ```
+    pub fn inner_radius(&self) -> Real {
+        match self {
+            Self::Sphere { radius } | Self::Capsule { radius, .. } => *radius,
+            Self::Box { half_extents } => half_extents.min(),
+            Self::Hull(hull) => {
+                let depth = |face: &HullFace| face.offset - face.normal.dot(&hull.unit_mass.center);
+                hull.faces.iter().map(depth).fold(hull.radius, Real::min).max(0.0)
+            }
+            Self::HalfSpace { .. } => 0.0,
+        }
+    }
+
     /// A point of the shape farthest along `direction` (any length), m, both in the shape's frame.
     ///
     /// A zero direction gives some point of the shape. A half-space has a farthest point only along its

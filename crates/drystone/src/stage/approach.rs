@@ -16,8 +16,6 @@ const UNFORESEEN: Real = 0.125;
 /// second. What a stack at rest still trembles (0.1 µm per step in `metre_pyramid`) takes ten steps to add up to it.
 /// Methods that advance gaps write them back, so that distances do not wait for it, only arms and normals.
 const UNSEEN: Real = 1.0 / 128.0;
-/// Speed beyond which nothing is looked ahead, m/s.
-const FASTEST: Real = 1e6;
 /// Margin, in units of the one that is needed, above which a pair gets a smaller one.
 const TOO_LARGE: Real = 4.0;
 
@@ -52,26 +50,22 @@ impl Approach {
     /// body may be stopped on the way by a third one, so that its own velocity does not count.
     #[inline]
     pub(super) fn reach(&self, [a, b]: [&ColliderMotion; 2]) -> Real {
-        if self.ahead == 0.0 {
-            return 0.0;
-        }
-        let between = (b.velocity - a.velocity).norm_squared();
-        let fastest = between.max(a.velocity.norm_squared()).max(b.velocity.norm_squared());
-        // Faster than that is no motion but an accident: it must not reach what it does not touch.
-        if fastest < FASTEST * FASTEST { fastest.sqrt() * self.ahead + a.turn + b.turn } else { 0.0 }
+        let between = (b.way - a.way).norm_squared();
+        let alone = |motion: &ColliderMotion| motion.way.norm_squared() * (motion.alone * motion.alone);
+        between.max(alone(a)).max(alone(b)).sqrt() + a.turn + b.turn
     }
 
-    /// Gap up to which two points may come together whose velocities along the normal are `along` (m/s, A and B), of
-    /// a pair with `reach`, m.
+    /// Gap up to which two points may come together whose ways along the normal are `along` (m, A and B), of a pair with
+    /// `reach`, m; `alone`: the shares of them that count alone.
     #[inline]
-    pub(super) fn farthest(&self, along: [Real; 2], reach: Real) -> Real {
+    pub(super) fn farthest(&self, along: [Real; 2], alone: [Real; 2], reach: Real) -> Real {
         // Of both, and of either one while the other is stopped by a third.
-        let closing = (along[0] - along[1]).max(along[0]).max(-along[1]).max(0.0);
-        self.unit + closing * self.ahead + UNFORESEEN * reach
+        let closing = (along[0] - along[1]).max(along[0] * alone[0]).max(-along[1] * alone[1]).max(0.0);
+        self.unit + closing + UNFORESEEN * reach
     }
 
     /// The margin of a look at a pair with `reach` (m) whose largest margin is `all`, m; `turn` (from world to frame of A)
-    /// turns velocities.
+    /// turns ways.
     pub(super) fn within(
         &self,
         all: Real,
@@ -84,7 +78,8 @@ impl Approach {
             all: all + self.tolerance,
             least: self.base + self.tolerance,
             beside: self.unit + UNFORESEEN * reach + a.turn + b.turn,
-            ways: [a, b].map(|motion| turn(&(motion.velocity * self.ahead))),
+            ways: [a, b].map(|motion| turn(&motion.way)),
+            alone: [a.alone, b.alone],
         }
     }
 

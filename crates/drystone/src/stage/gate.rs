@@ -97,8 +97,10 @@ impl Gate {
             return is_outside;
         }
         // As for points, but all of the two surfaces must not come near.
-        let along = [a, b].map(|motion| self.axis.dot(&motion.velocity));
-        gap > f64::from(approach.farthest(along, approach.reach([a, b])) + a.turn + b.turn)
+        let along = [a, b].map(|motion| self.axis.dot(&motion.way));
+        gap > f64::from(
+            approach.farthest(along, [a.alone, b.alone], approach.reach([a, b])) + a.turn + b.turn,
+        )
     }
 
     /// Slots of the colliders and the bound of the gap (m), for a pair known to be apart.
@@ -145,9 +147,9 @@ mod tests {
         let mut gate = Gate::open([0, 1]);
         let mut motions = [at(1.0, 0.0, 0.0), at(3.0, 0.0, 0.0)];
         gate.learn(&Vector3::x(), 0.5, &motions);
-        for (speed, is_shut) in [(4.0, true), (5.1, false), (-5.1, true)] {
-            motions[0].velocity.x = speed;
-            assert_eq!(gate.is_shut(&APPROACH, &motions), is_shut, "{speed} m/s for 0.1 s");
+        for (way, is_shut) in [(0.4, true), (0.51, false), (-0.51, true)] {
+            motions[0].way.x = way;
+            assert_eq!(gate.is_shut(&APPROACH, &motions), is_shut, "{way} m in the step");
         }
     }
 
@@ -158,9 +160,9 @@ mod tests {
         motions[0].travelled = 7.0;
         gate.rest(0.25, &motions);
         assert!(gate.is_shut(&APPROACH, &motions));
-        motions[0].velocity.y = 1.0;
+        motions[0].way.y = 0.1;
         assert!(!gate.is_shut(&APPROACH, &motions), "0.1 m in the step");
-        motions[0].velocity.y = 0.0;
+        motions[0].way.y = 0.0;
         motions[1].travelled = 0.25;
         assert!(gate.is_shut(&APPROACH, &motions));
         motions[0].travelled = 7.125;

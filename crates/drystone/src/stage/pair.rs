@@ -76,6 +76,8 @@ struct Finding {
     normal: Vector3,
     places: [PointGeometry; MAX_POINTS],
     count: usize,
+    /// Shares of the ways of A and of B that count alone.
+    alone: [Real; 2],
     /// How far the surfaces can approach in the step, and the margin they were looked at with, m.
     reach: Real,
     margin: Real,
@@ -154,9 +156,11 @@ impl<'a> Context<'a> {
     /// Looks at a pair and renews its manifold.
     pub(super) fn look(&self, memory: &mut PairMemory, gate: &mut Gate, edge: &mut Edge) -> Seen {
         let [a, b] = edge.colliders().map(|c| self.colliders.get(c.index));
-        let reach = self.approach.reach(gate.motions(self.colliders.motions()));
+        let motions = gate.motions(self.colliders.motions());
+        let alone = motions.map(|motion| motion.alone);
+        let reach = self.approach.reach(motions);
         if let (Shape::Sphere { .. }, Shape::Sphere { .. }) = (&a.shape, &b.shape) {
-            let finding = self.find_balls(a, b, reach);
+            let finding = self.find_balls(a, b, reach, alone);
             return Seen { is_news: self.store(&finding, a, b, gate, edge), ..Seen::default() };
         }
         if let Some(axis) = gate.axis()
@@ -197,6 +201,7 @@ impl<'a> Context<'a> {
             normal: poses[0].rotation * local.normal,
             places: [PointGeometry::default(); MAX_POINTS],
             count: local.points().len(),
+            alone,
             reach,
             margin,
             gap: (!seen.is_skipped).then_some(local.gap),
@@ -231,7 +236,7 @@ impl<'a> Context<'a> {
     }
 
     /// A look at two balls: as they have no orientation, there is nothing to turn and nothing to remember.
-    fn find_balls(&self, a: &Collider, b: &Collider, reach: Real) -> Finding {
+    fn find_balls(&self, a: &Collider, b: &Collider, reach: Real, alone: [Real; 2]) -> Finding {
         let origins = [a, b].map(|c| Pose::new(c.pose.translation, Rotation::identity()));
         let way = RelativePose::new(
             narrow(&(origins[1].translation - origins[0].translation)),
@@ -244,6 +249,7 @@ impl<'a> Context<'a> {
             normal: local.normal,
             places: [PointGeometry::default(); MAX_POINTS],
             count: local.points().len(),
+            alone,
             reach,
             margin,
             gap: Some(local.gap),
@@ -309,12 +315,14 @@ impl<'a> Context<'a> {
     /// Keeps the points that are within the least margin or may come together in the step; returns their number.
     fn keep_near(&self, manifold: &Manifold, finding: &Finding, places: &mut [PointGeometry]) -> usize {
         let [a, b] = self.hot(manifold.body_a, manifold.body_b);
-        let normal = &finding.normal;
+        let (normal, ahead) = (&finding.normal, self.approach.ahead);
         let mut count = 0;
         for k in 0..finding.count {
             let place = places[k];
-            let along = [a.velocity_at(&place.arm_a), b.velocity_at(&place.arm_b)].map(|v| normal.dot(&v));
-            if place.distance <= self.approach.farthest(along, finding.reach).max(self.approach.base) {
+            let along =
+                [a.velocity_at(&place.arm_a), b.velocity_at(&place.arm_b)].map(|v| normal.dot(&v) * ahead);
+            let farthest = self.approach.farthest(along, finding.alone, finding.reach);
+            if place.distance <= farthest.max(self.approach.base) {
                 places[count] = place;
                 count += 1;
             }

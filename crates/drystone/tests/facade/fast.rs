@@ -56,6 +56,22 @@ fn without_looking_ahead_the_bullet_passes() {
 }
 
 #[test]
+fn plates_that_fall_together_stay_in_order() {
+    // Nothing closes between them until the ground stops the lowest; a step is eight times as much as they are thick.
+    let plates = (0..4).map(|i| {
+        let plate = BodySpec::dynamic()
+            .pose(Pose::at(0.0, 0.1 + 0.07 * f64::from(i), 0.0))
+            .collider(block(0.5, 0.01, 0.5));
+        moving(plate, [0.0, -10.0, 0.0], [0.0; 3])
+    });
+    let mut run = Scene::on_ground().with_all(plates).start(&WorldConfig::fast(), 1);
+    run.steps(RATE, 1.0, |_| {});
+    let heights: Vec<f64> = (1..5).map(|body| run.place(body).y).collect();
+    assert!((heights[0] - 0.01).abs() < 1e-3, "{heights:?}");
+    assert!(heights.windows(2).all(|pair| (pair[1] - pair[0] - 0.02).abs() < 1e-3), "{heights:?}");
+}
+
+#[test]
 fn a_box_that_flies_past_touches_nothing() {
     // 20 mm beside a wall, along it.
     let wall = BodySpec::fixed().pose(Pose::at(0.0, 1.0, 0.0)).collider(block(5.0, 1.0, 0.1));
