@@ -14,7 +14,7 @@ pub struct SubStepConfig {
     /// Bodies on top of one another below which a group need not be stiff. Default 12; at least 0. Larger is faster
     /// in heaps; a higher pile needs more sub-steps.
     pub coarse_height: Real,
-    /// Share of an overlap that is taken back per second, 1/s. Default 48; at least 0. Larger than half of it per
+    /// Share of an overlap that is taken back per second, 1/s. Default 240; at least 0. Larger than half of it per
     /// sub-step is cut.
     pub recovery_rate: Real,
     /// Largest speed at which overlap is taken back, m/s. Default 3; at least 0.
@@ -40,7 +40,7 @@ impl Default for SubStepConfig {
             sub_steps: 8,
             coarse_sub_steps: 4,
             coarse_height: 12.0,
-            recovery_rate: 48.0,
+            recovery_rate: 240.0,
             recovery_speed: 3.0,
             rest_band: 0.1,
             quiet_speed: 1e-5,
