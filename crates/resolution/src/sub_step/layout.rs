@@ -201,7 +201,16 @@ impl Chains {
 }
 
 impl Layout {
-    /// Lays out the batches of a step.
+    /// Lists the scripted bodies that move in a step; a world without any pays nothing.
+    pub(super) fn collect_scripted(&mut self, bodies: &Bodies) {
+        self.scripted.clear();
+        if bodies.scripted_count() > 0 {
+            let is_scripted = |&body: &u32| bodies.hot(BodyIndex(body)).is_scripted();
+            self.scripted.extend(bodies.view().awake.iter().filter(is_scripted));
+        }
+    }
+
+    /// Lays out the batches of a step; after [`Layout::collect_scripted`].
     pub(super) fn build(
         &mut self,
         bodies: &Bodies,
@@ -274,12 +283,8 @@ impl Layout {
         self.order = list;
         self.first_free = self.members.len() as u32;
         self.note_offsets();
-        self.scripted.clear();
         for body in bodies.view().awake.iter() {
-            let hot = bodies.hot(BodyIndex(body));
-            if hot.is_scripted() {
-                self.scripted.push(body);
-            } else if !self.in_unit[body as usize] && hot.inverse_mass > 0.0 {
+            if !self.in_unit[body as usize] && bodies.hot(BodyIndex(body)).inverse_mass > 0.0 {
                 self.members.push(body);
             }
         }

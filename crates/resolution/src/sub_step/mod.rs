@@ -199,7 +199,8 @@ impl Advance for SubStepAdvance {
         self.loads.seed(bodies, graph, batches, step);
         exec.part("lay out");
         let rest = RestRule::new(&self.config, step);
-        let rule = PaceRule::new(&self.config, rest, step, bodies);
+        self.layout.collect_scripted(bodies);
+        let rule = PaceRule::new(&self.config, rest, step, !self.layout.scripted.is_empty());
         self.layout.build(bodies, graph, batches, &rule);
         exec.part("prepare");
         self.prepare(bodies, graph, step, exec);

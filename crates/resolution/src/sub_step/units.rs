@@ -454,14 +454,19 @@ impl<'a> SubSteps<'a> {
             let first = work.first[span.class];
             let range = (span.blocks.start - first) as usize..(span.blocks.end - first) as usize;
             let (passes, hot, is_ground) = (&work.rhythm.passes, &self.hot, span.is_ground);
-            // SAFETY: passed on; the blocks of a span share no body that moves.
             match span.class {
-                0 => crew
-                    .visit_blocks(&mut work.four[range], |b| unsafe { passes.over(pass, is_ground, b, hot) }),
-                1 => crew
-                    .visit_blocks(&mut work.two[range], |b| unsafe { passes.over(pass, is_ground, b, hot) }),
-                _ => crew
-                    .visit_blocks(&mut work.one[range], |b| unsafe { passes.over(pass, is_ground, b, hot) }),
+                0 => crew.visit_blocks(&mut work.four[range], |blocks| {
+                    // SAFETY: passed on; the blocks of a span share no body that moves.
+                    unsafe { passes.over(pass, is_ground, blocks, hot) }
+                }),
+                1 => crew.visit_blocks(&mut work.two[range], |blocks| {
+                    // SAFETY: as above.
+                    unsafe { passes.over(pass, is_ground, blocks, hot) }
+                }),
+                _ => crew.visit_blocks(&mut work.one[range], |blocks| {
+                    // SAFETY: as above.
+                    unsafe { passes.over(pass, is_ground, blocks, hot) }
+                }),
             }
         }
     }
