@@ -61,8 +61,8 @@ pub fn put_to_sleep(
     report
 }
 
-/// True when something steady is about to move the body: a force of this step, or a scripted body that moves
-/// and touches it. One step of such a drive can stay below the threshold, and a body that sleeps between
+/// True when something steady is about to move the body: a force of this step, or a scripted body that moves or a
+/// belt that runs and touches it. One step of such a drive can stay below the threshold, and a body that sleeps between
 /// steps would never start.
 fn is_driven(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex) -> bool {
     if bodies.force(body) != (Vector3::zeros(), Vector3::zeros()) {
@@ -71,6 +71,7 @@ fn is_driven(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex) -> bool {
     graph.edges_of(body).any(|index| {
         let edge = graph.edge(index);
         let other = edge.other(body);
-        edge.is_linked() && bodies.hot(other).is_scripted() && bodies.is_awake(other)
+        let is_moving = || bodies.hot(other).is_scripted() && bodies.is_awake(other);
+        edge.is_linked() && (edge.manifold.has_surface_velocity() || is_moving())
     })
 }

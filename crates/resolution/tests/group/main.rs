@@ -125,7 +125,8 @@ fn below_the_friction_angle_nothing_creeps() {
 /// `a = g (sin − mu cos)` above it, from the first step on, with every contact on the plane.
 #[test]
 fn above_the_friction_angle_it_slides_as_coulomb_says_and_does_not_lift() {
-    let material = PairMaterial { restitution: 0.0, static_friction: 0.5, kinetic_friction: 0.3 };
+    let material =
+        PairMaterial { restitution: 0.0, static_friction: 0.5, kinetic_friction: 0.3, rolling_friction: 0.0 };
     let angle = 0.6_f64.atan();
     let dt = 1.0 / f64::from(HZ);
     for (k, [x, y]) in slide(0.6, material, 0.5, 60).into_iter().enumerate() {

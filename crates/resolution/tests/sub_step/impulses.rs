@@ -33,6 +33,24 @@ fn reported_impulses_are_the_change_of_momentum() {
     }
 }
 
+/// Belts give momentum too, and rolling friction turns bodies by itself.
+#[test]
+fn they_are_with_belts_and_rolling_friction() {
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let mut rig = if seed % 3 == 0 { floating() } else { rig() };
+        let count = 2 + random.below(12);
+        let members = cluster(&mut rig, count, count / 2, &mut random);
+        for &member in members.iter().step_by(2) {
+            enliven(&mut rig, member, &mut random);
+        }
+        let mut method = method();
+        for k in 0..4 {
+            check(&mut rig, &mut method, &format!("seed {seed}, step {k}"));
+        }
+    }
+}
+
 #[test]
 fn they_are_at_any_number_of_sub_steps() {
     for sub_steps in [1, 2, 3, 16, 64] {

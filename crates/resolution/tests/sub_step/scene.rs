@@ -110,6 +110,16 @@ pub(crate) fn momenta(rig: &Rig, body: BodyIndex) -> [Displacement; 2] {
     [widen(&rig.linear(body)) * f64::from(rig.bodies.mass(body)), widen(&(inertia * rig.angular(body)))]
 }
 
+/// Gives the edges of a body surfaces that run, and rolling friction.
+pub(crate) fn enliven(rig: &mut Rig, body: BodyIndex, random: &mut Random) {
+    let edges: Vec<EdgeIndex> = rig.graph.edges_of(body).collect();
+    for edge in edges {
+        let manifold = &mut rig.graph.edges_mut()[edge.get()].manifold;
+        manifold.surface_velocity = random.vector(1.0);
+        manifold.material.rolling_friction = random.between(0.0, 0.05);
+    }
+}
+
 /// What the reported impulses say that a body got: their sum, their moment about its centre, and the sum of
 /// their sizes.
 pub(crate) fn given(rig: &Rig, body: BodyIndex) -> ([Displacement; 2], f64) {
@@ -123,6 +133,9 @@ pub(crate) fn given(rig: &Rig, body: BodyIndex) -> ([Displacement; 2], f64) {
             sum[1] += widen(&arm).cross(&impulse);
             size += impulse.norm();
         }
+        let sign = if manifold.body_b == body { 1.0 } else { -1.0 };
+        sum[1] += widen(&manifold.rolling) * sign;
+        size += widen(&manifold.rolling).norm();
     }
     (sum, size)
 }

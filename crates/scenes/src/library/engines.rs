@@ -19,7 +19,8 @@ const JITTERED_PITCH: f64 = 1.05;
 const SPACING: f64 = 1.8;
 
 /// What the engines' own benchmarks mostly have.
-const CONTACT: PairValues = PairValues { restitution: 0.0, static_friction: 0.6, kinetic_friction: 0.6 };
+const CONTACT: PairValues =
+    PairValues { restitution: 0.0, static_friction: 0.6, kinetic_friction: 0.6, rolling_friction: 0.0 };
 
 /// A column of oak boxes of one metre.
 pub(super) fn metre_tower(count: u32, jitter: Jitter) -> Scene {
@@ -188,7 +189,12 @@ pub(super) fn hourglass(count: u32) -> Scene {
         "{count} oak cubes (10 cm) run through the square throat of an hourglass ({THROAT} m). After S2, section 6."
     );
     scene.seconds = 10.0;
-    scene.contact = Some(PairValues { restitution: 0.0, static_friction: 0.1, kinetic_friction: 0.1 });
+    scene.contact = Some(PairValues {
+        restitution: 0.0,
+        static_friction: 0.1,
+        kinetic_friction: 0.1,
+        rolling_friction: 0.0,
+    });
     let side = 10;
     let layers = count.div_ceil(side * side);
     // Four plates: their upper faces go down from the walls to the edges of the throat.
