@@ -59,7 +59,7 @@ impl World {
         self.graph.edges_of(index).for_each(|edge| self.contacts.end(edge));
         self.graph.remove_body(bodies, index, |neighbour| self.scratch.push(neighbour));
         for &neighbour in &self.scratch {
-            bodies.wake(neighbour, WakeCause::NeighbourRemoved);
+            drystone_sleeping::wake(&self.config.sleeping, bodies, neighbour, WakeCause::NeighbourRemoved);
         }
         self.colliders.remove_of(index);
         self.bodies.remove(handle)?;
@@ -253,7 +253,8 @@ impl World {
         for index in self.graph.edges_of(body) {
             let edge = self.graph.edge(index);
             if edge.is_linked() {
-                self.bodies.wake(edge.other(body), WakeCause::User);
+                let other = edge.other(body);
+                drystone_sleeping::wake(&self.config.sleeping, &mut self.bodies, other, WakeCause::User);
             }
         }
     }
