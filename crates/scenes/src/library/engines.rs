@@ -73,6 +73,26 @@ pub(super) fn many_pyramids(side: u32) -> Scene {
     scene
 }
 
+/// Balls as cannonballs are piled: squares of balls that touch, each layer in the hollows of the one below.
+pub(super) fn ball_pyramid(layers: u32) -> Scene {
+    let mut scene = standing("ball_pyramid");
+    // The outer balls of the lowest layer roll away: nothing but friction holds them.
+    scene.standing = Standing::None;
+    let total = layers * (layers + 1) * (2 * layers + 1) / 6;
+    scene.description =
+        format!("A square pyramid of {layers} layers, {total} oak balls (1 m); it begins exactly touching.");
+    let rise = 0.5_f64.sqrt();
+    for layer in 0..layers {
+        let side = layers - layer;
+        let place = |i: u32| f64::from(i) - 0.5 * f64::from(side - 1);
+        for i in 0..side * side {
+            let body = Body::new(format!("ball {layer}.{i}"), ShapeSpec::ball(1.0), "oak");
+            scene.bodies.push(body.at(place(i % side), 0.5 + rise * f64::from(layer), place(i / side)));
+        }
+    }
+    scene
+}
+
 fn add_pyramid(scene: &mut Scene, rows: u32, pitch: f64, prefix: &str, [x, z]: [f64; 2]) {
     for row in 0..rows {
         for column in 0..rows - row {
@@ -313,6 +333,7 @@ mod tests {
             (metre_tower(50, Jitter::NONE), 50),
             (metre_pyramid(100, Jitter::NONE), 5050),
             (many_pyramids(14), 14 * 14 * 55),
+            (ball_pyramid(84), 201_110),
             (rain(5000), 5000),
             (hull_pile(200), 200),
             (big_heap(20_000), 20_000),
