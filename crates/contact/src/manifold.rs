@@ -70,6 +70,12 @@ pub struct Manifold {
     pub normal: Vector3,
     /// Restitution and friction of the pair.
     pub material: PairMaterial,
+    /// How fast the surface of B runs over B itself, less the same of A, m/s, world: what a belt does. Friction
+    /// acts against the velocity at the contact plus this; the part along the normal is not read.
+    pub surface_velocity: Vector3,
+    /// Angular impulse of rolling friction on B in the last step, N·m·s, world (A got the opposite); what the next step
+    /// begins with.
+    pub rolling: Vector3,
     points: [ContactPoint; MAX_POINTS],
     count: u32,
 }
@@ -82,6 +88,8 @@ impl Manifold {
             body_b,
             normal: Vector3::zeros(),
             material,
+            surface_velocity: Vector3::zeros(),
+            rolling: Vector3::zeros(),
             points: [ContactPoint::default(); MAX_POINTS],
             count: 0,
         }
@@ -117,12 +125,15 @@ impl Manifold {
         is_free
     }
 
-    /// Takes over impulse and slip from `old` for points whose feature is the same.
+    /// Takes over impulse and slip from `old` for points whose feature is the same, and rolling friction where there
+    /// is such a point.
     pub fn keep_history(&mut self, old: &Manifold) {
-        for point in self.points_mut() {
+        for i in 0..self.count as usize {
+            let point = &mut self.points[i];
             if let Some(previous) = old.points().iter().find(|p| p.feature == point.feature) {
                 (point.impulse, point.slip) = (previous.impulse, previous.slip);
                 point.resting = previous.resting;
+                self.rolling = old.rolling;
             }
         }
     }
@@ -138,8 +149,12 @@ impl Manifold {
             let old = self.points;
             let old = &old[..self.count as usize];
             self.count = points.len() as u32;
+            let rolling = std::mem::replace(&mut self.rolling, Vector3::zeros());
             for (point, new) in self.points.iter_mut().zip(points) {
                 let past = old.iter().find(|p| p.feature == new.feature);
+                if past.is_some() {
+                    self.rolling = rolling;
+                }
                 *point = past.copied().unwrap_or_default();
                 point.feature = new.feature;
             }
@@ -168,6 +183,12 @@ impl Manifold {
             point.distance += change;
             point.displaced += change;
         }
+    }
+
+    /// True when a surface of the pair runs over its body.
+    #[inline]
+    pub fn has_surface_velocity(&self) -> bool {
+        self.surface_velocity != Vector3::zeros()
     }
 
     /// Sum of the impulses on B of the last step, N·s.

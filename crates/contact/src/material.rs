@@ -15,12 +15,14 @@ pub struct PairMaterial {
     pub static_friction: Real,
     /// Coefficient of kinetic friction, at least 0.
     pub kinetic_friction: Real,
+    /// Coefficient of rolling friction, m, at least 0: the largest torque against rolling per normal force. 0 is none.
+    pub rolling_friction: Real,
 }
 
 impl Default for PairMaterial {
-    /// The pair values of all built-in materials: 0.25; 0.20, 0.20.
+    /// The pair values of all built-in materials: 0.25; 0.20, 0.20; 0.
     fn default() -> Self {
-        Self { restitution: 0.25, static_friction: 0.2, kinetic_friction: 0.2 }
+        Self { restitution: 0.25, static_friction: 0.2, kinetic_friction: 0.2, rolling_friction: 0.0 }
     }
 }
 
@@ -33,6 +35,7 @@ impl PairMaterial {
         check("restitution", "in [0, 1]", self.restitution, |v| (0.0..=1.0).contains(&v))?;
         check("kinetic_friction", "at least 0", self.kinetic_friction, |v| v >= 0.0)?;
         check("static_friction", "at least 0", self.static_friction, |v| v >= 0.0)?;
+        check("rolling_friction", "at least 0", self.rolling_friction, |v| v >= 0.0)?;
         if self.static_friction < self.kinetic_friction {
             return Err(ContactError::FrictionOrder {
                 static_friction: self.static_friction,
@@ -60,6 +63,8 @@ pub struct Material {
     pub static_friction: Real,
     /// Kinetic friction before mixing (a pair has the sum of both), at least 0.
     pub kinetic_friction: Real,
+    /// Rolling friction before mixing, m (a pair has the sum of both, since both surfaces yield), at least 0.
+    pub rolling_friction: Real,
     /// Poisson's ratio, in [−1, 0.5].
     pub poisson: Real,
     /// Young's modulus, GPa; positive.
@@ -82,11 +87,12 @@ impl Material {
             restitution: self.restitution,
             static_friction: self.static_friction,
             kinetic_friction: self.kinetic_friction,
+            rolling_friction: self.rolling_friction,
         }
         .validate()
     }
 
-    /// The pair values of two new materials: friction is the **sum** of both coefficients; restitution
+    /// The pair values of two new materials: friction is the **sum** of both coefficients, rolling friction too; restitution
     /// after Stronge, `e²/k = e₁²/k₁ + e₂²/k₂` with stiffness in series.
     pub fn mixed(&self, other: &Material) -> PairMaterial {
         let series = self.stiffness * other.stiffness / (self.stiffness + other.stiffness);
@@ -97,6 +103,7 @@ impl Material {
             restitution: squared.sqrt().min(1.0),
             static_friction: self.static_friction + other.static_friction,
             kinetic_friction: self.kinetic_friction + other.kinetic_friction,
+            rolling_friction: self.rolling_friction + other.rolling_friction,
         }
     }
 
@@ -145,6 +152,7 @@ impl Default for MaterialTable {
                 restitution: 0.5,
                 static_friction: 0.1,
                 kinetic_friction: 0.1,
+                rolling_friction: 0.0,
                 poisson,
                 young,
                 stiffness: young,
@@ -259,6 +267,7 @@ mod tests {
             restitution: 0.8,
             static_friction: 0.5,
             kinetic_friction: 0.4,
+            rolling_friction: 1e-3,
             poisson: 0.49,
             young: 0.05,
             stiffness: 0.05,
@@ -283,6 +292,7 @@ mod tests {
         assert_eq!(table.pair(oak, oak), PairMaterial::default());
         let own = table.pair(id, id);
         assert!((own.static_friction - 1.0).abs() < 1e-6 && (own.kinetic_friction - 0.8).abs() < 1e-6);
+        assert_eq!((own.rolling_friction, table.pair(id, oak).rolling_friction), (2e-3, 1e-3));
         assert!((own.restitution - 0.8).abs() < 1e-5, "a material against itself keeps its restitution");
         assert_eq!(table.pair(id, oak), table.pair(oak, id));
         assert!(matches!(table.add(rubber()), Err(ContactError::DuplicateMaterial(_))));
@@ -291,7 +301,7 @@ mod tests {
     #[test]
     fn kinetic_friction_above_static_is_refused() {
         let mut table = MaterialTable::default();
-        let pair = PairMaterial { restitution: 0.0, static_friction: 0.1, kinetic_friction: 0.2 };
+        let pair = PairMaterial { restitution: 0.0, static_friction: 0.1, ..PairMaterial::default() };
         let refused = table.set_pair(MaterialId(0), MaterialId(1), pair);
         assert!(matches!(refused, Err(ContactError::FrictionOrder { .. })));
         assert_eq!(table, MaterialTable::default());

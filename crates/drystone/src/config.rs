@@ -154,6 +154,12 @@ impl WorldConfig {
                 config: CorrectionConfig { penetration_threshold: 5.0, ..CorrectionConfig::fast() },
             },
             advance: AdvanceChoice::SubStep { config: SubStepConfig::default() },
+            sleeping: SleepConfig {
+                support_gap: 0.25,
+                side_gap: Some(2.0),
+                must_settle: true,
+                ..SleepConfig::default()
+            },
             ..Self::thesis_fast()
         }
     }

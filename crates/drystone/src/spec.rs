@@ -13,6 +13,7 @@ pub struct ColliderSpec {
     pub(crate) material: MaterialId,
     pub(crate) member_of: u32,
     pub(crate) meets: u32,
+    pub(crate) surface_velocity: Vector3,
 }
 
 impl ColliderSpec {
@@ -24,6 +25,7 @@ impl ColliderSpec {
             material: MaterialId::default(),
             member_of: 1,
             meets: u32::MAX,
+            surface_velocity: Vector3::zeros(),
         }
     }
 
@@ -35,6 +37,29 @@ impl ColliderSpec {
     /// Where it sits on the body.
     pub fn local(self, local: RelativePose) -> Self {
         Self { local, ..self }
+    }
+
+    /// How fast its surface runs over it, m/s, in the frame of the shape: a conveyor belt, a track. What touches it is
+    /// driven by friction towards that velocity, of which the part along the contact plane counts. Zero at first;
+    /// [`crate::World::set_surface_velocity`] changes it.
+    ///
+    /// ```
+    /// use drystone::math::{Pose, Vector3};
+    /// use drystone::{BodySpec, ColliderSpec, Shape, World, WorldConfig};
+    /// let mut world = World::new(WorldConfig::default())?;
+    /// let slab = || Shape::cuboid(Vector3::new(5.0, 0.1, 1.0)).expect("positive");
+    /// let belt = ColliderSpec::new(slab()).surface_velocity(Vector3::new(0.5, 0.0, 0.0));
+    /// world.add_body(BodySpec::fixed().pose(Pose::at(0.0, -0.1, 0.0)).collider(belt))?;
+    /// let shape = Shape::cuboid([0.1; 3].into()).expect("positive");
+    /// let body = world.add_body(BodySpec::dynamic().pose(Pose::at(0.0, 0.1, 0.0)).collider(ColliderSpec::new(shape)))?;
+    /// for _ in 0..60 {
+    ///     world.step(1.0 / 60.0)?;
+    /// }
+    /// assert!((world.velocity(body)?.0.x - 0.5).abs() < 1e-3);
+    /// # Ok::<(), drystone::WorldError>(())
+    /// ```
+    pub fn surface_velocity(self, surface_velocity: Vector3) -> Self {
+        Self { surface_velocity, ..self }
     }
 
     /// Groups (bits) it belongs to, and groups it meets. Two colliders meet when each is in a group that

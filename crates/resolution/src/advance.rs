@@ -33,6 +33,8 @@ pub struct AdvanceReport {
     pub energy_scaled: u32,
     /// Sleepers woken by a closing contact (S1-39).
     pub woken: u32,
+    /// Manifolds that ask for what the method does not have (a surface velocity, rolling friction): it was left out.
+    pub surfaces_left_out: u32,
 }
 
 impl AdvanceReport {
@@ -53,6 +55,7 @@ impl AdvanceReport {
         self.energy_after += other.energy_after;
         self.energy_scaled += other.energy_scaled;
         self.woken += other.woken;
+        self.surfaces_left_out += other.surfaces_left_out;
     }
 
     /// True when no contact closes faster than the threshold.

@@ -96,6 +96,7 @@ impl Scene {
                 restitution: material.restitution,
                 static_friction: material.static_friction,
                 kinetic_friction: material.kinetic_friction,
+                rolling_friction: material.rolling_friction,
             };
             check_pair(&values, &format!("materials[{index}]"))?;
             in_range(material.poisson, -1.0, 0.5, &path("poisson"), name)?;
@@ -110,6 +111,7 @@ impl Scene {
                 restitution: pair.restitution,
                 static_friction: pair.static_friction,
                 kinetic_friction: pair.kinetic_friction,
+                rolling_friction: pair.rolling_friction,
             };
             check_pair(&values, &format!("pairs[{index}]"))?;
         }
@@ -151,6 +153,10 @@ impl Scene {
                     rates(angular, &format!("{path}.action.angular"), body)?;
                     body
                 }
+                Action::SetSurfaceVelocity { body, velocity } => {
+                    rates(velocity, &format!("{path}.action.velocity"), body)?;
+                    body
+                }
                 Action::Remove { body } => body,
             };
             let found = self.bodies.iter().find(|b| !b.name.is_empty() && b.name == *target);
@@ -158,7 +164,7 @@ impl Scene {
             let Some(body) = found else {
                 return Err(fault(here, "", "the name of a body", target));
             };
-            let is_movable = body.kind != Kind::Fixed || matches!(timed.action, Action::Remove { .. });
+            let is_movable = body.kind != Kind::Fixed || !matches!(timed.action, Action::SetVelocity { .. });
             require(is_movable, &here, "", "the name of a body that is not fixed", target)?;
         }
         Ok(())
@@ -176,6 +182,7 @@ fn check_material(names: &BTreeSet<&str>, name: &str, path: &str, owner: &str) -
 fn check_pair(values: &PairValues, path: &str) -> Result<(), Fault> {
     in_range(values.restitution, 0.0, 1.0, &format!("{path}.restitution"), "")?;
     in_range(values.kinetic_friction, 0.0, 1e6, &format!("{path}.kinetic_friction"), "")?;
+    in_range(values.rolling_friction, 0.0, 1e6, &format!("{path}.rolling_friction"), "")?;
     let is_fine = values.static_friction >= values.kinetic_friction && values.static_friction <= 1e6;
     let expected = "at least the kinetic friction, and at most 1e6";
     require(is_fine, &format!("{path}.static_friction"), "", expected, values.static_friction)
@@ -189,6 +196,7 @@ fn check_body(body: &Body, path: &str) -> Result<(), Fault> {
     check_orientation(&body.rotation, &field("rotation"), name)?;
     rates(&body.linear, &field("linear"), name)?;
     rates(&body.angular, &field("angular"), name)?;
+    rates(&body.surface_velocity, &field("surface_velocity"), name)?;
     in_range(body.linear_damping, 0.0, 1e6, &field("linear_damping"), name)?;
     in_range(body.angular_damping, 0.0, 1e6, &field("angular_damping"), name)?;
     in_range(body.gravity_scale, -1e6, 1e6, &field("gravity_scale"), name)?;

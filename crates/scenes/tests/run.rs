@@ -77,6 +77,28 @@ fn what_rests_with_its_origin_below_the_ground_is_not_lost() {
     assert_eq!(runner.finish().quality.lost, 0);
 }
 
+/// A belt that starts after a second, and a ball with rolling friction: `v` for the rest of the time, `0.7 v² R / (c g)`.
+#[test]
+fn belts_and_rolling_friction_are_part_of_a_scene() {
+    let text = r#"(version: 1, name: "belt", seconds: 3.0,
+        contact: Some((restitution: 0.0, static_friction: 0.5, kinetic_friction: 0.5, rolling_friction: 0.01)),
+        bodies: [
+            (name: "belt", kind: fixed, shape: cuboid(half_extents: (9.0, 0.1, 1.0)), material: "oak", position: (0.0, -0.1, 0.0)),
+            (name: "box", shape: cuboid(half_extents: (0.1, 0.1, 0.1)), material: "oak", position: (0.0, 0.1, 0.0)),
+            (name: "floor", kind: fixed, shape: cuboid(half_extents: (9.0, 0.1, 1.0)), material: "oak", position: (0.0, -0.1, 3.0)),
+            (name: "ball", shape: sphere(radius: 0.1), material: "oak", position: (0.0, 0.1, 3.0),
+                linear: (1.0, 0.0, 0.0), angular: (0.0, 0.0, -10.0)),
+        ],
+        actions: [(at: 1.0, action: set_surface_velocity(body: "belt", velocity: (0.5, 0.0, 0.0)))])"#;
+    let scene = Scene::parse(text, "belt.ron").expect("valid");
+    let runner =
+        finished(&scene, &RunOptions { preset: Preset::Fast, hz: Some(60.0), ..RunOptions::default() });
+    let behind = 0.5 * 0.5 / (2.0 * 0.5 * 10.0);
+    assert!((way(&runner, "box") - (1.0 - behind)).abs() < 0.01, "the box went {} m", way(&runner, "box"));
+    let expected = 0.7 * 0.1 / (0.01 * 10.0);
+    assert!((way(&runner, "ball") / expected - 1.0).abs() < 0.02, "the ball went {} m", way(&runner, "ball"));
+}
+
 /// Bodies that touch in one point turn about it within a step, onto corners that no contact knew: they overlapped by up to
 /// 56 mm in this scene. Points that come round are looked for ahead.
 #[test]

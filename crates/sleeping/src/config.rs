@@ -38,6 +38,14 @@ pub struct SleepConfig {
     /// Largest gap of a contact that still counts as carrying, in units of `g dt²`. Default 2; at least 0.
     /// Contacts are reported before touch, and one that is merely near carries nothing.
     pub support_gap: Real,
+    /// Gap beyond which a contact that does not carry is lost, in units of `g dt²`, when losing one wakes too; at least 0.
+    /// Default `None`: it wakes nobody (S1-43), and what leans on something at its side stays as it is when that leaves.
+    /// Larger wakes less where sleepers are brushed.
+    pub side_gap: Option<Real>,
+    /// Whether a body whose support may be gone (rules 1 and 4 to 6) must be at rest for some [`SleepConfig::averaging_time`] before it
+    /// sleeps again. Default false, which is S1 (S1-36): it sleeps again at once when one step does not bring it above the
+    /// threshold, and what begins to tip slowly never does.
+    pub must_settle: bool,
 }
 
 impl Default for SleepConfig {
@@ -49,6 +57,8 @@ impl Default for SleepConfig {
             motion_cap: 8.0,
             support_cosine: 0.01,
             support_gap: 2.0,
+            side_gap: None,
+            must_settle: false,
         }
     }
 }
@@ -75,6 +85,8 @@ impl SleepConfig {
         check("averaging_time", "at least 0", self.averaging_time, self.averaging_time >= 0.0)?;
         check("motion_cap", "at least 1", self.motion_cap, self.motion_cap >= 1.0)?;
         check("support_cosine", "in [0, 1)", self.support_cosine, (0.0..1.0).contains(&self.support_cosine))?;
+        let side_gap = self.side_gap.unwrap_or(0.0);
+        check("side_gap", "at least 0", side_gap, side_gap >= 0.0)?;
         check("support_gap", "at least 0", self.support_gap, self.support_gap >= 0.0)
     }
 }

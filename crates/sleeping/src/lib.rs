@@ -7,8 +7,8 @@
 //! forces, not of gravity alone (S1-43).
 //!
 //! Invariants: no point of a body put to sleep was faster than the threshold (S1-35); a woken body
-//! sleeps again at once if and only if its motion is below the threshold (S1-36); losing a neighbour that
-//! did not carry wakes nobody (S1-43). Sleepers stay in detection (S1-44).
+//! sleeps again at once if and only if its motion is below the threshold (S1-36), without [`SleepConfig::must_settle`]; losing a neighbour that
+//! did not carry wakes nobody (S1-43), unless [`SleepConfig::side_gap`] says so. Sleepers stay in detection (S1-44).
 
 mod config;
 mod motion;
@@ -16,7 +16,7 @@ mod support;
 
 pub use config::{SleepConfig, SleepError};
 pub use motion::{SleepReport, put_to_sleep};
-pub use support::{WakeReport, support_count, wake_unsupported};
+pub use support::{Supports, WakeReport, supports_of, wake, wake_unsupported};
 
 #[cfg(doc)]
 use drystone_contact::Bodies;

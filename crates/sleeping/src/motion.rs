@@ -1,6 +1,6 @@
 //! Putting bodies to sleep: Algorithm 5 of S1 (rows S1-30..36).
 
-use crate::{SleepConfig, support_count};
+use crate::{SleepConfig, supports_of};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams};
 use drystone_math::{Real, Vector3};
 
@@ -43,16 +43,16 @@ pub fn put_to_sleep(
         // A new body starts at the largest number; the cap comes first so that it is meant.
         *average = bias * average.min(cap) + (1.0 - bias) * motion.min(Real::MAX);
         if *average < threshold_squared && motion < threshold_squared {
-            let supports = support_count(config, bodies, graph, body, step);
+            let supports = supports_of(config, bodies, graph, body, step);
             let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
-            if (supports == 0 && pull != Vector3::zeros()) || is_driven(bodies, graph, body) {
+            if (supports.carrying == 0 && pull != Vector3::zeros()) || is_driven(bodies, graph, body) {
                 // Rule 6 would have to wake it again at once (S1-42), or it is about to move.
                 continue;
             }
             // From here a waking body sleeps again at once only if its motion is below (S1-36).
             bodies.view_mut().motion[body.get()] = threshold_squared;
             bodies.put_to_sleep(body);
-            bodies.view_mut().supports[body.get()] = supports;
+            bodies.view_mut().supports[body.get()] = supports.counted;
             report.fell_asleep += 1;
         } else if *average > cap {
             *average = cap;
@@ -61,8 +61,8 @@ pub fn put_to_sleep(
     report
 }
 
-/// True when something steady is about to move the body: a force of this step, or a scripted body that moves
-/// and touches it. One step of such a drive can stay below the threshold, and a body that sleeps between
+/// True when something steady is about to move the body: a force of this step, or a scripted body that moves or a
+/// belt that runs and touches it. One step of such a drive can stay below the threshold, and a body that sleeps between
 /// steps would never start.
 fn is_driven(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex) -> bool {
     if bodies.force(body) != (Vector3::zeros(), Vector3::zeros()) {
@@ -71,6 +71,7 @@ fn is_driven(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex) -> bool {
     graph.edges_of(body).any(|index| {
         let edge = graph.edge(index);
         let other = edge.other(body);
-        edge.is_linked() && bodies.hot(other).is_scripted() && bodies.is_awake(other)
+        let is_moving = || bodies.hot(other).is_scripted() && bodies.is_awake(other);
+        edge.is_linked() && (edge.manifold.has_surface_velocity() || is_moving())
     })
 }

@@ -2,6 +2,7 @@
 
 use crate::SleepConfig;
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
+use drystone_math::{Real, Vector3};
 
 /// What the wake rules did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,32 +15,50 @@ pub struct WakeReport {
     pub floating: u32,
 }
 
-/// Contact points of a body in the direction of the global forces that act on it: points at which moving
-/// the body along them would collide (S1-41). Zero when no global force acts.
-pub fn support_count(
+/// Contact points of a body that touch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Supports {
+    /// In the direction of the global forces that act on the body: points at which moving it along them would collide
+    /// (S1-41).
+    pub carrying: u32,
+    /// Points whose loss wakes: those that carry, and others with [`SleepConfig::side_gap`].
+    pub counted: u32,
+}
+
+/// Contact points of a body that touch and carry it. Zero when no global force acts.
+pub fn supports_of(
     config: &SleepConfig,
     bodies: &Bodies,
     graph: &ContactGraph,
     body: BodyIndex,
     step: &StepParams,
-) -> u32 {
+) -> Supports {
     let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
-    let gap = config.support_gap * step.length_unit();
+    let unit = step.length_unit();
+    let (gap, side_gap) = (config.support_gap * unit, config.side_gap.map(|gap| gap * unit));
     let least = config.support_cosine * pull.norm();
-    let mut count = 0;
-    for index in graph.edges_of(body) {
+    let mut supports = Supports::default();
+    if pull == Vector3::zeros() {
+        return supports;
+    }
+    for index in graph.linked_edges_of(body) {
         let manifold = &graph.edge(index).manifold;
         // The normal seen from the body points towards the other one.
         let outward = if manifold.body_a == body { manifold.normal } else { -manifold.normal };
+        let touching = |gap: Real| manifold.points().iter().filter(|p| p.distance <= gap).count() as u32;
         if outward.dot(&pull) > least {
-            count += manifold.points().iter().filter(|p| p.distance <= gap).count() as u32;
+            let count = touching(gap);
+            supports.carrying += count;
+            supports.counted += count;
+        } else if let Some(gap) = side_gap {
+            supports.counted += touching(gap);
         }
     }
-    count
+    supports
 }
 
-/// Wakes sleepers with fewer contacts in the direction of the global forces than at the last look (rule 5), or
-/// with none at all (rule 6). Only sleepers whose contacts changed in this step are looked at: the
+/// Wakes sleepers with fewer counted contacts than at the last look (rule 5), or with none in the direction of the global
+/// forces (rule 6). Only sleepers whose contacts changed in this step are looked at: the
 /// others have what they had. Nothing happens to bodies on which no global force acts.
 pub fn wake_unsupported(
     config: &SleepConfig,
@@ -53,19 +72,28 @@ pub fn wake_unsupported(
             continue;
         }
         let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
-        if pull == drystone_math::Vector3::zeros() {
+        if pull == Vector3::zeros() {
             continue;
         }
         report.examined += 1;
-        let count = support_count(config, bodies, graph, body, step);
-        let before = std::mem::replace(&mut bodies.view_mut().supports[body.get()], count);
-        if count == 0 {
-            bodies.wake(body, WakeCause::Floating);
+        let now = supports_of(config, bodies, graph, body, step);
+        let before = std::mem::replace(&mut bodies.view_mut().supports[body.get()], now.counted);
+        if now.carrying == 0 {
+            wake(config, bodies, body, WakeCause::Floating);
             report.floating += 1;
-        } else if count < before {
-            bodies.wake(body, WakeCause::SupportLost);
+        } else if now.counted < before {
+            wake(config, bodies, body, WakeCause::SupportLost);
             report.support_lost += 1;
         }
     }
     report
+}
+
+/// Wakes a body whose support may be gone (rules 1 and 4 to 6): with [`SleepConfig::must_settle`] it sleeps no sooner than
+/// a new one.
+pub fn wake(config: &SleepConfig, bodies: &mut Bodies, body: BodyIndex, cause: WakeCause) {
+    if config.must_settle && bodies.is_asleep(body) {
+        bodies.view_mut().motion[body.get()] = Real::MAX;
+    }
+    bodies.wake(body, cause);
 }

@@ -7,7 +7,7 @@ mod common;
 use common::{DT, G, Rig, ball};
 use drystone_contact::{BodyDesc, BodyIndex, EdgeIndex, WakeCause};
 use drystone_math::{Pose, Real, Vector3};
-use drystone_sleeping::support_count;
+use drystone_sleeping::supports_of;
 use proptest::prelude::*;
 
 /// A ball asleep between a floor below it and a wall at its side; the floor carries it with this many points.
@@ -156,7 +156,7 @@ fn a_body_that_rises_is_carried_by_what_is_above() {
     let ceiling = rig.fixed();
     let balloon = rig.add(&BodyDesc { gravity_scale: -0.5, ..ball() });
     rig.touch(ceiling, balloon, -Vector3::y(), 1, 0.0);
-    assert_eq!(support_count(&rig.config, &rig.bodies, &rig.graph, balloon, &rig.step), 1);
+    assert_eq!(supports_of(&rig.config, &rig.bodies, &rig.graph, balloon, &rig.step).carrying, 1);
     rig.fall_asleep(balloon);
     rig.touch(ceiling, balloon, -Vector3::y(), 0, 1.0);
     assert_eq!(rig.wake().floating, 1);
@@ -238,7 +238,7 @@ proptest! {
             let ends = if is_first { (body, other, outward) } else { (other, body, -outward) };
             rig.touch(ends.0, ends.1, ends.2, 2, -1e-4);
         }
-        prop_assert_eq!(support_count(&rig.config, &rig.bodies, &rig.graph, body, &rig.step), expected);
+        prop_assert_eq!(supports_of(&rig.config, &rig.bodies, &rig.graph, body, &rig.step).carrying, expected);
     }
 }
 
@@ -251,7 +251,7 @@ fn the_support_gap_is_free_of_scale() {
             rig.step.dt = dt;
             let (floor, body) = (rig.fixed(), rig.ball());
             rig.touch(floor, body, Vector3::y(), 1, gaps * G * dt * dt);
-            assert_eq!(support_count(&rig.config, &rig.bodies, &rig.graph, body, &rig.step), count);
+            assert_eq!(supports_of(&rig.config, &rig.bodies, &rig.graph, body, &rig.step).carrying, count);
         }
     }
 }

@@ -93,6 +93,7 @@ impl Lab {
             restitution: restitution as Real,
             static_friction: friction,
             kinetic_friction: friction,
+            rolling_friction: 0.0,
         })?;
         Ok(Self { world, dt })
     }

@@ -47,6 +47,7 @@ impl Drystone {
                 restitution: task.restitution,
                 static_friction: task.friction,
                 kinetic_friction: task.friction,
+                rolling_friction: 0.0,
                 poisson: 0.3,
                 young: 10.0,
                 stiffness: 10.0,
@@ -57,6 +58,7 @@ impl Drystone {
             restitution: task.restitution,
             static_friction: task.friction,
             kinetic_friction: task.friction,
+            rolling_friction: 0.0,
         };
         table.set_all_pairs(pair).map_err(|e| said(&e))?;
         Ok(Self { world, materials, handles: Vec::new(), preset: options.preset.clone() })

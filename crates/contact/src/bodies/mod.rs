@@ -40,6 +40,7 @@ pub struct Bodies {
     awake: BitSet,
     wakes: WakeCounts,
     dynamic_count: u32,
+    scripted_count: u32,
 }
 
 /// All arrays of [`Bodies`] at once, for stages that read.
@@ -96,6 +97,7 @@ impl Default for Bodies {
             awake: BitSet::new(),
             wakes: WakeCounts::default(),
             dynamic_count: 0,
+            scripted_count: 0,
         };
         // Slot 0 is the dummy; no handle to it is ever given out.
         let taken = bodies.slots.take();
@@ -126,6 +128,7 @@ impl Bodies {
         self.turn_remainder[i] = TurnRemainder::default();
         self.cold[i] = Cold::new(desc);
         self.dynamic_count += u32::from(self.hot[i].is_dynamic());
+        self.scripted_count += u32::from(self.hot[i].is_scripted());
         if desc.is_asleep {
             // Its average is low: a waking body sleeps again only if its motion is below the threshold (S1-36).
             self.motion[i] = 0.0;
@@ -145,6 +148,7 @@ impl Bodies {
         let index = self.index(handle)?;
         self.slots.release(handle.index, handle.generation);
         self.dynamic_count -= u32::from(self.hot[index.get()].is_dynamic());
+        self.scripted_count -= u32::from(self.hot[index.get()].is_scripted());
         self.hot[index.get()] = BodyHot::VACANT;
         self.awake.remove(index.0);
         Ok(())
@@ -180,6 +184,11 @@ impl Bodies {
     /// Number of dynamic bodies, quarantined ones included.
     pub fn dynamic_count(&self) -> u32 {
         self.dynamic_count
+    }
+
+    /// Number of scripted bodies, moving or not.
+    pub fn scripted_count(&self) -> u32 {
+        self.scripted_count
     }
 
     /// Number of dynamic bodies that are awake.

@@ -248,6 +248,20 @@ impl ContactGraph {
         self.links_of(body).map(|(end, _)| end.edge())
     }
 
+    /// Calls `update` for the linked edges of a body, with their colliders: for what an edge has of its colliders, as
+    /// [`Manifold::surface_velocity`].
+    pub fn update_linked(
+        &mut self,
+        body: BodyIndex,
+        mut update: impl FnMut([ColliderHandle; 2], &mut Manifold),
+    ) {
+        let first = self.heads.get(body.get()).map_or(NONE, |heads| heads.linked);
+        for end in list_from(&self.links, first) {
+            let edge = &mut self.edges[end.edge().get()];
+            update(edge.colliders, &mut edge.manifold);
+        }
+    }
+
     /// Linked edges of a body, with what the graph knows of them.
     #[inline]
     pub(crate) fn links_of(&self, body: BodyIndex) -> impl Iterator<Item = (EdgeEnd, &Link)> + '_ {

@@ -23,7 +23,8 @@
 //!   and 4 per contact (S2-11, S2-12).
 //!
 //! Limits, which S2 states too (S2-30): least energy is not the law of most dissipation, and contacts that slide separate with
-//! `mu` times their slip; simultaneous bounces are wrong for a row of balls beyond the budget.
+//! `mu` times their slip; simultaneous bounces are wrong for a row of balls beyond the budget. Surface velocities and rolling
+//! friction are left out, and `AdvanceReport::surfaces_left_out` says of how many manifolds.
 //!
 //! Guarantees: impulses inside the cone; no step adds kinetic energy by impulses, to the tolerance, with `energy_safe`; equal bits at
 //! any thread count. Overlap is not taken back: that is the correction's. Allocates where the general solver runs: bounces of
@@ -208,6 +209,7 @@ impl Advance for QpSuite {
         let mut report = AdvanceReport::default();
         exec.part("gather");
         self.state.gather(&self.config, bodies, graph, batches, step);
+        report.surfaces_left_out = self.state.surfaces_left_out;
         report.energy_before = self.state.kinetic_energy();
         let collisions = self.closing_count(step);
         let mut solved = self.collide(step, exec, &mut report);

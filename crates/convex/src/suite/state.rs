@@ -49,6 +49,8 @@ pub(super) struct SuitePoint {
 pub(super) struct State {
     pub(super) bodies: Vec<SuiteBody>,
     pub(super) points: Vec<SuitePoint>,
+    /// Manifolds with a surface velocity or rolling friction, of which S2 knows nothing.
+    pub(super) surfaces_left_out: u32,
     /// Place of each body in `bodies`, by index; stale where the body is not in it.
     places: Vec<u32>,
 }
@@ -65,6 +67,7 @@ impl State {
     ) {
         self.bodies.clear();
         self.points.clear();
+        self.surfaces_left_out = 0;
         self.places.clear();
         self.places.resize(bodies.capacity(), u32::MAX);
         let slip_speed = f64::from(config.slip_threshold * step.speed_unit());
@@ -72,6 +75,8 @@ impl State {
             let manifold = &graph.edge(edge).manifold;
             let ends = [manifold.body_a, manifold.body_b].map(|body| self.place(bodies, body, step));
             let frame = frame(&widen(&manifold.normal));
+            let has_more = manifold.has_surface_velocity() || manifold.material.rolling_friction > 0.0;
+            self.surfaces_left_out += u32::from(has_more);
             for (place, point) in manifold.points().iter().enumerate() {
                 let distance = f64::from(point.distance);
                 let mut new = SuitePoint {

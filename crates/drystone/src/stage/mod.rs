@@ -107,6 +107,7 @@ impl World {
 
         clock.enter(&mut self.report, Stage::Graph);
         self.contacts.apply(&self.bodies, &mut self.graph);
+        self.follow_belts();
         self.wake_disturbed();
         self.graph.update_groups();
         self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut);
@@ -201,6 +202,16 @@ impl World {
         Ok(())
     }
 
+    /// Contacts of belts learn how fast they run where they are now; costs the contacts of belts.
+    fn follow_belts(&mut self) {
+        let colliders = &self.colliders;
+        for &belt in colliders.belts() {
+            self.graph.update_linked(colliders.get(belt).body, |pair, manifold| {
+                manifold.surface_velocity = colliders.surface_velocity(pair);
+            });
+        }
+    }
+
     /// What was added or moved from outside wakes what it touches (S1-37): it cannot do so by a collision
     /// when it does not move. What was added asleep is looked at by the wake rules.
     fn wake_disturbed(&mut self) {
@@ -215,7 +226,8 @@ impl World {
             for index in self.graph.edges_of(body) {
                 let edge = self.graph.edge(index);
                 if edge.is_linked() {
-                    self.bodies.wake(edge.other(body), WakeCause::User);
+                    let other = edge.other(body);
+                    drystone_sleeping::wake(&self.config.sleeping, &mut self.bodies, other, WakeCause::User);
                 }
             }
         }

@@ -14,6 +14,8 @@ pub(crate) struct Collider {
     pub(crate) local: RelativePose,
     pub(crate) body: BodyIndex,
     pub(crate) material: MaterialId,
+    /// How fast the surface runs over the shape, m/s, frame of the shape.
+    pub(crate) surface_velocity: Vector3,
     /// World pose as of the last look at the body.
     pub(crate) pose: Pose,
     /// Farthest point of the shape from its origin, m.
@@ -68,6 +70,8 @@ pub(crate) struct Colliders {
     boxes: Vec<Aabb>,
     filters: Vec<ProxyFilter>,
     changed: BitSet,
+    /// Slots of colliders whose surface runs over them.
+    belts: Vec<u32>,
     /// First collider of each body.
     first: Vec<Option<u32>>,
 }
@@ -141,6 +145,7 @@ impl Colliders {
             local,
             body,
             material: spec.material,
+            surface_velocity: spec.surface_velocity,
             pose: Pose::IDENTITY,
             radius: spec.shape.bounding_radius(),
             rim: if matches!(spec.shape, Shape::Sphere { .. }) { 0.0 } else { spec.shape.bounding_radius() },
@@ -158,6 +163,9 @@ impl Colliders {
             (self.list[i], self.boxes[i], self.filters[i]) = (collider, Aabb::EMPTY, filter);
             self.motions[i] = ColliderMotion::default();
         }
+        if spec.surface_velocity != Vector3::zeros() {
+            self.belts.push(index);
+        }
         self.changed.insert(index);
         Some(ColliderHandle { index, generation })
     }
@@ -173,6 +181,7 @@ impl Colliders {
             }
             self.boxes[index as usize] = Aabb::EMPTY;
             self.changed.insert(index);
+            self.belts.retain(|&belt| belt != index);
         }
     }
 
@@ -180,6 +189,29 @@ impl Colliders {
     #[inline]
     pub(crate) fn get(&self, index: u32) -> &Collider {
         &self.list[index as usize]
+    }
+
+    /// Slots of colliders whose surface runs over them.
+    pub(crate) fn belts(&self) -> &[u32] {
+        &self.belts
+    }
+
+    /// Sets how fast a surface runs, m/s, frame of the shape.
+    pub(crate) fn set_surface_velocity(&mut self, index: u32, velocity: Vector3) {
+        self.list[index as usize].surface_velocity = velocity;
+        self.belts.retain(|&belt| belt != index);
+        if velocity != Vector3::zeros() {
+            self.belts.push(index);
+        }
+    }
+
+    /// How fast the surface of B runs over that of A beside their bodies, m/s, world.
+    pub(crate) fn surface_velocity(&self, colliders: [ColliderHandle; 2]) -> Vector3 {
+        let [a, b] = colliders.map(|collider| {
+            let collider = self.get(collider.index);
+            collider.pose.rotation * collider.surface_velocity
+        });
+        b - a
     }
 
     /// Where all colliders are, by slot.

@@ -59,7 +59,7 @@ impl World {
         self.graph.edges_of(index).for_each(|edge| self.contacts.end(edge));
         self.graph.remove_body(bodies, index, |neighbour| self.scratch.push(neighbour));
         for &neighbour in &self.scratch {
-            bodies.wake(neighbour, WakeCause::NeighbourRemoved);
+            drystone_sleeping::wake(&self.config.sleeping, bodies, neighbour, WakeCause::NeighbourRemoved);
         }
         self.colliders.remove_of(index);
         self.bodies.remove(handle)?;
@@ -93,6 +93,36 @@ impl World {
         if self.bodies.hot(index).is_scripted() {
             self.wake_neighbours(index);
         }
+        Ok(())
+    }
+
+    /// Sets how fast the surface of a collider runs over it, m/s, in the frame of its shape
+    /// ([`crate::ColliderSpec::surface_velocity`]). When that changes anything, the body and what touches it wake.
+    ///
+    /// # Errors
+    /// An unknown collider, or a value that is not finite.
+    pub fn set_surface_velocity(
+        &mut self,
+        handle: ColliderHandle,
+        velocity: Vector3,
+    ) -> Result<(), WorldError> {
+        if !self.colliders.is_alive(handle) {
+            return Err(WorldError::UnknownCollider(handle));
+        }
+        check_surface_velocity(&velocity)?;
+        let collider = self.colliders.get(handle.index);
+        let body = collider.body;
+        if collider.surface_velocity == velocity {
+            return Ok(());
+        }
+        self.colliders.set_surface_velocity(handle.index, velocity);
+        // A belt that stops is on no list any more: its contacts are told here.
+        let colliders = &self.colliders;
+        self.graph.update_linked(body, |pair, manifold| {
+            manifold.surface_velocity = colliders.surface_velocity(pair);
+        });
+        self.bodies.wake(body, WakeCause::User);
+        self.wake_neighbours(body);
         Ok(())
     }
 
@@ -207,11 +237,24 @@ impl World {
         Ok(index)
     }
 
+    /// How fast the surface of a collider runs over it, m/s, in the frame of its shape.
+    ///
+    /// # Errors
+    /// An unknown collider.
+    pub fn surface_velocity(&self, handle: ColliderHandle) -> Result<Vector3, WorldError> {
+        if self.colliders.is_alive(handle) {
+            Ok(self.colliders.get(handle.index).surface_velocity)
+        } else {
+            Err(WorldError::UnknownCollider(handle))
+        }
+    }
+
     fn wake_neighbours(&mut self, body: BodyIndex) {
         for index in self.graph.edges_of(body) {
             let edge = self.graph.edge(index);
             if edge.is_linked() {
-                self.bodies.wake(edge.other(body), WakeCause::User);
+                let other = edge.other(body);
+                drystone_sleeping::wake(&self.config.sleeping, &mut self.bodies, other, WakeCause::User);
             }
         }
     }
@@ -224,6 +267,7 @@ impl World {
             let id: MaterialId = collider.material;
             let material =
                 self.materials.get(id).ok_or(drystone_contact::ContactError::UnknownMaterialId(id))?;
+            check_surface_velocity(&collider.surface_velocity)?;
             let local: (Vector3, Rotation) = (collider.local.translation, collider.local.rotation);
             if !drystone_math::is_finite(&local.0) || (local.1.norm() - 1.0).abs() > 1e-3 {
                 return Err(WorldError::OutOfRange {
@@ -249,4 +293,16 @@ impl World {
         MassProperties::combined(&parts)
             .ok_or_else(|| WorldError::NoMass(format!("{} colliders", parts.len())))
     }
+}
+
+/// `Ok` for a finite velocity.
+fn check_surface_velocity(velocity: &Vector3) -> Result<(), WorldError> {
+    if drystone_math::is_finite(velocity) {
+        return Ok(());
+    }
+    Err(WorldError::OutOfRange {
+        field: "surface_velocity",
+        expected: "finite",
+        value: f64::from(velocity.norm()),
+    })
 }

@@ -44,7 +44,15 @@ impl Scene {
 
     /// What every contact does.
     pub(crate) fn surface(self, restitution: Real, static_friction: Real, kinetic_friction: Real) -> Self {
-        Self { pair: Some(PairMaterial { restitution, static_friction, kinetic_friction }), ..self }
+        Self {
+            pair: Some(PairMaterial {
+                restitution,
+                static_friction,
+                kinetic_friction,
+                rolling_friction: 0.0,
+            }),
+            ..self
+        }
     }
 
     /// The scene as a world with `threads` threads.

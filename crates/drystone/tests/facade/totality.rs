@@ -136,12 +136,14 @@ fn materials_and_settings_out_of_range_are_refused() {
         restitution,
         static_friction,
         kinetic_friction,
+        rolling_friction: 0.0,
     };
     for (words, bad) in [
         (["restitution", "1.5"], pair(1.5, 0.2, 0.2)),
         (["restitution", "NaN"], pair(NAN, 0.2, 0.2)),
         (["static_friction", "-1"], pair(0.5, -1.0, 0.0)),
         (["kinetic", "0.5"], pair(0.5, 0.2, 0.5)),
+        (["rolling_friction", "-1"], PairMaterial { rolling_friction: -1.0, ..pair(0.5, 0.2, 0.2) }),
     ] {
         refused(&words, |w, _| Ok(w.materials_mut().set_all_pairs(bad)?));
         refused(&words, |w, _| Ok(w.materials_mut().set_pair(MaterialId(0), MaterialId(1), bad)?));

@@ -10,6 +10,7 @@ mod held;
 mod resting;
 mod sleeping;
 mod sliding;
+mod surfaces;
 mod totality;
 
 use drystone::WorldConfig;

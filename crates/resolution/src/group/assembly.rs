@@ -5,7 +5,7 @@
 //! u = Hᵀ v + w       W = Hᵀ M⁻¹ H       q = Hᵀ v_free + w
 //! w_N = max(d, 0) / dt        a gap may close within the step
 //! w_N = −s(c, e, d)           where it bounces: c above the threshold, and it arrives in the step
-//! w_T = 0
+//! w_T = b                     how fast the surface of B runs over that of A beside the bodies (belts), else 0
 //! ```
 //! `s` is the speed at which it leaves (`crate::bounce`; about `e c`). The friction coefficient is the kinetic one where
 //! the contact slipped before the forces of the step, the static one elsewhere.
@@ -64,6 +64,8 @@ pub(super) struct Assembly {
     pub(super) impulses: Vec<f64>,
     /// The unit of impulses, N·s per m/s.
     unit: f64,
+    /// Manifolds with rolling friction, which problems of contact points have no place for.
+    surfaces_left_out: u32,
     movers: Vec<Mover>,
     contacts: Vec<Contact>,
     /// Contacts of each mover, ascending: `links[starts[i]..starts[i + 1]]`.
@@ -88,12 +90,14 @@ impl Assembly {
         self.impulses.clear();
         self.problem.friction.clear();
         self.problem.free.clear();
+        self.surfaces_left_out = 0;
         for &edge in group.1 {
             let manifold = &graph.edge(edge).manifold;
             let movers = [manifold.body_a, manifold.body_b].map(|body| self.mover_of(body));
             if movers != [NOBODY; 2] {
                 let pair =
                     Pair { config, bodies, manifold, movers, frame: contact_frame(&manifold.normal), step };
+                self.surfaces_left_out += u32::from(manifold.material.rolling_friction > 0.0);
                 manifold.points().iter().for_each(|point| self.add_contact(&pair, point));
             }
         }
@@ -132,6 +136,10 @@ impl Assembly {
             }
         }
         let (shift, bounces) = pair.shift(point, -free.x, -gained.x);
+        // Friction acts between the surfaces.
+        let belt =
+            (pair.frame * widen(&pair.manifold.surface_velocity)).component_mul(&Local::new(0.0, 1.0, 1.0));
+        free += belt;
         let begun = free - gained;
         let slips = begun.y * begun.y + begun.z * begun.z > pair.slip_speed() * pair.slip_speed();
         let material = &pair.manifold.material;
@@ -336,6 +344,7 @@ impl Assembly {
     /// begin, those that still do, and the fastest of these with its contact's bodies.
     pub(super) fn judge(&self, threshold: f64, report: &mut AdvanceReport) {
         report.points += self.contacts.len() as u32;
+        report.surfaces_left_out += self.surfaces_left_out;
         for (k, contact) in self.contacts.iter().enumerate() {
             // What may close a gap or has to leave counts from there.
             let closing = -self.problem.velocity(k, &self.impulses).x;

@@ -216,6 +216,8 @@ pub(super) struct BatchSolver<O> {
     /// Patches of each body, `sides[side_offsets[i]..side_offsets[i + 1]]`.
     pub(super) sides: Vec<Side>,
     pub(super) side_offsets: Vec<u32>,
+    /// Manifolds with rolling friction, which S1 does not have.
+    surfaces_left_out: u32,
 }
 
 /// An edge on its way to rows.
@@ -252,6 +254,7 @@ impl<O: ContactOrder> BatchSolver<O> {
             keys: Vec::new(),
             sides: Vec::new(),
             side_offsets: Vec::new(),
+            surfaces_left_out: 0,
         }
     }
 
@@ -303,6 +306,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         self.sort_edges(graph, batches.edges(batch));
         self.gather_rows(bodies, graph, speeds);
         let mut report = AdvanceReport { points: self.rows.len() as u32, ..AdvanceReport::default() };
+        report.surfaces_left_out = self.surfaces_left_out;
         report.closing_points = self.excess.iter().filter(|&&e| e > speeds.threshold).count() as u32;
         if config.accumulates() {
             report.energy_before = self.kinetic_energy(bodies, members);
@@ -426,6 +430,7 @@ impl<O: ContactOrder> BatchSolver<O> {
     fn gather_rows(&mut self, bodies: &Bodies, graph: &ContactGraph, speeds: &StepSpeeds) {
         self.rows.clear();
         self.excess.clear();
+        self.surfaces_left_out = 0;
         for i in 0..self.sorted.len() {
             let Sorted { edge, ends, .. } = self.sorted[i];
             let manifold = &graph.edge(edge).manifold;
@@ -439,6 +444,13 @@ impl<O: ContactOrder> BatchSolver<O> {
                 let [a, b] = [manifold.body_a, manifold.body_b].map(|body| speeds.gained(bodies, body));
                 manifold.normal.dot(&(a - b))
             };
+            let surface_velocity = if manifold.has_surface_velocity() {
+                let v = manifold.surface_velocity;
+                v - manifold.normal * manifold.normal.dot(&v)
+            } else {
+                Vector3::zeros()
+            };
+            self.surfaces_left_out += u32::from(manifold.material.rolling_friction > 0.0);
             for (k, point) in manifold.points().iter().enumerate() {
                 let (allowed_approach, resting_velocity) = speeds.approach_and_rest(point.distance, at_rest);
                 let row = Row {
@@ -452,6 +464,7 @@ impl<O: ContactOrder> BatchSolver<O> {
                     repeated_velocity: resting_velocity.max(overshoot - allowed_approach.max(0.0)),
                     bounce: Bounce::new(gained, point, speeds.inverse_dt),
                     return_velocity: speeds.return_velocity(&point.slip),
+                    surface_velocity,
                     material: manifold.material,
                     impulse: Vector3::zeros(),
                     total: Vector3::zeros(),

@@ -67,6 +67,8 @@ pub(super) struct Row {
     pub(super) bounce: Bounce,
     /// Tangential velocity that a sticking contact is asked for, m/s: back to where it stuck.
     pub(super) return_velocity: Vector3,
+    /// Velocity of the surface of B over the surface of A beside that of the bodies, m/s; tangential.
+    pub(super) surface_velocity: Vector3,
     pub(super) material: PairMaterial,
     /// Sum of the impulses on B so far, N·s.
     pub(super) impulse: Vector3,
@@ -128,9 +130,15 @@ pub(super) struct ResolveParams {
 }
 
 impl Row {
-    /// Velocity of B relative to A at the contact, m/s.
+    /// Velocity of the surface of B relative to that of A at the contact, m/s.
     #[inline]
     pub(super) fn relative_velocity(&self, a: &LocalBody, b: &LocalBody) -> Vector3 {
+        self.body_velocity(a, b) + self.surface_velocity
+    }
+
+    /// The same of the bodies: its part along the normal is that of the surfaces.
+    #[inline]
+    fn body_velocity(&self, a: &LocalBody, b: &LocalBody) -> Vector3 {
         b.velocity_at(&self.arm_b) - a.velocity_at(&self.arm_a)
     }
 
@@ -143,7 +151,7 @@ impl Row {
     /// Closing speed beyond what is allowed, m/s: positive means there is something to resolve (S1-48).
     #[inline]
     pub(super) fn excess(&self, a: &LocalBody, b: &LocalBody) -> Real {
-        self.excess_of(&self.relative_velocity(a, b))
+        self.excess_of(&self.body_velocity(a, b))
     }
 
     /// The same for a known relative velocity.

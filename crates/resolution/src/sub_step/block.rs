@@ -50,6 +50,9 @@ pub(super) struct Block<const P: usize, const Q: usize> {
     pub(super) twist_mass: F8,
     /// Static and kinetic coefficient of friction.
     pub(super) friction: [F8; 2],
+    /// Velocity of the surface of B over the surface of A beside that of the bodies, along `t1` and `t2`, m/s: meant only
+    /// in steps that have some.
+    pub(super) surface_velocity: [F8; 2],
     /// Mean distance of the points from their middle, m.
     pub(super) radius: F8,
     /// Friction impulse of a sub-step along `t1`, `t2`, N·s, and its torque about `n`, N·m·s.
@@ -97,6 +100,7 @@ impl<const P: usize, const Q: usize> Block<P, Q> {
         slide_mass: [[0.0; 8]; 3],
         twist_mass: [0.0; 8],
         friction: [[0.0; 8]; 2],
+        surface_velocity: [[0.0; 8]; 2],
         radius: [0.0; 8],
         rub: [[0.0; 8]; 3],
         total: [[0.0; 8]; P],

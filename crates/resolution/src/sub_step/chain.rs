@@ -209,7 +209,7 @@ fn coupling(joint: &Joint, last: &Joint) -> Matrix6<f64> {
     sum
 }
 
-/// Motion of B relative to A at the middle of a contact: velocity, angular velocity.
+/// Motion of the surface of B relative to that of A at the middle of a contact: velocity, angular velocity.
 ///
 /// # Safety
 /// Nobody writes its bodies meanwhile.
@@ -223,7 +223,10 @@ unsafe fn relative_motion(link: &ChainLink, block: &ChainBlock, hot: &HotLanes<'
         (body.velocity_at(&Vector3::new(arm[0][lane], arm[1][lane], arm[2][lane])), body.angular)
     };
     let ((va, wa), (vb, wb)) = (at(0), at(1));
-    (vb - va, wb - wa)
+    let vector = |rows: &[[f32; 8]; 3]| Vector3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
+    let (n, t1) = (vector(&block.normal), vector(&block.tangent));
+    let [s1, s2] = &block.surface_velocity;
+    (vb - va + t1 * s1[lane] + n.cross(&t1) * s2[lane], wb - wa)
 }
 
 /// Reads a contact.

@@ -8,11 +8,11 @@
 //! contacts together gave energy, all their impulses are scaled back to where energy is least.
 
 use super::block::Block;
+use super::layout::Group;
 use super::push::{self, Push};
 use drystone_contact::HotLanes;
 use drystone_math::Real;
 use drystone_math::wide::Isa;
-use std::ops::Range;
 
 /// Share of its energy that a group may gain by rounding and by what the sweeps left.
 const TOLERANCE: f64 = 1e-3;
@@ -35,14 +35,14 @@ impl Way {
 }
 
 /// Scales back the impulses of the groups that gave energy; true when some did. The pushes of their members are told.
-/// `groups` are ranges of members.
+/// Members count from `first_member` on. Driven groups are left alone: what scripted bodies and belts give is theirs to give.
 ///
 /// # Safety
 /// The members belong to this call alone.
 #[expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 pub(super) unsafe fn limit(
     isa: Isa,
-    groups: impl Iterator<Item = Range<usize>>,
+    (groups, first_member): (&[Group], u32),
     members: &[u32],
     pushes: &mut [Push],
     hot: &HotLanes<'_>,
@@ -51,9 +51,10 @@ pub(super) unsafe fn limit(
     let mut is_any = false;
     // Eight bodies at a time, whatever group they are of.
     let (mut energies, mut known) = ([[0.0; 8]; 3], 0..0);
-    for group in groups {
+    for group in groups.iter().filter(|group| !group.is_driven) {
         let mut way = Way::default();
-        for i in group.clone() {
+        let own = (group.members.start - first_member) as usize..(group.members.end - first_member) as usize;
+        for i in own.clone() {
             if !known.contains(&i) {
                 known = i..(i + 8).min(members.len());
                 let eight = (&members[known.clone()], &pushes[known.clone()]);
@@ -67,7 +68,7 @@ pub(super) unsafe fn limit(
         }
         if let Some(scale) = way.least() {
             is_any = true;
-            for i in group {
+            for i in own {
                 // SAFETY: as above.
                 pushes[i].scale_given(has_blows, unsafe { hot.record(members[i]) }, scale);
             }

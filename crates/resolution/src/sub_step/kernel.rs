@@ -32,6 +32,8 @@ pub(super) struct PassParams {
     pub(super) bounce_speed: f32,
     /// Sub-step, s.
     pub(super) h: f32,
+    /// Some surface runs over its body.
+    pub(super) has_belts: bool,
 }
 
 /// One way of a sweep through all contacts.
@@ -91,7 +93,7 @@ impl<W: Wide> Ends<W> {
     /// # Safety
     /// As [`HotLanes::set_half`].
     #[inline(always)]
-    unsafe fn push<
+    pub(super) unsafe fn push<
         const HALF: usize,
         L: Lanes<F32 = W>,
         const P: usize,
@@ -454,7 +456,11 @@ pub(super) unsafe fn solve<L: Lanes, const P: usize, const Q: usize, const GROUN
     if way == Way::LastBack {
         note_residual(lanes, block, params, &motion);
     }
-    let slip = [frame.t1.dot(u), frame.t2.dot(u), frame.n.dot(w)];
+    let mut slip = [frame.t1.dot(u), frame.t2.dot(u), frame.n.dot(w)];
+    if params.has_belts {
+        slip[0] = slip[0] + lanes.load(&block.surface_velocity[0]);
+        slip[1] = slip[1] + lanes.load(&block.surface_velocity[1]);
+    }
     let (wrench, rub);
     if way != Way::There {
         let mut load = lanes.splat(0.0);

@@ -57,6 +57,25 @@ pub(super) struct Span {
     pub(super) begins_colour: bool,
     /// Blocks of the class.
     pub(super) blocks: Range<u32>,
+    /// Those with rolling friction: entries of [`Layout::rolling`].
+    pub(super) rolling: Range<u32>,
+}
+
+/// The bodies of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    pub(super) members: Range<u32>,
+    /// Something gives it energy through its contacts: a scripted body that moves, or a surface that runs over its body.
+    pub(super) is_driven: bool,
+}
+
+/// A block that has rolling friction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RollingPlace {
+    /// Index into [`CLASS_POINTS`].
+    pub(super) class: u32,
+    pub(super) block: u32,
+    pub(super) is_coarse: bool,
 }
 
 /// Groups that are solved together by one thread, or a large one that all threads share.
@@ -91,6 +110,7 @@ struct Item {
 pub(super) struct Offsets {
     pub(super) blocks: [Vec<u32>; CLASSES],
     pub(super) members: Vec<u32>,
+    pub(super) rolling: Vec<u32>,
 }
 
 /// Contacts that are solved directly, in the order of their chains.
@@ -116,8 +136,12 @@ pub(super) struct Layout {
     pub(super) slots: [Vec<[Slot; 8]>; CLASSES],
     /// Awake dynamic bodies, unit after unit, then those of no unit.
     pub(super) members: Vec<u32>,
-    /// Members of each group.
-    pub(super) groups: Vec<Range<u32>>,
+    pub(super) groups: Vec<Group>,
+    /// Blocks with rolling friction, unit after unit.
+    pub(super) rolling: Vec<RollingPlace>,
+    has_rolling: bool,
+    /// Whether some surface runs over its body.
+    pub(super) has_belts: bool,
     /// Place of a body among the members; only of members of units.
     pub(super) member_of: Vec<u32>,
     /// First member of no unit.
@@ -201,7 +225,16 @@ impl Chains {
 }
 
 impl Layout {
-    /// Lays out the batches of a step.
+    /// Lists the scripted bodies that move in a step; a world without any pays nothing.
+    pub(super) fn collect_scripted(&mut self, bodies: &Bodies) {
+        self.scripted.clear();
+        if bodies.scripted_count() > 0 {
+            let is_scripted = |&body: &u32| bodies.hot(BodyIndex(body)).is_scripted();
+            self.scripted.extend(bodies.view().awake.iter().filter(is_scripted));
+        }
+    }
+
+    /// Lays out the batches of a step; after [`Layout::collect_scripted`].
     pub(super) fn build(
         &mut self,
         bodies: &Bodies,
@@ -215,6 +248,8 @@ impl Layout {
         self.members.reserve(bodies.capacity());
         self.groups.clear();
         self.groups.reserve(bodies.capacity());
+        self.rolling.clear();
+        (self.has_rolling, self.has_belts) = (false, false);
         self.items.clear();
         self.items.reserve(graph.edges().len());
         self.sorted.clear();
@@ -256,10 +291,11 @@ impl Layout {
                     self.taken[body.get()] = [0; 2];
                     self.chains.ends[body.get()] = [0; 3];
                 }
-                self.groups.push(begin..self.members.len() as u32);
+                let mut is_driven = false;
                 for &edge in batches.edges(batch) {
-                    self.colour(bodies, graph, edge);
+                    is_driven |= self.colour(bodies, graph, edge);
                 }
+                self.groups.push(Group { members: begin..self.members.len() as u32, is_driven });
             }
             let mut unit = self.pack(first_member, is_large);
             unit.chains = self.find_chains();
@@ -273,13 +309,12 @@ impl Layout {
         }
         self.order = list;
         self.first_free = self.members.len() as u32;
+        if self.has_rolling {
+            self.list_rolling(graph);
+        }
         self.note_offsets();
-        self.scripted.clear();
         for body in bodies.view().awake.iter() {
-            let hot = bodies.hot(BodyIndex(body));
-            if hot.is_scripted() {
-                self.scripted.push(body);
-            } else if !self.in_unit[body as usize] && hot.inverse_mass > 0.0 {
+            if !self.in_unit[body as usize] && bodies.hot(BodyIndex(body)).inverse_mass > 0.0 {
                 self.members.push(body);
             }
         }
@@ -314,11 +349,33 @@ impl Layout {
         self.offsets.members.clear();
         self.offsets.members.extend(self.units.iter().map(|u| u.members.start));
         self.offsets.members.push(self.first_free);
+        self.offsets.rolling.clear();
+        let first =
+            |unit: &Unit| self.spans.get(unit.spans.start as usize).map_or(0, |span| span.rolling.start);
+        self.offsets.rolling.extend(self.units.iter().map(first));
+        self.offsets.rolling.push(self.rolling.len() as u32);
     }
 
-    /// Gives an edge its colour.
+    /// Lists the blocks with rolling friction, in the order of the spans.
+    fn list_rolling(&mut self, graph: &ContactGraph) {
+        let has_rolling = |slot: &Slot| {
+            slot.edge().is_some_and(|(edge, _)| graph.edge(edge).manifold.material.rolling_friction > 0.0)
+        };
+        for span in &mut self.spans {
+            let first = self.rolling.len() as u32;
+            for block in span.blocks.clone() {
+                if self.slots[span.class][block as usize].iter().any(has_rolling) {
+                    let is_coarse = block < self.coarse_blocks[span.class];
+                    self.rolling.push(RollingPlace { class: span.class as u32, block, is_coarse });
+                }
+            }
+            span.rolling = first..self.rolling.len() as u32;
+        }
+    }
+
+    /// Gives an edge its colour; true when it can give energy to its bodies.
     #[inline]
-    fn colour(&mut self, bodies: &Bodies, graph: &ContactGraph, edge: EdgeIndex) {
+    fn colour(&mut self, bodies: &Bodies, graph: &ContactGraph, edge: EdgeIndex) -> bool {
         let manifold = &graph.edge(edge).manifold;
         let ends = [manifold.body_a, manifold.body_b];
         let pushed = ends.map(|b| is_pushed(bodies, b));
@@ -326,7 +383,7 @@ impl Layout {
             pushed[side] || (bodies.hot(ends[side]).is_scripted() && bodies.is_awake(ends[side]))
         };
         let is_flipped = match pushed {
-            [false, false] => return,
+            [false, false] => return false,
             [true, false] => true,
             _ => false,
         };
@@ -347,7 +404,7 @@ impl Layout {
             }
         }
         let class = match manifold.points().len() {
-            0 => return,
+            0 => return false,
             1 => 2,
             2 => 1,
             _ => 0,
@@ -359,6 +416,10 @@ impl Layout {
             }
         }
         self.items.push(Item { key, slot: Slot::new(edge, is_flipped), ends, pushed });
+        self.has_rolling |= manifold.material.rolling_friction > 0.0;
+        let is_belt = manifold.has_surface_velocity();
+        self.has_belts |= is_belt;
+        is_belt || !(is_ground || pushed[0] && pushed[1])
     }
 
     /// Chains of contacts in the unit just packed: bodies that have two contacts and no more, from what cannot
@@ -463,10 +524,11 @@ impl Layout {
                     is_ground,
                     begins_colour: true,
                     blocks: b..b + 1,
+                    rolling: 0..0,
                 }));
             } else {
                 let begins_colour = colour != last_colour;
-                spans.push(Span { class, is_ground, begins_colour, blocks: first..last });
+                spans.push(Span { class, is_ground, begins_colour, blocks: first..last, rolling: 0..0 });
             }
             last_colour = colour;
         }

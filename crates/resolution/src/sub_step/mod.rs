@@ -46,6 +46,7 @@ mod passes;
 mod prepare;
 mod push;
 mod rest;
+mod rolling;
 mod units;
 mod vector;
 mod write_back;
@@ -67,6 +68,7 @@ use pace::{Pace, PaceRule};
 use prepare::Input;
 use push::Push;
 use rest::RestRule;
+use rolling::Rolling;
 use units::{Done, Memory, SubSteps};
 
 /// Bodies per part of a stage.
@@ -81,6 +83,7 @@ pub struct SubStepAdvance {
     pub config: SubStepConfig,
     layout: Layout,
     blocks: Blocks,
+    rolling: Vec<Rolling>,
     pushes: Vec<Push>,
     /// What was done in each unit.
     done: Vec<Done>,
@@ -114,6 +117,7 @@ impl SubStepAdvance {
             isa,
             layout: Layout::default(),
             blocks: Blocks::default(),
+            rolling: Vec::new(),
             pushes: Vec::new(),
             done: Vec::new(),
             sums: Vec::new(),
@@ -127,12 +131,14 @@ impl SubStepAdvance {
     fn prepare(&mut self, bodies: &Bodies, graph: &ContactGraph, step: &StepParams, exec: &Exec) {
         let open = self.config.half_band(step.length_unit());
         let sub_steps = [Pace::Coarse, Pace::Fine].map(|pace| self.config.sub_steps_at(pace));
-        let input = Input { bodies, graph, step, open, sub_steps, isa: self.isa };
+        let has_belts = self.layout.has_belts;
+        let input = Input { bodies, graph, step, open, sub_steps, has_belts, isa: self.isa };
         let Blocks { four, two, one } = &mut self.blocks;
         let Layout { slots, coarse_blocks: coarse, .. } = &self.layout;
         fill_class(four, &slots[0], coarse[0], &input, exec);
         fill_class(two, &slots[1], coarse[1], &input, exec);
         fill_class(one, &slots[2], coarse[2], &input, exec);
+        rolling::prepare(&mut self.rolling, &self.layout, &self.blocks, &input, exec);
     }
 
     /// Carries displacements into poses.
@@ -199,7 +205,8 @@ impl Advance for SubStepAdvance {
         self.loads.seed(bodies, graph, batches, step);
         exec.part("lay out");
         let rest = RestRule::new(&self.config, step);
-        let rule = PaceRule::new(&self.config, rest, step, bodies);
+        self.layout.collect_scripted(bodies);
+        let rule = PaceRule::new(&self.config, rest, step, !self.layout.scripted.is_empty());
         self.layout.build(bodies, graph, batches, &rule);
         exec.part("prepare");
         self.prepare(bodies, graph, step, exec);
@@ -212,6 +219,7 @@ impl Advance for SubStepAdvance {
         self.done.resize(self.layout.units.len(), Done::default());
         let memory = Memory {
             blocks: &mut self.blocks,
+            rolling: &mut self.rolling,
             pushes: &mut self.pushes,
             done: &mut self.done,
             chains: &mut self.chains,

@@ -43,14 +43,12 @@ pub(super) struct PaceRule {
 
 impl PaceRule {
     /// The rule of a step; scripted bodies that move keep all groups in one rhythm.
-    pub(super) fn new(config: &SubStepConfig, rest: RestRule, step: &StepParams, bodies: &Bodies) -> Self {
-        let is_scripted = |body| bodies.hot(BodyIndex(body)).is_scripted();
+    pub(super) fn new(config: &SubStepConfig, rest: RestRule, step: &StepParams, any_scripted: bool) -> Self {
         Self {
             rest,
             up: (-step.acceleration).try_normalize(0.0),
             height: config.coarse_height,
-            is_used: config.coarse_sub_steps < config.sub_steps
-                && !bodies.view().awake.iter().any(is_scripted),
+            is_used: config.coarse_sub_steps < config.sub_steps && !any_scripted,
         }
     }
 

@@ -23,6 +23,11 @@ pub(super) enum Pass<'a> {
 }
 
 impl Pass<'_> {
+    /// Rolling friction takes part. Blows last too short to roll.
+    pub(super) fn has_rolling(self) -> bool {
+        matches!(self, Self::WarmStart | Self::Sweep(_))
+    }
+
     /// Contacts are visited in reverse order.
     pub(super) fn is_backward(self) -> bool {
         matches!(self, Self::Sweep(way) | Self::Blow(way) if way != Way::There)

@@ -27,6 +27,8 @@ pub(super) struct Input<'a> {
     pub(super) open: f32,
     /// Sub-steps of coarse groups, and of the others.
     pub(super) sub_steps: [u32; 2],
+    /// Whether some surface runs over its body.
+    pub(super) has_belts: bool,
     pub(super) isa: Isa,
 }
 
@@ -39,6 +41,9 @@ pub(super) struct Raw<const P: usize> {
     is_there: [F8; P],
     /// 1 / number of points.
     share: F8,
+    /// See [`Block::surface_velocity`], world axes: meant only where there are some.
+    surface_velocity: [F8; 3],
+    has_belts: bool,
 }
 
 impl<const P: usize> Raw<P> {
@@ -47,6 +52,8 @@ impl<const P: usize> Raw<P> {
         impulses: [[[0.0; 8]; 3]; P],
         is_there: [[0.0; 8]; P],
         share: [1.0; 8],
+        surface_velocity: [[0.0; 8]; 3],
+        has_belts: false,
     };
 }
 
@@ -58,6 +65,7 @@ pub(super) fn prepare_blocks<const P: usize, const Q: usize>(
     input: &Input<'_>,
 ) {
     let mut raw = Raw::EMPTY;
+    raw.has_belts = input.has_belts;
     for (k, (slots, block)) in slots.iter().zip(blocks).enumerate() {
         let count = input.sub_steps[usize::from(k >= coarse)];
         fill(slots, input, 1.0 / count as f32, block, &mut raw);
@@ -83,10 +91,11 @@ fn fill<const P: usize, const Q: usize>(
     (block.bounce, block.blow, block.blow_rub) = (empty.bounce, empty.blow, empty.blow_rub);
     (block.blow_total, block.blow_total_rub) = (empty.blow_total, empty.blow_total_rub);
     (block.total, block.total_rub) = (empty.total, empty.total_rub);
+    block.surface_velocity = empty.surface_velocity;
     raw.is_there = [[0.0; 8]; P];
     raw.share = [1.0; 8];
     if slots.contains(&Slot::EMPTY) {
-        *raw = Raw::EMPTY;
+        *raw = Raw { has_belts: input.has_belts, ..Raw::EMPTY };
     }
     for (lane, slot) in slots.iter().enumerate() {
         let Some((edge, is_flipped)) = slot.edge() else { continue };
@@ -126,6 +135,11 @@ fn fill<const P: usize, const Q: usize>(
                 raw.arms[0][i][k][lane] = 0.0;
                 raw.arms[1][i][k][lane] = 0.0;
                 raw.impulses[i][k][lane] = 0.0;
+            }
+        }
+        if input.has_belts {
+            for k in 0..3 {
+                raw.surface_velocity[k][lane] = sign * manifold.surface_velocity[k];
             }
         }
         block.friction[0][lane] = manifold.material.static_friction;
@@ -175,6 +189,11 @@ fn prepare<L: Lanes, const P: usize, const Q: usize>(lanes: L, raw: &Raw<P>, blo
     let t1 = tangent(lanes, n);
     let t2 = n.cross(t1);
     t1.store(&mut block.tangent);
+    if raw.has_belts {
+        let velocity = Vec3::load(lanes, &raw.surface_velocity);
+        t1.dot(velocity).store(&mut block.surface_velocity[0]);
+        t2.dot(velocity).store(&mut block.surface_velocity[1]);
+    }
     let share = lanes.load(&raw.share);
     let there: [L::F32; P] = load_all(lanes, &raw.is_there);
     let mut arms = [Vec3 { x: zero, y: zero, z: zero }; 2];

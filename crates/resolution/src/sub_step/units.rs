@@ -11,11 +11,12 @@ use super::chain::ChainSolver;
 use super::config::SubStepConfig;
 use super::energy;
 use super::kernel::{PassParams, Way};
-use super::layout::{Chains, Layout, Span, Unit};
+use super::layout::{Chains, Group, Layout, Span, Unit};
 use super::pace::Pace;
 use super::passes::{Pass, Passes};
 use super::push::{self, Push, move_by, stop};
 use super::rest::{RestRule, are_slower, multiply};
+use super::rolling::{self, Rolling};
 use drystone_contact::{Bodies, HotLanes, StepParams};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut, items, items_mut, segments, segments_mut};
 use drystone_math::Real;
@@ -34,6 +35,7 @@ const TOUCH_GAP: Real = 0.01;
 /// What a step works on.
 pub(super) struct Memory<'a> {
     pub(super) blocks: &'a mut Blocks,
+    pub(super) rolling: &'a mut [Rolling],
     pub(super) pushes: &'a mut [Push],
     /// What was done in each unit: counted here.
     pub(super) done: &'a mut [Done],
@@ -67,11 +69,14 @@ struct Work<'a> {
     one: &'a mut [Block<1, 1>],
     /// First block of the unit in each class.
     first: [u32; 3],
+    /// Its blocks with rolling friction, and the first of them.
+    rolling: &'a mut [Rolling],
+    first_rolling: u32,
     members: &'a [u32],
     pushes: &'a mut [Push],
     columns: Range<u32>,
-    /// Members of its groups, and its first member.
-    groups: &'a [Range<u32>],
+    /// Its groups, and its first member.
+    groups: &'a [Group],
     first_member: u32,
     pace: Pace,
     rhythm: &'a Rhythm,
@@ -103,7 +108,16 @@ impl Crew<'_> {
         }
     }
 
+    /// Calls `visit` for slices of what has rolling friction.
+    fn visit_rolling(self, rolling: &mut [Rolling], visit: impl Fn(&mut [Rolling]) + Sync) {
+        match self {
+            Self::Alone => visit(rolling),
+            Self::All(exec) => exec.fixed(chunks_mut(rolling, BLOCKS_PER_PART), |_, part| visit(part)),
+        }
+    }
+
     /// Calls `visit` for slices of the blocks.
+    #[inline(always)]
     fn visit_blocks<const P: usize, const Q: usize>(
         self,
         blocks: &mut [Block<P, Q>],
@@ -127,7 +141,7 @@ struct Rhythm {
 }
 
 impl Rhythm {
-    fn new(config: &SubStepConfig, step: &StepParams, isa: Isa, pace: Pace) -> Self {
+    fn new(config: &SubStepConfig, step: &StepParams, isa: Isa, pace: Pace, has_belts: bool) -> Self {
         let sub_steps = config.sub_steps_at(pace);
         let h = step.dt / sub_steps as Real;
         let params = PassParams {
@@ -139,6 +153,7 @@ impl Rhythm {
             is_blow: false,
             bounce_speed: config.restitution_threshold * step.speed_unit(),
             h,
+            has_belts,
         };
         Self { passes: Passes { isa, params }, sub_steps, h, speed_unit: step.reference_acceleration * h }
     }
@@ -163,7 +178,8 @@ impl<'a> SubSteps<'a> {
         bodies: &'a mut Bodies,
     ) -> Self {
         Self {
-            rhythms: [Pace::Coarse, Pace::Fine].map(|pace| Rhythm::new(config, step, isa, pace)),
+            rhythms: [Pace::Coarse, Pace::Fine]
+                .map(|pace| Rhythm::new(config, step, isa, pace, layout.has_belts)),
             rest,
             layout,
             hot: HotLanes::new(bodies.view_mut().hot),
@@ -210,7 +226,7 @@ impl<'a> SubSteps<'a> {
     /// One sub-step of all units, or all of them: large units by all threads together, the others by one thread each.
     fn run_units(&self, only: Option<u32>, memory: &mut Memory<'_>, exec: &Exec) {
         let layout = self.layout;
-        let Memory { blocks, pushes, done, chains } = memory;
+        let Memory { blocks, rolling, pushes, done, chains } = memory;
         let offsets = &layout.offsets;
         let parts = (
             segments_mut(&mut blocks.four, &offsets.blocks[0]),
@@ -218,18 +234,19 @@ impl<'a> SubSteps<'a> {
             segments_mut(&mut blocks.one, &offsets.blocks[2]),
             segments_mut(&mut pushes[..layout.first_free as usize], &offsets.members),
             segments(&layout.members[..layout.first_free as usize], &offsets.members),
+            segments_mut(rolling, &offsets.rolling),
         );
-        let (Ok(four), Ok(two), Ok(one), Ok(pushes), Ok(members)) = parts else {
+        let (Ok(four), Ok(two), Ok(one), Ok(pushes), Ok(members), Ok(rolling)) = parts else {
             debug_assert!(false, "offsets of units ascend");
             return;
         };
         let share = exec.thread_count() > 1;
         exec.dynamic_with(
             chains,
-            (items(&layout.units), items_mut(done), four, two, one, pushes, members),
-            |solver, _, (unit, done, four, two, one, pushes, members)| {
+            (items(&layout.units), items_mut(done), (four, two, one), rolling, pushes, members),
+            |solver, _, (unit, done, blocks, rolling, pushes, members)| {
                 if !(share && unit.is_large) {
-                    let work = self.work(unit, four, two, one, pushes, members);
+                    let work = &mut self.work(unit, blocks, rolling, pushes, members);
                     // SAFETY: units share no body that moves, and this one is ours alone.
                     unsafe { self.solve(only, work, done, solver, Crew::Alone) };
                 }
@@ -239,12 +256,17 @@ impl<'a> SubSteps<'a> {
             return;
         }
         let Some(solver) = chains.iter_mut().next() else { return };
-        for (unit, done) in layout.units.iter().zip(done.iter_mut()).filter(|(unit, _)| unit.is_large) {
+        let large =
+            layout.units.iter().zip(done.iter_mut()).enumerate().filter(|(_, (unit, _))| unit.is_large);
+        for (k, (unit, done)) in large {
             let part = |c: usize| unit.blocks[c].start as usize..unit.blocks[c].end as usize;
             let own = unit.members.start as usize..unit.members.end as usize;
             let Blocks { four, two, one } = &mut **blocks;
-            let (four, two, one) = (&mut four[part(0)], &mut two[part(1)], &mut one[part(2)]);
-            let work = self.work(unit, four, two, one, &mut memory.pushes[own.clone()], &layout.members[own]);
+            let blocks = (&mut four[part(0)], &mut two[part(1)], &mut one[part(2)]);
+            let (first, last) = (offsets.rolling[k] as usize, offsets.rolling[k + 1] as usize);
+            let rolling = &mut memory.rolling[first..last];
+            let pushes = &mut memory.pushes[own.clone()];
+            let work = &mut self.work(unit, blocks, rolling, pushes, &layout.members[own]);
             // SAFETY: units share no body that moves, and no other stage runs.
             unsafe { self.solve(only, work, done, solver, Crew::All(exec)) };
         }
@@ -254,14 +276,16 @@ impl<'a> SubSteps<'a> {
     fn work<'w>(
         &'w self,
         unit: &Unit,
-        four: &'w mut [Block<4, 10>],
-        two: &'w mut [Block<2, 3>],
-        one: &'w mut [Block<1, 1>],
+        (four, two, one): (&'w mut [Block<4, 10>], &'w mut [Block<2, 3>], &'w mut [Block<1, 1>]),
+        rolling: &'w mut [Rolling],
         pushes: &'w mut [Push],
         members: &'w [u32],
     ) -> Work<'w> {
+        let spans = &self.layout.spans[unit.spans.start as usize..unit.spans.end as usize];
         Work {
-            spans: &self.layout.spans[unit.spans.start as usize..unit.spans.end as usize],
+            spans,
+            rolling,
+            first_rolling: spans.first().map_or(0, |span| span.rolling.start),
             four,
             two,
             one,
@@ -283,12 +307,11 @@ impl<'a> SubSteps<'a> {
     unsafe fn solve(
         &self,
         only: Option<u32>,
-        mut work: Work<'_>,
+        work: &mut Work<'_>,
         done: &mut Done,
         solver: &mut ChainSolver,
         crew: Crew<'_>,
     ) {
-        let work = &mut work;
         let count = work.rhythm.sub_steps;
         let range = only.map_or(0..count, |k| k..k + 1);
         let was_still = work.pace == Pace::Still && range.len() > 1;
@@ -304,10 +327,7 @@ impl<'a> SubSteps<'a> {
                     blows = self.blows(is_first, work, crew);
                 }
                 self.solve_contacts(is_first, is_last || (is_first && was_still), work, solver, crew);
-                // What scripted bodies give is theirs to give.
-                if self.layout.scripted.is_empty() {
-                    done.scaled += self.limit_energy(blows == Blows::Some, work);
-                }
+                done.scaled += self.limit_energy(blows == Blows::Some, work);
                 done.solved += 1;
                 if is_first && was_still && self.is_at_rest(work) {
                     self.hold(work, crew);
@@ -395,19 +415,24 @@ impl<'a> SubSteps<'a> {
 
     /// Takes back what contacts gave in energy, group by group; returns the manifolds that were scaled.
     unsafe fn limit_energy(&self, has_blows: bool, work: &mut Work<'_>) -> u32 {
-        let (isa, first) = (work.rhythm.passes.isa, work.first_member);
-        let groups = work.groups.iter().map(|g| (g.start - first) as usize..(g.end - first) as usize);
+        let (isa, groups) = (work.rhythm.passes.isa, (work.groups, work.first_member));
         // SAFETY: passed on.
         let is_any = unsafe { energy::limit(isa, groups, work.members, work.pushes, &self.hot, has_blows) };
-        if !is_any {
-            return 0;
-        }
+        if is_any { self.scale_contacts(work) } else { 0 }
+    }
+
+    /// Scales impulses as those of their bodies were; returns the manifolds that were.
+    #[cold]
+    fn scale_contacts(&self, work: &mut Work<'_>) -> u32 {
         let pushes = &*work.pushes;
         let member_of = |body: u32| (self.layout.member_of[body as usize] - work.first_member) as usize;
         let scale_of = |body: u32| pushes[member_of(body)].scale();
         let scaled = energy::scale(work.four, scale_of)
             + energy::scale(work.two, scale_of)
             + energy::scale(work.one, scale_of);
+        for rolling in work.rolling.iter_mut() {
+            rolling.scale(scale_of);
+        }
         work.pushes.iter_mut().for_each(Push::forget_scale);
         scaled
     }
@@ -437,6 +462,7 @@ impl<'a> SubSteps<'a> {
         multiply(work.four, count);
         multiply(work.two, count);
         multiply(work.one, count);
+        work.rolling.iter_mut().for_each(|rolling| rolling.multiply(count));
         crew.visit_members(work.members, work.pushes, |_, body| {
             // SAFETY: a member of the unit, listed once.
             stop(unsafe { self.hot.record(body) });
@@ -448,21 +474,85 @@ impl<'a> SubSteps<'a> {
     /// # Safety
     /// The bodies of the unit belong to this call alone.
     unsafe fn pass(&self, pass: Pass<'_>, work: &mut Work<'_>, crew: Crew<'_>) {
-        let count = work.spans.len();
+        let (count, spans) = (work.spans.len(), work.spans);
+        let has_rolling = !work.rolling.is_empty() && pass.has_rolling();
         for k in 0..count {
-            let span = &work.spans[if pass.is_backward() { count - 1 - k } else { k }];
-            let first = work.first[span.class];
-            let range = (span.blocks.start - first) as usize..(span.blocks.end - first) as usize;
-            let (passes, hot, is_ground) = (&work.rhythm.passes, &self.hot, span.is_ground);
-            // SAFETY: passed on; the blocks of a span share no body that moves.
-            match span.class {
-                0 => crew
-                    .visit_blocks(&mut work.four[range], |b| unsafe { passes.over(pass, is_ground, b, hot) }),
-                1 => crew
-                    .visit_blocks(&mut work.two[range], |b| unsafe { passes.over(pass, is_ground, b, hot) }),
-                _ => crew
-                    .visit_blocks(&mut work.one[range], |b| unsafe { passes.over(pass, is_ground, b, hot) }),
+            let span = &spans[if pass.is_backward() { count - 1 - k } else { k }];
+            // SAFETY: passed on.
+            unsafe {
+                if has_rolling {
+                    self.pass_rolling(pass, span, work, crew);
+                } else {
+                    self.pass_span(pass, span, work, crew);
+                }
             }
+        }
+    }
+
+    /// One pass over the contacts of a span.
+    ///
+    /// # Safety
+    /// The bodies of the unit belong to this call alone.
+    #[inline(always)]
+    unsafe fn pass_span(&self, pass: Pass<'_>, span: &Span, work: &mut Work<'_>, crew: Crew<'_>) {
+        let first = work.first[span.class];
+        let range = (span.blocks.start - first) as usize..(span.blocks.end - first) as usize;
+        let (passes, hot, is_ground) = (&work.rhythm.passes, &self.hot, span.is_ground);
+        match span.class {
+            0 => crew.visit_blocks(&mut work.four[range], |blocks| {
+                // SAFETY: passed on; the blocks of a span share no body that moves.
+                unsafe { passes.over(pass, is_ground, blocks, hot) }
+            }),
+            1 => crew.visit_blocks(&mut work.two[range], |blocks| {
+                // SAFETY: as above.
+                unsafe { passes.over(pass, is_ground, blocks, hot) }
+            }),
+            _ => crew.visit_blocks(&mut work.one[range], |blocks| {
+                // SAFETY: as above.
+                unsafe { passes.over(pass, is_ground, blocks, hot) }
+            }),
+        }
+    }
+
+    /// The same with rolling friction: after the contacts on the way there, before them on the way back.
+    ///
+    /// # Safety
+    /// The bodies of the unit belong to this call alone.
+    unsafe fn pass_rolling(&self, pass: Pass<'_>, span: &Span, work: &mut Work<'_>, crew: Crew<'_>) {
+        // SAFETY: passed on.
+        unsafe {
+            if pass.is_backward() {
+                self.roll(pass, span, work, crew);
+                self.pass_span(pass, span, work, crew);
+            } else {
+                self.pass_span(pass, span, work, crew);
+                self.roll(pass, span, work, crew);
+            }
+        }
+    }
+
+    /// Rolling friction of a span.
+    ///
+    /// # Safety
+    /// The bodies of the unit belong to this call alone.
+    unsafe fn roll(&self, pass: Pass<'_>, span: &Span, work: &mut Work<'_>, crew: Crew<'_>) {
+        let range = span.rolling.start - work.first_rolling..span.rolling.end - work.first_rolling;
+        let (rolling, first) =
+            (&mut work.rolling[range.start as usize..range.end as usize], work.first[span.class]);
+        let (isa, hot) = (work.rhythm.passes.isa, &self.hot);
+        match span.class {
+            0 => crew.visit_rolling(rolling, |part| {
+                // SAFETY: passed on; the blocks of a span share no body that moves.
+                unsafe { rolling::over(pass, isa, work.four, first, part, hot) }
+            }),
+            1 => crew.visit_rolling(rolling, |part| {
+                // SAFETY: as above.
+                unsafe { rolling::over(pass, isa, work.two, first, part, hot) }
+            }),
+            _ => crew.visit_rolling(rolling, |part| {
+                // SAFETY: as above.
+                unsafe { rolling::over(pass, isa, work.one, first, part, hot) }
+            }),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Impulses and gaps back into the contact graph, and what the step's report says of them.
 
-use super::SubStepAdvance;
 use super::block::Block;
 use super::layout::{Layout, Slot, Unit};
 use super::pace::Pace;
 use super::units::Done;
+use super::{Blocks, SubStepAdvance};
 use crate::AdvanceReport;
 use drystone_contact::{ContactGraph, StepParams};
 use drystone_math::{Real, Vector3};
@@ -25,6 +25,28 @@ impl SubStepAdvance {
         class.write(&self.blocks.two, graph, report);
         (class.slots, class.coarse) = (&slots[2], coarse_blocks[2]);
         class.write(&self.blocks.one, graph, report);
+        self.write_rolling(graph);
+    }
+
+    /// Angular impulses of rolling friction.
+    fn write_rolling(&self, graph: &mut ContactGraph) {
+        for (place, rolling) in self.layout.rolling.iter().zip(&self.rolling) {
+            let Blocks { four, two, one } = &self.blocks;
+            let k = place.block as usize;
+            let (normal, tangent) = match place.class {
+                0 => (&four[k].normal, &four[k].tangent),
+                1 => (&two[k].normal, &two[k].tangent),
+                _ => (&one[k].normal, &one[k].tangent),
+            };
+            for (lane, slot) in self.layout.slots[place.class as usize][k].iter().enumerate() {
+                let Some((edge, is_flipped)) = slot.edge() else { continue };
+                let vector = |rows: &[[f32; 8]; 3]| Vector3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
+                let (n, t1) = (vector(normal), vector(tangent));
+                let [about_1, about_2] = rolling.total(lane);
+                let given = t1 * about_1 + n.cross(&t1) * about_2;
+                graph.edges_mut()[edge.get()].manifold.rolling = if is_flipped { -given } else { given };
+            }
+        }
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn strict() -> ImpulseConfig {
 
 /// A pair with one coefficient of friction.
 pub(crate) fn surface(restitution: Real, friction: Real) -> PairMaterial {
-    PairMaterial { restitution, static_friction: friction, kinetic_friction: friction }
+    PairMaterial { restitution, static_friction: friction, kinetic_friction: friction, rolling_friction: 0.0 }
 }
 
 /// A small world: bodies, contacts given by hand, and the parameters of its step.
@@ -313,6 +313,7 @@ impl Random {
             restitution: self.between(0.0, 1.0),
             static_friction: kinetic_friction * self.between(1.0, 2.0),
             kinetic_friction,
+            rolling_friction: 0.0,
         }
     }
 }

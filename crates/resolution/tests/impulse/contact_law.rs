@@ -168,7 +168,8 @@ fn oblique_ball_begins_to_stick_at_the_border() {
 /// S1-56: between the two coefficients the contact sticks; above the static one it slides with the kinetic.
 #[test]
 fn static_and_kinetic_friction_are_two_numbers() {
-    let material = PairMaterial { restitution: 0.5, static_friction: 0.4, kinetic_friction: 0.2 };
+    let material =
+        PairMaterial { restitution: 0.5, static_friction: 0.4, kinetic_friction: 0.2, rolling_friction: 0.0 };
     // A ball sticks up to 2/7 |v_t| = μ_s (1 + e) |v_n|.
     let border = 3.5 * 0.4 * 1.5 * 2.0;
     let (mut rig, _, edge) = ball_on_floor(Vector3::new(0.99 * border, -2.0, 0.0), material);

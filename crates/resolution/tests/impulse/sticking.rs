@@ -37,7 +37,12 @@ fn pull(rig: &mut Rig, body: BodyIndex, config: &ImpulseConfig, force: Real, ste
 /// S1-55: inside the static cone nothing moves, over a thousand steps, with each set of settings.
 #[test]
 fn a_pulled_block_stays_inside_the_static_cone() {
-    let material = PairMaterial { restitution: 0.25, static_friction: 0.5, kinetic_friction: 0.4 };
+    let material = PairMaterial {
+        restitution: 0.25,
+        static_friction: 0.5,
+        kinetic_friction: 0.4,
+        rolling_friction: 0.0,
+    };
     let accurate = ImpulseConfig::accurate();
     let totals = ImpulseConfig { accumulate: true, ..ImpulseConfig::accurate() };
     for config in [
@@ -57,7 +62,8 @@ fn a_pulled_block_stays_inside_the_static_cone() {
 /// S1-56: outside it the block accelerates by the pull less the kinetic friction.
 #[test]
 fn a_block_pulled_past_the_static_cone_slides_with_kinetic_friction() {
-    let material = PairMaterial { restitution: 0.0, static_friction: 0.5, kinetic_friction: 0.4 };
+    let material =
+        PairMaterial { restitution: 0.0, static_friction: 0.5, kinetic_friction: 0.4, rolling_friction: 0.0 };
     let (mut rig, body, edge) = block(material);
     pull(&mut rig, body, &ImpulseConfig::accurate(), 0.6 * G, 240);
     let expected = 0.2 * G;

@@ -20,6 +20,9 @@ fn crowd(groups: u64) -> Rig {
         if let Some(scripted) = scripted {
             drive(&mut rig, scripted, members[0], &mut random);
         }
+        if seed % 4 == 1 {
+            enliven(&mut rig, members[0], &mut random);
+        }
     }
     rig
 }
@@ -73,6 +76,7 @@ fn wall(columns: usize, rows: usize, has_scripted: bool) -> Rig {
     }
     for (driver, place) in drivers.into_iter().zip([columns / 2, 0]) {
         drive(&mut rig, driver, boxes[place], &mut random);
+        (0..20).for_each(|k| enliven(&mut rig, boxes[(place + 7 * k) % boxes.len()], &mut random));
     }
     rig
 }
@@ -87,6 +91,7 @@ fn hash(rig: &Rig) -> u64 {
         pose.rotation.coords.iter().for_each(|&c| hasher.write_f32(c));
     }
     for edge in rig.graph.edge_indices() {
+        rig.graph.edge(edge).manifold.rolling.iter().for_each(|&c| hasher.write_f32(c));
         for point in rig.graph.edge(edge).manifold.points() {
             point.resting.iter().for_each(|&c| hasher.write_f32(c));
             hasher.write_f32(point.distance);

@@ -47,7 +47,8 @@ fn friction_has_no_preferred_direction() {
 /// A push below the static cone moves nothing, one above it slides under the kinetic coefficient.
 #[test]
 fn both_coefficients_act() {
-    let material = PairMaterial { restitution: 0.0, static_friction: 0.6, kinetic_friction: 0.4 };
+    let material =
+        PairMaterial { restitution: 0.0, static_friction: 0.6, kinetic_friction: 0.4, rolling_friction: 0.0 };
     for (share, sticks) in [(0.3, true), (0.45, true), (0.65, false)] {
         let (mut rig, body, _) = on_plane(Vector3::y(), material, Vector3::zeros(), Vector3::zeros());
         let handle = rig.bodies.handle(body).expect("alive");

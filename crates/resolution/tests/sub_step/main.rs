@@ -8,6 +8,7 @@
 //! | `loads` | weights through towers, from nothing and from step to step |
 //! | `bits` | promise 3: instruction sets, threads, large groups, scripted bodies, used memory |
 //! | `crowds` | more contacts on a body than there are colours |
+//! | `surfaces` | surfaces that run over their bodies, rolling friction |
 //! | `totality` | promise 1: extreme and broken input |
 //! | `motion` | free bodies, locked axes, scripted bodies, sleepers that are struck |
 
@@ -22,4 +23,5 @@ mod crowds;
 mod impulses;
 mod loads;
 mod motion;
+mod surfaces;
 mod totality;

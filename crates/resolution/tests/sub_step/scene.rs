@@ -5,7 +5,7 @@ use drystone_contact::{BodyDesc, BodyIndex, EdgeIndex, PairMaterial};
 use drystone_exec::Exec;
 use drystone_math::inertia::MassProperties;
 use drystone_math::{ContactBasis, Displacement, Real, Rotation, Vector3, widen};
-use drystone_resolution::{AdvanceReport, SubStepAdvance, SubStepConfig};
+use drystone_resolution::{Advance, AdvanceReport, SubStepAdvance, SubStepConfig};
 
 /// The rate that the settings are made for, steps per second.
 pub(crate) const HZ: Real = 60.0;
@@ -110,6 +110,16 @@ pub(crate) fn momenta(rig: &Rig, body: BodyIndex) -> [Displacement; 2] {
     [widen(&rig.linear(body)) * f64::from(rig.bodies.mass(body)), widen(&(inertia * rig.angular(body)))]
 }
 
+/// Gives the edges of a body surfaces that run, and rolling friction.
+pub(crate) fn enliven(rig: &mut Rig, body: BodyIndex, random: &mut Random) {
+    let edges: Vec<EdgeIndex> = rig.graph.edges_of(body).collect();
+    for edge in edges {
+        let manifold = &mut rig.graph.edges_mut()[edge.get()].manifold;
+        manifold.surface_velocity = random.vector(1.0);
+        manifold.material.rolling_friction = random.between(0.0, 0.05);
+    }
+}
+
 /// What the reported impulses say that a body got: their sum, their moment about its centre, and the sum of
 /// their sizes.
 pub(crate) fn given(rig: &Rig, body: BodyIndex) -> ([Displacement; 2], f64) {
@@ -123,6 +133,27 @@ pub(crate) fn given(rig: &Rig, body: BodyIndex) -> ([Displacement; 2], f64) {
             sum[1] += widen(&arm).cross(&impulse);
             size += impulse.norm();
         }
+        let sign = if manifold.body_b == body { 1.0 } else { -1.0 };
+        sum[1] += widen(&manifold.rolling) * sign;
+        size += widen(&manifold.rolling).norm();
     }
     (sum, size)
+}
+
+/// Steps once, and compares the change of momentum and angular momentum of each body with what its contacts report.
+/// Trusted: Newton's laws, in `f64`. They may differ by the share `rounding` of all that acts on the body.
+pub(crate) fn check_momenta(rig: &mut Rig, method: &mut dyn Advance, rounding: f64, name: &str) {
+    let bodies: Vec<_> = rig.bodies.indices().filter(|&b| rig.bodies.hot(b).is_dynamic()).collect();
+    let before: Vec<_> = bodies.iter().map(|&b| momenta(rig, b)).collect();
+    rig.advance_with(method, &Exec::serial());
+    for (&body, before) in bodies.iter().zip(before) {
+        let after = momenta(rig, body);
+        let weight = widen(&rig.step.acceleration) * f64::from(rig.bodies.mass(body) * rig.step.dt);
+        let (given, size) = given(rig, body);
+        let scale = size + before[0].norm() + before[1].norm() + weight.norm();
+        let off = (after[0] - before[0] - weight - given[0]).norm();
+        assert!(off < rounding * scale, "{name}: momentum of {body:?} off by {off} of {scale}");
+        let off = (after[1] - before[1] - given[1]).norm();
+        assert!(off < rounding * scale, "{name}: angular momentum of {body:?} off by {off} of {scale}");
+    }
 }

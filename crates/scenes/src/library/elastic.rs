@@ -61,7 +61,12 @@ fn elastic(name: &str) -> Scene {
     let mut scene = Scene::new(name);
     scene.gravity = [0.0; 3];
     scene.reference_acceleration = Some(10.0);
-    scene.contact = Some(PairValues { restitution: 1.0, static_friction: 0.0, kinetic_friction: 0.0 });
+    scene.contact = Some(PairValues {
+        restitution: 1.0,
+        static_friction: 0.0,
+        kinetic_friction: 0.0,
+        rolling_friction: 0.0,
+    });
     scene
 }
 

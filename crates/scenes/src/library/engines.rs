@@ -19,7 +19,8 @@ const JITTERED_PITCH: f64 = 1.05;
 const SPACING: f64 = 1.8;
 
 /// What the engines' own benchmarks mostly have.
-const CONTACT: PairValues = PairValues { restitution: 0.0, static_friction: 0.6, kinetic_friction: 0.6 };
+const CONTACT: PairValues =
+    PairValues { restitution: 0.0, static_friction: 0.6, kinetic_friction: 0.6, rolling_friction: 0.0 };
 
 /// A column of oak boxes of one metre.
 pub(super) fn metre_tower(count: u32, jitter: Jitter) -> Scene {
@@ -68,6 +69,26 @@ pub(super) fn many_pyramids(side: u32) -> Scene {
     for i in 0..side * side {
         let (x, z) = (place(i % side, 12.0), place(i / side, 4.0));
         add_pyramid(&mut scene, ROWS, PITCH, &format!("{i}."), [x, z]);
+    }
+    scene
+}
+
+/// Balls as cannonballs are piled: squares of balls that touch, each layer in the hollows of the one below.
+pub(super) fn ball_pyramid(layers: u32) -> Scene {
+    let mut scene = standing("ball_pyramid");
+    // The outer balls of the lowest layer roll away: nothing but friction holds them.
+    scene.standing = Standing::None;
+    let total = layers * (layers + 1) * (2 * layers + 1) / 6;
+    scene.description =
+        format!("A square pyramid of {layers} layers, {total} oak balls (1 m); it begins exactly touching.");
+    let rise = 0.5_f64.sqrt();
+    for layer in 0..layers {
+        let side = layers - layer;
+        let place = |i: u32| f64::from(i) - 0.5 * f64::from(side - 1);
+        for i in 0..side * side {
+            let body = Body::new(format!("ball {layer}.{i}"), ShapeSpec::ball(1.0), "oak");
+            scene.bodies.push(body.at(place(i % side), 0.5 + rise * f64::from(layer), place(i / side)));
+        }
     }
     scene
 }
@@ -188,7 +209,12 @@ pub(super) fn hourglass(count: u32) -> Scene {
         "{count} oak cubes (10 cm) run through the square throat of an hourglass ({THROAT} m). After S2, section 6."
     );
     scene.seconds = 10.0;
-    scene.contact = Some(PairValues { restitution: 0.0, static_friction: 0.1, kinetic_friction: 0.1 });
+    scene.contact = Some(PairValues {
+        restitution: 0.0,
+        static_friction: 0.1,
+        kinetic_friction: 0.1,
+        rolling_friction: 0.0,
+    });
     let side = 10;
     let layers = count.div_ceil(side * side);
     // Four plates: their upper faces go down from the walls to the edges of the throat.
@@ -307,6 +333,7 @@ mod tests {
             (metre_tower(50, Jitter::NONE), 50),
             (metre_pyramid(100, Jitter::NONE), 5050),
             (many_pyramids(14), 14 * 14 * 55),
+            (ball_pyramid(84), 201_110),
             (rain(5000), 5000),
             (hull_pile(200), 200),
             (big_heap(20_000), 20_000),

@@ -93,7 +93,7 @@ const fn with_jitter(mut entry: Entry, build: fn(u32, Jitter) -> Scene) -> Entry
     entry
 }
 
-const ENTRIES: [Entry; 34] = [
+const ENTRIES: [Entry; 35] = [
     plain("bullet5", "S1 Fig 27a", "an iron bullet smashes through 5 flat stacks of 55 boxes", |_| {
         stacks::bullet_flat(5)
     }),
@@ -197,6 +197,18 @@ const ENTRIES: [Entry; 34] = [
         14,
         1,
         40,
+    ),
+    with(
+        plain(
+            "ball_pyramid",
+            "benchmark",
+            "a square pyramid of balls begins touching (84: 200 000 bodies)",
+            engines::ball_pyramid,
+        ),
+        "layers",
+        10,
+        1,
+        100,
     ),
     with(
         plain("rain", "benchmark", "boxes, balls and capsules rain into a pit", engines::rain),

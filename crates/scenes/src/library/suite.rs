@@ -99,7 +99,12 @@ pub(super) fn frozen_pair() -> Scene {
     scene.description =
         "Two oak cubes (10 cm) side by side are at rest when a third comes sliding and pushes both. S2, figure 5.".into();
     scene.seconds = 2.0;
-    scene.contact = Some(PairValues { restitution: 0.25, static_friction: 0.1, kinetic_friction: 0.1 });
+    scene.contact = Some(PairValues {
+        restitution: 0.25,
+        static_friction: 0.1,
+        kinetic_friction: 0.1,
+        rolling_friction: 0.0,
+    });
     for (name, x, speed) in [("cube A", 0.0, 0.0), ("cube B", SIZE, 0.0), ("cube C", SIZE + 1.0, -2.5)] {
         let mut cube = cube(name.into(), 0.5 * SIZE);
         cube.position[0] = x;

@@ -44,8 +44,12 @@ pub(super) fn mass_ratio(ratio: u32) -> Scene {
         MaterialSpec::new("heavy", ratio as f32 / 0.125),
     ];
     // Own materials mix to 0.5 by their rules; this scene is to compare with the others.
-    scene.contact =
-        Some(crate::model::PairValues { restitution: 0.25, static_friction: 0.2, kinetic_friction: 0.2 });
+    scene.contact = Some(crate::model::PairValues {
+        restitution: 0.25,
+        static_friction: 0.2,
+        kinetic_friction: 0.2,
+        rolling_friction: 0.0,
+    });
     for i in 0..10 {
         let mut light = block(format!("box {i}"), 0.0, f64::from(i));
         light.material = "light".into();

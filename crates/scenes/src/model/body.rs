@@ -48,6 +48,9 @@ pub struct Body {
     /// World axes along and about which it cannot move.
     #[serde(default, skip_serializing_if = "is_default")]
     pub locks: Locks,
+    /// How fast its surface runs over it, m/s, in the frame of its shape (of each part of a compound): a conveyor belt.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub surface_velocity: [Real; 3],
     /// It is simulated but not drawn, except for a thin outline.
     #[serde(default, skip_serializing_if = "is_default")]
     pub hidden: bool,
@@ -74,6 +77,7 @@ impl Body {
             can_sleep: true,
             asleep: false,
             locks: Locks::default(),
+            surface_velocity: [0.0; 3],
             hidden: false,
             appears: 0.0,
         }

@@ -84,6 +84,9 @@ pub struct PairValues {
     pub static_friction: Real,
     /// Coefficient of kinetic friction, at least 0.
     pub kinetic_friction: Real,
+    /// Coefficient of rolling friction, m, at least 0. Default 0.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub rolling_friction: Real,
 }
 
 /// What contacts of two named materials do.
@@ -100,6 +103,9 @@ pub struct PairSpec {
     pub static_friction: Real,
     /// Coefficient of kinetic friction, at least 0.
     pub kinetic_friction: Real,
+    /// Coefficient of rolling friction, m, at least 0. Default 0.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub rolling_friction: Real,
 }
 
 /// A material of the scene's own.
@@ -119,6 +125,9 @@ pub struct MaterialSpec {
     /// Kinetic friction; a pair has the sum of both. Default 0.1.
     #[serde(default = "tenth")]
     pub kinetic_friction: Real,
+    /// Rolling friction, m; a pair has the sum of both. Default 0.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub rolling_friction: Real,
     /// Poisson's ratio, -1 to 0.5. Default 0.3.
     #[serde(default = "default_poisson")]
     pub poisson: Real,
@@ -136,6 +145,7 @@ impl MaterialSpec {
             restitution: half(),
             static_friction: tenth(),
             kinetic_friction: tenth(),
+            rolling_friction: 0.0,
             poisson: default_poisson(),
             young: default_young(),
         }
@@ -170,6 +180,13 @@ pub enum Action {
         /// Angular velocity, rad/s, world.
         #[serde(default, skip_serializing_if = "is_default")]
         angular: [Real; 3],
+    },
+    /// A body's surface runs over it from now on, as a belt does, at this velocity, m/s, in the frame of its shape.
+    SetSurfaceVelocity {
+        /// Its name.
+        body: String,
+        /// The velocity.
+        velocity: [Real; 3],
     },
     /// A body disappears (a prop is knocked out, a gate opens).
     Remove {

@@ -99,6 +99,7 @@ pub(super) fn add_materials(world: &mut World, scene: &Scene) -> Result<(), Scen
             restitution: spec.restitution,
             static_friction: spec.static_friction,
             kinetic_friction: spec.kinetic_friction,
+            rolling_friction: spec.rolling_friction,
         };
         let both = table.find(&spec.a).and_then(|a| table.find(&spec.b).map(|b| (a, b)));
         both.and_then(|(a, b)| table.set_pair(a, b, pair(&values)))
@@ -114,6 +115,7 @@ fn material(spec: &MaterialSpec) -> Material {
         restitution: spec.restitution,
         static_friction: spec.static_friction,
         kinetic_friction: spec.kinetic_friction,
+        rolling_friction: spec.rolling_friction,
         poisson: spec.poisson,
         young: spec.young,
         stiffness: spec.young,
@@ -125,6 +127,7 @@ fn pair(values: &PairValues) -> PairMaterial {
         restitution: values.restitution,
         static_friction: values.static_friction,
         kinetic_friction: values.kinetic_friction,
+        rolling_friction: values.rolling_friction,
     }
 }
 
@@ -158,7 +161,11 @@ pub(super) fn add_body(
         .locks(locks(&body.locks))
         .user_data(index as u64);
     for part in &shape.parts {
-        spec = spec.collider(ColliderSpec::new(part.shape.clone()).material(material).local(part.local));
+        let collider = ColliderSpec::new(part.shape.clone())
+            .material(material)
+            .local(part.local)
+            .surface_velocity(Vector3::from(body.surface_velocity));
+        spec = spec.collider(collider);
     }
     world.add_body(spec).map_err(|e| refused(e.to_string()))
 }

@@ -172,6 +172,14 @@ impl Runner {
                     world.set_velocity(handle, Vector3::from(*linear), Vector3::from(*angular))?;
                 }
             }
+            Action::SetSurfaceVelocity { body, velocity } => {
+                if let Some(handle) = place(body).and_then(|i| self.tracked[i].handle) {
+                    let colliders: Vec<_> = world.colliders_of(handle)?.collect();
+                    for collider in colliders {
+                        world.set_surface_velocity(collider, Vector3::from(*velocity))?;
+                    }
+                }
+            }
             Action::Remove { body } => {
                 if let Some(handle) = place(body).and_then(|i| self.tracked[i].handle.take()) {
                     world.remove_body(handle)?;
