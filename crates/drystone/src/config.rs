@@ -158,6 +158,7 @@ impl WorldConfig {
                 support_gap: 0.25,
                 side_gap: Some(2.0),
                 must_settle: true,
+                most_overlap: Some(0.4),
                 ..SleepConfig::default()
             },
             ..Self::thesis_fast()

@@ -46,6 +46,10 @@ pub struct SleepConfig {
     /// sleeps again. Default false, which is S1 (S1-36): it sleeps again at once when one step does not bring it above the
     /// threshold, and what begins to tip slowly never does.
     pub must_settle: bool,
+    /// Overlap, in units of `g dt²`, beyond which a body does not fall asleep: it is still being taken back, and sleep would
+    /// keep it. At least 0. Default `None`, which is S1: sleep looks at motion only. Right for methods that take back
+    /// overlap of any depth; with a threshold, what stays below it would never sleep.
+    pub most_overlap: Option<Real>,
 }
 
 impl Default for SleepConfig {
@@ -59,6 +63,7 @@ impl Default for SleepConfig {
             support_gap: 2.0,
             side_gap: None,
             must_settle: false,
+            most_overlap: None,
         }
     }
 }
@@ -87,6 +92,8 @@ impl SleepConfig {
         check("support_cosine", "in [0, 1)", self.support_cosine, (0.0..1.0).contains(&self.support_cosine))?;
         let side_gap = self.side_gap.unwrap_or(0.0);
         check("side_gap", "at least 0", side_gap, side_gap >= 0.0)?;
+        let overlap = self.most_overlap.unwrap_or(0.0);
+        check("most_overlap", "at least 0", overlap, overlap >= 0.0)?;
         check("support_gap", "at least 0", self.support_gap, self.support_gap >= 0.0)
     }
 }

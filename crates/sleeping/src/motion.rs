@@ -45,7 +45,8 @@ pub fn put_to_sleep(
         if *average < threshold_squared && motion < threshold_squared {
             let supports = supports_of(config, bodies, graph, body, step);
             let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
-            if (supports.carrying == 0 && pull != Vector3::zeros()) || is_driven(bodies, graph, body) {
+            let is_unsupported = supports.carrying == 0 && pull != Vector3::zeros();
+            if is_unsupported || is_driven(bodies, graph, body) || overlaps(config, graph, body, step) {
                 // Rule 6 would have to wake it again at once (S1-42), or it is about to move.
                 continue;
             }
@@ -59,6 +60,14 @@ pub fn put_to_sleep(
         }
     }
     report
+}
+
+/// True when the body overlaps by more than it may asleep.
+fn overlaps(config: &SleepConfig, graph: &ContactGraph, body: BodyIndex, step: &StepParams) -> bool {
+    let Some(most) = config.most_overlap else { return false };
+    let least = -most * step.length_unit();
+    let is_deep = |index| graph.edge(index).manifold.points().iter().any(|point| point.distance < least);
+    graph.linked_edges_of(body).any(is_deep)
 }
 
 /// True when something steady is about to move the body: a force of this step, or a scripted body that moves or a

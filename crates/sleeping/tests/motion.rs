@@ -229,6 +229,24 @@ fn what_is_not_finite_does_not_sleep() {
     }
 }
 
+/// Overlap that is still taken back keeps a body awake, as long as it is asked for; the rest of S1 knows motion only.
+#[test]
+fn what_overlaps_too_deep_does_not_sleep() {
+    let unit = G * DT * DT;
+    for (most_overlap, overlap, sleeps) in
+        [(None, 5.0, true), (Some(0.5), 0.51, false), (Some(0.5), 0.49, true), (Some(0.0), 0.01, false)]
+    {
+        let mut rig = Rig::new();
+        rig.config.most_overlap = most_overlap;
+        let (floor, ball) = (rig.fixed(), rig.ball());
+        rig.touch(floor, ball, Vector3::y(), 1, -overlap * unit);
+        for _ in 0..1000 {
+            rig.sleep();
+        }
+        assert_eq!(rig.bodies.is_asleep(ball), sleeps, "{overlap} of {most_overlap:?}");
+    }
+}
+
 #[test]
 fn settings_out_of_range_are_refused_by_name() {
     let good = SleepConfig::default();
@@ -238,6 +256,7 @@ fn settings_out_of_range_are_refused_by_name() {
         ("averaging_time", SleepConfig { averaging_time: -1.0, ..good.clone() }),
         ("motion_cap", SleepConfig { motion_cap: 0.5, ..good.clone() }),
         ("support_cosine", SleepConfig { support_cosine: 1.0, ..good.clone() }),
+        ("most_overlap", SleepConfig { most_overlap: Some(-1.0), ..good.clone() }),
         ("support_gap", SleepConfig { support_gap: Real::INFINITY, ..good.clone() }),
     ];
     for (name, config) in cases {
