@@ -226,8 +226,7 @@ impl World {
             for index in self.graph.edges_of(body) {
                 let edge = self.graph.edge(index);
                 if edge.is_linked() {
-                    let other = edge.other(body);
-                    drystone_sleeping::wake(&self.config.sleeping, &mut self.bodies, other, WakeCause::User);
+                    self.bodies.wake(edge.other(body), WakeCause::User);
                 }
             }
         }

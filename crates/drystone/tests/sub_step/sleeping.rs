@@ -91,3 +91,12 @@ fn what_leans_on_something_falls_when_that_is_pulled_away() {
     let way = home.y - run.place(1).y;
     assert!(way > 0.2, "the plank hangs at {}, {way} m below where it leant", run.place(1));
 }
+
+/// What is added asleep and lies well sleeps on, though what it lies on was added with it and woke it for a step.
+#[test]
+fn what_is_added_asleep_sleeps_on() {
+    let scene = Scene::on_ground().with_all(tower(3, 0.0, 0.0).map(|body| body.asleep(true)));
+    let mut run = scene.start(&WorldConfig::fast(), 1);
+    run.step(HZ);
+    assert!([1, 2, 3].iter().all(|&i| run.is_asleep(i)));
+}
