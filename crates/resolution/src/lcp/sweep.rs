@@ -1,20 +1,15 @@
 //! Projected Gauss-Seidel over contacts, made faster by conjugate gradients.
 //!
-//! A sweep solves every contact under its law while all others stay, forwards, then backwards: `r → G(r)`. Along the
-//! history of sweeps (Silcowitz-Hansen, Niebe, Erleben, "A nonsmooth nonlinear conjugate gradient method for interactive contact force
-//! problems", 2010)
-//! ```text
-//! p ← β p + (G(r) − r)      r ← G(r) + β p      β = |G(r) − r|² / |the last change|²
-//! ```
-//! with a fresh start where `β > 1`. This may leave the cone, which the next sweep repairs; what is handed out is always the end of
-//! a sweep. A problem in two sweeps per step, because Gauss-Seidel to and fro is symmetric, as conjugate gradients need it.
+//! A sweep solves every contact under its law while all others stay, forwards, then backwards. Conjugate gradients along the history of these
+//! double sweeps are those of [`crate::nsgs`] (`conjugate` there). What is handed out is always the end of a sweep.
 //!
 //! Measured on the 39 problems of the FCLib collection, 2 s each (problems to 1e-4, 1e-6, 1e-8; seconds in all), plain / conjugate gradients / Anderson's
-//! method over 8 changes with the safeguard of [`crate::nsgs`]: pyramid 36 31 30 in 17.0, **37 34 32 in 14.7**, 33 30 27 in 21.5; cone 35 30 29 in
+//! method over 8 changes with a safeguard: pyramid 36 31 30 in 17.0, **37 34 32 in 14.7**, 33 30 27 in 21.5; cone 35 30 29 in
 //! 16.4, **37 34 32 in 13.5**, 32 31 28 in 19.9; frictionless 39 38 38 in 8.5, **39 38 38 in 3.7**, 39 36 36 in 6.0. Anderson's method is
 //! the faster one on walls (20x10 to 1e-8 in 0.4 s, conjugate gradients 3e-6 in 2 s) and stays behind plain sweeps on heaps of balls.
 
 use super::polygon::{LocalContact, Mode, Polygon};
+use crate::nsgs::conjugate::ConjugateGradients;
 use crate::nsgs::local::LocalSolver;
 use crate::problem::{Local, Problem};
 
@@ -24,8 +19,7 @@ pub(super) struct Sweeps {
     contacts: Contacts,
     /// The impulses at the begin of a double sweep.
     before: Vec<f64>,
-    direction: Vec<f64>,
-    last_square: f64,
+    gradients: ConjugateGradients,
 }
 
 /// What contacts are solved under.
@@ -78,9 +72,7 @@ impl Sweeps {
     /// Prepares sweeps over this problem.
     pub(super) fn begin(&mut self, problem: &Problem, law: Law<'_>) {
         self.contacts.set(problem, law);
-        self.direction.clear();
-        self.direction.resize(3 * problem.contact_count(), 0.0);
-        self.last_square = f64::INFINITY;
+        self.gradients.begin(3 * problem.contact_count());
     }
 
     /// One sweep forwards and one backwards, and then, if asked for, what conjugate gradients add. `answer` is the end of the sweeps, `next` where they begin and
@@ -104,7 +96,7 @@ impl Sweeps {
         });
         let moved = moved.sum::<f64>().sqrt();
         if is_accelerated {
-            self.go_on(next);
+            self.gradients.next(&self.before, next);
         }
         moved
     }
@@ -114,19 +106,5 @@ impl Sweeps {
         let r = Local::from_column_slice(&impulses[3 * k..][..3]);
         let b = problem.velocity(k, impulses) - problem.coupling().diagonal(k) * r;
         impulses[3 * k..][..3].copy_from_slice(self.contacts.solve(k, &b).as_slice());
-    }
-
-    /// The step of the conjugate gradients from the end of the sweeps.
-    fn go_on(&mut self, next: &mut [f64]) {
-        let square = next.iter().zip(&self.before).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
-        let share = square / self.last_square;
-        // Not a number where nothing changes any more, and nothing is known the first time.
-        let share = if share <= 1.0 && self.last_square.is_finite() { share } else { 0.0 };
-        for ((direction, before), next) in self.direction.iter_mut().zip(&self.before).zip(next) {
-            let change = *next - before;
-            *next += share * *direction;
-            *direction = share * *direction + change;
-        }
-        self.last_square = square;
     }
 }

@@ -14,8 +14,8 @@ pub struct NsgsConfig {
     pub order: SweepOrder,
     /// Whether every sweep is followed by one in reverse order. Default true.
     pub symmetric: bool,
-    /// Sweeps that the acceleration looks back to, 0 without. Default 8; at most 64. Memory and time per
-    /// sweep grow with it, by two vectors each.
+    /// Sweeps that the acceleration by differences looks back to; 0 for plain sweeps, without any acceleration. Default 8; at most 64.
+    /// Memory and time per sweep grow with it, by two vectors each.
     pub memory: u32,
 }
 

@@ -6,9 +6,10 @@
 //! Method: contacts are visited in turn, and each is solved exactly with the others as they are (`local`). Source: Jourdan,
 //! Alart, Jean, Comput. Methods Appl. Mech. Eng. 155 (1998) 31; "NSGS" of Acary, Bremond, Huber, INRIA RR-9118
 //! (2018). A sweep carries what a contact changes by a contact or two, so that piles take sweeps with the square
-//! of their height; what sweeps leave of that is guessed from the last ones (`anderson`). The guess is safeguarded: where
-//! the error grows to `GIVE_UP` times the least one, the solver goes back there and sweeps plainly for a while, twice
-//! as long each time. So it is never far behind plain sweeps.
+//! of their height. Two accelerations guess what sweeps leave of that: differences of the last iterates (`anderson`), and conjugate gradients
+//! along the history of sweeps (`conjugate`). The one is best near an answer and on stacks, the other on what has to find its place, and neither can be told
+//! from the problem; so they take turns, each from the best answer so far, with turns twice as long each time. The differences are
+//! safeguarded: where the error grows to `GIVE_UP` times the least one, the solver goes back there and sweeps plainly for a while.
 //!
 //! Guarantees: impulses lie in their cones, to rounding; the answer left is the best one found; equal input gives equal bits
 //! at any thread count. What is not guaranteed is that it converges: there are problems without an answer, and some
@@ -19,6 +20,7 @@
 
 mod anderson;
 mod config;
+pub(crate) mod conjugate;
 pub(crate) mod local;
 mod order;
 
@@ -29,6 +31,7 @@ use crate::problem::{
     Local, Measure, Outcome, Problem, SolveOptions, SolveProblem, Status, natural_map, project_on_cone,
 };
 use anderson::Anderson;
+use conjugate::ConjugateGradients;
 use drystone_exec::{Exec, chunks, chunks_mut};
 use local::LocalSolver;
 use order::Sequence;
@@ -40,6 +43,8 @@ const GIVE_UP: f64 = 4.0;
 const LONGEST_PAUSE: u32 = 512;
 /// Accelerated sweeps after which the next pause is half as long again.
 const FORGIVE: u32 = 64;
+/// Sweeps of the first turn of an acceleration: what steps of the engine take is left to the first one.
+const FIRST_TURN: u64 = 256;
 /// Contacts of a colour that a thread takes at a time.
 const CONTACTS_PER_PART: usize = 64;
 
@@ -53,6 +58,7 @@ pub struct Nsgs {
     visits: Vec<Visit>,
     sequence: Sequence,
     anderson: Anderson,
+    gradients: ConjugateGradients,
     iterate: Vec<f64>,
     best: Vec<f64>,
 }
@@ -107,6 +113,7 @@ impl Nsgs {
         self.visits.resize(contacts, Visit::default());
         self.sequence.find(self.config.order, problem.coupling());
         self.anderson.begin(3 * contacts, self.config.memory as usize);
+        self.gradients.begin(3 * contacts);
     }
 
     /// Visits every contact once. Gives the norm of the natural map, each contact's as it was found: an estimate of
@@ -169,6 +176,7 @@ impl Nsgs {
         let mut guard = Guard::default();
         let mut otherwise = Status::IterationLimit;
         let mut iterations = 0;
+        let mut turn = Turn::default();
         self.keep(impulses);
         while iterations < options.max_iterations {
             self.iterate.clear();
@@ -187,12 +195,21 @@ impl Nsgs {
                 // The estimate is that of the iterate before, the sweep has made it better and put it into its cones.
                 self.keep(impulses);
             }
-            match guard.next(error) {
-                Next::Plain => {}
-                Next::Accelerate => self.anderson.next(&self.iterate, impulses),
-                Next::GoBack => {
-                    impulses.copy_from_slice(&self.best);
-                    self.anderson.restart();
+            if self.config.memory > 0 && turn.has_ended(iterations) {
+                impulses.copy_from_slice(&self.best);
+                self.anderson.restart();
+                self.gradients.restart();
+                guard = Guard { least: guard.least, ..Guard::default() };
+            } else if turn.is_of_gradients {
+                self.gradients.next(&self.iterate, impulses);
+            } else {
+                match guard.next(error) {
+                    Next::Plain => {}
+                    Next::Accelerate => self.anderson.next(&self.iterate, impulses),
+                    Next::GoBack => {
+                        impulses.copy_from_slice(&self.best);
+                        self.anderson.restart();
+                    }
                 }
             }
             if options.time_limit.is_some_and(|limit| since.elapsed() > limit) {
@@ -207,6 +224,33 @@ impl Nsgs {
     fn keep(&mut self, impulses: &[f64]) {
         self.best.clear();
         self.best.extend_from_slice(impulses);
+    }
+}
+
+/// Which acceleration is in use, and until when.
+#[derive(Debug)]
+struct Turn {
+    is_of_gradients: bool,
+    sweeps: u64,
+    ends_at: u64,
+}
+
+impl Default for Turn {
+    fn default() -> Self {
+        Self { is_of_gradients: false, sweeps: FIRST_TURN, ends_at: FIRST_TURN }
+    }
+}
+
+impl Turn {
+    /// Whether the turn has ended after so many sweeps; the next one has begun then.
+    fn has_ended(&mut self, sweeps: u64) -> bool {
+        let has_ended = sweeps >= self.ends_at;
+        if has_ended {
+            self.is_of_gradients = !self.is_of_gradients;
+            self.sweeps *= 2;
+            self.ends_at = sweeps + self.sweeps;
+        }
+        has_ended
     }
 }
 
