@@ -16,6 +16,7 @@
 //! Invariants: equal input gives equal bits; impulses lie in the cone or pyramid that was asked for, to rounding.
 
 pub mod interior;
+mod rounds;
 pub mod solver;
 pub mod suite;
 

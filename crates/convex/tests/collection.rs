@@ -6,7 +6,7 @@
 
 use drystone_convex::{ConvexSolver, objective};
 use drystone_fclib::{Record, files_in, read};
-use drystone_resolution::problem::{Measure, SolveOptions, SolveProblem};
+use drystone_resolution::problem::{Measure, Problem, SolveOptions, SolveProblem};
 use std::path::Path;
 use std::time::Duration;
 
@@ -23,12 +23,13 @@ fn records() -> Vec<Record> {
     files.iter().map(|file| read(file).unwrap_or_else(|error| panic!("{error}"))).collect()
 }
 
-/// The exact-cone program is nowhere above `convex_f` by more than 1e-6, with impulses inside the cone, and reproduces it to
-/// 1e-6 where that is known so well. The files of four problems state an error of 4e-6 to 2e-4 for it; there a
-/// lower value is a better one.
+/// The exact-cone program is nowhere above `convex_f` by more than 1e-6, with impulses inside the cone, and within 1e-6 of its minimum for nine in
+/// ten, by the gap to the dual program: `f(r') >= f(r) - r·y` for all `r'` in the cone where `y = W r + q` is in the dual one. One-sided,
+/// because a lower value with impulses inside the cone refutes the stated one; the files of the four problems that this
+/// concerns state an error of 4e-6 to 2e-4 for it.
 #[test]
 fn exact_cone_reproduces_known_minima() {
-    let (mut tried, mut reproduced) = (0, 0);
+    let (mut tried, mut bounded) = (0, 0);
     for record in records() {
         let Some(minimum) = record.convex_minimum else { continue };
         if record.problem.coupling().asymmetry() > SYMMETRIC {
@@ -38,10 +39,12 @@ fn exact_cone_reproduces_known_minima() {
             ConvexSolver::associated().solve_problem(&record.problem, &SolveOptions::default(), None);
         let found = objective(&record.problem, &solution.impulses);
         let error = (found - minimum) / minimum.abs();
-        let outside = Measure::of(&record.problem, &solution.impulses).cone_violation;
+        let Measure { cone_violation: outside, work, .. } = Measure::of(&record.problem, &solution.impulses);
+        let gap = work.abs() / minimum.abs();
+        let lift = outside_of_the_dual(&record.problem, &solution.impulses);
         let largest = solution.impulses.iter().fold(0.0_f64, |m, r| m.max(r.abs()));
         eprintln!(
-            "{:45} {:5} contacts  off by {error:8.1e}  cone {:8.1e}  {:4} iterations  {:7.3} s",
+            "{:45} {:5} contacts  off by {error:8.1e}  gap {gap:8.1e}  dual cone {lift:8.1e}  cone {:8.1e}  {:4} iterations  {:7.3} s",
             record.name,
             record.problem.contact_count(),
             outside / largest,
@@ -49,11 +52,21 @@ fn exact_cone_reproduces_known_minima() {
             solution.seconds
         );
         tried += 1;
-        reproduced += u32::from(error.abs() <= 1e-6);
+        bounded += u32::from(gap <= 1e-6 && lift <= 1e-9);
         assert!(error <= 1e-6 && error > -1e-4, "{}: off by {error:e}", record.name);
         assert!(outside <= 1e-9 * largest, "{}: outside of the cone by {outside:e} N·s", record.name);
     }
-    assert!(20 * reproduced >= 17 * tried, "{reproduced} of {tried} symmetric problems");
+    assert!(10 * bounded >= 9 * tried, "{bounded} of {tried} symmetric problems");
+}
+
+/// How far velocities are outside of the dual cones at most, over the largest entry of `q`.
+fn outside_of_the_dual(problem: &Problem, impulses: &[f64]) -> f64 {
+    let outside = |k: usize| {
+        let u = problem.velocity(k, impulses);
+        problem.friction()[k] * u.y.hypot(u.z) - u.x
+    };
+    let most = (0..problem.contact_count()).map(outside).fold(0.0_f64, f64::max);
+    most / problem.free_velocities().iter().fold(f64::MIN_POSITIVE, |largest, q| largest.max(q.abs()))
 }
 
 /// Rounds with De Saxcé's correction: what is said to be solved is, and most are.

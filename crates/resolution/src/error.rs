@@ -17,3 +17,18 @@ pub enum ResolutionError {
         value: Real,
     },
 }
+
+impl ResolutionError {
+    /// `Ok` when a setting is finite and `is_valid`; `expected` is its valid range, in words.
+    ///
+    /// # Errors
+    /// [`ResolutionError::OutOfRange`] otherwise.
+    pub fn check(
+        field: &'static str,
+        expected: &'static str,
+        value: Real,
+        is_valid: bool,
+    ) -> Result<(), Self> {
+        if value.is_finite() && is_valid { Ok(()) } else { Err(Self::OutOfRange { field, expected, value }) }
+    }
+}

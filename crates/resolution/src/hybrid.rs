@@ -28,33 +28,6 @@ impl Hybrid {
     pub fn new(config: NsgsConfig, escalate_after: u32) -> Self {
         Self { escalate_after, sweeps: Nsgs::new(config), interior: InteriorPoint::new() }
     }
-
-    fn run(
-        &mut self,
-        problem: &Problem,
-        options: &SolveOptions,
-        impulses: &mut [f64],
-        exec: Option<&Exec>,
-    ) -> Outcome {
-        let since = Instant::now();
-        let mut first = *options;
-        if self.escalate_after > 0 {
-            first.max_iterations = first.max_iterations.min(u64::from(self.escalate_after));
-        }
-        let swept = match exec {
-            Some(exec) => self.sweeps.solve_on(problem, &first, impulses, exec),
-            None => self.sweeps.solve_in_place(problem, &first, impulses),
-        };
-        let left = options.max_iterations.saturating_sub(swept.iterations);
-        if swept.is_solved() || left == 0 {
-            return swept;
-        }
-        let time_limit = options.time_limit.map(|limit| limit.saturating_sub(since.elapsed()));
-        let second = SolveOptions { max_iterations: left, time_limit, ..*options };
-        let ended = self.interior.solve_in_place(problem, &second, impulses);
-        let iterations = swept.iterations + ended.iterations;
-        Outcome { iterations, seconds: since.elapsed().as_secs_f64(), ..ended }
-    }
 }
 
 impl SolveProblem for Hybrid {
@@ -66,17 +39,27 @@ impl SolveProblem for Hybrid {
         true
     }
 
-    fn solve_in_place(&mut self, problem: &Problem, options: &SolveOptions, impulses: &mut [f64]) -> Outcome {
-        self.run(problem, options, impulses, None)
-    }
-
     fn solve_on(
         &mut self,
         problem: &Problem,
         options: &SolveOptions,
         impulses: &mut [f64],
-        exec: &Exec,
+        exec: Option<&Exec>,
     ) -> Outcome {
-        self.run(problem, options, impulses, Some(exec))
+        let since = Instant::now();
+        let mut first = *options;
+        if self.escalate_after > 0 {
+            first.max_iterations = first.max_iterations.min(u64::from(self.escalate_after));
+        }
+        let swept = self.sweeps.solve_on(problem, &first, impulses, exec);
+        let left = options.max_iterations.saturating_sub(swept.iterations);
+        if swept.is_solved() || left == 0 {
+            return swept;
+        }
+        let time_limit = options.time_limit.map(|limit| limit.saturating_sub(since.elapsed()));
+        let second = SolveOptions { max_iterations: left, time_limit, ..*options };
+        let ended = self.interior.solve_on(problem, &second, impulses, exec);
+        let iterations = swept.iterations + ended.iterations;
+        Outcome { iterations, seconds: since.elapsed().as_secs_f64(), ..ended }
     }
 }

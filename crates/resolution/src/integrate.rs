@@ -1,16 +1,41 @@
 //! Forces and motion for methods that do both once per step.
 
 use crate::free::Turning;
-use drystone_contact::{Bodies, BodyIndex, StepParams};
+use drystone_contact::{Bodies, BodyHot, BodyIndex, LocalInertia, StepParams, TurnRemainder};
 use drystone_exec::{Exec, chunks_mut, ranges};
-use drystone_math::{Real, widen};
+use drystone_math::{Pose, Real, Symmetric3, Vector3, widen};
 
 /// Bodies per part: large enough that claiming one costs nothing beside it.
 const BODIES_PER_PART: usize = 256;
 
-/// Moves every awake body for one step with the velocities of the last step (S1-28). Turning keeps the
-/// angular momentum (see `free`), where S1 adds `ω dt` to the angles.
-pub fn move_bodies(bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
+/// What moving a body reads and writes.
+pub(crate) struct Moved<'a> {
+    pub(crate) hot: &'a mut BodyHot,
+    pub(crate) pose: &'a mut Pose,
+    pub(crate) inverse_inertia: &'a mut Symmetric3,
+    /// Displacement of the step, m.
+    pub(crate) last_move: &'a mut Vector3,
+    pub(crate) remainder: &'a mut TurnRemainder,
+    pub(crate) inertia: &'a LocalInertia,
+}
+
+impl Moved<'_> {
+    /// Moves for `dt` seconds with the present velocities.
+    fn go(self, dt: Real) {
+        *self.last_move = self.hot.linear * dt;
+        self.pose.translation += widen(self.last_move);
+        let mut turning =
+            Turning { rotation: self.pose.rotation, angular: self.hot.angular, remainder: *self.remainder };
+        if let Some(inverse) = turning.step(self.inertia, dt) {
+            *self.inverse_inertia = inverse;
+        }
+        (self.pose.rotation, self.hot.angular, *self.remainder) =
+            (turning.rotation, turning.angular, turning.remainder);
+    }
+}
+
+/// Does `work` for every awake body, by index.
+pub(crate) fn for_awake(bodies: &mut Bodies, exec: &Exec, work: impl Fn(usize, Moved<'_>) + Sync) {
     let view = bodies.view_mut();
     let (awake, inertia) = (view.awake, view.local_inertia);
     let parts = (
@@ -23,40 +48,70 @@ pub fn move_bodies(bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
     );
     exec.fixed(parts, |_, (range, hot, pose, inverse_inertia, last_move, remainder)| {
         for (k, i) in range.enumerate() {
-            if !awake.contains(i as u32) {
-                continue;
+            if awake.contains(i as u32) {
+                let moved = Moved {
+                    hot: &mut hot[k],
+                    pose: &mut pose[k],
+                    inverse_inertia: &mut inverse_inertia[k],
+                    last_move: &mut last_move[k],
+                    remainder: &mut remainder[k],
+                    inertia: &inertia[i],
+                };
+                work(i, moved);
             }
-            last_move[k] = hot[k].linear * step.dt;
-            pose[k].translation += widen(&last_move[k]);
-            let mut turning =
-                Turning { rotation: pose[k].rotation, angular: hot[k].angular, remainder: remainder[k] };
-            if let Some(inverse) = turning.step(&inertia[i], step.dt) {
-                inverse_inertia[k] = inverse;
-            }
-            (pose[k].rotation, hot[k].angular, remainder[k]) =
-                (turning.rotation, turning.angular, turning.remainder);
         }
     });
 }
 
+/// Moves every awake body for one step with the velocities of the last step (S1-28). Turning keeps the
+/// angular momentum (see `free`), where S1 adds `ω dt` to the angles.
+pub fn move_bodies(bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
+    for_awake(bodies, exec, |_, moved| moved.go(step.dt));
+}
+
+/// The same for one body; nothing while it sleeps.
+pub(crate) fn move_body(bodies: &mut Bodies, body: BodyIndex, step: &StepParams) {
+    if !bodies.is_awake(body) {
+        return;
+    }
+    let (view, i) = (bodies.view_mut(), body.get());
+    let moved = Moved {
+        hot: &mut view.hot[i],
+        pose: &mut view.pose[i],
+        inverse_inertia: &mut view.inverse_inertia[i],
+        last_move: &mut view.last_move[i],
+        remainder: &mut view.turn_remainder[i],
+        inertia: &view.local_inertia[i],
+    };
+    moved.go(step.dt);
+}
+
 /// Updates the velocities of all awake dynamic bodies: `share` of the global accelerations, forces, damping.
 pub fn apply_forces(bodies: &mut Bodies, step: &StepParams, share: impl Fn(&Bodies, BodyIndex) -> Real) {
-    let dt = step.dt;
     for i in 0..bodies.capacity() {
-        let index = BodyIndex(i as u32);
-        if !bodies.is_awake(index) || !bodies.hot(index).is_dynamic() {
-            continue;
-        }
-        let (force, torque) = bodies.force(index);
-        let (linear_damping, angular_damping) = bodies.damping(index);
-        let spin = *bodies.inverse_inertia(index) * torque;
-        let scale = bodies.gravity_scale(index);
-        let share = share(bodies, index);
-        let hot = &mut bodies.view_mut().hot[i];
-        let acceleration = step.global_acceleration(hot.inverse_mass, scale) * share;
-        hot.linear =
-            (hot.linear + (acceleration + force * hot.inverse_mass) * dt) / (1.0 + linear_damping * dt);
-        hot.angular = (hot.angular + spin * dt) / (1.0 + angular_damping * dt);
-        hot.apply_locks();
+        apply_forces_to(bodies, BodyIndex(i as u32), step, &share);
     }
+}
+
+/// The same for one body; nothing while it sleeps or when it is not dynamic.
+pub(crate) fn apply_forces_to(
+    bodies: &mut Bodies,
+    index: BodyIndex,
+    step: &StepParams,
+    share: impl Fn(&Bodies, BodyIndex) -> Real,
+) {
+    if !bodies.is_awake(index) || !bodies.hot(index).is_dynamic() {
+        return;
+    }
+    let dt = step.dt;
+    let (force, torque) = bodies.force(index);
+    let (linear_damping, angular_damping) = bodies.damping(index);
+    let spin = *bodies.inverse_inertia(index) * torque;
+    let scale = bodies.gravity_scale(index);
+    let share = share(bodies, index);
+    let hot = &mut bodies.view_mut().hot[index.get()];
+    let acceleration = step.global_acceleration(hot.inverse_mass, scale) * share;
+    hot.linear = (hot.linear + (acceleration + force * hot.inverse_mass) * dt) / (1.0 + linear_damping * dt);
+    hot.angular = (hot.angular + spin * dt) / (1.0 + angular_damping * dt);
+    hot.apply_locks();
 }

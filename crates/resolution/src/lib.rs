@@ -18,6 +18,7 @@
 mod advance;
 mod bounce;
 mod error;
+mod factor;
 mod free;
 pub mod group;
 mod hybrid;

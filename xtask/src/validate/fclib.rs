@@ -6,6 +6,7 @@
 
 use crate::papers::machine;
 use crate::shell::{Failure, Outcome};
+use drystone::Exec;
 use drystone_fclib::{files_in, read};
 use drystone_resolution::problem::{Outcome as Solved, Problem, SolveOptions, SolveProblem, all_solvers};
 use drystone_resolution::{GroupAdvance, GroupConfig, Nsgs, NsgsConfig};
@@ -148,10 +149,16 @@ impl SolveProblem for Keeper {
         true
     }
 
-    fn solve_in_place(&mut self, problem: &Problem, options: &SolveOptions, impulses: &mut [f64]) -> Solved {
+    fn solve_on(
+        &mut self,
+        problem: &Problem,
+        options: &SolveOptions,
+        impulses: &mut [f64],
+        exec: Option<&Exec>,
+    ) -> Solved {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).push(problem.clone());
         self.solver.config = NsgsConfig::default();
-        self.solver.solve_in_place(problem, options, impulses)
+        self.solver.solve_on(problem, options, impulses, exec)
     }
 }
 

@@ -132,7 +132,7 @@ pub struct InteriorReport {
 
 /// The method, with its memory.
 #[derive(Clone, Debug, Default)]
-pub struct InteriorPoint {
+pub struct GroupProgramSolver {
     factor: SparseCholesky,
     pairs: Vec<[u32; 2]>,
     change: Vec<Vector6>,
@@ -167,7 +167,7 @@ struct Cone {
     target: Point,
 }
 
-impl InteriorPoint {
+impl GroupProgramSolver {
     /// Impulses of the last solve, N·s, one per contact, normal first.
     pub fn impulses(&self) -> &[[f64; 3]] {
         &self.impulses

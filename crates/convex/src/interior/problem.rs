@@ -1,16 +1,13 @@
 //! The interior-point method as a solver of discrete problems that have bodies.
 
-use super::{GroupProgram, IMMOVABLE, InteriorOptions, InteriorPoint, ProgramContact};
+use super::{GroupProgram, GroupProgramSolver, IMMOVABLE, InteriorOptions, ProgramContact};
+use crate::rounds::Rounds;
 use crate::solver::Law;
-use drystone_resolution::problem::{
-    GlobalForm, Measure, Outcome, Problem, SolveOptions, SolveProblem, Status,
-};
-use std::time::Instant;
+use drystone_exec::Exec;
+use drystone_resolution::problem::{GlobalForm, Outcome, Problem, SolveOptions, SolveProblem, Status};
 
 /// Tolerances that are tried one after the other: as far as double precision carries, then looser ones.
 const TOLERANCES: [f64; 3] = [1e-8, 1e-6, 1e-4];
-/// Rounds of the outer iteration without a better answer after which it is given up.
-const STALLED: u32 = 12;
 
 /// The interior-point method of this module as a [`SolveProblem`], for problems whose bodies have at most six degrees of
 /// freedom each and a symmetric mass matrix.
@@ -18,7 +15,7 @@ const STALLED: u32 = 12;
 pub struct InteriorSolver {
     /// Which law the answer follows.
     pub law: Law,
-    method: InteriorPoint,
+    method: GroupProgramSolver,
     program: GroupProgram,
 }
 
@@ -51,42 +48,24 @@ impl SolveProblem for InteriorSolver {
         true
     }
 
-    fn solve_in_place(&mut self, problem: &Problem, options: &SolveOptions, impulses: &mut [f64]) -> Outcome {
-        let since = Instant::now();
+    fn solve_on(
+        &mut self,
+        problem: &Problem,
+        options: &SolveOptions,
+        impulses: &mut [f64],
+        _exec: Option<&Exec>,
+    ) -> Outcome {
+        let mut rounds = Rounds::new(problem, options, self.law);
         let mut iterations = 0;
-        let judge = |impulses: &[f64], iterations, otherwise| {
-            Outcome::judge(problem, options, impulses, iterations, since, otherwise)
-        };
         if let Err(why) = state(problem, &mut self.program) {
-            return judge(impulses, 0, Status::Unsupported { why: why.into() });
+            return rounds.judge(impulses, 0, Status::Unsupported { why: why.into() });
         }
         let mut round = impulses.to_vec();
-        let (mut best, mut stalled) = (f64::INFINITY, 0);
         let otherwise = loop {
             let is_converged = self.solve_program(&mut iterations);
             round.copy_from_slice(self.method.impulses().as_flattened());
-            let error = Measure::of(problem, &round).natural_map;
-            stalled = if error < 0.9 * best { 0 } else { stalled + 1 };
-            if error < best {
-                best = error;
-                impulses.copy_from_slice(&round);
-            }
-            if best <= options.tolerance || self.law == Law::Associated {
-                let why = if is_converged {
-                    "the minimum of the convex program is not within the tolerance of Coulomb's law"
-                } else {
-                    "the interior-point method does not converge"
-                };
-                break Status::Failed { why: why.into() };
-            }
-            if stalled > STALLED {
-                break Status::Failed { why: "rounds with De Saxcé's correction do not get better".into() };
-            }
-            if options.time_limit.is_some_and(|limit| since.elapsed() > limit) {
-                break Status::TimeLimit;
-            }
-            if iterations >= options.max_iterations {
-                break Status::IterationLimit;
+            if let Some(end) = rounds.take(&round, impulses, iterations, is_converged, false) {
+                break end;
             }
             for (contact, program) in self.program.contacts.iter_mut().enumerate() {
                 let u = problem.velocity(contact, &round);
@@ -94,7 +73,7 @@ impl SolveProblem for InteriorSolver {
                 program.free[0] = problem.free_velocity(contact).x + raised;
             }
         };
-        judge(impulses, iterations, otherwise)
+        rounds.judge(impulses, iterations, otherwise)
     }
 }
 

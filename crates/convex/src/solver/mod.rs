@@ -16,10 +16,11 @@
 
 mod program;
 
-use drystone_resolution::problem::{Local, Measure, Outcome, Problem, SolveOptions, SolveProblem, Status};
+use crate::rounds::Rounds;
+use drystone_exec::Exec;
+use drystone_resolution::problem::{Local, Outcome, Problem, SolveOptions, SolveProblem, Status};
 use program::{Limits, Program, TOLERANCES};
 pub(crate) use program::{columns_of, sides};
-use std::time::Instant;
 
 /// What impulses are allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,8 +51,6 @@ enum Form {
 
 /// Entries of `W`, as a share of the largest one, by which it may differ from its transpose and still be taken as symmetric.
 const SYMMETRY: f64 = 1e-12;
-/// Rounds of the outer iteration without a better answer after which it is given up.
-const STALLED: u32 = 12;
 
 /// Convex programs by clarabel, as a [`SolveProblem`].
 ///
@@ -155,13 +154,16 @@ impl SolveProblem for ConvexSolver {
         self.use_bodies != Some(false)
     }
 
-    fn solve_in_place(&mut self, problem: &Problem, options: &SolveOptions, impulses: &mut [f64]) -> Outcome {
-        let since = Instant::now();
-        let judge = |impulses: &[f64], iterations, otherwise| {
-            Outcome::judge(problem, options, impulses, iterations, since, otherwise)
-        };
+    fn solve_on(
+        &mut self,
+        problem: &Problem,
+        options: &SolveOptions,
+        impulses: &mut [f64],
+        _exec: Option<&Exec>,
+    ) -> Outcome {
+        let mut rounds = Rounds::new(problem, options, self.law);
         if problem.contact_count() == 0 {
-            return judge(impulses, 0, Status::Solved);
+            return rounds.judge(impulses, 0, Status::Solved);
         }
         let seconds = options.time_limit.map_or(f64::INFINITY, |limit| limit.as_secs_f64());
         let form = self.form(problem);
@@ -171,12 +173,12 @@ impl SolveProblem for ConvexSolver {
         let mut level = 0;
         let mut program = match set_up(level) {
             Ok(program) => program,
-            Err(why) => return judge(impulses, 0, Status::Failed { why: why.into() }),
+            Err(why) => return rounds.judge(impulses, 0, Status::Failed { why: why.into() }),
         };
         let adds_rest = form == Form::Contacts && problem.coupling().asymmetry() > SYMMETRY;
         let mut extra = vec![0.0; 3 * problem.contact_count()];
         let mut round = impulses.to_vec();
-        let (mut best, mut stalled, mut iterations) = (f64::INFINITY, 0, 0);
+        let mut iterations = 0;
         let otherwise = loop {
             let (steps, verdict) = program.solve(&extra, &mut round);
             iterations += steps;
@@ -191,29 +193,12 @@ impl SolveProblem for ConvexSolver {
             if let Err(why) = verdict {
                 break Status::Failed { why: why.into() };
             }
-            let error = Measure::of(problem, &round).natural_map;
-            stalled = if error < 0.9 * best { 0 } else { stalled + 1 };
-            if error < best {
-                best = error;
-                impulses.copy_from_slice(&round);
-            }
-            if best <= options.tolerance || self.law == Law::Associated {
-                let why =
-                    "the minimum of the convex program is not within the tolerance of Coulomb's law".into();
-                break Status::Failed { why };
-            }
-            if stalled > STALLED {
-                break Status::Failed { why: "rounds with De Saxcé's correction do not get better".into() };
-            }
-            if program.is_out_of_time() || options.time_limit.is_some_and(|limit| since.elapsed() > limit) {
-                break Status::TimeLimit;
-            }
-            if iterations >= options.max_iterations {
-                break Status::IterationLimit;
+            if let Some(end) = rounds.take(&round, impulses, iterations, true, program.is_out_of_time()) {
+                break end;
             }
             corrections(problem, adds_rest, &round, &mut extra);
         };
-        judge(impulses, iterations, otherwise)
+        rounds.judge(impulses, iterations, otherwise)
     }
 }
 

@@ -75,13 +75,7 @@ impl SuiteConfig {
     /// # Errors
     /// The first value out of range, with its name.
     pub fn validate(&self) -> Result<(), ResolutionError> {
-        let check = |field, expected, value: Real, valid: bool| {
-            if value.is_finite() && valid {
-                Ok(())
-            } else {
-                Err(ResolutionError::OutOfRange { field, expected, value })
-            }
-        };
+        let check = ResolutionError::check;
         if let Some(budget) = self.bounce_budget {
             check("bounce_budget", "at least 0", budget, budget >= 0.0)?;
         }

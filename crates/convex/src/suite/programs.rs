@@ -3,7 +3,7 @@
 use super::SuiteConfig;
 use super::general;
 use super::state::{State, SuiteBody, SuitePoint};
-use crate::interior::{GroupProgram, InteriorOptions, InteriorPoint};
+use crate::interior::{GroupProgram, GroupProgramSolver, InteriorOptions};
 use crate::solver::ConeChoice;
 use drystone_exec::{Exec, PerWorker, items, items_mut, segments_mut};
 use nalgebra::Vector3;
@@ -81,7 +81,7 @@ struct Part {
 struct Worker {
     program: GroupProgram,
     bounds: Vec<f64>,
-    method: InteriorPoint,
+    method: GroupProgramSolver,
 }
 
 /// Stands for "in no part".

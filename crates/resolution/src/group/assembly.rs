@@ -109,12 +109,7 @@ impl Assembly {
     /// Bodies of a group that impulses move.
     fn find_movers(&mut self, bodies: &Bodies, members: &[BodyIndex], step: &StepParams) {
         self.movers.clear();
-        for &body in members {
-            let hot = bodies.hot(body);
-            if bodies.is_awake(body) && hot.is_dynamic() && hot.inverse_mass > 0.0 {
-                self.movers.push(Mover::new(bodies, body, step));
-            }
-        }
+        self.movers.extend(members.iter().filter_map(|&body| Mover::of(bodies, body, step)));
     }
 
     fn mover_of(&self, body: BodyIndex) -> u32 {

@@ -41,13 +41,7 @@ impl GroupConfig {
     /// # Errors
     /// The first value out of range, with its name.
     pub fn validate(&self) -> Result<(), ResolutionError> {
-        let check = |field, expected, value: Real, valid: bool| {
-            if value.is_finite() && valid {
-                Ok(())
-            } else {
-                Err(ResolutionError::OutOfRange { field, expected, value })
-            }
-        };
+        let check = ResolutionError::check;
         let at_least_0 = |field, value: Real| check(field, "at least 0", value, value >= 0.0);
         check("tolerance", "positive", self.tolerance, self.tolerance > 0.0)?;
         let most = self.max_iterations;

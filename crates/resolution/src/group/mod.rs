@@ -83,10 +83,7 @@ impl Stage<'_> {
         }
         report.energy_before = assembly.kinetic_energy();
         let mut impulses = std::mem::take(&mut assembly.impulses);
-        let outcome = match exec {
-            Some(exec) => solver.solve_on(&assembly.problem, &self.options, &mut impulses, exec),
-            None => solver.solve_in_place(&assembly.problem, &self.options, &mut impulses),
-        };
+        let outcome = solver.solve_on(&assembly.problem, &self.options, &mut impulses, exec);
         assembly.impulses = impulses;
         report.iterations = outcome.iterations * assembly.problem.contact_count() as u64;
         report.limit_hits = u32::from(!outcome.is_solved());
@@ -116,13 +113,39 @@ impl<S: SolveProblem + Clone> GroupAdvance<S> {
         }
     }
 
+    /// Solves these groups, on whose bodies forces have acted, and writes velocities and impulses. A group comes once, large ones first.
+    fn solve_groups(
+        &mut self,
+        list: &[Batch],
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+        exec: &Exec,
+    ) -> AdvanceReport
+    where
+        S: Sync,
+    {
+        exec.part("solve groups");
+        self.lay_out(list, batches, exec);
+        let config = self.config.clone();
+        let options = config.options();
+        let stage = Stage { config: &config, options, bodies, graph, batches, step };
+        self.solve(list, &stage, exec);
+        exec.part("write back");
+        self.write_back(list, bodies, graph, batches);
+        let mut total = AdvanceReport::default();
+        self.reports.iter().for_each(|report| total.merge(report));
+        total
+    }
+
     /// Room for the results of all groups, and where each writes them.
-    fn lay_out(&mut self, batches: &Batches, exec: &Exec) {
+    fn lay_out(&mut self, list: &[Batch], batches: &Batches, exec: &Exec) {
         self.workers.resize(exec, || Worker::new(&self.solver));
         self.body_offsets.clear();
         self.point_offsets.clear();
         let (mut body, mut point) = (0, 0);
-        for batch in batches.list() {
+        for batch in list {
             self.body_offsets.push(body);
             self.point_offsets.push(point);
             body += batches.bodies(batch).len() as u32;
@@ -135,12 +158,11 @@ impl<S: SolveProblem + Clone> GroupAdvance<S> {
         self.points.clear();
         self.points.resize(point as usize, PointResult::default());
         self.reports.clear();
-        self.reports.resize(batches.list().len(), AdvanceReport::default());
+        self.reports.resize(list.len(), AdvanceReport::default());
     }
 
     /// Solves all groups: those of many points one after the other with all threads, the others side by side.
-    fn solve(&mut self, stage: &Stage<'_>, exec: &Exec) {
-        let list = stage.batches.list();
+    fn solve(&mut self, list: &[Batch], stage: &Stage<'_>, exec: &Exec) {
         let shared = list.iter().take_while(|batch| batch.point_count >= SHARED_POINTS).count();
         let (shared_reports, reports) = self.reports.split_at_mut(shared);
         if let Some(worker) = self.workers.iter_mut().next() {
@@ -162,9 +184,9 @@ impl<S: SolveProblem + Clone> GroupAdvance<S> {
     }
 
     /// Writes velocities and impulses back, in batch order.
-    fn write_back(&self, bodies: &mut Bodies, graph: &mut ContactGraph, batches: &Batches) {
+    fn write_back(&self, list: &[Batch], bodies: &mut Bodies, graph: &mut ContactGraph, batches: &Batches) {
         let (mut results, mut found) = (self.bodies.iter(), self.points.iter());
-        for batch in batches.list() {
+        for batch in list {
             for (&body, result) in batches.bodies(batch).iter().zip(&mut results) {
                 if let &Some([linear, angular]) = result {
                     let hot = &mut bodies.view_mut().hot[body.get()];
@@ -212,18 +234,10 @@ impl<S: SolveProblem + Clone + Sync> Advance for GroupAdvance<S> {
         let woken = self.strikes.wake(speeds, bodies, graph, batches, step);
         exec.part("forces");
         apply_forces(bodies, step, |_, _| 1.0);
-        exec.part("solve groups");
-        self.lay_out(batches, exec);
-        let config = self.config.clone();
-        let options = config.options();
-        let stage = Stage { config: &config, options, bodies, graph, batches, step };
-        self.solve(&stage, exec);
-        exec.part("write back");
-        self.write_back(bodies, graph, batches);
+        let mut report = self.solve_groups(batches.list(), bodies, graph, batches, step, exec);
         exec.part("move");
         move_bodies(bodies, step, exec);
-        let mut total = AdvanceReport { woken, ..AdvanceReport::default() };
-        self.reports.iter().for_each(|report| total.merge(report));
-        total
+        report.woken = woken;
+        report
     }
 }

@@ -21,8 +21,14 @@ pub(super) struct Mover {
 }
 
 impl Mover {
-    /// Of a body that forces have already acted on.
-    pub(super) fn new(bodies: &Bodies, body: BodyIndex, step: &StepParams) -> Self {
+    /// Of a body that forces have already acted on; `None` when impulses do not move it.
+    pub(super) fn of(bodies: &Bodies, body: BodyIndex, step: &StepParams) -> Option<Self> {
+        let hot = bodies.hot(body);
+        let moves = bodies.is_awake(body) && hot.is_dynamic() && hot.inverse_mass > 0.0;
+        moves.then(|| Self::new(bodies, body, step))
+    }
+
+    fn new(bodies: &Bodies, body: BodyIndex, step: &StepParams) -> Self {
         let hot = bodies.hot(body);
         let locks = hot.locks();
         let push = bodies.force(body).0 * hot.inverse_mass;

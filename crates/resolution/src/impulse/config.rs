@@ -112,13 +112,7 @@ impl ImpulseConfig {
     /// # Errors
     /// The first value out of range, with its name.
     pub fn validate(&self) -> Result<(), ResolutionError> {
-        let check = |field, expected, value: Real, valid: bool| {
-            if value.is_finite() && valid {
-                Ok(())
-            } else {
-                Err(ResolutionError::OutOfRange { field, expected, value })
-            }
-        };
+        let check = ResolutionError::check;
         let c = self;
         check("resolution_threshold", "positive", c.resolution_threshold, c.resolution_threshold > 0.0)?;
         check(

@@ -25,17 +25,16 @@
 //! factorisations of a matrix with six rows per body (three per contact without a global form). Choose it for piles from rest with
 //! hundreds of contacts and for heavy on light, where sweeps stall.
 
-mod block_lu;
 mod cone;
-mod system;
 
+use crate::factor::{Factors, System};
 use crate::problem::{
     Block, Local, Measure, Outcome, Problem, SolveOptions, SolveProblem, Status, tangential_norm,
 };
 use crate::{Nsgs, NsgsConfig};
 use cone::{depth, divide, longest_step, product, scaling};
+use drystone_exec::Exec;
 use std::time::Instant;
-use system::{Factors, System};
 
 /// Most steps of the method; past this rounding rules.
 const MAX_STEPS: u64 = 200;
@@ -367,7 +366,13 @@ impl SolveProblem for InteriorPoint {
         true
     }
 
-    fn solve_in_place(&mut self, problem: &Problem, options: &SolveOptions, impulses: &mut [f64]) -> Outcome {
+    fn solve_on(
+        &mut self,
+        problem: &Problem,
+        options: &SolveOptions,
+        impulses: &mut [f64],
+        _exec: Option<&Exec>,
+    ) -> Outcome {
         let since = Instant::now();
         let begun = Outcome::judge(problem, options, impulses, 0, since, Status::IterationLimit);
         let has_approach = problem.free_velocities().iter().any(|&q| q != 0.0);

@@ -58,9 +58,8 @@ impl LcpConfig {
     /// # Errors
     /// The first value out of range, with its name.
     pub fn validate(&self) -> Result<(), ResolutionError> {
-        let check = |field, expected, value: u32, valid: bool| {
-            let value = value as Real;
-            if valid { Ok(()) } else { Err(ResolutionError::OutOfRange { field, expected, value }) }
+        let check = |field, expected, value: u32, is_valid: bool| {
+            ResolutionError::check(field, expected, value as Real, is_valid)
         };
         let least = if self.law == FrictionLaw::Cone { 6 } else { 4 };
         let is_fitting = (least..=MAX_FACETS as u32).contains(&self.facets) && self.facets.is_multiple_of(2);

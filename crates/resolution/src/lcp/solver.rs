@@ -6,6 +6,7 @@ use super::pyramid::{Layout, law_residual, norm};
 use super::sweep::{Law, Sweeps};
 use super::{FrictionLaw, LcpConfig, Lemke, LemkeOptions, LemkeStatus};
 use crate::problem::{Local, Measure, Outcome, Problem, SolveOptions, SolveProblem, Status};
+use drystone_exec::Exec;
 use nalgebra::Vector2;
 use std::borrow::Cow;
 use std::time::Instant;
@@ -265,7 +266,13 @@ impl SolveProblem for LcpSolver {
         }
     }
 
-    fn solve_in_place(&mut self, problem: &Problem, options: &SolveOptions, impulses: &mut [f64]) -> Outcome {
+    fn solve_on(
+        &mut self,
+        problem: &Problem,
+        options: &SolveOptions,
+        impulses: &mut [f64],
+        _exec: Option<&Exec>,
+    ) -> Outcome {
         let run = Run { options, since: Instant::now(), is_frictionless: self.is_frictionless(problem) };
         self.layout.set(problem, self.config.facets as usize, run.is_frictionless);
         self.report = LcpReport { unknowns: self.layout.size(), ..LcpReport::default() };

@@ -34,14 +34,9 @@ impl NsgsConfig {
     /// # Errors
     /// The first value out of range, with its name.
     pub fn validate(&self) -> Result<(), ResolutionError> {
-        let out_of_range =
-            |field, expected, value| Err(ResolutionError::OutOfRange { field, expected, value });
-        if !(self.relaxation > 0.0 && self.relaxation < 2.0) {
-            return out_of_range("relaxation", "in (0, 2)", self.relaxation);
-        }
-        if self.memory > Self::MAX_MEMORY {
-            return out_of_range("memory", "at most 64", self.memory as Real);
-        }
-        Ok(())
+        let relaxation = self.relaxation;
+        ResolutionError::check("relaxation", "in (0, 2)", relaxation, relaxation > 0.0 && relaxation < 2.0)?;
+        let memory = self.memory;
+        ResolutionError::check("memory", "at most 64", memory as Real, memory <= Self::MAX_MEMORY)
     }
 }

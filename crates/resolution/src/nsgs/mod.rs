@@ -161,66 +161,6 @@ impl Nsgs {
         self.visits.iter().map(|visit| visit.error).sum::<f64>().sqrt()
     }
 
-    fn run(
-        &mut self,
-        problem: &Problem,
-        options: &SolveOptions,
-        impulses: &mut [f64],
-        exec: Option<&Exec>,
-    ) -> Outcome {
-        let since = Instant::now();
-        self.prepare(problem);
-        let scale = problem.free_velocities().iter().map(|q| q * q).sum::<f64>().sqrt();
-        // Where nothing approaches from rest the measure is absolute, and so is the estimate.
-        let wanted = options.tolerance * if scale > 0.0 { scale } else { 1.0 };
-        let mut guard = Guard::default();
-        let mut otherwise = Status::IterationLimit;
-        let mut iterations = 0;
-        let mut turn = Turn::default();
-        self.keep(impulses);
-        while iterations < options.max_iterations {
-            self.iterate.clear();
-            self.iterate.extend_from_slice(impulses);
-            let mut error = self.sweep(problem, false, impulses, exec);
-            iterations += 1;
-            if self.config.symmetric {
-                error = self.sweep(problem, true, impulses, exec);
-                iterations += 1;
-            }
-            if error <= wanted && Measure::of(problem, impulses).is_within(options.tolerance) {
-                self.keep(impulses);
-                break;
-            }
-            if guard.is_better(error) {
-                // The estimate is that of the iterate before, the sweep has made it better and put it into its cones.
-                self.keep(impulses);
-            }
-            if self.config.memory > 0 && turn.has_ended(iterations) {
-                impulses.copy_from_slice(&self.best);
-                self.anderson.restart();
-                self.gradients.restart();
-                guard = Guard { least: guard.least, ..Guard::default() };
-            } else if turn.is_of_gradients {
-                self.gradients.next(&self.iterate, impulses);
-            } else {
-                match guard.next(error) {
-                    Next::Plain => {}
-                    Next::Accelerate => self.anderson.next(&self.iterate, impulses),
-                    Next::GoBack => {
-                        impulses.copy_from_slice(&self.best);
-                        self.anderson.restart();
-                    }
-                }
-            }
-            if options.time_limit.is_some_and(|limit| since.elapsed() > limit) {
-                otherwise = Status::TimeLimit;
-                break;
-            }
-        }
-        impulses.copy_from_slice(&self.best);
-        Outcome::judge(problem, options, impulses, iterations, since, otherwise)
-    }
-
     fn keep(&mut self, impulses: &[f64]) {
         self.best.clear();
         self.best.extend_from_slice(impulses);
@@ -312,17 +252,63 @@ impl SolveProblem for Nsgs {
         "nsgs"
     }
 
-    fn solve_in_place(&mut self, problem: &Problem, options: &SolveOptions, impulses: &mut [f64]) -> Outcome {
-        self.run(problem, options, impulses, None)
-    }
-
     fn solve_on(
         &mut self,
         problem: &Problem,
         options: &SolveOptions,
         impulses: &mut [f64],
-        exec: &Exec,
+        exec: Option<&Exec>,
     ) -> Outcome {
-        self.run(problem, options, impulses, Some(exec))
+        let since = Instant::now();
+        self.prepare(problem);
+        let scale = problem.free_velocities().iter().map(|q| q * q).sum::<f64>().sqrt();
+        // Where nothing approaches from rest the measure is absolute, and so is the estimate.
+        let wanted = options.tolerance * if scale > 0.0 { scale } else { 1.0 };
+        let mut guard = Guard::default();
+        let mut otherwise = Status::IterationLimit;
+        let mut iterations = 0;
+        let mut turn = Turn::default();
+        self.keep(impulses);
+        while iterations < options.max_iterations {
+            self.iterate.clear();
+            self.iterate.extend_from_slice(impulses);
+            let mut error = self.sweep(problem, false, impulses, exec);
+            iterations += 1;
+            if self.config.symmetric {
+                error = self.sweep(problem, true, impulses, exec);
+                iterations += 1;
+            }
+            if error <= wanted && Measure::of(problem, impulses).is_within(options.tolerance) {
+                self.keep(impulses);
+                break;
+            }
+            if guard.is_better(error) {
+                // The estimate is that of the iterate before, the sweep has made it better and put it into its cones.
+                self.keep(impulses);
+            }
+            if self.config.memory > 0 && turn.has_ended(iterations) {
+                impulses.copy_from_slice(&self.best);
+                self.anderson.restart();
+                self.gradients.restart();
+                guard = Guard { least: guard.least, ..Guard::default() };
+            } else if turn.is_of_gradients {
+                self.gradients.next(&self.iterate, impulses);
+            } else {
+                match guard.next(error) {
+                    Next::Plain => {}
+                    Next::Accelerate => self.anderson.next(&self.iterate, impulses),
+                    Next::GoBack => {
+                        impulses.copy_from_slice(&self.best);
+                        self.anderson.restart();
+                    }
+                }
+            }
+            if options.time_limit.is_some_and(|limit| since.elapsed() > limit) {
+                otherwise = Status::TimeLimit;
+                break;
+            }
+        }
+        impulses.copy_from_slice(&self.best);
+        Outcome::judge(problem, options, impulses, iterations, since, otherwise)
     }
 }

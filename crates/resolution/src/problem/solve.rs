@@ -99,18 +99,19 @@ pub trait SolveProblem: Send {
     fn name(&self) -> &'static str;
 
     /// Solves in place: `impulses` (three per contact, N·s) holds where to begin, and then the answer. The best answer
-    /// that was found is left there also when it is not within the tolerance.
-    fn solve_in_place(&mut self, problem: &Problem, options: &SolveOptions, impulses: &mut [f64]) -> Outcome;
-
-    /// The same with threads; what a solver cannot split it does alone.
+    /// that was found is left there also when it is not within the tolerance. `exec` lends threads; what a solver cannot split it
+    /// does alone.
     fn solve_on(
         &mut self,
         problem: &Problem,
         options: &SolveOptions,
         impulses: &mut [f64],
-        _exec: &Exec,
-    ) -> Outcome {
-        self.solve_in_place(problem, options, impulses)
+        exec: Option<&Exec>,
+    ) -> Outcome;
+
+    /// The same without other threads.
+    fn solve_in_place(&mut self, problem: &Problem, options: &SolveOptions, impulses: &mut [f64]) -> Outcome {
+        self.solve_on(problem, options, impulses, None)
     }
 
     /// True when the solver reads [`Problem::global`]: it is made then, where problems come from a step.

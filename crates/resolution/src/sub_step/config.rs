@@ -73,13 +73,7 @@ impl SubStepConfig {
     /// # Errors
     /// The first value out of range, with its name.
     pub fn validate(&self) -> Result<(), ResolutionError> {
-        let check = |field, expected, value: Real, valid: bool| {
-            if value.is_finite() && valid {
-                Ok(())
-            } else {
-                Err(ResolutionError::OutOfRange { field, expected, value })
-            }
-        };
+        let check = ResolutionError::check;
         let n = self.sub_steps;
         check("sub_steps", "in 1 to 64", n as Real, (1..=Self::MAX_SUB_STEPS).contains(&n))?;
         let m = self.coarse_sub_steps;

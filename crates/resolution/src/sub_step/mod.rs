@@ -53,6 +53,7 @@ mod write_back;
 
 pub use config::SubStepConfig;
 
+use crate::integrate::{Moved, for_awake};
 use crate::strike::{StrikeSpeeds, Strikes};
 use crate::{Advance, AdvanceReport};
 use block::Block;
@@ -143,28 +144,11 @@ impl SubStepAdvance {
 
     /// Carries displacements into poses.
     fn finish(&mut self, bodies: &mut Bodies, dt: Real, exec: &Exec) {
-        let view = bodies.view_mut();
         let in_unit = &self.layout.in_unit;
-        let (awake, inertia) = (view.awake, view.local_inertia);
-        let parts = (
-            drystone_exec::ranges(view.hot.len(), BODIES_PER_PART),
-            chunks_mut(view.hot, BODIES_PER_PART),
-            chunks_mut(view.pose, BODIES_PER_PART),
-            chunks_mut(view.inverse_inertia, BODIES_PER_PART),
-            chunks_mut(view.last_move, BODIES_PER_PART),
-            chunks_mut(view.turn_remainder, BODIES_PER_PART),
-        );
-        exec.fixed(parts, |_, (range, hot, pose, inverse_inertia, last_move, remainder)| {
-            for (k, i) in range.enumerate() {
-                if awake.contains(i as u32) {
-                    let place = Place {
-                        pose: &mut pose[k],
-                        inverse_inertia: &mut inverse_inertia[k],
-                        remainder: &mut remainder[k],
-                    };
-                    last_move[k] = motion::finish(&mut hot[k], place, &inertia[i], !in_unit[i], dt);
-                }
-            }
+        for_awake(bodies, exec, |i, body| {
+            let Moved { hot, pose, inverse_inertia, last_move, remainder, inertia } = body;
+            *last_move =
+                motion::finish(hot, Place { pose, inverse_inertia, remainder }, inertia, !in_unit[i], dt);
         });
     }
 }

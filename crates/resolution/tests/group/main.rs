@@ -259,7 +259,13 @@ impl SolveProblem for Compare {
         true
     }
 
-    fn solve_in_place(&mut self, problem: &Problem, options: &SolveOptions, impulses: &mut [f64]) -> Outcome {
+    fn solve_on(
+        &mut self,
+        problem: &Problem,
+        options: &SolveOptions,
+        impulses: &mut [f64],
+        _exec: Option<&Exec>,
+    ) -> Outcome {
         let global = problem.global().expect("asked for");
         let formed = Problem::from_global(global.clone(), problem.friction().to_vec()).expect("consistent");
         let scale = problem.free_velocities().iter().fold(0.0_f64, |most, q| most.max(q.abs()));

@@ -6,11 +6,11 @@
 use nalgebra::SMatrix;
 
 /// A dense block.
-pub(super) type Dense<const B: usize> = SMatrix<f64, B, B>;
+pub(crate) type Dense<const B: usize> = SMatrix<f64, B, B>;
 
 /// Matrix and, after [`BlockLu::factor`], its factors.
 #[derive(Clone, Debug, Default)]
-pub(super) struct BlockLu<const B: usize> {
+pub(crate) struct BlockLu<const B: usize> {
     /// Step in which a row is eliminated.
     step_of: Vec<u32>,
     /// Row that a step eliminates.

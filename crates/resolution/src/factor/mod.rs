@@ -1,14 +1,17 @@
-//! The linear system of a step, from contacts or from bodies, whichever is smaller.
+//! The linear system of Newton's steps on a discrete problem, over contacts or over bodies, whichever is smaller.
 //!
-//! With `L` and `B` block diagonal over contacts (see the module), `w` given and `t` wanted:
+//! In: a [`Problem`] and two blocks per contact. Out: factors, and with them the step. Knows nothing of what the blocks mean.
+//! With `L` and `B` block diagonal over contacts, `w` given and `t` wanted:
 //! ```text
 //! contacts   (1 + Lᵀ B W L) t = w
 //! bodies     (M + H L Lᵀ B Hᵀ) x = H L w      t = w − Lᵀ B Hᵀ x        where W = Hᵀ M⁻¹ H
 //! ```
 //! Both give the same `t`. Bodies are mostly fewer than contacts, and less coupled.
 
-use super::block_lu::{BlockLu, Dense};
+mod block_lu;
+
 use crate::problem::{Block, GlobalForm, Local, Problem};
+use block_lu::{BlockLu, Dense};
 use nalgebra::SMatrix;
 
 /// How impulses of a contact act on a body: columns of `H`.
@@ -19,7 +22,7 @@ const BODY: usize = 6;
 
 /// The system, with its pattern.
 #[derive(Clone, Debug)]
-pub(super) enum System {
+pub(crate) enum System {
     /// Over contacts.
     Contacts(BlockLu<3>),
     /// Over bodies.
@@ -28,7 +31,7 @@ pub(super) enum System {
 
 /// The system over bodies.
 #[derive(Clone, Debug)]
-pub(super) struct Bodies {
+pub(crate) struct Bodies {
     lu: BlockLu<BODY>,
     mass: Vec<Dense<BODY>>,
     /// Levers by contact: `levers[starts[k]..starts[k + 1]]`, each with its body.
@@ -40,14 +43,14 @@ pub(super) struct Bodies {
 
 /// The blocks `L` and `B` of a contact.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Factors {
-    pub(super) l: Block,
-    pub(super) b: Block,
+pub(crate) struct Factors {
+    pub(crate) l: Block,
+    pub(crate) b: Block,
 }
 
 impl System {
     /// Finds the pattern.
-    pub(super) fn new(problem: &Problem) -> Self {
+    pub(crate) fn new(problem: &Problem) -> Self {
         if let Some(bodies) = problem.global().and_then(Bodies::new) {
             return Self::Bodies(bodies);
         }
@@ -59,7 +62,7 @@ impl System {
     }
 
     /// Fills and factors the matrix; false when it has no factors.
-    pub(super) fn factor(&mut self, problem: &Problem, factors: &[Factors]) -> bool {
+    pub(crate) fn factor(&mut self, problem: &Problem, factors: &[Factors]) -> bool {
         match self {
             Self::Contacts(lu) => {
                 lu.clear();
@@ -78,7 +81,7 @@ impl System {
     }
 
     /// From `w` to `t`, three numbers per contact, in place.
-    pub(super) fn solve(&mut self, factors: &[Factors], vector: &mut [f64]) {
+    pub(crate) fn solve(&mut self, factors: &[Factors], vector: &mut [f64]) {
         match self {
             Self::Contacts(lu) => lu.solve(vector),
             Self::Bodies(bodies) => bodies.solve(factors, vector),
