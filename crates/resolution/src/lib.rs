@@ -8,7 +8,7 @@
 //! | [`impulse`] | S1 | highest-closing-speed impulses with friction, then shock propagation |
 //! | [`sub_step`] | current practice, improved | sub-stepped contacts, manifolds solved jointly, eight lanes |
 //! | [`group`] with [`lcp`] | S5, S3 | each group as linear complementarity problems: Lemke's algorithm, or accelerated sweeps |
-//! | [`group`] with [`nsgs`] and [`interior`] | beyond the papers | each group a discrete problem ([`problem`]), exact Signorini and Coulomb |
+//! | [`group`] with [`nsgs`], [`interior`] and [`proximal`] | beyond the papers | each group a discrete problem ([`problem`]), exact Signorini and Coulomb |
 //!
 //! Conventions (`docs/architecture.md`): SI, world frame; normal from A to B; an impulse `j` acts as `+j` on
 //! B and `-j` on A. S1's normals point from B to A; module docs restate its equations in our signs.
@@ -28,6 +28,7 @@ pub mod interior;
 pub mod lcp;
 pub mod nsgs;
 pub mod problem;
+pub mod proximal;
 mod strike;
 pub mod sub_step;
 
@@ -40,4 +41,5 @@ pub use integrate::{apply_forces, move_bodies};
 pub use interior::InteriorPoint;
 pub use lcp::{LcpConfig, LcpSolver};
 pub use nsgs::{Nsgs, NsgsConfig};
+pub use proximal::ProximalNewton;
 pub use sub_step::{SubStepAdvance, SubStepConfig};

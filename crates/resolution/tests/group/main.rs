@@ -13,7 +13,7 @@ use drystone_math::{Real, StateHasher, Vector3};
 use drystone_resolution::nsgs::SweepOrder;
 use drystone_resolution::problem::{Outcome, Problem, SolveOptions, SolveProblem};
 use drystone_resolution::{
-    Advance, AdvanceReport, GroupAdvance, GroupConfig, Hybrid, InteriorPoint, Nsgs, NsgsConfig,
+    Advance, AdvanceReport, GroupAdvance, GroupConfig, Hybrid, InteriorPoint, Nsgs, NsgsConfig, ProximalNewton,
 };
 use scene::*;
 
@@ -83,18 +83,20 @@ fn heavy_on_light_is_carried_from_the_first_step_on() {
     assert!(fastest < 1e-4 * speed, "{fastest} m/s");
 }
 
-/// The answer of the interior-point method obeys the law as sweeps do, also where contacts slide and separate, and says so.
+/// The answers of the interior-point method and of proximal points obey the law as those of sweeps do, also where contacts slide and separate, and says so.
 #[test]
-fn both_solvers_find_answers_of_the_same_law() {
+fn all_solvers_find_answers_of_the_same_law() {
     for seed in 0..20 {
-        let mut rigs = [rig(), rig()];
+        let mut rigs = [rig(), rig(), rig()];
         rigs.iter_mut().for_each(|rig| _ = cluster(rig, 12, 6, &mut Random::new(seed)));
-        let [mut a, mut b] = rigs;
+        let [mut a, mut b, mut c] = rigs;
         let config = GroupConfig { max_iterations: 20_000, ..GroupConfig::default() };
         let swept = step(&mut a, &mut GroupAdvance::new(config.clone(), Nsgs::new(NsgsConfig::default())));
-        let inside = step(&mut b, &mut GroupAdvance::new(config, InteriorPoint::new()));
-        assert_eq!((swept.limit_hits, inside.limit_hits), (0, 0), "seed {seed}");
-        assert!(swept.is_solved() && inside.is_solved(), "seed {seed}: {swept:?} {inside:?}");
+        let inside = step(&mut b, &mut GroupAdvance::new(config.clone(), InteriorPoint::new()));
+        let near = step(&mut c, &mut GroupAdvance::new(config, ProximalNewton::new()));
+        let reports = [swept, inside, near];
+        assert_eq!(reports.each_ref().map(|report| report.limit_hits), [0; 3], "seed {seed}");
+        assert!(reports.iter().all(|report| report.is_solved()), "seed {seed}: {reports:?}");
     }
 }
 
