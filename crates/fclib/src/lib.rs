@@ -17,7 +17,7 @@
 //! | `W`, `q` | the local form: a matrix of `3 nc` rows and columns, `3 nc` numbers |
 //! | `M`, `H`, `f`, `w` | the global form: matrices `n x n` and `n x 3 nc`, `n` and `3 nc` numbers |
 //! | `guess_r`, `ref_r` | where to begin; an answer (`3 nc` numbers each, optional) |
-//! | `ref_error`, `convex_f` | error of `ref_r`; least `r·W r/2 + q·r` over the cone (optional, may be null) |
+//! | `ref_error`, `convex_f`, `convex_error` | error of `ref_r`; least `r·W r/2 + q·r` over the cone, and how well that is known (optional, may be null) |
 //!
 //! Matrices are `{rows, cols, i[], j[], x[]}`, triplets counted from 0. A file has one of the forms, or both.
 
@@ -43,6 +43,8 @@ pub struct Record {
     pub reference: Option<Reference>,
     /// Least `r·W r/2 + q·r` over the cone: the answer of the convex (associated) problem.
     pub convex_minimum: Option<f64>,
+    /// How well that is known, relative, as its source says.
+    pub convex_error: Option<f64>,
 }
 
 /// An answer that came with a problem.
@@ -126,6 +128,7 @@ pub fn parse(text: &str, file: &str) -> Result<Record, FclibError> {
             .zip(reference_error)
             .map(|(impulses, error)| Reference { impulses, error }),
         convex_minimum: object.optional_number("convex_f")?,
+        convex_error: object.optional_number("convex_error")?,
         problem,
     })
 }

@@ -8,6 +8,7 @@
 
 mod cases;
 mod fclib;
+mod fclib_convex;
 mod known;
 mod lab;
 mod row;
