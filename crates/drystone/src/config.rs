@@ -6,7 +6,9 @@ use drystone_collision::broad::HashGridConfig;
 use drystone_convex::SuiteConfig;
 use drystone_correction::CorrectionConfig;
 use drystone_math::{Real, Vector3};
-use drystone_resolution::{GroupConfig, Hybrid, ImpulseConfig, LcpConfig, NsgsConfig, SubStepConfig};
+use drystone_resolution::{
+    EscalationConfig, GroupConfig, Hybrid, ImpulseConfig, LcpConfig, NsgsConfig, SubStepConfig,
+};
 use drystone_sleeping::SleepConfig;
 
 /// Settings of a world.
@@ -27,6 +29,8 @@ pub struct WorldConfig {
     pub correction: CorrectionSettings,
     /// How bodies in contact are advanced.
     pub advance: AdvanceChoice,
+    /// Joint solves of groups that [`AdvanceChoice::Impulse`] or [`AdvanceChoice::SubStep`] leave unsolved; the others solve jointly anyway.
+    pub escalation: EscalationConfig,
     /// Sleeping.
     pub sleeping: SleepConfig,
     /// Contact points below which a batch counts as small (S1-72). Default 32.
@@ -184,6 +188,7 @@ impl WorldConfig {
                 config: ImpulseConfig::fast(),
                 order: OrderChoice::HighestClosingSpeed,
             },
+            escalation: EscalationConfig::default(),
             sleeping: SleepConfig::default(),
             small_batch_cut: drystone_contact::Batches::DEFAULT_SMALL_CUT,
             tell_persisting: false,
@@ -233,7 +238,6 @@ impl WorldConfig {
             Self { advance: AdvanceChoice::QpSuite { config: SuiteConfig::default() }, ..Self::fast() };
         config.sleeping.enabled = false;
         // What the programs leave of overlap is taken back from 3 mm on at 60 steps per second.
-        config.correction.enabled = true;
         config.correction.config.penetration_threshold = 1.0;
         config
     }
@@ -282,6 +286,7 @@ impl WorldConfig {
             #[cfg(feature = "convex")]
             AdvanceChoice::QpSuite { config } => config.validate()?,
         }
+        self.escalation.validate()?;
         self.sleeping.validate()?;
         Ok(())
     }

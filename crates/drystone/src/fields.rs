@@ -134,6 +134,10 @@ fields! { COMMON, common_field(c: WorldConfig);
     "sleeping.side_gap" => Field::Limit(&mut c.sleeping.side_gap),
     "sleeping.most_overlap" => Field::Limit(&mut c.sleeping.most_overlap),
     "sleeping.must_settle" => Field::Switch(&mut c.sleeping.must_settle),
+    "escalation.enabled" => Field::Switch(&mut c.escalation.enabled),
+    "escalation.residual_bound" => Field::Real(&mut c.escalation.residual_bound),
+    "escalation.tolerance" => Field::Real(&mut c.escalation.tolerance),
+    "escalation.max_iterations" => Field::Count(&mut c.escalation.max_iterations),
     "small_batch_cut" => Field::Count(&mut c.small_batch_cut),
 }
 

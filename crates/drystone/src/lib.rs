@@ -50,9 +50,9 @@ pub use drystone_correction::CorrectionConfig;
 pub use drystone_exec::{Exec, ExecError, Lane, Recording, SpanDetail, SpanRecord};
 pub use drystone_math as math;
 pub use drystone_resolution::{
-    Advance, AdvanceReport, GroupAdvance, GroupConfig, Hybrid, ImpulseAdvance, ImpulseConfig, InteriorPoint,
-    LcpConfig, LcpSolver, Nsgs, NsgsConfig, ProximalNewton, SubStepAdvance, SubStepConfig, lcp::FrictionLaw,
-    nsgs::SweepOrder,
+    Advance, AdvanceReport, Escalation, EscalationConfig, GroupAdvance, GroupConfig, Hybrid, ImpulseAdvance,
+    ImpulseConfig, InteriorPoint, LcpConfig, LcpSolver, Nsgs, NsgsConfig, ProximalNewton, SubStepAdvance,
+    SubStepConfig, lcp::FrictionLaw, nsgs::SweepOrder,
 };
 pub use drystone_sleeping::SleepConfig;
 

@@ -35,6 +35,12 @@ pub struct AdvanceReport {
     pub woken: u32,
     /// Manifolds that ask for what the method does not have (a surface velocity, rolling friction): it was left out.
     pub surfaces_left_out: u32,
+    /// Groups that were solved again by a stronger method ([`crate::Escalation`]).
+    pub escalated_groups: u32,
+    /// Fastest closing speed in these before that, m/s, and after it.
+    pub escalated_before: Real,
+    /// See `escalated_before`.
+    pub escalated_after: Real,
 }
 
 impl AdvanceReport {
@@ -56,6 +62,9 @@ impl AdvanceReport {
         self.energy_scaled += other.energy_scaled;
         self.woken += other.woken;
         self.surfaces_left_out += other.surfaces_left_out;
+        self.escalated_groups += other.escalated_groups;
+        self.escalated_before = self.escalated_before.max(other.escalated_before);
+        self.escalated_after = self.escalated_after.max(other.escalated_after);
     }
 
     /// True when no contact closes faster than the threshold.

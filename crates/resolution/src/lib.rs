@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | [`impulse`] | S1 | highest-closing-speed impulses with friction, then shock propagation |
 //! | [`sub_step`] | current practice, improved | sub-stepped contacts, manifolds solved jointly, eight lanes |
+//! | [`Escalation`] | S3 | a fast method, and a joint solve for the groups it leaves unsolved |
 //! | [`group`] with [`lcp`] | S5, S3 | each group as linear complementarity problems: Lemke's algorithm, or accelerated sweeps |
 //! | [`group`] with [`nsgs`], [`interior`] and [`proximal`] | beyond the papers | each group a discrete problem ([`problem`]), exact Signorini and Coulomb |
 //!
@@ -34,7 +35,7 @@ pub mod sub_step;
 
 pub use advance::{Advance, AdvanceReport};
 pub use error::ResolutionError;
-pub use group::{GroupAdvance, GroupConfig};
+pub use group::{Escalation, EscalationConfig, GroupAdvance, GroupConfig};
 pub use hybrid::Hybrid;
 pub use impulse::{ImpulseAdvance, ImpulseConfig};
 pub use integrate::{apply_forces, move_bodies};

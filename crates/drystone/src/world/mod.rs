@@ -16,8 +16,11 @@ use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, MaterialTable, 
 use drystone_correction::Corrector;
 use drystone_exec::{Exec, Recording};
 use drystone_math::Real;
+use drystone_resolution::group::Moves;
 use drystone_resolution::impulse::FirstFound;
-use drystone_resolution::{Advance, GroupAdvance, Hybrid, ImpulseAdvance, LcpSolver, SubStepAdvance};
+use drystone_resolution::{
+    Advance, Escalation, GroupAdvance, Hybrid, ImpulseAdvance, LcpSolver, SubStepAdvance,
+};
 
 /// Bodies in contact, and what advances them.
 pub struct World {
@@ -89,6 +92,15 @@ impl World {
             }
             #[cfg(feature = "convex")]
             AdvanceChoice::QpSuite { config } => Box::new(drystone_convex::QpSuite::new(config.clone())),
+        };
+        let moves = match &config.advance {
+            AdvanceChoice::Impulse { .. } => Some(Moves::AtBegin),
+            AdvanceChoice::SubStep { .. } => Some(Moves::InAdvance),
+            _ => None,
+        };
+        let advance = match moves.filter(|_| config.escalation.enabled) {
+            Some(moves) => Box::new(Escalation::new(config.escalation.clone(), advance, moves)),
+            None => advance,
         };
         Ok(Self {
             config,

@@ -17,12 +17,16 @@
 //! Invariants: what cannot move is never written; the impulses reported for a body add up to the change of its momentum;
 //! equal input gives equal bits at any thread count, as long as the solver keeps its promise; a group that is not
 //! solved within its iterations is counted in the report.
+//!
+//! [`Escalation`] puts a joint solve behind a faster method, for the groups that this leaves unsolved.
 
 mod assembly;
 mod config;
+mod escalate;
 mod rows;
 
 pub use config::GroupConfig;
+pub use escalate::{Escalation, EscalationConfig, Moves};
 
 use crate::integrate::{apply_forces, move_bodies};
 use crate::problem::{SolveOptions, SolveProblem};

@@ -7,13 +7,17 @@ mod common;
 mod scene;
 
 use common::{G, Random, Rig, surface};
-use drystone_contact::{AxisLocks, BodyDesc, BodyKind, PairMaterial};
+use drystone_contact::{
+    AxisLocks, Batches, Bodies, BodyDesc, BodyKind, ContactGraph, PairMaterial, StepParams,
+};
 use drystone_exec::Exec;
 use drystone_math::{Real, StateHasher, Vector3};
+use drystone_resolution::group::Moves;
 use drystone_resolution::nsgs::SweepOrder;
 use drystone_resolution::problem::{Outcome, Problem, SolveOptions, SolveProblem};
 use drystone_resolution::{
-    Advance, AdvanceReport, GroupAdvance, GroupConfig, Hybrid, InteriorPoint, Nsgs, NsgsConfig, ProximalNewton,
+    Advance, AdvanceReport, Escalation, EscalationConfig, GroupAdvance, GroupConfig, Hybrid, InteriorPoint,
+    Nsgs, NsgsConfig, ProximalNewton, apply_forces, move_bodies,
 };
 use scene::*;
 
@@ -309,5 +313,60 @@ fn both_forms_of_a_group_are_the_same_problem() {
         let face = square(random.vector(0.5), &Vector3::y(), 0.3);
         rig.touch(members[0], locked, Vector3::y(), &face, 1e-4, surface(0.3, 0.5));
         step(&mut rig, &mut GroupAdvance::new(GroupConfig::default(), Compare));
+    }
+}
+
+/// Forces and nothing else: contacts close as they like.
+struct Careless(Moves);
+
+impl Advance for Careless {
+    fn advance(
+        &mut self,
+        bodies: &mut Bodies,
+        _graph: &mut ContactGraph,
+        _batches: &Batches,
+        step: &StepParams,
+        exec: &Exec,
+    ) -> AdvanceReport {
+        apply_forces(bodies, step, |_, _| 1.0);
+        if self.0 == Moves::InAdvance {
+            move_bodies(bodies, step, exec);
+        }
+        AdvanceReport::default()
+    }
+}
+
+/// What a fast method did to a group is undone, velocities and places, and the joint solve does what it does alone; what is solved is left.
+#[test]
+fn escalation_solves_a_group_from_the_begin_of_the_step() {
+    for moves in [Moves::AtBegin, Moves::InAdvance] {
+        let config = EscalationConfig { enabled: true, ..EscalationConfig::default() };
+        let [mut rig, mut alone] = [rig(), rig()];
+        let (cubes, edges) = tower(&mut rig, 5, surface(0.0, 0.5));
+        let flying = rig.add(&cuboid(1.0, Vector3::repeat(1.0), Vector3::new(50.0, 10.0, 0.0)));
+        let report = step(&mut rig, &mut Escalation::new(config, Box::new(Careless(moves)), moves));
+        assert_eq!(
+            (report.escalated_groups, report.limit_hits, report.unsolved_points),
+            (1, 0, 0),
+            "{moves:?}"
+        );
+        // The lowest cube closes with all that gravity gave it.
+        let gained = G * rig.step.dt;
+        assert!((report.escalated_before - gained).abs() < 1e-6 * gained, "{report:?}");
+        assert!(report.escalated_after < 1e-4 * gained, "{report:?}");
+        let (own_cubes, own_edges) = tower(&mut alone, 5, surface(0.0, 0.5));
+        let solver = Hybrid::new(NsgsConfig::default(), Hybrid::ESCALATE_AFTER);
+        step(&mut alone, &mut GroupAdvance::new(GroupConfig::default(), solver));
+        for (a, b) in edges.iter().zip(&own_edges) {
+            assert_eq!(rig.impulse(*a), alone.impulse(*b), "{moves:?}");
+        }
+        for (a, b) in cubes.iter().zip(&own_cubes) {
+            assert_eq!(rig.linear(*a), alone.linear(*b), "{moves:?}");
+            if moves == Moves::InAdvance {
+                let poses = [(&rig, a), (&alone, b)].map(|(rig, body)| rig.bodies.view().pose[body.get()]);
+                assert_eq!(poses[0], poses[1]);
+            }
+        }
+        assert_eq!(rig.linear(flying), Vector3::y() * -gained, "what touches nothing is left as it is");
     }
 }
