@@ -53,15 +53,16 @@ fn group(bodies: usize, contacts: usize) -> impl Strategy<Value = Problem> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// Same minimum, impulses inside the cone.
+    /// No higher minimum than the general solver's, with impulses inside the cone, of which none has a lower value than the true
+    /// minimum. One-sided, because the general solver ends with what it has where it makes no progress: by 1.5e-6 too high for the seed that is kept.
     #[test]
-    fn both_solvers_find_the_same_minimum(problem in (1usize..6, 1usize..24).prop_flat_map(|(b, c)| group(b, c))) {
+    fn minima_are_no_higher_than_those_of_the_general_solver(problem in (1usize..6, 1usize..24).prop_flat_map(|(b, c)| group(b, c))) {
         let options = SolveOptions::default();
         let own = InteriorSolver::new(Law::Associated).solve_problem(&problem, &options, None);
         let general = ConvexSolver::associated().solve_problem(&problem, &options, None);
         let [own_value, general_value] = [&own, &general].map(|s| objective(&problem, &s.impulses));
         let scale = general_value.abs().max(1e-3);
-        prop_assert!((own_value - general_value).abs() < 1e-6 * scale, "{own_value} and {general_value}");
+        prop_assert!(own_value - general_value < 1e-6 * scale, "{own_value} and {general_value}");
         let largest = own.impulses.iter().fold(0.0_f64, |m, r| m.max(r.abs()));
         prop_assert!(Measure::of(&problem, &own.impulses).cone_violation <= 1e-12 * largest);
         prop_assert!(own_value <= 1e-12, "no impulses at all would be better");
