@@ -8,7 +8,7 @@
 //! ```
 //! repeated with the last answer on the right, where a fixed point is an exact answer. Source: Acary, Cadoux,
 //! Lemaréchal, Malick, "A formulation of the linear discrete Coulomb friction problem via convex optimization", ZAMM 91
-//! (2011). The fixed point need not attract; [`Status`] says what [`Measure`] says.
+//! (2011). The fixed point need not attract; [`Status`] says what [`Measure`](drystone_resolution::problem::Measure) says.
 //!
 //! An unsymmetric `W` is no program: its symmetric part is, and the rest is moved to `q` like De Saxcé's term.
 //! Cost: 30 to 100 µs per contact and round for sparse problems. Sets up its matrices for every problem, so it
