@@ -207,6 +207,7 @@ fields! { QP_SUITE, qp_suite_field(suite: SuiteConfig);
     "qp_suite.exact_cone" => Field::Switch(&mut suite.exact_cone),
     "qp_suite.collision_threshold" => Field::Real(&mut suite.collision_threshold),
     "qp_suite.slack" => Field::Real(&mut suite.slack),
+    "qp_suite.blow_rounds" => Field::Count(&mut suite.blow_rounds),
     "qp_suite.max_rounds" => Field::Count(&mut suite.max_rounds),
     "qp_suite.slip_threshold" => Field::Real(&mut suite.slip_threshold),
     "qp_suite.tolerance" => Field::Real(&mut suite.tolerance),
