@@ -66,7 +66,13 @@ impl WorldConfig {
                 *target = match value {
                     "highest_closing_speed" => OrderChoice::HighestClosingSpeed,
                     "first_found" => OrderChoice::FirstFound,
-                    _ => return Err(bad("highest_closing_speed or first_found")),
+                    "highest_impulse" => OrderChoice::HighestImpulse,
+                    "levels_up" => OrderChoice::LevelsUp,
+                    "levels_down" => OrderChoice::LevelsDown,
+                    "levels_both" => OrderChoice::LevelsBoth,
+                    "falling_bar" => OrderChoice::FallingBar,
+                    "colours" => OrderChoice::Colours,
+                    _ => return Err(bad(ORDERS)),
                 }
             }
             Field::Sweep(target) => {
@@ -137,6 +143,9 @@ fields! { COMMON, common_field(c: WorldConfig);
     "small_batch_cut" => Field::Count(&mut c.small_batch_cut),
 }
 
+/// Names of the orders, for the error.
+const ORDERS: &str = "highest_closing_speed, first_found, highest_impulse, levels_up, levels_down, levels_both, falling_bar or colours";
+
 fields! { IMPULSE, impulse_field(impulse: ImpulseConfig, order: OrderChoice);
     "resolution.order" => Field::Order(order),
     "resolution.resolution_threshold" => Field::Real(&mut impulse.resolution_threshold),
@@ -154,6 +163,7 @@ fields! { IMPULSE, impulse_field(impulse: ImpulseConfig, order: OrderChoice);
     "resolution.hold_sweeps" => Field::Count(&mut impulse.hold_sweeps),
     "resolution.accumulate" => Field::Switch(&mut impulse.accumulate),
     "resolution.energy_safe" => Field::Switch(&mut impulse.energy_safe),
+    "resolution.energy_joint" => Field::Switch(&mut impulse.energy_joint),
 }
 
 fields! { SUB_STEP, sub_step_field(sub_step: SubStepConfig);
