@@ -67,25 +67,16 @@ impl Strikes {
                 self.hand_on(bodies, graph, index, striker, fastest);
             }
         }
-        while let Some((body, [linear, angular])) = self.struck.pop() {
+        while let Some((body, motion)) = self.struck.pop() {
+            let closes = |index: EdgeIndex| closing_of(graph, index, body, &motion, step.dt);
+            let sum: Real = graph.edges_of(body).map(closes).sum();
             for index in graph.edges_of(body) {
-                let manifold = &graph.edge(index).manifold;
                 let other = graph.edge(index).other(body);
-                if !bodies.is_asleep(other) {
-                    continue;
-                }
-                let is_a = manifold.body_a == body;
-                let towards = if is_a { manifold.normal } else { -manifold.normal };
-                let closing = manifold.points().iter().filter_map(|p| {
-                    let arm = if is_a { &p.arm_a } else { &p.arm_b };
-                    let closing = towards.dot(&(linear + angular.cross(arm)));
-                    (closing * step.dt > p.distance).then_some(closing)
-                });
-                let fastest = closing.fold(0.0, Real::max);
-                if fastest > speeds.bounce {
+                let closing = closes(index);
+                if bodies.is_asleep(other) && closing > speeds.bounce {
                     bodies.wake(other, WakeCause::Struck);
                     woken += 1;
-                    self.hand_on(bodies, graph, index, body, fastest);
+                    self.hand_on(bodies, graph, index, body, closing * closing / sum);
                 }
             }
         }
@@ -114,11 +105,32 @@ impl Strikes {
         let other = bodies.hot(striker).inverse_mass + away.dot(&of_striker.cross(&arm_striker));
         if give > 0.0 {
             // As if nothing were lost, whatever the restitution: a row takes a blow as one, and the share that each of its
-            // bodies hands on without restitution falls far below what the last one gets of it.
+            // bodies hands on without restitution falls far below what the last one gets of it. In a heap the contacts that
+            // close share the blow, or every layer would have it in full.
             let impulse = 2.0 * closing / (give + other);
             self.struck.push((struck, [away * (inverse_mass * impulse), turned * impulse]));
         }
     }
+}
+
+/// Fastest approach (m/s) of a contact's points that arrive within the step, when one of its bodies moves like this (velocity and
+/// angular velocity) and the other one stands.
+fn closing_of(
+    graph: &ContactGraph,
+    index: EdgeIndex,
+    body: BodyIndex,
+    motion: &[Vector3; 2],
+    dt: Real,
+) -> Real {
+    let manifold = &graph.edge(index).manifold;
+    let is_a = manifold.body_a == body;
+    let towards = if is_a { manifold.normal } else { -manifold.normal };
+    let closing = manifold.points().iter().filter_map(|p| {
+        let arm = if is_a { &p.arm_a } else { &p.arm_b };
+        let closing = towards.dot(&(motion[0] + motion[1].cross(arm)));
+        (closing * dt > p.distance).then_some(closing)
+    });
+    closing.fold(0.0, Real::max)
 }
 
 /// Arms (m) of the middle of a manifold's points: from the striker, which is A or B, and from what it strikes.

@@ -109,8 +109,10 @@ const HEAD: &str = "# All methods on the same scenes\n\n\
     Every preset at its own rate, one thread, neither sleep nor freezing: what is measured is the solving. A run that takes 8 s of processor\n\
     time ends there. All figures are taken from places, velocities and contact points after each step, by the same code for all methods:\n\n\
     - *law missed by*: natural map of Signorini's and Coulomb's laws of the worst contact of a step (median and worst of the steps), as a speed:\n\
-      impulses count by the speed they would make at their contact. Restitution is allowed for. Exact answers have 0; blows that are resolved\n\
-      one after the other obey the law blow by blow, not as a whole, so their worst figures are large without being wrong.\n\
+      impulses count by the speed they would make at their contact. Restitution is allowed for as far as a contact's own impulse explains it. Exact\n\
+      answers have 0 but for blows: resolved one after the other they obey the law blow by blow, and resolved jointly a contact may bounce by what its\n\
+      neighbours gave, so the worst figures of scenes with blows are large without being wrong. The median is without blows.\n\
+    - `fast` holds contacts within a band of rest, and round bodies at its upper end: a gap that a sub-step could close counts as a speed (67 mm/s at most).\n\
     - *closing left*: fastest approach left in any step beyond what closes a gap.\n\
     - *outside cone*: largest friction of a manifold beyond Coulomb's cone, as a speed.\n\
     - *overlap*: deepest in the run. *drift*: farthest that a body which should stand is from its place at the end; *creep*: what it went in the\n\
