@@ -107,7 +107,7 @@ const COLUMNS: [&str; 12] = [
 const HEAD: &str = "# All methods on the same scenes\n\n\
     Written by `cargo xtask bench solvers`; edits are lost. What the figures lead to is in [choosing-a-solver.md](../choosing-a-solver.md).\n\n\
     Every preset at its own rate, one thread, neither sleep nor freezing: what is measured is the solving. A run that takes 8 s of processor\n\
-    time ends there. All figures are taken from places, velocities and contact points after each step, by the same code for all methods:\n\n\
+    time ends there. Processor time is counted in ticks of some ms, so runs that are shorter show 0. All other figures are taken from places, velocities and contact points after each step, by the same code for all methods:\n\n\
     - *law missed by*: natural map of Signorini's and Coulomb's laws of the worst contact of a step (median and worst of the steps), as a speed:\n\
       impulses count by the speed they would make at their contact. Restitution is allowed for as far as a contact's own impulse explains it. Exact\n\
       answers have 0 but for blows: resolved one after the other they obey the law blow by blow, and resolved jointly a contact may bounce by what its\n\
@@ -118,7 +118,7 @@ const HEAD: &str = "# All methods on the same scenes\n\n\
     - *overlap*: deepest in the run. *drift*: farthest that a body which should stand is from its place at the end; *creep*: what it went in the\n\
       second half, per second; it *stands* with less than 10 mm of drift.\n\
     - *energy gained*: steps after which there was more mechanical energy than before, summed, over the energy at the begin (heights above the\n\
-      lowest centre). Contacts must not give energy; correction may lift what overlaps.\n\n";
+      ground). Contacts must not give energy; correction may lift what overlaps.\n\n";
 
 const GAINS: &str = "Sum over all steps that gained mechanical energy, in percent of the energy at the begin, and the largest gain of one step; then what \
     the method itself reports of its impulses, of kinetic energy. The difference is correction, which lifts what sank, and for `fast` its position pass. \
