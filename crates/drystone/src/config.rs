@@ -93,6 +93,18 @@ pub enum OrderChoice {
     HighestClosingSpeed,
     /// First entry of an unsorted list, what S1 compares with (S1-87).
     FirstFound,
+    /// Most impulse first: closing speed times effective mass.
+    HighestImpulse,
+    /// In turn along the levels of gravity, upwards.
+    LevelsUp,
+    /// The same downwards.
+    LevelsDown,
+    /// The same upwards and downwards in turn.
+    LevelsBoth,
+    /// In turn, of those that close with half of the highest speed at least.
+    FallingBar,
+    /// In turn, colour by colour: contacts of a colour share no body.
+    Colours,
 }
 
 /// How bodies in contact are advanced.

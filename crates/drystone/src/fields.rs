@@ -66,7 +66,13 @@ impl WorldConfig {
                 *target = match value {
                     "highest_closing_speed" => OrderChoice::HighestClosingSpeed,
                     "first_found" => OrderChoice::FirstFound,
-                    _ => return Err(bad("highest_closing_speed or first_found")),
+                    "highest_impulse" => OrderChoice::HighestImpulse,
+                    "levels_up" => OrderChoice::LevelsUp,
+                    "levels_down" => OrderChoice::LevelsDown,
+                    "levels_both" => OrderChoice::LevelsBoth,
+                    "falling_bar" => OrderChoice::FallingBar,
+                    "colours" => OrderChoice::Colours,
+                    _ => return Err(bad(ORDERS)),
                 }
             }
             Field::Sweep(target) => {
@@ -141,6 +147,9 @@ fields! { COMMON, common_field(c: WorldConfig);
     "small_batch_cut" => Field::Count(&mut c.small_batch_cut),
 }
 
+/// Names of the orders, for the error.
+const ORDERS: &str = "highest_closing_speed, first_found, highest_impulse, levels_up, levels_down, levels_both, falling_bar or colours";
+
 fields! { IMPULSE, impulse_field(impulse: ImpulseConfig, order: OrderChoice);
     "resolution.order" => Field::Order(order),
     "resolution.resolution_threshold" => Field::Real(&mut impulse.resolution_threshold),
@@ -158,6 +167,7 @@ fields! { IMPULSE, impulse_field(impulse: ImpulseConfig, order: OrderChoice);
     "resolution.hold_sweeps" => Field::Count(&mut impulse.hold_sweeps),
     "resolution.accumulate" => Field::Switch(&mut impulse.accumulate),
     "resolution.energy_safe" => Field::Switch(&mut impulse.energy_safe),
+    "resolution.energy_joint" => Field::Switch(&mut impulse.energy_joint),
 }
 
 fields! { SUB_STEP, sub_step_field(sub_step: SubStepConfig);
@@ -211,6 +221,7 @@ fields! { QP_SUITE, qp_suite_field(suite: SuiteConfig);
     "qp_suite.exact_cone" => Field::Switch(&mut suite.exact_cone),
     "qp_suite.collision_threshold" => Field::Real(&mut suite.collision_threshold),
     "qp_suite.slack" => Field::Real(&mut suite.slack),
+    "qp_suite.blow_rounds" => Field::Count(&mut suite.blow_rounds),
     "qp_suite.max_rounds" => Field::Count(&mut suite.max_rounds),
     "qp_suite.slip_threshold" => Field::Real(&mut suite.slip_threshold),
     "qp_suite.tolerance" => Field::Real(&mut suite.tolerance),

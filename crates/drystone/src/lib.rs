@@ -41,8 +41,8 @@ pub use world::{BodyRef, ContactRef, World};
 
 pub use drystone_collision::{Shape, ShapeError};
 pub use drystone_contact::{
-    AxisLocks, BodyHandle, BodyKind, ColliderHandle, ContactError, Material, MaterialId, MaterialTable,
-    PairMaterial, TouchEvent, TouchPhase, WakeCause, WakeCounts,
+    AxisLocks, Batches, Bodies, BodyHandle, BodyKind, ColliderHandle, ContactError, ContactGraph, Material,
+    MaterialId, MaterialTable, PairMaterial, StepParams, TouchEvent, TouchPhase, WakeCause, WakeCounts,
 };
 #[cfg(feature = "convex")]
 pub use drystone_convex::{QpSuite, SuiteConfig, SuiteTotals};

@@ -31,6 +31,8 @@ pub struct AdvanceReport {
     pub energy_after: f64,
     /// Impulses scaled back because they would have added energy.
     pub energy_scaled: u32,
+    /// Contacts resolved jointly because one of them would have added energy alone.
+    pub energy_joint: u32,
     /// Sleepers woken by a closing contact (S1-39).
     pub woken: u32,
     /// Manifolds that ask for what the method does not have (a surface velocity, rolling friction): it was left out.
@@ -60,6 +62,7 @@ impl AdvanceReport {
         self.energy_before += other.energy_before;
         self.energy_after += other.energy_after;
         self.energy_scaled += other.energy_scaled;
+        self.energy_joint += other.energy_joint;
         self.woken += other.woken;
         self.surfaces_left_out += other.surfaces_left_out;
         self.escalated_groups += other.escalated_groups;

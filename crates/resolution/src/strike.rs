@@ -1,6 +1,12 @@
 //! Sleepers that are struck wake before the step is solved (S1-39), and so does what a blow runs on to.
+//!
+//! What sleeps counts as immovable in a joint solve, so whatever a blow can set in motion has to be awake before. How far it
+//! runs on is judged as if the struck body were free: its velocity and its turning by the blow, at each of its contacts.
+//! A plank that is hit on one end frees what lies on the other one.
 
-use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, WakeCause};
+use drystone_contact::{
+    Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, Manifold, StepParams, WakeCause,
+};
 use drystone_math::{Real, Vector3};
 
 /// Closing speeds that count, m/s.
@@ -15,8 +21,8 @@ pub(crate) struct StrikeSpeeds {
 /// Memory of the search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Strikes {
-    /// Woken bodies, and the speed that a blow may give them.
-    struck: Vec<(BodyIndex, Vector3)>,
+    /// Woken bodies, with the velocity and angular velocity that a blow may give them.
+    struck: Vec<(BodyIndex, [Vector3; 2])>,
 }
 
 impl Strikes {
@@ -61,24 +67,23 @@ impl Strikes {
                 self.hand_on(bodies, graph, index, striker, fastest);
             }
         }
-        while let Some((body, velocity)) = self.struck.pop() {
+        while let Some((body, motion)) = self.struck.pop() {
+            let closes = |index: EdgeIndex| closing_of(graph, index, body, &motion, step.dt);
+            let sum: Real = graph.edges_of(body).map(closes).sum();
             for index in graph.edges_of(body) {
-                let manifold = &graph.edge(index).manifold;
                 let other = graph.edge(index).other(body);
-                let towards = if manifold.body_a == body { manifold.normal } else { -manifold.normal };
-                let closing = towards.dot(&velocity);
-                let reaches = manifold.min_distance().is_some_and(|d| closing * step.dt > d);
-                if bodies.is_asleep(other) && closing > speeds.bounce && reaches {
+                let closing = closes(index);
+                if bodies.is_asleep(other) && closing > speeds.bounce {
                     bodies.wake(other, WakeCause::Struck);
                     woken += 1;
-                    self.hand_on(bodies, graph, index, body, closing);
+                    self.hand_on(bodies, graph, index, body, closing * closing / sum);
                 }
             }
         }
         woken
     }
 
-    /// Notes the speed of the body that was struck through a contact by another one, if it bounces.
+    /// Notes what a contact that closes at this speed (m/s) gives the body that is struck by the other one.
     fn hand_on(
         &mut self,
         bodies: &Bodies,
@@ -89,14 +94,50 @@ impl Strikes {
     ) {
         let manifold = &graph.edge(index).manifold;
         let struck = graph.edge(index).other(striker);
-        let restitution = manifold.material.restitution;
-        if restitution <= 0.0 {
-            return;
+        let is_a = manifold.body_a == striker;
+        let away = if is_a { manifold.normal } else { -manifold.normal };
+        let [arm_striker, arm] = middle(manifold, is_a);
+        let inverse_mass = bodies.hot(struck).inverse_mass;
+        let turned = *bodies.inverse_inertia(struck) * arm.cross(&away);
+        let give = inverse_mass + away.dot(&turned.cross(&arm));
+        // What cannot move pushes with all its speed.
+        let of_striker = *bodies.inverse_inertia(striker) * arm_striker.cross(&away);
+        let other = bodies.hot(striker).inverse_mass + away.dot(&of_striker.cross(&arm_striker));
+        if give > 0.0 {
+            // As if nothing were lost, whatever the restitution: a row takes a blow as one, and the share that each of its
+            // bodies hands on without restitution falls far below what the last one gets of it. In a heap the contacts that
+            // close share the blow, or every layer would have it in full.
+            let impulse = 2.0 * closing / (give + other);
+            self.struck.push((struck, [away * (inverse_mass * impulse), turned * impulse]));
         }
-        let [m_striker, m_struck] = [striker, struck].map(|b| bodies.hot(b).inverse_mass);
-        // As of two balls that meet head on; what cannot move pushes with all its speed.
-        let share = (1.0 + restitution) * m_struck / (m_striker + m_struck);
-        let away = if manifold.body_a == striker { manifold.normal } else { -manifold.normal };
-        self.struck.push((struck, away * (closing * share)));
     }
+}
+
+/// Fastest approach (m/s) of a contact's points that arrive within the step, when one of its bodies moves like this (velocity and
+/// angular velocity) and the other one stands.
+fn closing_of(
+    graph: &ContactGraph,
+    index: EdgeIndex,
+    body: BodyIndex,
+    motion: &[Vector3; 2],
+    dt: Real,
+) -> Real {
+    let manifold = &graph.edge(index).manifold;
+    let is_a = manifold.body_a == body;
+    let towards = if is_a { manifold.normal } else { -manifold.normal };
+    let closing = manifold.points().iter().filter_map(|p| {
+        let arm = if is_a { &p.arm_a } else { &p.arm_b };
+        let closing = towards.dot(&(motion[0] + motion[1].cross(arm)));
+        (closing * dt > p.distance).then_some(closing)
+    });
+    closing.fold(0.0, Real::max)
+}
+
+/// Arms (m) of the middle of a manifold's points: from the striker, which is A or B, and from what it strikes.
+fn middle(manifold: &Manifold, is_a: bool) -> [Vector3; 2] {
+    let points = manifold.points();
+    let share = 1.0 / points.len().max(1) as Real;
+    let [a, b] =
+        points.iter().fold([Vector3::zeros(); 2], |[a, b], p| [a + p.arm_a * share, b + p.arm_b * share]);
+    if is_a { [a, b] } else { [b, a] }
 }

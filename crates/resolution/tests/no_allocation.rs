@@ -7,7 +7,9 @@ mod common;
 
 use common::{Cluster, Random, Rig, column, surface};
 use drystone_exec::Exec;
-use drystone_resolution::impulse::{ContactOrder, FirstFound, HighestClosingSpeed};
+use drystone_resolution::impulse::{
+    ColourSweep, ContactOrder, FallingBar, FirstFound, HighestClosingSpeed, HighestImpulse, LevelSweep,
+};
 use drystone_resolution::lcp::FrictionLaw;
 use drystone_resolution::{
     Advance, GroupAdvance, GroupConfig, ImpulseAdvance, ImpulseConfig, LcpConfig, LcpSolver, Nsgs, NsgsConfig,
@@ -82,6 +84,10 @@ fn steps_do_not_allocate_after_warm_up() {
         check(totals, HighestClosingSpeed::default(), threads);
     }
     check(ImpulseConfig::fast(), FirstFound::default(), 1);
+    check(ImpulseConfig::fast(), HighestImpulse::default(), 1);
+    check(ImpulseConfig::fast(), LevelSweep::default(), 1);
+    check(ImpulseConfig::fast(), FallingBar::default(), 1);
+    check(ImpulseConfig::fast(), ColourSweep::default(), 1);
     // With several threads each worker would have to meet the largest group first, which is chance.
     let config = GroupConfig { max_iterations: 20, ..GroupConfig::default() };
     check_method(&mut GroupAdvance::new(config.clone(), Nsgs::new(NsgsConfig::default())), 1);

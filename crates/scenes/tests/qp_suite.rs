@@ -95,12 +95,14 @@ fn a_ball_rolls_off_when_freezing_waits_long_enough() {
     assert!((place("60") - 0.05).abs() < 2e-3, "on the ground");
 }
 
-/// S2 figure 5: with single bounces a blow frees both frozen cubes in its step, the program alone frees the nearer one first.
+/// S2 figure 5: with single bounces a blow frees both frozen cubes in its step, one program alone frees the nearer one first.
+/// Programs that follow the blow free both.
 #[test]
 fn single_bounces_free_what_a_blow_runs_on_to() {
-    let freed_per_step = |budget: &str| {
+    let freed_per_step = |budget: &str, rounds: &str| {
         let (mut before, mut freed) = (0, Vec::new());
-        run("frozen_pair", 1.5, &[("qp_suite.bounce_budget", budget)], |world, _| {
+        let overrides = [("qp_suite.bounce_budget", budget), ("qp_suite.blow_rounds", rounds)];
+        run("frozen_pair", 1.5, &overrides, |world, _| {
             let asleep = world.bodies().filter(|b| b.is_asleep).count();
             if asleep < before {
                 freed.push(before - asleep);
@@ -109,8 +111,9 @@ fn single_bounces_free_what_a_blow_runs_on_to() {
         });
         freed
     };
-    assert_eq!(freed_per_step("10").first(), Some(&2));
-    assert_eq!(freed_per_step("0").first(), Some(&1));
+    assert_eq!(freed_per_step("10", "1").first(), Some(&2));
+    assert_eq!(freed_per_step("0", "1").first(), Some(&1));
+    assert_eq!(freed_per_step("0", "64").first(), Some(&2));
 }
 
 /// What loses its support falls, however long it was frozen; cold volumes keep bodies from freezing (S2-22).
@@ -121,4 +124,20 @@ fn nothing_freezes_above_the_cold_volume() {
         asleep = world.bodies().filter(|b| b.is_asleep).count();
     });
     assert_eq!(asleep, 2, "the two below 20 cm");
+}
+
+/// S1 figure 37: a blow goes through a plank and all that is frozen on its other end.
+#[test]
+fn what_is_frozen_on_a_lever_is_tossed() {
+    let (mut frozen, mut highest) = (0, 0.0_f64);
+    run("catapult7", 1.2, &[], |world, _| {
+        let boxes = || world.bodies().filter(|body| body.kind == BodyKind::Dynamic);
+        if world.time() < 0.85 {
+            frozen = boxes().filter(|body| body.is_asleep).count();
+        }
+        // The top box lies at 93 cm before.
+        highest = boxes().skip(1).take(7).map(|body| body.pose.translation.y).fold(highest, f64::max);
+    });
+    assert_eq!(frozen, 8, "plank and boxes");
+    assert!(highest > 1.1, "{highest} m");
 }

@@ -252,3 +252,36 @@ fn the_lighter_load_flies_higher() {
     let (seven, fifteen) = (flight("catapult7"), flight("catapult15"));
     assert!(fifteen > seven && seven > 0.3, "7 boxes {seven} m, 15 boxes {fifteen} m");
 }
+
+/// S1 figure 37: what lies asleep on a plank flies when the other end is hit. What sleeps is immovable in a joint solve, so all
+/// of it has to wake before the blow is solved.
+#[test]
+fn what_sleeps_on_a_lever_is_tossed() {
+    for (name, box_count) in [("catapult7", 7), ("catapult15", 15)] {
+        let scene = scene(name).expect("listed");
+        for preset in [Preset::Fast, Preset::Nsgs] {
+            let options = RunOptions { preset, seconds: Some(1.1), ..RunOptions::default() };
+            let mut runner = Runner::new(&scene, &options).expect("it begins");
+            let heights = |runner: &Runner| -> f64 {
+                let boxes = (0..box_count).map(|i| {
+                    let name = format!("box {i}");
+                    let index = runner.scene().bodies.iter().position(|b| b.name == name).expect("there");
+                    let handle = runner.body(index).expect("in the world");
+                    runner.world().pose(handle).expect("in the world").translation.y
+                });
+                boxes.sum::<f64>() / f64::from(box_count)
+            };
+            let (mut before, mut asleep) = (0.0, 0);
+            while runner.step().expect("it goes on") {
+                if runner.time() < 0.85 {
+                    before = heights(&runner);
+                    asleep = runner.report().map_or(0, |report| report.asleep);
+                }
+            }
+            // The dropped boxes of the other scene may still be awake.
+            assert!(asleep > box_count || name == "catapult15", "{name}, {preset:?}: {asleep} slept before");
+            let rise = heights(&runner) - before;
+            assert!(rise > 0.05, "{name}, {preset:?}: rose by {rise} m");
+        }
+    }
+}

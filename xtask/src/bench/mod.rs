@@ -1,6 +1,8 @@
 //! `cargo xtask bench [SUITE]`: the benchmarks of the package `drystone-benches`. The suite `stages` alone also
-//! writes a document.
+//! writes a document; `solvers` and `orders` are none of the package, and only write one.
 
+mod orders;
+mod solvers;
 mod stages;
 
 use crate::shell::{self, Failure, Outcome, cargo};
@@ -12,7 +14,8 @@ const PACKAGE: &str = "drystone-benches";
 /// What to measure.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Suite to run; all when left out.
+    /// Suite to run; all of the package when left out. `solvers` compares all methods on the same
+    /// scenes, `orders` the orders of contacts of the impulse method.
     suite: Option<String>,
     /// Passed on to the suite: a name to filter by, and so on.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -24,6 +27,12 @@ pub(crate) struct Args {
 /// # Errors
 /// A suite that does not exist (the message lists those that do), or that fails.
 pub(crate) fn run(args: &Args) -> Outcome {
+    if args.suite.as_deref() == Some(solvers::SUITE) {
+        return solvers::run(&args.rest);
+    }
+    if args.suite.as_deref() == Some(orders::SUITE) && args.rest.is_empty() {
+        return orders::run();
+    }
     let workspace = Workspace::load()?;
     if args.suite.as_deref() == Some(stages::SUITE) && args.rest.is_empty() {
         return stages::run(PACKAGE);

@@ -1,8 +1,9 @@
-//! The experiments of S1's section 5, one function each: paper beside ours.
+//! The experiments of S1's section 5 and of S2's Table 1, one function each: paper beside ours.
 
 use super::damping::damping;
 use super::measure::{Measured, PER_SECOND, Variant, best_ratio, interleaved};
 use super::report::Section;
+use super::suite::suite;
 use crate::shell::Outcome;
 use drystone_scenes::Preset;
 use drystone_viewer::plot::{BarSet, Curve, bars_svg, lines_svg};
@@ -28,8 +29,14 @@ pub(crate) const FLOOR_MS: f64 = 0.5;
 pub(crate) type Experiment = (&'static str, fn(&Plan) -> Outcome<Section>);
 
 /// All experiments, in the order of the document.
-pub(crate) const ALL: [Experiment; 5] =
-    [("time", time), ("damping", damping), ("order", order), ("accuracy", accuracy), ("threads", threads)];
+pub(crate) const ALL: [Experiment; 6] = [
+    ("time", time),
+    ("damping", damping),
+    ("order", order),
+    ("accuracy", accuracy),
+    ("threads", threads),
+    ("suite", suite),
+];
 
 /// Time per simulation step (S1-79..84). S1 used all cores of its machines; we use one thread.
 fn time(plan: &Plan) -> Outcome<Section> {

@@ -1,4 +1,4 @@
-//! `cargo xtask papers`: the experiments of S1's section 5 that are ratios, paper beside ours.
+//! `cargo xtask papers`: the experiments of S1's section 5 that are ratios, and Table 1 of S2, paper beside ours.
 //!
 //! Prints a table per experiment and writes `docs/measurements/papers.md` with plots. Start reading at
 //! [`experiments::ALL`].
@@ -7,7 +7,8 @@ mod damping;
 mod experiments;
 pub(crate) mod machine;
 mod measure;
-mod report;
+pub(crate) mod report;
+mod suite;
 
 use crate::shell::{Failure, Outcome};
 use crate::workspace::root;
@@ -23,8 +24,8 @@ pub(crate) struct Args {
     /// How often each run of a pair is repeated; those of `order` and `accuracy`, which take long, run once.
     #[arg(long)]
     rounds: Option<usize>,
-    /// Only these experiments (time, damping, order, accuracy, threads); may be repeated. Nothing is
-    /// written then unless `--out` is given.
+    /// Only these experiments (time, damping, order, accuracy, threads, suite); may be repeated. Nothing is
+    /// written then unless `--out` is given; sections of other experiments that are there stay.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Folder for `papers.md` and its plots.
@@ -61,5 +62,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let Some(folder) = folder else { return Ok(()) };
     let length = if args.quick { " --quick" } else { "" };
     let rounds = args.rounds.map_or(String::new(), |rounds| format!(" --rounds {rounds}"));
+    if !args.only.is_empty() && folder.join("papers.md").exists() {
+        return report::replace(&folder, &sections);
+    }
     report::write(&folder, &format!("cargo xtask papers{length}{rounds}"), &machine, &sections)
 }

@@ -39,8 +39,8 @@ impl Section {
         }
     }
 
-    /// The table in markdown.
-    fn markdown(&self) -> String {
+    /// The table in markdown; plots are in this folder.
+    pub(crate) fn markdown(&self, plots: &str) -> String {
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         let rule = self.header.iter().enumerate().map(|(i, _)| if i == 0 { "---" } else { "---:" });
         let mut text = format!("## {}\n\n{}\n\n{}", self.title, self.text, line(&self.header));
@@ -48,7 +48,7 @@ impl Section {
         self.rows.iter().for_each(|row| text += &line(row));
         for (name, _) in &self.plots {
             // Writing to a string cannot fail.
-            let _ = write!(text, "\n![{name}](papers/{name}.svg)\n");
+            let _ = write!(text, "\n![{name}]({plots}/{name}.svg)\n");
         }
         text
     }
@@ -60,17 +60,45 @@ impl Section {
 /// What the file system refuses.
 pub(crate) fn write(folder: &Path, command: &str, machine: &[String], sections: &[Section]) -> Outcome {
     let mut text = format!(
-        "# The experiments of S1, repeated\n\n\
+        "# The experiments of S1 and S2, repeated\n\n\
          Written by `{command}`; edits are lost. The left of each pair is what S1 states (section 5, rows\n\
-         S1-76 to S1-94 of the requirements map), the right is ours. S1's machines were a Core 2 Duo E6400\n\
+         S1-76 to S1-94 of the requirements map) or S2 in its Table 1, the right is ours. S1's machines were a Core 2 Duo E6400\n\
          (2.13 GHz) and an i7-940 (2.93 GHz), so times compare two decades of hardware; ratios compare methods.\n\
          A simulation step is 33 1/3 ms of simulated time. Runs of a pair take turns; times are medians.\n\n"
     );
     machine.iter().for_each(|line| text += &format!("- {line}\n"));
     for section in sections {
         text += "\n";
-        text += &section.markdown();
+        text += &section.markdown("papers");
     }
+    store(folder, text, sections)
+}
+
+/// Replaces these sections in a `papers.md` that is there, or adds them at its end; all others stay as they are.
+///
+/// # Errors
+/// What the file system refuses.
+pub(crate) fn replace(folder: &Path, sections: &[Section]) -> Outcome {
+    let text = std::fs::read_to_string(folder.join("papers.md"))?;
+    store(folder, replaced(&text, sections), sections)
+}
+
+/// A document with these sections in place of those of the same titles.
+fn replaced(text: &str, sections: &[Section]) -> String {
+    let mut parts: Vec<String> = text.split("\n## ").map(str::to_owned).collect();
+    for section in sections {
+        let new = section.markdown("papers");
+        let new = new.strip_prefix("## ").unwrap_or(&new).to_owned();
+        let has_title = |part: &String| part.lines().next() == Some(&section.title);
+        match parts.iter_mut().skip(1).find(|part| has_title(part)) {
+            Some(part) => *part = new,
+            None => parts.push(new),
+        }
+    }
+    parts.join("\n## ")
+}
+
+fn store(folder: &Path, text: String, sections: &[Section]) -> Outcome {
     let plots = folder.join("papers");
     std::fs::create_dir_all(&plots)?;
     std::fs::write(folder.join("papers.md"), text)?;
@@ -84,4 +112,21 @@ pub(crate) fn write(folder: &Path, command: &str, machine: &[String], sections: 
 /// The machine, for the document.
 pub(crate) fn machine() -> Vec<String> {
     machine::describe()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_are_replaced_by_title_and_new_ones_come_last() {
+        let text = "# Head\n\nwords\n\n## One\n\nold\n\n## Two\n\nstays\n";
+        let section = |title: &str, words: &str| Section::new(title, words, &["a"]);
+        let new = replaced(text, &[section("One", "new"), section("Three", "added")]);
+        let titles: Vec<&str> = new.lines().filter(|line| line.starts_with('#')).collect();
+        assert_eq!(titles, ["# Head", "## One", "## Two", "## Three"]);
+        assert!(
+            new.contains("new") && !new.contains("old") && new.contains("stays") && new.contains("added")
+        );
+    }
 }

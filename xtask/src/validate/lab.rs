@@ -51,11 +51,7 @@ impl Setup {
     /// How long velocities are old when they move bodies, s. The impulse pipeline moves them at the start of
     /// a step, by a step; sub-steps move them after their forces, which is a sub-step too early, and joint solves a step.
     pub(crate) fn lag(&self) -> f64 {
-        match &self.preset.config().advance {
-            AdvanceChoice::SubStep { config } => -self.dt() / f64::from(config.sub_steps),
-            AdvanceChoice::Nsgs { .. } | AdvanceChoice::Lcp { .. } => -self.dt(),
-            _ => self.dt(),
-        }
+        lag(&self.preset.config(), self.dt())
     }
 
     /// The preset's settings with this gravity, m/s² downwards.
@@ -70,6 +66,15 @@ impl Setup {
     /// What the engine refuses.
     pub(crate) fn lab(&self, gravity: f64, restitution: f64, friction: f64) -> Outcome<Lab> {
         Lab::new(self.config(gravity), self.dt(), restitution, friction)
+    }
+}
+
+/// See [`Setup::lag`]: of these settings with this step, s.
+pub(crate) fn lag(config: &WorldConfig, dt: f64) -> f64 {
+    match &config.advance {
+        AdvanceChoice::SubStep { config } => -dt / f64::from(config.sub_steps),
+        AdvanceChoice::Impulse { .. } => dt,
+        _ => -dt,
     }
 }
 

@@ -3,14 +3,14 @@
 //! A case is a function that returns rows (quantity, reference, ours, error, limit, source), one set per
 //! preset. One set of parameters serves all cases and is printed first; limits follow from theory or from a
 //! promise, never from what the engine gives, and a row that misses its limit stays in the table, also when the
-//! reason is known ([`known`]). Start
+//! reason is known. Where a method has a law or a scheme of its own, its limits are in one table with their reasons ([`limits`]). Start
 //! reading at [`cases::ALL`]; the worlds of the cases are built with [`lab::Lab`].
 
 mod cases;
 mod fclib;
 mod fclib_convex;
-mod known;
-mod lab;
+pub(crate) mod lab;
+mod limits;
 mod row;
 mod table;
 
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// Something else to compare with.
     #[command(subcommand)]
     other: Option<Other>,
-    /// Short runs, under a minute in all; the default.
+    /// Short runs, a few minutes in all; the default.
     #[arg(long, conflicts_with = "full")]
     quick: bool,
     /// Long runs and every named scene.
@@ -54,10 +54,6 @@ enum Other {
     Fclib(fclib::Args),
 }
 
-/// Presets that are compared when none is named: those that run every case within minutes. The joint solvers (`nsgs`, `lcp`,
-/// `qp_suite`) take part by name; what they are held to is `cargo xtask validate fclib`.
-const MEASURED: [Preset; 3] = [Preset::ThesisFast, Preset::ThesisAccurate, Preset::Fast];
-
 /// Runs the cases and prints a table.
 ///
 /// # Errors
@@ -68,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     let chosen = chosen(&args.cases)?;
     let presets = match args.presets.as_slice() {
-        [] => MEASURED.to_vec(),
+        [] => Preset::ALL.to_vec(),
         names => names.iter().map(|name| Preset::find(name)).collect::<Result<_, _>>()?,
     };
     println!("parameters of all cases: g = {G} m/s2, thresholds refer to it, bodies of a case never sleep");
@@ -81,13 +77,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
         eprintln!("{} {}", case.id, case.title);
         for &preset in &presets {
             let rows = (case.run)(&Setup::new(preset, args.full))?;
-            entries.extend(rows.into_iter().map(|row| Entry { case: case.id, preset: preset.name(), row }));
+            let rows = rows.into_iter().map(|row| limits::held_to(case.id, preset, row));
+            entries.extend(rows.map(|row| Entry { case: case.id, preset: preset.name(), row }));
         }
     }
     let outside = entries.iter().filter(|e| !e.row.is_good()).count();
-    let failed = entries.iter().filter(|e| !e.row.is_good() && known::reason(e).is_none()).count();
+    let failed = entries.iter().filter(|e| !e.row.is_good() && limits::reason(e).is_none()).count();
     table::print(&chosen, &entries);
-    known::print(&entries);
+    let ids: Vec<&str> = chosen.iter().map(|case| case.id).collect();
+    limits::print(&entries, &ids, &presets);
     if let Some(file) = &args.csv {
         std::fs::write(file, table::csv(&entries))?;
     }

@@ -22,7 +22,7 @@ pub(crate) fn print(cases: &[Case], entries: &[Entry]) {
         );
         for entry in entries.iter().filter(|e| e.case == case.id) {
             let Entry { preset, row, .. } = entry;
-            let mark = match (row.is_good(), super::known::reason(entry)) {
+            let mark = match (row.is_good(), super::limits::reason(entry)) {
                 (true, _) => "",
                 (false, Some(_)) => "known",
                 (false, None) => "FAILED",

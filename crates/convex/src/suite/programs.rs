@@ -109,7 +109,7 @@ impl Default for Programs {
 }
 
 impl Programs {
-    /// Solves the parts in which a point closes faster than `threshold` (m/s; in step 2: and bounces), and applies what
+    /// Solves the parts in which a point closes faster than `threshold` (m/s; in step 2: and bounces or hits what is frozen), and applies what
     /// they give. Points that would have to close faster by `slack` (m/s) before they matter are left out.
     pub(super) fn run(
         &mut self,
@@ -120,8 +120,10 @@ impl Programs {
         exec: &Exec,
     ) -> ProgramReport {
         let moves = |body: &SuiteBody| body.is_dynamic && (kind == Kind::Collision || !body.is_frozen);
+        let is_frozen = |&body: &u32| state.bodies[body as usize].is_frozen;
         let wants = |point: &SuitePoint, excess: f64| {
-            excess > threshold && (kind == Kind::Static || point.restitution > 0.0)
+            let collides = || point.restitution > 0.0 || point.bodies.iter().any(is_frozen);
+            excess > threshold && (kind == Kind::Static || collides())
         };
         self.is_wanted.clear();
         self.is_taken.clear();

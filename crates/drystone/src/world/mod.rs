@@ -17,9 +17,11 @@ use drystone_correction::Corrector;
 use drystone_exec::{Exec, Recording};
 use drystone_math::Real;
 use drystone_resolution::group::Moves;
-use drystone_resolution::impulse::FirstFound;
+use drystone_resolution::impulse::{
+    ColourSweep, Direction, FallingBar, FirstFound, HighestImpulse, LevelSweep,
+};
 use drystone_resolution::{
-    Advance, Escalation, GroupAdvance, Hybrid, ImpulseAdvance, LcpSolver, SubStepAdvance,
+    Advance, Escalation, GroupAdvance, Hybrid, ImpulseAdvance, ImpulseConfig, LcpSolver, SubStepAdvance,
 };
 
 /// Bodies in contact, and what advances them.
@@ -76,12 +78,7 @@ impl World {
             BroadPhaseChoice::BruteForce => Box::new(BruteForce::default()),
         };
         let advance: Box<dyn Advance> = match &config.advance {
-            AdvanceChoice::Impulse { config, order: OrderChoice::HighestClosingSpeed } => {
-                Box::new(ImpulseAdvance::new(config.clone()))
-            }
-            AdvanceChoice::Impulse { config, order: OrderChoice::FirstFound } => {
-                Box::new(ImpulseAdvance::with_order(config.clone(), FirstFound::default()))
-            }
+            AdvanceChoice::Impulse { config, order } => impulse(config, *order),
             AdvanceChoice::SubStep { config } => Box::new(SubStepAdvance::new(config.clone())),
             AdvanceChoice::Nsgs { group, config, escalate_after } => {
                 let solver = Hybrid::new(config.clone(), *escalate_after);
@@ -193,4 +190,25 @@ impl World {
             index: self.step_index,
         }
     }
+}
+
+/// The impulse pipeline with this order.
+fn impulse(config: &ImpulseConfig, order: OrderChoice) -> Box<dyn Advance> {
+    let config = config.clone();
+    match order {
+        OrderChoice::HighestClosingSpeed => Box::new(ImpulseAdvance::new(config)),
+        OrderChoice::FirstFound => Box::new(ImpulseAdvance::with_order(config, FirstFound::default())),
+        OrderChoice::HighestImpulse => {
+            Box::new(ImpulseAdvance::with_order(config, HighestImpulse::default()))
+        }
+        OrderChoice::LevelsUp => sweep(config, Direction::Up),
+        OrderChoice::LevelsDown => sweep(config, Direction::Down),
+        OrderChoice::LevelsBoth => sweep(config, Direction::Both),
+        OrderChoice::FallingBar => Box::new(ImpulseAdvance::with_order(config, FallingBar::default())),
+        OrderChoice::Colours => Box::new(ImpulseAdvance::with_order(config, ColourSweep::default())),
+    }
+}
+
+fn sweep(config: ImpulseConfig, direction: Direction) -> Box<dyn Advance> {
+    Box::new(ImpulseAdvance::with_order(config, LevelSweep::new(direction)))
 }

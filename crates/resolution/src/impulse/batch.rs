@@ -5,8 +5,9 @@
 //! of shock propagation are neighbours in memory.
 
 use super::accumulate::Side;
+use super::joint::{JointBody, JointContact, MOST};
 use super::levels::Link;
-use super::order::room;
+use super::order::{OrderedContact, room};
 use super::patch::{Patch, PatchMatrix, PatchPoint};
 use super::row::{Load, LocalBody, Masses, ResolveParams, Row, Worst};
 use super::{ContactOrder, ImpulseConfig};
@@ -81,7 +82,7 @@ impl StepSpeeds {
             threshold: config.resolution_threshold * unit,
             resolve: ResolveParams {
                 restitution_speed: config.restitution_threshold * unit,
-                energy_safe: config.energy_safe,
+                energy: config.energy_rule(),
             },
             hold_sweeps: config.hold_sweeps,
             recovery: config.recovery_speed * unit,
@@ -197,6 +198,11 @@ pub(super) struct BatchSolver<O> {
     /// (all others whose higher body has level `l`), and the end.
     pub(super) level_rows: Vec<u32>,
     pub(super) order: O,
+    /// Contacts and bodies of a joint solve.
+    pub(super) joint: Vec<JointContact>,
+    pub(super) joint_bodies: Vec<JointBody>,
+    /// What the order is told of the rows.
+    contacts: Vec<OrderedContact>,
     pub(super) level_count: u32,
     /// Edges of the batch as the levels see them, in the batch's order.
     pub(super) links: Vec<Link>,
@@ -240,6 +246,9 @@ impl<O: ContactOrder> BatchSolver<O> {
             touch_places: Vec::new(),
             level_rows: Vec::new(),
             order,
+            contacts: Vec::new(),
+            joint: Vec::new(),
+            joint_bodies: Vec::new(),
             level_count: 0,
             links: Vec::new(),
             linked: Vec::new(),
@@ -283,6 +292,11 @@ impl<O: ContactOrder> BatchSolver<O> {
         room(&mut self.keys, edges);
         room(&mut self.sides, 2 * edges);
         room(&mut self.side_offsets, bodies + edges + 3);
+        room(&mut self.joint, MOST);
+        room(&mut self.joint_bodies, 2 * MOST);
+        if O::LEARNS {
+            room(&mut self.contacts, points);
+        }
         self.order.reserve(points);
     }
 
@@ -308,6 +322,9 @@ impl<O: ContactOrder> BatchSolver<O> {
         let mut report = AdvanceReport { points: self.rows.len() as u32, ..AdvanceReport::default() };
         report.surfaces_left_out = self.surfaces_left_out;
         report.closing_points = self.excess.iter().filter(|&&e| e > speeds.threshold).count() as u32;
+        if O::LEARNS {
+            self.teach(config.accumulates());
+        }
         if config.accumulates() {
             report.energy_before = self.kinetic_energy(bodies, members);
             self.resolve_totals(config, speeds, graph, &mut report);
@@ -424,6 +441,20 @@ impl<O: ContactOrder> BatchSolver<O> {
             }
             *start = first;
         }
+    }
+
+    /// Tells the order what the contacts are. With totals it orders patches, of which it is told nothing.
+    fn teach(&mut self, accumulates: bool) {
+        self.contacts.clear();
+        if !accumulates {
+            for row in &mut self.rows {
+                let [a, b] = row.bodies.map(|k| &self.bodies[k as usize]);
+                row.prepare(a, b, Masses::new(a.moves(0), b.moves(0)));
+                let effective_mass = if row.k_nn > 0.0 { 1.0 / row.k_nn } else { 0.0 };
+                self.contacts.push(OrderedContact { bodies: row.bodies, effective_mass });
+            }
+        }
+        self.order.learn(&self.contacts);
     }
 
     /// Makes a row of every contact point and finds its closing speed.

@@ -1,5 +1,6 @@
 //! Tuning of S1's response. Thresholds are multiples of `g dt` (S1-94), so one set serves any step size.
 
+use super::row::EnergyRule;
 use crate::ResolutionError;
 use drystone_math::Real;
 
@@ -55,9 +56,12 @@ pub struct ImpulseConfig {
     /// method to the letter. Without effect when [`ImpulseConfig::energy_safe`] is on. Needs phases that
     /// converge: with iteration limits piles creep and fall.
     pub accumulate: bool,
-    /// Scales back an impulse that would add kinetic energy (S2-31, S2-32). Default false. Costs a little
-    /// per resolution.
+    /// Lets no impulse add kinetic energy (S2-31, S2-32). Default false. Costs a little per resolution.
     pub energy_safe: bool,
+    /// With [`ImpulseConfig::energy_safe`], what would add energy is resolved jointly with the contacts of both bodies that close
+    /// (see the module `joint`); otherwise its impulse is scaled back, and what is left of its closing speed waits for its next turn.
+    /// Default true.
+    pub energy_joint: bool,
 }
 
 impl Default for ImpulseConfig {
@@ -85,6 +89,7 @@ impl ImpulseConfig {
             hold_sweeps: 2,
             accumulate: false,
             energy_safe: false,
+            energy_joint: true,
         }
     }
 
@@ -105,6 +110,15 @@ impl ImpulseConfig {
     /// True when impulses are totals (see [`ImpulseConfig::accumulate`]).
     pub(super) fn accumulates(&self) -> bool {
         self.accumulate && !self.energy_safe
+    }
+
+    /// What is done with impulses that would add energy.
+    pub(super) fn energy_rule(&self) -> EnergyRule {
+        match (self.energy_safe, self.energy_joint) {
+            (false, _) => EnergyRule::Free,
+            (true, false) => EnergyRule::Scale,
+            (true, true) => EnergyRule::Joint,
+        }
     }
 
     /// `Ok` when every value is in range.

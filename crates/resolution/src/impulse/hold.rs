@@ -53,7 +53,8 @@ impl<O: ContactOrder> BatchSolver<O> {
             if row.masses != masses {
                 row.prepare(body_a, body_b, masses);
             }
-            let Some(resolved) = row.hold(body_a, body_b, load, &u, &slip, speeds.resolve.energy_safe) else {
+            let Some(resolved) = row.hold(body_a, body_b, load, &u, &slip, speeds.resolve.energy.is_safe())
+            else {
                 continue;
             };
             any = true;

@@ -22,6 +22,7 @@
 //!   the step (see `crate::bounce`).
 //! - Gravity damping is for bodies in contact: S1's rule looks at the motion alone, and acts at the top of a
 //!   flight too.
+//! - As an option no impulse adds energy: what would is scaled back, or resolved jointly with what closes beside it (see `joint`).
 //! - As an option a step begins with last step's impulses and may lower them (see `accumulate`).
 //! - A sliding contact's friction acts against its slip, not along the tangential part of the static trial
 //!   (S1-56): where the collision matrix couples both (box corners) blocks slide with 92 % of their friction.
@@ -38,6 +39,7 @@ mod batch;
 mod config;
 mod hold;
 mod integrate;
+mod joint;
 mod levels;
 pub mod order;
 mod patch;
@@ -46,7 +48,10 @@ mod row;
 mod shock;
 
 pub use config::ImpulseConfig;
-pub use order::{ContactOrder, FirstFound, HighestClosingSpeed};
+pub use order::{
+    ColourSweep, ContactOrder, Direction, FallingBar, FirstFound, HighestClosingSpeed, HighestImpulse,
+    LevelSweep, OrderedContact,
+};
 
 use crate::integrate::move_bodies;
 use crate::{Advance, AdvanceReport};

@@ -1,4 +1,13 @@
-//! Which closing contact is resolved next (S1-57, S1-67, S1-69, S1-70).
+//! Which closing contact is resolved next (S1-57, S1-67, S1-69, S1-70, S1-96).
+//!
+//! Here are the interface, S1's order and the one that it compares with; sweeps are in `sweep`, the order by impulse in
+//! `weighted`. How they compare is measured in `docs/measurements/contact-order.md`.
+
+mod sweep;
+mod weighted;
+
+pub use sweep::{ColourSweep, Direction, FallingBar, LevelSweep};
+pub use weighted::HighestImpulse;
 
 use drystone_math::Real;
 use drystone_math::wide::{Baseline, LANES, Lanes, Mask, Wide};
@@ -10,6 +19,13 @@ use drystone_math::wide::{Baseline, LANES, Lanes, Mask, Wide};
 /// and asks again. `excess[i]` is the closing speed (m/s) of contact `i` beyond what is allowed;
 /// contacts outside the phase have `Real::NEG_INFINITY` and are never told.
 pub trait ContactOrder: Clone + Send + Sync {
+    /// Whether [`ContactOrder::learn`] is called, which takes the matrices of all contacts.
+    const LEARNS: bool = false;
+
+    /// What the contacts of a batch are, before its phases; nothing where nothing is known of them. For orders with
+    /// [`ContactOrder::LEARNS`]. Default: nothing.
+    fn learn(&mut self, _contacts: &[OrderedContact]) {}
+
     /// Starts a phase over the contacts `members` (a range of indices into `excess`).
     fn begin(&mut self, excess: &[Real], members: std::ops::Range<usize>, threshold: Real);
     /// The contact to resolve next; `None` when none exceeds the threshold.
@@ -18,6 +34,15 @@ pub trait ContactOrder: Clone + Send + Sync {
     fn changed(&mut self, i: usize, excess: &[Real]);
     /// Makes room for so many contacts, so that no phase allocates.
     fn reserve(&mut self, contacts: usize);
+}
+
+/// What an order may know of a contact beyond its closing speed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OrderedContact {
+    /// The bodies, numbered within the batch; 0 for what cannot move.
+    pub bodies: [u32; 2],
+    /// Mass that an impulse along the normal moves, kg; 0 where it moves nothing.
+    pub effective_mass: Real,
 }
 
 /// Contacts per block and blocks per super-block: a maximum over sixteen is four vector instructions.
@@ -194,7 +219,7 @@ fn position(values: &[Real; BLOCK]) -> usize {
 }
 
 /// Capacity for `len` entries, grown by powers of two.
-pub(super) fn room<T>(list: &mut Vec<T>, len: usize) {
+pub(in crate::impulse) fn room<T>(list: &mut Vec<T>, len: usize) {
     if list.capacity() < len {
         list.reserve(len.next_power_of_two() - list.len());
     }

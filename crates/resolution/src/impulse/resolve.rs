@@ -15,6 +15,16 @@ pub(super) struct PhaseEnd {
     pub(super) is_solved: bool,
 }
 
+/// Why a row was not resolved.
+#[derive(Clone, Copy, Debug)]
+enum Skipped {
+    /// This is what its closing speed is to be taken for: it does not close after all, or (negative infinity)
+    /// nothing can be done about it in this phase.
+    Closes(Real),
+    /// It would add energy, and is to be resolved jointly.
+    Gains,
+}
+
 impl<O: ContactOrder> BatchSolver<O> {
     /// The global phase, then shock propagation when that did not converge (S1-62).
     pub(super) fn resolve_all(
@@ -114,9 +124,13 @@ impl<O: ContactOrder> BatchSolver<O> {
             let [a, b] = self.rows[i].bodies.map(|k| k as usize);
             let resolved = match self.resolve_row(i, frozen_below, speeds) {
                 Ok(resolved) => resolved,
-                Err(excess) => {
+                Err(Skipped::Closes(excess)) => {
                     self.excess[i] = excess;
                     self.order.changed(i, &self.excess);
+                    continue;
+                }
+                Err(Skipped::Gains) => {
+                    report.energy_joint += self.resolve_jointly(i, frozen_below, speeds, &members);
                     continue;
                 }
             };
@@ -126,31 +140,29 @@ impl<O: ContactOrder> BatchSolver<O> {
         }
     }
 
-    /// Resolves one row; bodies that take part are awake from then on (S1-39). An `Err` tells what its
-    /// closing speed is to be taken for instead: it does not close after all, or (negative infinity)
-    /// nothing can be done about it in this phase.
-    fn resolve_row(&mut self, i: usize, frozen_below: u32, speeds: &StepSpeeds) -> Result<Resolved, Real> {
+    /// Resolves one row; bodies that take part are awake from then on (S1-39). An `Err` tells why it did not.
+    fn resolve_row(&mut self, i: usize, frozen_below: u32, speeds: &StepSpeeds) -> Result<Resolved, Skipped> {
         let row = &mut self.rows[i];
         let Ok([a, b]) = self.bodies.get_disjoint_mut(row.bodies.map(|k| k as usize)) else {
-            return Err(Real::NEG_INFINITY);
+            return Err(Skipped::Closes(Real::NEG_INFINITY));
         };
         let u = row.relative_velocity(a, b);
         let excess = row.excess_of(&u);
         if excess <= speeds.threshold {
-            return Err(excess);
+            return Err(Skipped::Closes(excess));
         }
         let masses = Masses::new(a.moves(frozen_below), b.moves(frozen_below));
         if masses == Masses::new(false, false) {
-            return Err(Real::NEG_INFINITY);
+            return Err(Skipped::Closes(Real::NEG_INFINITY));
         }
         if row.masses != masses {
             row.prepare(a, b, masses);
         }
         if row.k_nn <= 0.0 {
             // Locked along the normal on both sides.
-            return Err(Real::NEG_INFINITY);
+            return Err(Skipped::Closes(Real::NEG_INFINITY));
         }
-        let resolved = row.resolve(a, b, &u, &speeds.resolve);
+        let resolved = row.resolve(a, b, &u, &speeds.resolve).ok_or(Skipped::Gains)?;
         a.is_awake |= a.inverse_mass > 0.0;
         b.is_awake |= b.inverse_mass > 0.0;
         Ok(resolved)

@@ -126,7 +126,24 @@ pub(super) struct Resolved {
 pub(super) struct ResolveParams {
     /// Closing speed below which a contact does not bounce, m/s (Algorithm 11).
     pub(super) restitution_speed: Real,
-    pub(super) energy_safe: bool,
+    pub(super) energy: EnergyRule,
+}
+
+/// What is done with an impulse that would add kinetic energy (S2-32).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EnergyRule {
+    /// Nothing.
+    Free,
+    /// It is scaled back.
+    Scale,
+    /// It is left to a joint solve (`super::joint`).
+    Joint,
+}
+
+impl EnergyRule {
+    pub(super) fn is_safe(self) -> bool {
+        self != Self::Free
+    }
 }
 
 impl Row {
@@ -237,7 +254,7 @@ impl Row {
     }
 
     /// Resolves the contact with the relative velocity `u`: changes the velocities of both bodies (those with
-    /// mass) and returns the changes.
+    /// mass) and returns the changes. `None`, and nothing done, when that is left to a joint solve.
     #[inline]
     pub(super) fn resolve(
         &mut self,
@@ -245,16 +262,19 @@ impl Row {
         b: &mut LocalBody,
         u: &Vector3,
         params: &ResolveParams,
-    ) -> Resolved {
+    ) -> Option<Resolved> {
         let mut j = self.impulse_for(u, params);
         let mut resolved = self.changes(a, b, &j);
-        if params.energy_safe {
+        if params.energy.is_safe() {
             // Work on the pair: j·u + j·K j / 2; K j is the change of the relative velocity.
             let change = resolved.linear_b + resolved.angular_b.cross(&self.arm_b)
                 - resolved.linear_a
                 - resolved.angular_a.cross(&self.arm_a);
             let (linear, quadratic) = (j.dot(u), j.dot(&change));
             if linear + 0.5 * quadratic > 0.0 && quadratic > 0.0 {
+                if params.energy == EnergyRule::Joint {
+                    return None;
+                }
                 j *= (-2.0 * linear / quadratic).max(0.0);
                 resolved = self.changes(a, b, &j);
                 resolved.is_scaled = true;
@@ -263,7 +283,14 @@ impl Row {
         self.impulse += j;
         self.resting_velocity = self.repeated_velocity;
         self.apply(a, b, &resolved);
-        resolved
+        Some(resolved)
+    }
+
+    /// Changes the velocities of both bodies (those with mass) by an impulse on B, and nothing else.
+    #[inline]
+    pub(super) fn push(&self, a: &mut LocalBody, b: &mut LocalBody, impulse: &Vector3) {
+        let resolved = self.changes(a, b, impulse);
+        self.apply(a, b, &resolved);
     }
 
     /// Velocity of B relative to A, and its slip beyond what is asked for (m/s); `None` when the slip is not above

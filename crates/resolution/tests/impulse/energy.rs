@@ -1,5 +1,5 @@
 //! Kinetic energy (S2-31, S2-32): sequential impulses with Newton's restitution and friction can add some;
-//! with `energy_safe` they never do.
+//! with `energy_safe` they never do, scaled back or solved jointly.
 
 use crate::common::{Cluster, EPS, Random, Rig, strict};
 use drystone_resolution::ImpulseConfig;
@@ -25,7 +25,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn energy_safe_impulses_never_add_energy(seed in any::<u64>(), bounce in 0..3u8) {
+    fn energy_safe_impulses_never_add_energy(seed in any::<u64>(), bounce in 0..3u8, energy_joint in any::<bool>()) {
         let mut rig = cluster(seed);
         for edge in rig.graph.edges_mut() {
             match bounce {
@@ -34,7 +34,7 @@ proptest! {
                 _ => {}
             }
         }
-        let config = ImpulseConfig { energy_safe: true, global_limit: Some(20.0), ..strict() };
+        let config = ImpulseConfig { energy_safe: true, energy_joint, global_limit: Some(20.0), ..strict() };
         let (gained, rounding) = gain(&mut rig, &config);
         prop_assert!(gained <= rounding, "gained {gained}, {rounding} from rounding");
     }
@@ -51,13 +51,19 @@ fn the_default_may_add_energy() {
 /// The report counts what was scaled back, and only when asked for.
 #[test]
 fn scaled_impulses_are_counted() {
-    let mut scaled = 0;
+    let (mut scaled, mut joint) = (0, 0);
     for seed in 0..200 {
         let limits = ImpulseConfig { global_limit: Some(20.0), ..strict() };
         assert_eq!(cluster(seed).advance(&limits).energy_scaled, 0);
-        scaled += cluster(seed).advance(&ImpulseConfig { energy_safe: true, ..limits }).energy_scaled;
+        let scaling = ImpulseConfig { energy_safe: true, energy_joint: false, ..limits };
+        let report = cluster(seed).advance(&scaling);
+        assert_eq!(report.energy_joint, 0);
+        scaled += report.energy_scaled;
+        let report = cluster(seed).advance(&ImpulseConfig { energy_joint: true, ..scaling });
+        assert_eq!(report.energy_scaled, 0);
+        joint += report.energy_joint;
     }
-    assert!(scaled > 0);
+    assert!(scaled > 0 && joint > 0, "{scaled}, {joint}");
 }
 
 /// Where nothing would add energy, the switch changes no bit.
@@ -67,11 +73,33 @@ fn energy_safe_changes_nothing_where_nothing_is_gained() {
     for seed in 0..200 {
         let config = ImpulseConfig { energy_safe: true, global_limit: Some(4.0), ..strict() };
         let (mut safe, mut plain) = (cluster(seed), cluster(seed));
-        if safe.advance(&config).energy_scaled == 0 {
+        if safe.advance(&config).energy_joint == 0 {
             plain.advance(&ImpulseConfig { energy_safe: false, ..config });
             assert_eq!(safe.hash(), plain.hash(), "seed {seed}");
             compared += 1;
         }
     }
     assert!(compared > 10, "only {compared}");
+}
+
+/// A joint solve gets further than scaled impulses: more clusters have nothing closing within the same limit, and momentum is
+/// conserved all the same.
+#[test]
+fn what_is_solved_jointly_closes_no_more() {
+    let mut solved = [0; 2];
+    for seed in 0..300 {
+        for energy_joint in [false, true] {
+            let mut rig = Rig::new();
+            Cluster { is_grounded: false, ..Cluster::SMALL }.build(&mut rig, &mut Random::new(seed));
+            let before = rig.momentum();
+            let config =
+                ImpulseConfig { energy_safe: true, energy_joint, global_limit: Some(20.0), ..strict() };
+            let report = rig.advance(&config);
+            solved[usize::from(energy_joint)] += u32::from(report.is_solved());
+            let moved = (rig.momentum() - before).norm();
+            assert!(moved < 1e-3, "seed {seed}, joint {energy_joint}: momentum changed by {moved} kg m/s");
+        }
+    }
+    println!("solved, scaled and joint: {solved:?}");
+    assert!(solved[1] >= solved[0], "{solved:?}");
 }

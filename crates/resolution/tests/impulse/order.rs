@@ -1,11 +1,15 @@
 //! Orders against obvious models: highest closing speed against a linear search (S1-57, S1-58, S1-67, S1-69,
-//! S1-70), first found against a list written out (S1-87). The values are few, so that ties are many.
+//! S1-70), first found against a list written out (S1-87), the others (S1-96) against what each says of itself. The values are
+//! few, so that ties are many.
 
 use crate::common::{Random, Rig, column, strict, surface};
 use drystone_exec::Exec;
 use drystone_math::Real;
 use drystone_resolution::ImpulseAdvance;
-use drystone_resolution::impulse::{ContactOrder, FirstFound, HighestClosingSpeed};
+use drystone_resolution::impulse::{
+    ColourSweep, ContactOrder, Direction, FallingBar, FirstFound, HighestClosingSpeed, HighestImpulse,
+    LevelSweep, OrderedContact,
+};
 use proptest::prelude::*;
 use std::ops::Range;
 
@@ -181,4 +185,113 @@ fn highest_closing_speed_needs_fewer_resolutions_than_first_found() {
     let first = other.advance_with(&mut first_found, &Exec::serial());
     assert!(highest.is_solved() && first.is_solved());
     assert!(highest.iterations < first.iterations, "{} against {}", highest.iterations, first.iterations);
+}
+
+/// Drives an order that goes round: it answers something while anything closes, and what `is_right` accepts.
+fn check_sweep<O: ContactOrder>(
+    order: &O,
+    mut is_right: impl FnMut(&[Real], Range<usize>, Real, usize) -> bool,
+) {
+    for seed in 0..60 {
+        drive(
+            order.clone(),
+            seed,
+            5 + seed as usize,
+            |_, _, _| (),
+            |_, _| (),
+            |excess, members, threshold, found| {
+                assert_eq!(
+                    found.is_some(),
+                    argmax(excess, members.clone(), threshold).is_some(),
+                    "seed {seed}"
+                );
+                if let Some(found) = found {
+                    assert!(members.contains(&found) && excess[found] > threshold, "seed {seed}");
+                    assert!(is_right(excess, members, threshold, found), "seed {seed}: {found}");
+                }
+            },
+        );
+    }
+}
+
+#[test]
+fn sweeps_find_what_closes_and_nothing_else() {
+    for direction in [Direction::Up, Direction::Down, Direction::Both] {
+        check_sweep(&LevelSweep::new(direction), |_, _, _, _| true);
+    }
+    check_sweep(&FallingBar::default(), |_, _, _, _| true);
+    check_sweep(&ColourSweep::default(), |_, _, _, _| true);
+    // Without masses it is the highest closing speed.
+    check_sweep(&HighestImpulse::default(), |excess, members, threshold, found| {
+        Some(found) == argmax(excess, members, threshold)
+    });
+}
+
+#[test]
+fn sweeps_go_their_way() {
+    let excess: Vec<Real> = (0..40).map(|i| if i % 3 == 0 { 1.0 } else { -1.0 }).collect();
+    let round = |direction| -> Vec<usize> {
+        let mut order = LevelSweep::new(direction);
+        order.begin(&excess, 4..36, 0.0);
+        (0..22).map(|_| order.next(&excess).expect("ten close")).collect()
+    };
+    let up: Vec<usize> = (6..36).step_by(3).collect();
+    let down: Vec<usize> = up.iter().rev().copied().collect();
+    assert_eq!((&round(Direction::Up)[..10], &round(Direction::Up)[10..20]), (&up[..], &up[..]));
+    assert_eq!((&round(Direction::Down)[..10], &round(Direction::Down)[10..20]), (&down[..], &down[..]));
+    assert_eq!((&round(Direction::Both)[..10], &round(Direction::Both)[10..20]), (&up[..], &down[..]));
+}
+
+/// The bar lets nothing pass that closes with less than half of the highest, while that is there.
+#[test]
+fn the_falling_bar_takes_the_upper_half_first() {
+    let mut excess: Vec<Real> = (0..100).map(|i| (i * 37 % 100) as Real).collect();
+    let mut order = FallingBar::default();
+    order.begin(&excess, 0..100, 0.5);
+    let (mut taken, mut bars) = (0, vec![99.0]);
+    while let Some(found) = order.next(&excess) {
+        let highest = excess.iter().copied().fold(0.0, Real::max);
+        if excess[found] <= 0.5 * bars[bars.len() - 1] {
+            bars.push(highest);
+        }
+        assert!(excess[found] > 0.5 * bars[bars.len() - 1], "{} of {bars:?}", excess[found]);
+        excess[found] = 0.0;
+        taken += 1;
+    }
+    assert_eq!((taken, bars.len()), (99, 7), "{bars:?}");
+}
+
+/// Contacts that follow each other in a colour share no body that moves.
+#[test]
+fn colours_share_no_body() {
+    let bodies = |k: u32| [k, k + 1];
+    let contacts: Vec<OrderedContact> =
+        (0..30).map(|k| OrderedContact { bodies: bodies(k), effective_mass: 1.0 }).collect();
+    let mut order = ColourSweep::default();
+    order.learn(&contacts);
+    let excess = vec![1.0; 30];
+    order.begin(&excess, 0..30, 0.0);
+    let taken: Vec<usize> = (0..30).map(|_| order.next(&excess).expect("all close")).collect();
+    // A row of bodies has two colours, whose first is that of the ground.
+    let even: Vec<usize> = (0..30).step_by(2).collect();
+    let odd: Vec<usize> = (1..30).step_by(2).collect();
+    assert_eq!(taken, [even, odd].concat());
+}
+
+/// Every order ends with nothing closing, and with the impulses that carry a column.
+#[test]
+fn every_order_solves_a_column() {
+    fn check(order: impl ContactOrder + 'static) {
+        let mut rig = Rig::with_gravity();
+        column(&mut rig, 10, surface(0.0, 0.3));
+        let report = rig.advance_with(&mut ImpulseAdvance::with_order(strict(), order), &Exec::serial());
+        let threshold = strict().resolution_threshold * crate::common::G_DT;
+        assert!(report.is_solved() && rig.residual() <= threshold * 1.001, "{report:?}");
+    }
+    check(HighestImpulse::default());
+    check(LevelSweep::new(Direction::Up));
+    check(LevelSweep::new(Direction::Down));
+    check(LevelSweep::new(Direction::Both));
+    check(FallingBar::default());
+    check(ColourSweep::default());
 }

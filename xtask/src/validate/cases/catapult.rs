@@ -28,7 +28,7 @@ pub(crate) fn catapult(setup: &Setup) -> Outcome<Vec<Row>> {
 }
 
 /// Speed (m/s) of a ball of this mass (kg) on one end of a level plank right after one of 5.6 kg that fell
-/// by 2 m has hit the other end.
+/// by 2 m has hit the other end. A blow that is found with a gap left takes two steps, so the larger of two counts.
 fn launch(setup: &Setup, load: f64) -> Outcome<f64> {
     const ARM: f64 = 1.1;
     const EDGE: f64 = 0.2;
@@ -45,11 +45,12 @@ fn launch(setup: &Setup, load: f64) -> Outcome<f64> {
     let rest = (2.0 * G * 1.8_f64).sqrt();
     let falling = ball(0.06, 5.6)?.pose(Pose::at(-ARM, top + 0.06 + 0.2, 0.0));
     lab.add(falling.linear(vector([0.0, -rest, 0.0])))?;
-    let mut speed = f64::NAN;
+    let (mut speed, mut steps) = (0.0_f64, 0);
     lab.run(0.2, |world, _| {
         let up = f64::from(world.velocity(tossed)?.0.y);
-        if speed.is_nan() && up > 0.5 {
-            speed = up;
+        steps += u32::from(steps > 0 || up > 0.5);
+        if (1..=2).contains(&steps) {
+            speed = speed.max(up);
         }
         Ok(())
     })?;

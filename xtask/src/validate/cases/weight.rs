@@ -2,6 +2,7 @@
 
 use crate::shell::Outcome;
 use crate::validate::lab::{G, Lab, Setup, cuboid};
+use crate::validate::limits::is_left_out;
 use crate::validate::row::Row;
 use drystone::math::Pose;
 use drystone::{AdvanceChoice, BodyHandle, World, WorldConfig};
@@ -146,6 +147,9 @@ pub(crate) fn mass_ratio(setup: &Setup) -> Outcome<Vec<Row>> {
     };
     for (name, count) in [("mass_ratio:1000", 11.0), ("tower:10", 10.0), ("pyramid:10", 55.0)] {
         let mut seconds = setup.seconds(5.0, 10.0);
+        if is_left_out("C2", setup.preset, name) {
+            continue;
+        }
         if name == "mass_ratio:1000" && setup.preset == Preset::ThesisAccurate {
             // Every step runs into the safety limit, 75 s of processor time per simulated second.
             if !setup.is_full {
