@@ -229,8 +229,14 @@ impl WorldConfig {
                 config: NsgsConfig::default(),
                 escalate_after: Hybrid::ESCALATE_AFTER,
             },
-            ..Self::fast()
+            ..Self::joint()
         }
+    }
+
+    /// What the methods that solve groups jointly share. They take back no overlap, so that sleep must not wait for it.
+    fn joint() -> Self {
+        let fast = Self::fast();
+        Self { sleeping: SleepConfig { most_overlap: None, ..fast.sleeping }, ..fast }
     }
 
     /// Complementarity: small groups solved by Lemke's algorithm (S5-11, Stewart and Trinkle), large ones by accelerated
@@ -238,7 +244,7 @@ impl WorldConfig {
     pub fn lcp() -> Self {
         Self {
             advance: AdvanceChoice::Lcp { group: GroupConfig::default(), config: LcpConfig::default() },
-            ..Self::fast()
+            ..Self::joint()
         }
     }
 

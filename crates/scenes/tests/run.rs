@@ -259,9 +259,7 @@ fn the_lighter_load_flies_higher() {
 fn what_sleeps_on_a_lever_is_tossed() {
     for (name, box_count) in [("catapult7", 7), ("catapult15", 15)] {
         let scene = scene(name).expect("listed");
-        // With today's rules of sleep the upper ones of 15 boxes do not wake with nsgs (an open defect): the lever holds.
-        let presets = if name == "catapult7" { &[Preset::Fast, Preset::Nsgs][..] } else { &[Preset::Fast] };
-        for &preset in presets {
+        for preset in [Preset::Fast, Preset::Nsgs] {
             let options = RunOptions { preset, seconds: Some(1.1), ..RunOptions::default() };
             let mut runner = Runner::new(&scene, &options).expect("it begins");
             let heights = |runner: &Runner| -> f64 {

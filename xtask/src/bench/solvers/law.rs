@@ -167,8 +167,9 @@ mod tests {
         assert_eq!((closing.closing, closing.residual), (0.25, 0.25));
         let outside = law(&[point([1.0, 2.0, 0.0], [0.0; 3])]);
         assert_eq!((outside.outside_cone, outside.residual >= 1.0), (1.5, true));
-        // Slips, and friction does nothing against it: the whole disc is missing.
-        assert!((law(&[point([2.0, 0.0, 0.0], [0.0, 3.0, 0.0])]).residual - 1.0).abs() < 1e-12);
+        // Slips, and friction does nothing against it: (0.5, -3) is nearest to (1.6, -0.8) of the cone, and the push is (2, 0).
+        let free = law(&[point([2.0, 0.0, 0.0], [0.0, 3.0, 0.0])]).residual;
+        assert!((free - 0.4_f64.hypot(0.8)).abs() < 1e-12, "{free}");
         // Pulled together where it parts.
         assert_eq!(law(&[point([0.5, 0.0, 0.0], [3.0, 0.0, 0.0])]).residual, 0.5);
     }
