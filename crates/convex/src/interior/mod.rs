@@ -25,7 +25,7 @@ mod sparse;
 pub use problem::InteriorSolver;
 
 use block::{Block6, Vector6, ZERO};
-use cone::{Point, Scaling, UNIT, product, quotient, step_inside};
+use cone::{Point, Scaling, UNIT, determinant, drawn_in, product, quotient, step_inside};
 use sparse::SparseCholesky;
 
 /// Stands for "cannot move" where a body is asked for.
@@ -34,6 +34,14 @@ pub const IMMOVABLE: u32 = u32::MAX;
 const BACK_OFF: [f64; 2] = [0.99, 0.9999];
 /// A predictor that goes this far is good.
 const GOOD_STEP: f64 = 0.9;
+/// Least product of a contact's two eigenvalues, as a share of that in the middle of the cones: steps end before. Nearer to
+/// the border the next direction leads nowhere, and predictor and corrector may take turns without end.
+const NEAREST: f64 = 1e-2;
+/// What is left of a step that would go nearer, and how often it is shortened at most.
+const SHORTER: f64 = 0.8;
+const MOST_SHORTER: u32 = 20;
+/// Iterations without a smaller error after which it is given up: rounding leads astray near the answer.
+const STALLED: u32 = 15;
 /// Steps shorter than this get nowhere.
 const SHORTEST_STEP: f64 = 1e-6;
 
@@ -126,6 +134,8 @@ pub struct InteriorReport {
     pub is_converged: bool,
     /// Gap per contact between the program and its dual, in units of `M q²`.
     pub gap: f64,
+    /// Error of velocities that is left, in the unit of [`InteriorOptions::tolerance`].
+    pub error: f64,
     /// Blocks of the factor: what an iteration costs.
     pub factor_blocks: usize,
 }
@@ -139,6 +149,8 @@ pub struct GroupProgramSolver {
     right: Vec<Vector6>,
     direction: Vec<Vector6>,
     cones: Vec<Cone>,
+    /// The multipliers with the least error.
+    best: Vec<Point>,
     impulses: Vec<[f64; 3]>,
     unit: Unit,
 }
@@ -184,18 +196,27 @@ impl GroupProgramSolver {
         if program.contacts.is_empty() || program.masses.is_empty() || self.unit.velocity == 0.0 {
             return InteriorReport { is_converged: true, ..InteriorReport::default() };
         }
-        let mut report = InteriorReport { factor_blocks: self.factor.block_count(), ..Default::default() };
-        let wanted = options.tolerance * options.tolerance;
+        let mut report = InteriorReport {
+            factor_blocks: self.factor.block_count(),
+            error: f64::INFINITY,
+            ..InteriorReport::default()
+        };
+        let mut since_best = 0;
         loop {
             let dual = self.residuals(program);
             let primal = self.cones.iter().fold(0.0_f64, |m, cone| m.max(cone.residual.amax()));
-            let gap: f64 = self.cones.iter().map(|cone| cone.s.dot(&cone.z)).sum();
-            report.gap = gap / self.cones.len() as f64;
-            if report.gap <= wanted && primal.max(dual) <= options.tolerance {
-                report.is_converged = true;
-                break;
+            let gap =
+                self.cones.iter().map(|cone| cone.s.dot(&cone.z)).sum::<f64>() / self.cones.len() as f64;
+            let error = gap.sqrt().max(primal).max(dual);
+            since_best += 1;
+            if error < report.error {
+                (report.gap, report.error, since_best) = (gap, error, 0);
+                self.best.clear();
+                self.best.extend(self.cones.iter().map(|cone| cone.z));
             }
-            if report.iterations == options.max_iterations || !self.iterate(program, report.gap) {
+            report.is_converged = report.error <= options.tolerance;
+            let is_last = report.is_converged || report.iterations == options.max_iterations;
+            if is_last || since_best > STALLED || !self.iterate(program, gap) {
                 break;
             }
             report.iterations += 1;
@@ -267,8 +288,9 @@ impl GroupProgramSolver {
         let mut direction = std::mem::take(&mut self.direction);
         self.newton(program, &right, 1.0, &mut direction);
         let predicted = self.longest_step();
-        // Mehrotra: how much the predictor gains says how much to aim at the middle.
-        let share = 1.0 - predicted;
+        // Mehrotra: how much of the gap the predictor leaves says how much to aim at the middle.
+        let [linear, square] = self.gap_along();
+        let share = (1.0 + predicted * (linear + predicted * square) / gap).clamp(0.0, 1.0);
         let centring = (share * share * share).clamp(1e-10, 1.0);
         for cone in &mut self.cones {
             let both = product(&cone.both, &cone.both);
@@ -276,8 +298,14 @@ impl GroupProgramSolver {
             cone.target = quotient(&cone.both, &(UNIT * (centring * gap) - both - second));
         }
         self.newton(program, &right, 1.0 - centring, &mut direction);
-        let step = (BACK_OFF[usize::from(predicted > GOOD_STEP)] * self.longest_step()).min(1.0);
+        let longest = (BACK_OFF[usize::from(predicted > GOOD_STEP)] * self.longest_step()).min(1.0);
+        let step = self.kept_from_border(longest, gap);
         self.right = right;
+        // Also where rounding left no numbers in the direction: the last point stays.
+        if step <= SHORTEST_STEP {
+            self.direction = direction;
+            return false;
+        }
         for cone in &mut self.cones {
             cone.s += cone.ds * step;
             cone.z += cone.dz * step;
@@ -286,7 +314,7 @@ impl GroupProgramSolver {
             change.iter_mut().zip(direction).for_each(|(x, d)| *x += step * d);
         }
         self.direction = direction;
-        step > SHORTEST_STEP
+        true
     }
 
     /// `M + Σ Jᵀ S W⁻² S J`, factored.
@@ -333,11 +361,37 @@ impl GroupProgramSolver {
         self.cones.iter().fold(1.0, of)
     }
 
+    /// The gap per contact at a step `t` changes by `t (linear + t square)`: the two.
+    fn gap_along(&self) -> [f64; 2] {
+        let of = |[linear, square]: [f64; 2], c: &Cone| {
+            [linear + c.ds.dot(&c.z) + c.s.dot(&c.dz), square + c.ds.dot(&c.dz)]
+        };
+        let count = self.cones.len() as f64;
+        self.cones.iter().fold([0.0; 2], of).map(|sum| sum / count)
+    }
+
+    /// The step, shortened until no contact is much nearer to the border than all are on average.
+    fn kept_from_border(&self, mut step: f64, gap: f64) -> f64 {
+        let [linear, square] = self.gap_along();
+        for _ in 0..MOST_SHORTER {
+            let middle = gap + step * (linear + step * square);
+            let is_inside = |c: &Cone| {
+                let (s, z) = (c.s + c.ds * step, c.z + c.dz * step);
+                determinant(&s) * determinant(&z) >= NEAREST * middle * s.dot(&z)
+            };
+            if self.cones.iter().all(is_inside) {
+                break;
+            }
+            step *= SHORTER;
+        }
+        step
+    }
+
     /// Impulses, and the velocities that follow from them to the last bit.
     fn finish(&mut self, program: &GroupProgram) {
         let unit = self.unit.velocity * self.unit.mass;
-        for ((impulse, cone), contact) in self.impulses.iter_mut().zip(&self.cones).zip(&program.contacts) {
-            *impulse = (contact.stretched(&cone::drawn_in(&cone.z)) * unit).into();
+        for ((impulse, z), contact) in self.impulses.iter_mut().zip(&self.best).zip(&program.contacts) {
+            *impulse = (contact.stretched(&drawn_in(z)) * unit).into();
         }
         program.changes(&self.impulses, &mut self.change);
     }

@@ -6,8 +6,9 @@ use crate::solver::Law;
 use drystone_exec::Exec;
 use drystone_resolution::problem::{GlobalForm, Outcome, Problem, SolveOptions, SolveProblem, Status};
 
-/// Tolerances that are tried one after the other: as far as double precision carries, then looser ones.
-const TOLERANCES: [f64; 3] = [1e-8, 1e-6, 1e-4];
+/// Error of velocities that is asked for, as far as double precision carries, and the largest that is an answer.
+const WANTED: f64 = 1e-8;
+const LARGEST: f64 = 1e-4;
 
 /// The interior-point method of this module as a [`SolveProblem`], for problems whose bodies have at most six degrees of
 /// freedom each and a symmetric mass matrix.
@@ -25,14 +26,12 @@ impl InteriorSolver {
         Self { law, ..Self::default() }
     }
 
-    /// One program, to the tightest tolerance that it gets to; false when to none.
+    /// One program, as far as it gets; false when that is not far enough.
     fn solve_program(&mut self, iterations: &mut u64) -> bool {
-        TOLERANCES.iter().any(|&tolerance| {
-            let options = InteriorOptions { tolerance, ..InteriorOptions::default() };
-            let report = self.method.solve(&self.program, &options);
-            *iterations += u64::from(report.iterations);
-            report.is_converged
-        })
+        let options = InteriorOptions { tolerance: WANTED, ..InteriorOptions::default() };
+        let report = self.method.solve(&self.program, &options);
+        *iterations += u64::from(report.iterations);
+        report.error <= LARGEST
     }
 }
 

@@ -315,7 +315,8 @@ impl Worker {
         let mut report =
             ProgramReport { programs: 1, contacts: self.program.contacts.len() as u64, ..Default::default() };
         let mut iterations = self.solve_at_rest(config, &mut report, changes, impulses);
-        if kind == Kind::Collision {
+        // Without bounces (what hits a frozen body without restitution) that was the answer.
+        if kind == Kind::Collision && self.bounds.iter().any(|&bound| bound > 0.0) {
             let cone = if config.exact_cone { ConeChoice::Circular } else { ConeChoice::Pyramid };
             let (steps, bounced) = general::solve(&self.program, &self.bounds, cone);
             iterations += steps;
