@@ -29,6 +29,11 @@ const STAGE_MASK: u64 = u64::MAX << 32;
 /// longer between looks, which would add up to a microsecond to the start of each stage.
 const SPIN_LOOKS: u32 = 100;
 
+/// Waits longer than this are slept through in naps (with the kernel's slack, 0.1 ms each): what goes on alone for so long loses
+/// little by a late start of the next stage, and the core is free for others. Until then a waiting thread yields.
+const LONG_WAIT: Duration = Duration::from_millis(1);
+const NAP: Duration = Duration::from_micros(50);
+
 /// How long a visitor stays in another owner's pool without a stage.
 const VISIT: Duration = Duration::from_micros(100);
 
@@ -152,16 +157,15 @@ impl Crew {
                 idle_looks += 1;
                 std::hint::spin_loop();
             } else {
+                let since = *idle_since.get_or_insert_with(Instant::now);
                 match stay {
-                    Stay::Resident if self.is_awake() => std::thread::yield_now(),
-                    Stay::Resident => self.park(),
-                    Stay::Visitor => {
-                        let since = *idle_since.get_or_insert_with(Instant::now);
-                        if !self.is_awake() || since.elapsed() > VISIT {
-                            return;
-                        }
-                        std::thread::yield_now();
+                    Stay::Resident if self.is_awake() => yield_or_nap(since),
+                    Stay::Resident => {
+                        self.park();
+                        idle_since = None;
                     }
+                    Stay::Visitor if !self.is_awake() || since.elapsed() > VISIT => return,
+                    Stay::Visitor => std::thread::yield_now(),
                 }
             }
         }
@@ -211,6 +215,11 @@ impl Crew {
     }
 }
 
+/// Lets others have the core: for a moment, or for a nap if the wait has been long.
+fn yield_or_nap(since: Instant) {
+    if since.elapsed() < LONG_WAIT { std::thread::yield_now() } else { std::thread::sleep(NAP) }
+}
+
 /// A stage that workers may enter. Dropping it shuts the gate and waits for those inside.
 struct OpenStage<'a> {
     crew: &'a Crew,
@@ -221,13 +230,13 @@ impl Drop for OpenStage<'_> {
         let gate = &self.crew.gate;
         // From here on no swap in `serve` succeeds: they need a free seat.
         let mut inside = gate.fetch_and(!SEAT_MASK, Ordering::Acquire) & INSIDE_MASK;
-        let mut looks = 0;
+        let (mut looks, mut since) = (0, None);
         while inside > 0 {
             if looks < SPIN_LOOKS {
                 looks += 1;
                 std::hint::spin_loop();
             } else {
-                std::thread::yield_now();
+                yield_or_nap(*since.get_or_insert_with(Instant::now));
             }
             // Acquire, here and above: zero inside is read from a departure or what followed it in the gate's
             // release sequence, so all that workers did in the stage happened before this.
