@@ -193,7 +193,7 @@ impl World {
                 continue;
             };
             let ends = [a, b].map(|c| self.colliders.get(c.index).body);
-            let materials = [a, b].map(|c| self.colliders.get(c.index).material);
+            let materials = [a, b].map(|c| self.colliders.material(c.index));
             let material = self.materials.pair(materials[0], materials[1]);
             let edge = self.graph.add_edge([a, b], &self.bodies, ends, material)?;
             let is_awake = ends.iter().any(|&body| self.bodies.is_awake(body));

@@ -160,7 +160,7 @@ impl<'a> Context<'a> {
         let alone = motions.map(|motion| motion.alone);
         let reach = self.approach.reach(motions);
         if let (Shape::Sphere { .. }, Shape::Sphere { .. }) = (&a.shape, &b.shape) {
-            let finding = self.find_balls(a, b, reach, alone);
+            let finding = self.find_balls([a, b], motions, reach);
             return Seen { is_news: self.store(&finding, a, b, gate, edge), ..Seen::default() };
         }
         if let Some(axis) = gate.axis()
@@ -207,7 +207,7 @@ impl<'a> Context<'a> {
             gap: (!seen.is_skipped).then_some(local.gap),
         };
         if finding.count > 0 {
-            let offsets = self.offsets(&poses[0], a, b);
+            let offsets = self.offsets(&poses[0], [a, b], gate.motions(self.colliders.motions()));
             if is_carried {
                 memory.carry(&poses, &finding.normal, &offsets, &mut finding.places);
             } else {
@@ -236,7 +236,7 @@ impl<'a> Context<'a> {
     }
 
     /// A look at two balls: as they have no orientation, there is nothing to turn and nothing to remember.
-    fn find_balls(&self, a: &Collider, b: &Collider, reach: Real, alone: [Real; 2]) -> Finding {
+    fn find_balls(&self, [a, b]: [&Collider; 2], motions: [&ColliderMotion; 2], reach: Real) -> Finding {
         let origins = [a, b].map(|c| Pose::new(c.pose.translation, Rotation::identity()));
         let way = RelativePose::new(
             narrow(&(origins[1].translation - origins[0].translation)),
@@ -249,12 +249,15 @@ impl<'a> Context<'a> {
             normal: local.normal,
             places: [PointGeometry::default(); MAX_POINTS],
             count: local.points().len(),
-            alone,
+            alone: motions.map(|motion| motion.alone),
             reach,
             margin,
             gap: Some(local.gap),
         };
-        let offsets = self.offsets(&origins[0], a, b);
+        if finding.count == 0 {
+            return finding;
+        }
+        let offsets = self.offsets(&origins[0], [a, b], motions);
         for (place, point) in finding.places.iter_mut().zip(local.points()) {
             *place = place_of(point, &point.point, &offsets);
         }
@@ -264,8 +267,19 @@ impl<'a> Context<'a> {
     /// From the centres of mass to the origin of A's collider, m. From positions in f64: the arm of a body is exact
     /// however far the other's centre is.
     #[inline]
-    fn offsets(&self, origin: &Pose, a: &Collider, b: &Collider) -> [Vector3; 2] {
-        [a.body, b.body].map(|body| narrow(&(origin.translation - self.bodies.pose[body.get()].translation)))
+    fn offsets(
+        &self,
+        origin: &Pose,
+        colliders: [&Collider; 2],
+        motions: [&ColliderMotion; 2],
+    ) -> [Vector3; 2] {
+        let offset = |collider: &Collider, motion: &ColliderMotion| {
+            // What is read already; the body would be another cache line.
+            let center =
+                if motion.is_centred { &collider.pose } else { &self.bodies.pose[collider.body.get()] };
+            narrow(&(origin.translation - center.translation))
+        };
+        [offset(colliders[0], motions[0]), offset(colliders[1], motions[1])]
     }
 
     /// Renews the manifold and the gate; true when the graph must be told.

@@ -6,20 +6,28 @@ use drystone_collision::broad::{Proxies, ProxyFilter};
 use drystone_contact::{BodyHot, BodyIndex, ColliderHandle, MaterialId, Slots};
 use drystone_math::{Aabb, BitSet, Pose, Position, Real, RelativePose, Vector3, widen};
 
-/// One collider.
+/// One collider: what a look at a pair reads. One cache line.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub(crate) struct Collider {
     pub(crate) shape: Shape,
-    /// Frame of the shape seen from the body's centre of mass.
-    pub(crate) local: RelativePose,
-    pub(crate) body: BodyIndex,
-    pub(crate) material: MaterialId,
-    /// How fast the surface runs over the shape, m/s, frame of the shape.
-    pub(crate) surface_velocity: Vector3,
     /// World pose as of the last look at the body.
     pub(crate) pose: Pose,
+    pub(crate) body: BodyIndex,
     /// Farthest point of the shape from its origin, m.
     pub(crate) radius: Real,
+}
+
+const _: () = assert!(size_of::<Collider>() == 64 && size_of::<ColliderMotion>() == 64);
+
+/// How a collider sits on its body, and what else looks at pairs do not read.
+#[derive(Clone, Debug)]
+struct Fastening {
+    /// Frame of the shape seen from the body's centre of mass.
+    local: RelativePose,
+    material: MaterialId,
+    /// How fast the surface runs over the shape, m/s, frame of the shape.
+    surface_velocity: Vector3,
     /// Farthest point from its origin of what turning moves, m: 0 for balls.
     rim: Real,
     /// Least distance of the surface from the shape's centre of mass, m.
@@ -46,6 +54,8 @@ pub(crate) struct ColliderMotion {
     pub(crate) turn: Real,
     /// Share of its way that counts where what it meets is stopped by a third body.
     pub(crate) alone: Real,
+    /// Whether the origin is the body's centre of mass.
+    pub(crate) is_centred: bool,
 }
 
 impl Default for ColliderMotion {
@@ -57,6 +67,7 @@ impl Default for ColliderMotion {
             way: Vector3::zeros(),
             turn: 0.0,
             alone: 1.0,
+            is_centred: false,
         }
     }
 }
@@ -66,6 +77,7 @@ impl Default for ColliderMotion {
 pub(crate) struct Colliders {
     slots: Slots,
     list: Vec<Collider>,
+    fastenings: Vec<Fastening>,
     motions: Vec<ColliderMotion>,
     boxes: Vec<Aabb>,
     filters: Vec<ProxyFilter>,
@@ -115,14 +127,14 @@ impl Collider {
     /// How far the turn from the present pose to `pose` moves a point of the surface relative to the shape's origin
     /// at most, m.
     #[inline]
-    fn turned_by(&self, pose: &Pose) -> f64 {
+    fn turned_by(&self, pose: &Pose, rim: Real) -> f64 {
         let (from, to) = (self.pose.rotation.coords, pose.rotation.coords);
-        if from == to || self.rim == 0.0 {
+        if from == to || rim == 0.0 {
             return 0.0;
         }
         // See `RelativePose::motion_bound`.
         let distance = (from - to).norm().min((from + to).norm());
-        f64::from(2.0 * distance * self.rim)
+        f64::from(2.0 * distance * rim)
     }
 }
 
@@ -140,28 +152,29 @@ impl Colliders {
         if self.first.len() <= body.get() {
             self.first.resize(body.get() + 1, None);
         }
-        let collider = Collider {
-            shape: spec.shape.clone(),
+        let radius = spec.shape.bounding_radius();
+        let collider = Collider { shape: spec.shape.clone(), pose: Pose::IDENTITY, body, radius };
+        let fastening = Fastening {
             local,
-            body,
             material: spec.material,
             surface_velocity: spec.surface_velocity,
-            pose: Pose::IDENTITY,
-            radius: spec.shape.bounding_radius(),
-            rim: if matches!(spec.shape, Shape::Sphere { .. }) { 0.0 } else { spec.shape.bounding_radius() },
+            rim: if matches!(spec.shape, Shape::Sphere { .. }) { 0.0 } else { radius },
             inner: spec.shape.inner_radius(),
             next: self.first[body.get()].replace(index),
         };
+        let is_centred = local.translation == Vector3::zeros();
+        let motion = ColliderMotion { is_centred, ..ColliderMotion::default() };
         let filter = ProxyFilter { member_of: spec.member_of, meets: spec.meets, fixed, owner: body.0 };
         if i == self.list.len() {
             self.list.push(collider);
-            self.motions.push(ColliderMotion::default());
+            self.fastenings.push(fastening);
+            self.motions.push(motion);
             self.boxes.push(Aabb::EMPTY);
             self.filters.push(filter);
             self.changed.resize(self.list.len() as u32);
         } else {
             (self.list[i], self.boxes[i], self.filters[i]) = (collider, Aabb::EMPTY, filter);
-            self.motions[i] = ColliderMotion::default();
+            (self.fastenings[i], self.motions[i]) = (fastening, motion);
         }
         if spec.surface_velocity != Vector3::zeros() {
             self.belts.push(index);
@@ -174,7 +187,7 @@ impl Colliders {
     pub(crate) fn remove_of(&mut self, body: BodyIndex) {
         let mut next = self.first.get_mut(body.get()).and_then(Option::take);
         while let Some(index) = next {
-            next = self.list[index as usize].next;
+            next = self.fastenings[index as usize].next;
             if let Some(generation) = self.slots.generation(index) {
                 // The broad phase knows the slot until its next update.
                 self.slots.retire(index, generation);
@@ -198,18 +211,27 @@ impl Colliders {
 
     /// Sets how fast a surface runs, m/s, frame of the shape.
     pub(crate) fn set_surface_velocity(&mut self, index: u32, velocity: Vector3) {
-        self.list[index as usize].surface_velocity = velocity;
+        self.fastenings[index as usize].surface_velocity = velocity;
         self.belts.retain(|&belt| belt != index);
         if velocity != Vector3::zeros() {
             self.belts.push(index);
         }
     }
 
+    /// How fast the surface of a collider runs over its shape, m/s, frame of the shape.
+    pub(crate) fn surface_velocity_of(&self, index: u32) -> Vector3 {
+        self.fastenings[index as usize].surface_velocity
+    }
+
+    /// Material of a collider.
+    pub(crate) fn material(&self, index: u32) -> MaterialId {
+        self.fastenings[index as usize].material
+    }
+
     /// How fast the surface of B runs over that of A beside their bodies, m/s, world.
     pub(crate) fn surface_velocity(&self, colliders: [ColliderHandle; 2]) -> Vector3 {
         let [a, b] = colliders.map(|collider| {
-            let collider = self.get(collider.index);
-            collider.pose.rotation * collider.surface_velocity
+            self.get(collider.index).pose.rotation * self.surface_velocity_of(collider.index)
         });
         b - a
     }
@@ -233,7 +255,7 @@ impl Colliders {
     /// Slots of a body's colliders, newest first.
     pub(crate) fn of(&self, body: BodyIndex) -> impl Iterator<Item = u32> + '_ {
         let first = self.first.get(body.get()).copied().flatten();
-        std::iter::successors(first, |&i| self.list[i as usize].next)
+        std::iter::successors(first, |&i| self.fastenings[i as usize].next)
     }
 
     /// After the broad phase has looked: nothing is changed, and slots of removed colliders are free.
@@ -255,26 +277,26 @@ impl Colliders {
         let mut next = self.first.get(body.get()).copied().flatten();
         while let Some(index) = next {
             let i = index as usize;
-            let collider = &mut self.list[i];
-            next = collider.next;
-            let pose = center.compose(&collider.local);
+            let (collider, fastening) = (&mut self.list[i], &self.fastenings[i]);
+            next = fastening.next;
+            let pose = center.compose(&fastening.local);
             let motion = &mut self.motions[i];
             if !self.boxes[i].is_empty() {
-                let turned = collider.turned_by(&pose);
+                let turned = collider.turned_by(&pose, fastening.rim);
                 motion.turned += turned;
                 motion.travelled += turned + (pose.translation - motion.origin).norm();
             }
             (motion.origin, motion.turn) = (pose.translation, 0.0);
-            (motion.way, motion.alone) = (hot.linear * ahead, rule.foreseen(collider.inner, speed * ahead));
+            (motion.way, motion.alone) = (hot.linear * ahead, rule.foreseen(fastening.inner, speed * ahead));
             collider.pose = pose;
             // Half the margin on either side makes pairs of everything within the margin.
             let tight = collider.shape.aabb(&collider.pose).grown(f64::from(rule.margin) * 0.5);
             let mut needed = tight;
             if rule.ahead > 0.0 && tight.is_bounded() {
                 // A shape does not leave the ball around its origin, which itself is carried round the centre of mass.
-                let arm = collider.local.translation.norm();
-                let turned = turn.min(1.0) * collider.rim + turn.min(2.0) * arm;
-                motion.turn = turned * rule.foreseen(collider.inner, turned);
+                let arm = fastening.local.translation.norm();
+                let turned = turn.min(1.0) * fastening.rim + turn.min(2.0) * arm;
+                motion.turn = turned * rule.foreseen(fastening.inner, turned);
                 needed = tight.grown(f64::from(motion.turn)).swept(&widen(&motion.way));
             }
             if !self.boxes[i].contains(&needed) {

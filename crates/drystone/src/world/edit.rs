@@ -110,9 +110,8 @@ impl World {
             return Err(WorldError::UnknownCollider(handle));
         }
         check_surface_velocity(&velocity)?;
-        let collider = self.colliders.get(handle.index);
-        let body = collider.body;
-        if collider.surface_velocity == velocity {
+        let body = self.colliders.get(handle.index).body;
+        if self.colliders.surface_velocity_of(handle.index) == velocity {
             return Ok(());
         }
         self.colliders.set_surface_velocity(handle.index, velocity);
@@ -243,7 +242,7 @@ impl World {
     /// An unknown collider.
     pub fn surface_velocity(&self, handle: ColliderHandle) -> Result<Vector3, WorldError> {
         if self.colliders.is_alive(handle) {
-            Ok(self.colliders.get(handle.index).surface_velocity)
+            Ok(self.colliders.surface_velocity_of(handle.index))
         } else {
             Err(WorldError::UnknownCollider(handle))
         }
