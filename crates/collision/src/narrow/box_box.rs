@@ -18,12 +18,14 @@ pub(super) const FACE_RELATIVE: Real = 0.02;
 pub(super) const FACE_ABSOLUTE: Real = 1.0e-3;
 /// Edges whose angle has a smaller squared sine than this (0.003 rad) span no axis: rounding of the
 /// separation grows with the inverse sine, and the face axes are as good there.
-const PARALLEL_SINE_SQUARED: Real = 1.0e-5;
+pub(super) const PARALLEL_SINE_SQUARED: Real = 1.0e-5;
 /// An edge crossing may lie beyond an end of an edge by this part of its half length: rounding, no more,
 /// for the point must lie on both surfaces.
 pub(super) const BEYOND_EDGE: Real = 2.0e-5;
 /// No axis at all.
-const NO_AXIS: u32 = u32::MAX;
+pub(super) const NO_AXIS: u32 = u32::MAX;
+/// A sine may come out larger than 1 by this part.
+const SINE_ROUNDING: Real = 1.0e-6;
 /// Marks a remembered axis that kept the boxes apart.
 const SEPARATED: u32 = 1 << 31;
 
@@ -57,9 +59,33 @@ impl Outcome {
 /// One of the 15 axes: 0..3 faces of A, 3..6 faces of B, 6..15 edge `(code - 6) / 3` of A times edge
 /// `(code - 6) % 3` of B; with its separation, m.
 #[derive(Clone, Copy, Debug)]
-struct Axis {
-    code: u32,
-    separation: Real,
+pub(super) struct Axis {
+    pub code: u32,
+    pub separation: Real,
+}
+
+/// Who looks for the best edge axis of a pair: the pair itself, once it is needed, or lanes, which did it for eight pairs.
+pub(super) trait EdgeSearch {
+    /// The first of the best edge axes, where it is above `limit` (m); else [`NO_AXIS`] with the limit.
+    fn best_above(self, pair: &BoxPair, limit: Real) -> Axis;
+}
+
+/// Looks at the nine axes one by one.
+struct OneByOne;
+
+impl EdgeSearch for OneByOne {
+    #[inline(always)]
+    fn best_above(self, pair: &BoxPair, limit: Real) -> Axis {
+        let mut best = Axis { code: NO_AXIS, separation: limit };
+        for i in 0..3 {
+            for j in 0..3 {
+                if let Some(separation) = pair.edge_above(i, j, best.separation) {
+                    best = Axis { code: (6 + 3 * i + j) as u32, separation };
+                }
+            }
+        }
+        best
+    }
 }
 
 impl BoxPair {
@@ -100,9 +126,9 @@ impl BoxPair {
         let reach_a = self.half_a[i1] * q.abs() + self.half_a[i2] * p.abs();
         let reach_b = self.half_b[j1] * r[i][j2].abs() + self.half_b[j2] * r[i][j1].abs();
         let gap = (t[i2] * p - t[i1] * q).abs() - reach_a - reach_b;
-        // The gap is in units of the sine, which is at most 1 (up to rounding): an overlap is larger still. Most
-        // edges are left here.
-        if gap <= 0.0 && gap < limit || sine_squared <= PARALLEL_SINE_SQUARED {
+        // The gap is in units of the sine, which is at most 1 up to rounding: an overlap is larger still. Most edges are
+        // left here.
+        if gap <= 0.0 && gap * (1.0 - SINE_ROUNDING) < limit || sine_squared <= PARALLEL_SINE_SQUARED {
             return None;
         }
         let separation = gap / sine_squared.sqrt();
@@ -179,13 +205,27 @@ pub(super) fn box_box(
     cache: &mut PairCache,
     manifold: &mut LocalManifold,
 ) -> Outcome {
-    let margin = within.all;
     let pair = BoxPair::new(half_a, half_b, b_in_a);
-    let remembered = (cache.words[0] & !SEPARATED).wrapping_sub(1);
-    let smallest = half_a.min().min(half_b.min());
+    let faces =
+        [[pair.face_a(0), pair.face_a(1), pair.face_a(2)], [pair.face_b(0), pair.face_b(1), pair.face_b(2)]];
+    box_box_along(&pair, faces, OneByOne, b_in_a, within, cache, manifold)
+}
 
-    let faces_a = [pair.face_a(0), pair.face_a(1), pair.face_a(2)];
-    let faces_b = [pair.face_b(0), pair.face_b(1), pair.face_b(2)];
+/// [`box_box`] for a pair whose separations along face axes (m) are known.
+#[inline(always)]
+pub(super) fn box_box_along(
+    pair: &BoxPair,
+    [faces_a, faces_b]: [[Real; 3]; 2],
+    edges: impl EdgeSearch,
+    b_in_a: &RelativePose,
+    within: &Margin,
+    cache: &mut PairCache,
+    manifold: &mut LocalManifold,
+) -> Outcome {
+    let margin = within.all;
+    let remembered = (cache.words[0] & !SEPARATED).wrapping_sub(1);
+    let least = |half: &[Real; 3]| half[0].min(half[1]).min(half[2]);
+    let smallest = least(&pair.half_a).min(least(&pair.half_b));
     let face_slack = FACE_ABSOLUTE * smallest;
     let best_a = BoxPair::best_of_three(faces_a, 0, remembered, face_slack);
     let best_b = BoxPair::best_of_three(faces_b, 3, remembered, face_slack);
@@ -199,27 +239,20 @@ pub(super) fn box_box(
         widest = Axis { code: remembered, separation };
     }
     if within.is_exceeded(widest.separation, || pair.normal(widest.code)) {
-        return apart(&pair, widest, cache, manifold);
+        return apart(pair, widest, cache, manifold);
     }
-    let face = pick_face(&pair, best_a, best_b, remembered, smallest);
+    let face = pick_face(pair, best_a, best_b, remembered, smallest);
     let edge_slack = EDGE_RELATIVE * face.separation.abs() + EDGE_ABSOLUTE * smallest;
     // Edge axes farther in than this play no part below.
-    let mut best_edge = Axis { code: NO_AXIS, separation: widest.separation - edge_slack };
-    for i in 0..3 {
-        for j in 0..3 {
-            if let Some(separation) = pair.edge_above(i, j, best_edge.separation) {
-                best_edge = Axis { code: (6 + 3 * i + j) as u32, separation };
-            }
-        }
-    }
+    let best_edge = edges.best_above(pair, widest.separation - edge_slack);
     if best_edge.code != NO_AXIS && within.is_exceeded(best_edge.separation, || pair.normal(best_edge.code)) {
-        return apart(&pair, best_edge, cache, manifold);
+        return apart(pair, best_edge, cache, manifold);
     }
     let keeps_edge = remembered == best_edge.code;
     let edge_lead = if keeps_edge { 0.5 } else { 1.0 } * edge_slack;
     let has_edge = best_edge.code != NO_AXIS;
     let edge_wins = has_edge && best_edge.separation > face.separation + edge_lead;
-    if edge_wins && edge_contact(&pair, best_edge, margin, manifold) {
+    if edge_wins && edge_contact(pair, best_edge, margin, manifold) {
         cache.words[0] = best_edge.code + 1;
         manifold.gap = best_edge.separation;
         return Outcome::EXACT;
@@ -229,7 +262,7 @@ pub(super) fn box_box(
     let other = if face.code == best_a.code { best_b } else { best_a };
     let widest = widest.separation.max(best_edge.separation);
     for axis in [face, other] {
-        let clipped = face_points(&pair, axis, b_in_a, margin, manifold);
+        let clipped = face_points(pair, axis, b_in_a, margin, manifold);
         if clipped && manifold.deepest() <= widest + edge_slack {
             cache.words[0] = axis.code + 1;
             manifold.gap = axis.separation;
@@ -239,7 +272,7 @@ pub(super) fn box_box(
         if !edge_wins
             && has_edge
             && best_edge.separation >= widest - edge_slack
-            && edge_contact(&pair, best_edge, margin, manifold)
+            && edge_contact(pair, best_edge, margin, manifold)
         {
             manifold.gap = best_edge.separation;
             return Outcome::EXACT;

@@ -6,6 +6,7 @@
 //! Conventions: SI; unit normal from A to B; `distance` is the signed gap along the normal. Nothing here
 //! allocates, and nothing but [`PairCache`] is remembered: equal input and cache give equal bits.
 
+mod box_axes;
 mod box_box;
 mod box_face;
 mod closest;
@@ -25,6 +26,7 @@ mod segment;
 #[cfg(debug_assertions)]
 mod verify;
 
+pub use box_axes::{BOX_BATCH, BoxAxes, BoxBatch};
 pub use facing::add_facing_points;
 pub use margin::Margin;
 
@@ -202,6 +204,53 @@ pub fn contact_within(
         "contact points lie on both surfaces: {a:?} {b:?} {b_in_a:?} {margin:?} {manifold:?}"
     );
     status
+}
+
+/// [`contact_within`] of two boxes whose `axes` a [`BoxBatch`] has looked at: equal bits. Half extents in m.
+///
+/// ```
+/// use drystone_collision::Shape;
+/// use drystone_collision::narrow::{BoxBatch, LocalManifold, Margin, PairCache, box_contact, contact};
+/// use drystone_math::wide::Isa;
+/// use drystone_math::{RelativePose, Rotation, Vector3};
+///
+/// let half = Vector3::new(0.5, 0.5, 0.5);
+/// let above = RelativePose::new(Vector3::new(0.25, 0.99, 0.0), Rotation::identity());
+/// let mut batch = BoxBatch::default();
+/// batch.push(&half, &half, &above);
+/// let [axes, ..] = batch.take(Isa::best());
+///
+/// let (mut cache, mut found) = (PairCache::default(), LocalManifold::default());
+/// box_contact(&axes, [&half, &half], &above, &Margin::uniform(0.01), &mut cache, &mut found);
+/// assert_eq!(found.points().len(), 4);
+///
+/// let cube = Shape::cuboid(half).expect("a box");
+/// let (mut cache, mut alone) = (PairCache::default(), LocalManifold::default());
+/// contact(&cube, &cube, &above, 0.01, &mut cache, &mut alone);
+/// assert_eq!(found, alone);
+/// ```
+pub fn box_contact(
+    axes: &BoxAxes,
+    half_extents: [&Vector3; 2],
+    b_in_a: &RelativePose,
+    margin: &Margin,
+    cache: &mut PairCache,
+    manifold: &mut LocalManifold,
+) -> NarrowStatus {
+    (manifold.count, manifold.gap) = (0, Real::NEG_INFINITY);
+    if !is_usable(b_in_a) {
+        return NarrowStatus::Exact;
+    }
+    let [half_a, half_b] = half_extents;
+    let pair = axes.pair(half_a, half_b, &b_in_a.translation);
+    let outcome = box_box::box_box_along(&pair, axes.faces(), axes, b_in_a, margin, cache, manifold);
+    match outcome {
+        Outcome::Done(status) => status,
+        Outcome::NeedsClosestPoints => {
+            let [a, b] = half_extents.map(|half| Shape::Box { half_extents: *half });
+            closest::closest_point(&a, &b, b_in_a, margin.all, cache, manifold)
+        }
+    }
 }
 
 /// Place of a shape in the order in which [`ordered_contact`] takes pairs.

@@ -1,11 +1,13 @@
 //! Manifolds of the pairs that something awake is part of; unmoved pairs are skipped (S3-18).
 
 use super::gate::Gate;
-use super::pair::{Context, PairMemory};
+use super::pair::{Context, Glance, Look, PairMemory, Seen};
 use crate::world::Colliders;
 use crate::{StepReport, WorldConfig};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams};
+use drystone_collision::narrow::{BOX_BATCH, BoxBatch};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, Edge, EdgeIndex, StepParams};
 use drystone_exec::{Exec, chunks_mut};
+use drystone_math::wide::Isa;
 use drystone_math::{BitSet, bits};
 
 /// Edges per part of the stage: the bits of a word.
@@ -37,6 +39,58 @@ struct Part {
     skipped_count: u32,
     carried_count: u32,
     limited_count: u32,
+}
+
+/// Pairs of boxes of a part that wait until their axes are looked at together.
+#[derive(Default)]
+struct Boxes {
+    batch: BoxBatch,
+    waiting: [(u32, Glance); BOX_BATCH],
+}
+
+/// A part at work.
+struct Looks<'a> {
+    context: &'a Context<'a>,
+    part: &'a mut Part,
+    memory: &'a mut [PairMemory],
+    gates: &'a mut [Gate],
+    edges: &'a mut [Edge],
+}
+
+impl Looks<'_> {
+    /// Looks at an edge of the part; two boxes may have to wait.
+    fn at(&mut self, k: u32, boxes: &mut Boxes) {
+        let i = k as usize;
+        match self.context.look(&mut self.memory[i], &mut self.gates[i], &mut self.edges[i]) {
+            Look::Done(seen) => self.note(k, &seen),
+            Look::Boxes { glance, half_extents: [a, b] } => {
+                boxes.waiting[boxes.batch.len()] = (k, glance);
+                boxes.batch.push(&a, &b, &glance.pose);
+            }
+        }
+    }
+
+    /// Looks at the boxes that wait.
+    fn at_boxes(&mut self, boxes: &mut Boxes, isa: Isa) {
+        let count = boxes.batch.len();
+        if count == 0 {
+            return;
+        }
+        let axes = boxes.batch.take(isa);
+        for ((k, glance), axes) in boxes.waiting[..count].iter().zip(&axes) {
+            let i = *k as usize;
+            let (memory, gate, edge) = (&mut self.memory[i], &mut self.gates[i], &mut self.edges[i]);
+            let seen = self.context.look_at_boxes(glance, axes, memory, gate, edge);
+            self.note(*k, &seen);
+        }
+    }
+
+    fn note(&mut self, k: u32, seen: &Seen) {
+        self.part.news |= u64::from(seen.is_news) << k;
+        self.part.skipped_count += u32::from(seen.is_skipped);
+        self.part.carried_count += u32::from(seen.is_carried);
+        self.part.limited_count += u32::from(seen.is_limited);
+    }
 }
 
 impl ContactStage {
@@ -76,6 +130,7 @@ impl ContactStage {
     ) {
         self.collect(bodies, graph, disturbed);
         let context = Context::new(bodies, colliders, config, step);
+        let isa = Isa::best();
         let edges = graph.edges_mut();
         let part_count = edges.len().div_ceil(EDGES_PER_PART);
         let parts = (
@@ -94,14 +149,15 @@ impl ContactStage {
                 }
                 (part.news, part.skipped_count) = (0, shut.count_ones());
                 (part.carried_count, part.limited_count) = (0, 0);
-                for k in bits(part.active & !shut) {
-                    let i = k as usize;
-                    let seen = context.look(&mut memory[i], &mut gates[i], &mut edges[i]);
-                    part.news |= u64::from(seen.is_news) << k;
-                    part.skipped_count += u32::from(seen.is_skipped);
-                    part.carried_count += u32::from(seen.is_carried);
-                    part.limited_count += u32::from(seen.is_limited);
+                let mut looks = Looks { context: &context, part, memory, gates, edges };
+                let mut boxes = Boxes::default();
+                for k in bits(looks.part.active & !shut) {
+                    looks.at(k, &mut boxes);
+                    if boxes.batch.is_full() {
+                        looks.at_boxes(&mut boxes, isa);
+                    }
                 }
+                looks.at_boxes(&mut boxes, isa);
             }
         });
         for &part in &self.listed {

@@ -15,7 +15,8 @@ use crate::WorldConfig;
 use crate::world::{Collider, ColliderMotion, Colliders};
 use drystone_collision::Shape;
 use drystone_collision::narrow::{
-    LocalManifold, LocalPoint, Margin, NarrowStatus, PairCache, add_facing_points, contact, contact_within,
+    BoxAxes, LocalManifold, LocalPoint, Margin, NarrowStatus, PairCache, add_facing_points, box_contact,
+    contact, contact_within,
 };
 use drystone_contact::{
     Bodies, BodyHot, BodyIndex, BodyView, Edge, MAX_POINTS, Manifold, PointGeometry, StepParams,
@@ -59,6 +60,30 @@ pub(super) struct Seen {
     pub(super) is_limited: bool,
     /// The graph must be told.
     pub(super) is_news: bool,
+}
+
+/// What is known of a pair before the narrow phase is asked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Glance {
+    /// Pose of B's collider seen from A's.
+    pub(super) pose: RelativePose,
+    /// How far the surfaces can approach in the step, and the margin to look with, m.
+    reach: Real,
+    margin: Real,
+}
+
+impl Default for Glance {
+    fn default() -> Self {
+        Self { pose: RelativePose::IDENTITY, reach: 0.0, margin: 0.0 }
+    }
+}
+
+/// How a look ended.
+pub(super) enum Look {
+    /// The manifold is renewed.
+    Done(Seen),
+    /// Two boxes (half extents in m): [`Context::look_at_boxes`] must follow.
+    Boxes { glance: Glance, half_extents: [Vector3; 2] },
 }
 
 /// What looks at pairs share.
@@ -153,21 +178,20 @@ impl<'a> Context<'a> {
         true
     }
 
-    /// Looks at a pair and renews its manifold.
-    pub(super) fn look(&self, memory: &mut PairMemory, gate: &mut Gate, edge: &mut Edge) -> Seen {
+    /// Looks at a pair and renews its manifold, or says what is to be asked of two boxes first.
+    pub(super) fn look(&self, memory: &mut PairMemory, gate: &mut Gate, edge: &mut Edge) -> Look {
         let [a, b] = edge.colliders().map(|c| self.colliders.get(c.index));
         let motions = gate.motions(self.colliders.motions());
-        let alone = motions.map(|motion| motion.alone);
         let reach = self.approach.reach(motions);
         if let (Shape::Sphere { .. }, Shape::Sphere { .. }) = (&a.shape, &b.shape) {
             let finding = self.find_balls([a, b], motions, reach);
-            return Seen { is_news: self.store(&finding, a, b, gate, edge), ..Seen::default() };
+            return Look::Done(Seen { is_news: self.store(&finding, a, b, gate, edge), ..Seen::default() });
         }
         if let Some(axis) = gate.axis()
             && gate.measure(gap_along(&axis, a, b), &self.approach, self.colliders.motions())
         {
             debug_assert!(edge.manifold.points().is_empty(), "what is apart has no points");
-            return Seen { is_skipped: true, ..Seen::default() };
+            return Look::Done(Seen { is_skipped: true, ..Seen::default() });
         }
         let poses = [near(a, &b.pose), near(b, &a.pose)];
         let pose = poses[0].relative(&poses[1]);
@@ -175,47 +199,106 @@ impl<'a> Context<'a> {
         let is_valid = memory.is_known && memory.margin == margin;
         let is_unmoved = is_valid && memory.pose == pose;
         let is_carried = is_valid && !is_unmoved && self.stays(memory, &pose, a, b);
-
-        let mut seen = Seen { is_skipped: is_unmoved || is_carried, is_carried, ..Seen::default() };
-        if !seen.is_skipped {
-            let within = self.margin(margin, reach, [a, b], gate.motions(self.colliders.motions()));
-            let (cache, local) = (&mut memory.cache, &mut memory.local);
-            let status = contact_within(&a.shape, &b.shape, &pose, &within, cache, local);
-            // What turns about one point within the step meets others.
-            if margin > self.approach.base
-                && local.count == 1
-                && has_faces(a)
-                && has_faces(b)
-                && local.gap <= within.along(&local.normal)
-            {
-                add_facing_points(&a.shape, &b.shape, &pose, within.all, local);
-            }
-            seen.is_limited = status == NarrowStatus::RoundLimit;
-            // What needs no points because of where it goes is not known for other ways.
-            let is_known = local.count > 0 || local.gap > margin || local.gap == Real::NEG_INFINITY;
-            (memory.pose, memory.margin, memory.is_known, memory.is_anchored) =
-                (pose, margin, is_known, false);
+        let glance = Glance { pose, reach, margin };
+        if is_unmoved || is_carried {
+            let seen = Seen { is_skipped: true, is_carried, ..Seen::default() };
+            return Look::Done(self.renew(&glance, &poses, seen, memory, gate, edge));
         }
+        if let (Shape::Box { half_extents: half_a }, Shape::Box { half_extents: half_b }) =
+            (&a.shape, &b.shape)
+        {
+            return Look::Boxes { glance, half_extents: [*half_a, *half_b] };
+        }
+        let is_limited = self.examine(&glance, [a, b], memory, gate, |within, cache, local| {
+            contact_within(&a.shape, &b.shape, &pose, within, cache, local)
+        });
+        let seen = Seen { is_limited, ..Seen::default() };
+        Look::Done(self.renew(&glance, &poses, seen, memory, gate, edge))
+    }
+
+    /// Ends the look at two boxes, whose axes are known by now.
+    pub(super) fn look_at_boxes(
+        &self,
+        glance: &Glance,
+        axes: &BoxAxes,
+        memory: &mut PairMemory,
+        gate: &mut Gate,
+        edge: &mut Edge,
+    ) -> Seen {
+        let [a, b] = edge.colliders().map(|c| self.colliders.get(c.index));
+        let (Shape::Box { half_extents: half_a }, Shape::Box { half_extents: half_b }) = (&a.shape, &b.shape)
+        else {
+            debug_assert!(false, "two boxes");
+            return Seen::default();
+        };
+        let is_limited = self.examine(glance, [a, b], memory, gate, |within, cache, local| {
+            box_contact(axes, [half_a, half_b], &glance.pose, within, cache, local)
+        });
+        let seen = Seen { is_limited, ..Seen::default() };
+        self.renew(glance, &[a.pose, b.pose], seen, memory, gate, edge)
+    }
+
+    /// Asks the narrow phase; true when it hit a limit.
+    #[inline]
+    fn examine(
+        &self,
+        glance: &Glance,
+        [a, b]: [&Collider; 2],
+        memory: &mut PairMemory,
+        gate: &Gate,
+        contact: impl FnOnce(&Margin, &mut PairCache, &mut LocalManifold) -> NarrowStatus,
+    ) -> bool {
+        let Glance { pose, reach, margin } = *glance;
+        let within = self.margin(margin, reach, [a, b], gate.motions(self.colliders.motions()));
+        let local = &mut memory.local;
+        let status = contact(&within, &mut memory.cache, local);
+        // What turns about one point within the step meets others.
+        if margin > self.approach.base
+            && local.count == 1
+            && has_faces(a)
+            && has_faces(b)
+            && local.gap <= within.along(&local.normal)
+        {
+            add_facing_points(&a.shape, &b.shape, &pose, within.all, local);
+        }
+        // What needs no points because of where it goes is not known for other ways.
+        let is_known = local.count > 0 || local.gap > margin || local.gap == Real::NEG_INFINITY;
+        (memory.pose, memory.margin, memory.is_known, memory.is_anchored) = (pose, margin, is_known, false);
+        status == NarrowStatus::RoundLimit
+    }
+
+    /// Renews manifold and gate by what is remembered of the pair now.
+    #[inline]
+    fn renew(
+        &self,
+        glance: &Glance,
+        poses: &[Pose; 2],
+        seen: Seen,
+        memory: &mut PairMemory,
+        gate: &mut Gate,
+        edge: &mut Edge,
+    ) -> Seen {
+        let [a, b] = edge.colliders().map(|c| self.colliders.get(c.index));
+        let motions = gate.motions(self.colliders.motions());
         let local = &memory.local;
         let mut finding = Finding {
             normal: poses[0].rotation * local.normal,
             places: [PointGeometry::default(); MAX_POINTS],
             count: local.points().len(),
-            alone,
-            reach,
-            margin,
+            alone: motions.map(|motion| motion.alone),
+            reach: glance.reach,
+            margin: glance.margin,
             gap: (!seen.is_skipped).then_some(local.gap),
         };
         if finding.count > 0 {
-            let offsets = self.offsets(&poses[0], [a, b], gate.motions(self.colliders.motions()));
-            if is_carried {
-                memory.carry(&poses, &finding.normal, &offsets, &mut finding.places);
+            let offsets = self.offsets(&poses[0], [a, b], motions);
+            if seen.is_carried {
+                memory.carry(poses, &finding.normal, &offsets, &mut finding.places);
             } else {
                 place_all(local, &poses[0], &offsets, &mut finding.places);
             }
         }
-        seen.is_news = self.store(&finding, a, b, gate, edge);
-        seen
+        Seen { is_news: self.store(&finding, a, b, gate, edge), ..seen }
     }
 
     /// The margin of a look that covers `all` (m) at most. It depends on the direction where the narrow phase looks at axes
