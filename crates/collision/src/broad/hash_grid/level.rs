@@ -1,6 +1,6 @@
 //! One level of the hierarchy: a table of cells of one size.
 
-use drystone_math::Position;
+use drystone_math::{Aabb, Position};
 
 /// "No proxy": the end of a cell's list.
 pub(super) const NONE: u32 = u32::MAX;
@@ -9,6 +9,13 @@ pub(super) const NONE: u32 = u32::MAX;
 const FURTHEST_CELL: f64 = (1u64 << 52) as f64;
 /// 2⁶⁴/ρ and 2⁶⁴/ρ², ρ = 1.3247.. the real root of ρ³ = ρ + 1. See [`Level::slot_of_row`].
 const ROW_STRIDES: [u64; 2] = [0xC13F_A9A9_02A6_328F, 0x91E1_0DA5_C79E_7B1C];
+
+/// Boxes in an occupied cell, on average, above which cells are halved and below which that is taken back. Halving leaves
+/// an eighth to a half of them in a cell.
+const DENSE: f64 = 5.0;
+const SPARSE: f64 = 1.25;
+/// How often cells are halved at most; none of the library's scenes would do it twice.
+const MOST_HALVINGS: u32 = 1;
 
 /// Boxes by what they may be paired with: those that move, then the fixed ones (S1-75, "non-fixed bodies
 /// are stored first"), so that a fixed box skips the others wholesale.
@@ -35,10 +42,16 @@ impl CellRange {
 /// A level: cells of one size, in a table with a power of two of slots.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
-    /// Edge of a cell, m.
-    cell: f64,
-    /// 1 / cell, 1/m.
+    /// Edge of a cell where the boxes do not lie dense, m: longer than any box of the level.
+    coarse_cell: f64,
+    /// 1 / edge of a cell, 1/m.
     inverse_cell: f64,
+    /// How often cells have been halved, because there were many boxes in each.
+    halvings: u32,
+    /// Every box of the level is shorter than this along each axis, m: at most about a cell.
+    reach: [f64; 3],
+    /// Boxes that changed since the level was measured.
+    worn_count: u32,
     /// First box of each slot's two lists; the rest are linked from node to node.
     pub(super) heads: Vec<ByClass<u32>>,
     /// One bit per slot, set when it holds a box. Most cells around a box are empty, and this says so from
@@ -55,8 +68,11 @@ pub(super) struct Level {
 impl Level {
     pub(super) fn new(cell: f64) -> Self {
         Self {
-            cell,
+            coarse_cell: cell,
             inverse_cell: 1.0 / cell,
+            halvings: 0,
+            reach: [0.0; 3],
+            worn_count: 0,
             heads: Vec::new(),
             occupied: Vec::new(),
             bits: 0,
@@ -77,6 +93,49 @@ impl Level {
         self.changed_count as usize == self.len()
     }
 
+    /// Takes note of a box of the level that changed.
+    #[inline]
+    pub(super) fn count(&mut self, aabb: &Aabb) {
+        self.changed_count += 1;
+        self.worn_count += 1;
+        self.extend(aabb);
+    }
+
+    /// Makes the reach cover a box. The difference is rounded: what rounds to it is shorter than the next number.
+    #[inline]
+    pub(super) fn extend(&mut self, aabb: &Aabb) {
+        for axis in 0..3 {
+            self.reach[axis] = self.reach[axis].max((aabb.max[axis] - aabb.min[axis]).next_up());
+        }
+    }
+
+    /// True when as many boxes have changed as the level holds since it was measured: larger ones may be gone.
+    pub(super) fn is_worn(&self) -> bool {
+        self.worn_count > 0 && self.worn_count as usize >= self.len()
+    }
+
+    /// Measures the boxes of the level anew.
+    pub(super) fn measure<'a>(&mut self, boxes: impl Iterator<Item = &'a Aabb>) {
+        (self.reach, self.worn_count) = ([0.0; 3], 0);
+        boxes.for_each(|aabb| self.extend(aabb));
+    }
+
+    /// Fits the cells to how dense the boxes lie; true when the table is to be filled anew.
+    pub(super) fn refine(&mut self) -> bool {
+        let occupied = self.occupied.iter().map(|word| word.count_ones()).sum::<u32>();
+        let per_cell = self.len() as f64 / f64::from(occupied.max(1));
+        let halvings = if per_cell > DENSE && self.halvings < MOST_HALVINGS {
+            self.halvings + 1
+        } else if per_cell < SPARSE && self.halvings > 0 {
+            self.halvings - 1
+        } else {
+            return false;
+        };
+        self.halvings = halvings;
+        self.inverse_cell = f64::from(1 << halvings) / self.coarse_cell;
+        true
+    }
+
     /// An empty table of `slot_count` slots, a power of two of at least 64.
     pub(super) fn reset_table(&mut self, slot_count: usize) {
         debug_assert!(slot_count.is_power_of_two() && slot_count >= 64, "a table of {slot_count} slots");
@@ -95,13 +154,14 @@ impl Level {
 
     /// Where to look for boxes of this level that overlap one from `min` to `max`.
     ///
-    /// Such a box has its lower corner not above `max`, and above `min - cell` because it is smaller than a
-    /// cell. For boxes of the level itself that is part of the 27 cells around, for those of finer levels
+    /// Such a box has its lower corner not above `max`, and above `min - reach` because it is shorter than
+    /// that. For boxes of the level itself that is part of the 27 cells around, for those of finer levels
     /// at most 27, mostly 8. It needs nothing of [`Level::index`] but that it keeps order, so rounding
     /// cannot lose a pair, at any coordinate and with any ratio of cell sizes.
     #[inline]
     pub(super) fn range(&self, min: &Position, max: &Position) -> CellRange {
-        let low = Position::new(min.x - self.cell, min.y - self.cell, min.z - self.cell);
+        let [x, y, z] = self.reach;
+        let low = Position::new(min.x - x, min.y - y, min.z - z);
         CellRange { low: self.cell_of(&low), high: self.cell_of(max) }
     }
 

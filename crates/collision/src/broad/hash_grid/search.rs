@@ -17,7 +17,7 @@ const SLOT_BATCH: usize = 64;
 /// Lists of boxes that are tested side by side: two for each of those cells, and two of the subject's own.
 const LIST_BATCH: usize = 2 * SLOT_BATCH + 2;
 /// Cells up to which a row is looked at cell by cell, without a branch; longer ones go word by word.
-const SHORT_ROW: i64 = 4;
+const SHORT_ROW: i64 = 6;
 
 /// What one worker found. `begun` may hold a pair twice, and neither list is sorted.
 #[derive(Debug)]

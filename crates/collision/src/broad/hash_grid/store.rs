@@ -163,12 +163,21 @@ impl Store {
         waiting.iter_mut().for_each(Vec::clear);
     }
 
-    /// Counts what changed per level; after the placing.
+    /// Counts what changed per level, and how long its boxes are; after the placing.
     pub(super) fn count_changed(&mut self, changed: &[u32]) {
         self.levels.iter_mut().for_each(|level| level.changed_count = 0);
         for &proxy in changed {
             if let Some(level) = self.levels.get_mut(usize::from(self.places[proxy as usize].home)) {
-                level.changed_count += 1;
+                level.count(&self.nodes[proxy as usize].aabb);
+            }
+        }
+        for level in self.levels.iter_mut().filter(|level| level.is_worn()) {
+            let members = std::mem::take(&mut level.members);
+            level.measure(members.iter().flatten().map(|&proxy| &self.nodes[proxy as usize].aabb));
+            level.members = members;
+            if level.refine() {
+                let slots = level.heads.len();
+                fill(level, slots, &mut self.nodes, &mut self.places);
             }
         }
     }
@@ -207,13 +216,11 @@ impl Store {
         }
         self.occupied |= 1 << home;
         let level = &mut self.levels[usize::from(home)];
+        level.extend(&self.nodes[proxy as usize].aabb);
         let wanted = (level.len() as u64 * u64::from(config.minimal_grid_density)).min(1 << 31);
         if wanted > level.heads.len() as u64 {
             let slots = wanted.next_power_of_two().max(u64::from(config.initial_cells)) as usize;
-            level.reset_table(slots);
-            let all: ByClass<Vec<u32>> = std::mem::take(&mut level.members);
-            all.iter().flatten().for_each(|&p| link(level, &mut self.nodes, &mut self.places, p));
-            level.members = all;
+            fill(level, slots, &mut self.nodes, &mut self.places);
         } else {
             link(level, &mut self.nodes, &mut self.places, proxy);
         }
@@ -249,6 +256,14 @@ impl Store {
             self.places[moved as usize].member = place.member;
         }
     }
+}
+
+/// Makes a table of `slot_count` slots and puts all boxes of the level into it.
+fn fill(level: &mut Level, slot_count: usize, nodes: &mut [Node], places: &mut [Place]) {
+    level.reset_table(slot_count);
+    let all: ByClass<Vec<u32>> = std::mem::take(&mut level.members);
+    all.iter().flatten().for_each(|&proxy| link(level, nodes, places, proxy));
+    level.members = all;
 }
 
 /// Puts a proxy at the head of its cell's list.
