@@ -175,7 +175,9 @@ impl World {
         let rule = Colliders::box_rule(&self.config.detection, step);
         let view = self.bodies.view();
         for body in view.awake.iter().map(BodyIndex).chain(self.disturbed.list().iter().copied()) {
-            self.colliders.follow(body, &view.pose[body.get()], &view.hot[body.get()], &rule);
+            let hot = &view.hot[body.get()];
+            let velocity = [&hot.linear, &hot.angular];
+            self.colliders.follow(body, &view.pose[body.get()], velocity, &rule);
         }
     }
 
