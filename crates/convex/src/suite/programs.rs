@@ -394,3 +394,47 @@ impl Worker {
         share < 1.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interior::{IMMOVABLE, ProgramContact};
+
+    /// A cube that falls onto the ground with one corner, at 1 m/s.
+    fn falling() -> Worker {
+        let mut mass = [[0.0; 6]; 6];
+        (0..6).for_each(|axis| mass[axis][axis] = if axis < 3 { 2.0 } else { 0.1 });
+        let jacobian =
+            [[0.0, 1.0, 0.0, 0.1, 0.0, 0.2], [1.0, 0.0, 0.0, 0.0, 0.1, 0.3], [0.0, 0.0, 1.0, 0.2, 0.1, 0.0]];
+        let contact = ProgramContact {
+            bodies: [0, IMMOVABLE],
+            jacobian: [jacobian, [[0.0; 6]; 3]],
+            free: [-1.0, 0.3, 0.0],
+            friction: 0.5,
+        };
+        let program = GroupProgram { masses: vec![mass], contacts: vec![contact] };
+        Worker { program, bounds: vec![0.0], ..Worker::default() }
+    }
+
+    fn solve(worker: &mut Worker, kind: Kind) -> (ProgramReport, [f64; 6]) {
+        let (mut changes, mut impulses) = ([[0.0; 6]], [[0.0; 3]]);
+        let report = worker.solve(&SuiteConfig::default(), kind, &mut changes, &mut impulses);
+        (report, changes[0])
+    }
+
+    /// Where nothing bounces (S2-24: what hits a frozen body without restitution) the collision program is the static one, and is
+    /// not solved again by the general solver, which takes minutes for what takes the method for groups a second (S2-29).
+    #[test]
+    fn without_bounces_a_collision_is_solved_once() {
+        let mut worker = falling();
+        let at_rest = solve(&mut worker, Kind::Static);
+        assert!(at_rest.0.iterations > 0 && at_rest.0.unsolved == 0, "{:?}", at_rest.0);
+        assert_eq!(solve(&mut worker, Kind::Collision), at_rest);
+        worker.bounds[0] = 0.25;
+        let (report, changes) = solve(&mut worker, Kind::Collision);
+        assert!(report.iterations > at_rest.0.iterations);
+        // Normal velocity afterwards: free, and what the impulses changed.
+        let normal = -1.0 + changes[1] + 0.1 * changes[3] + 0.2 * changes[5];
+        assert!((normal - 0.25).abs() < 1e-6, "{normal}");
+    }
+}

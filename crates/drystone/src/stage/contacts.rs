@@ -1,7 +1,8 @@
 //! Manifolds of the pairs that something awake is part of; unmoved pairs are skipped (S3-18).
 
 use super::gate::Gate;
-use super::pair::{Context, Glance, Look, PairMemory, Seen};
+use super::memory::PairMemory;
+use super::pair::{Context, Glance, Look, Seen};
 use crate::world::Colliders;
 use crate::{StepReport, WorldConfig};
 use drystone_collision::narrow::{BOX_BATCH, BoxBatch};

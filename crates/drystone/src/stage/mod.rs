@@ -3,6 +3,7 @@
 mod approach;
 mod contacts;
 mod gate;
+mod memory;
 mod pair;
 mod quarantine;
 

@@ -15,10 +15,11 @@
 //! (recovery of overlap, return of slip) asks for it gradually, and phases must converge: under iteration limits
 //! what is left over is repeated, and towers sway and fall (`docs/architecture.md` has the figures).
 
-use super::batch::{BatchSolver, StepSpeeds};
+use super::batch::BatchSolver;
 use super::patch::{self, Patch, PatchMatrix, PatchPoint};
 use super::resolve::{PhaseEnd, limit};
 use super::row::{Masses, Resolved};
+use super::speeds::StepSpeeds;
 use super::{ContactOrder, ImpulseConfig};
 use crate::AdvanceReport;
 use drystone_contact::ContactGraph;

@@ -7,8 +7,9 @@
 //! the impulses of the step leave room in the static cone. What slides is left alone.
 
 use super::ContactOrder;
-use super::batch::{BatchSolver, StepSpeeds};
+use super::batch::BatchSolver;
 use super::row::{Load, Masses};
+use super::speeds::StepSpeeds;
 use std::ops::Range;
 
 impl<O: ContactOrder> BatchSolver<O> {

@@ -17,8 +17,9 @@
 //! slides leaves with `mu` times its slip (S2-30), which is why only these contacts get it.
 
 use super::ContactOrder;
-use super::batch::{BatchSolver, StepSpeeds};
+use super::batch::BatchSolver;
 use super::row::Masses;
+use super::speeds::StepSpeeds;
 use drystone_math::{Real, Vector3};
 use std::ops::Range;
 

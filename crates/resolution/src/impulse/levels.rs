@@ -7,7 +7,8 @@
 //! global acceleration every contact counts, as in S1.
 
 use super::ContactOrder;
-use super::batch::{BatchSolver, StepSpeeds};
+use super::batch::BatchSolver;
+use super::speeds::StepSpeeds;
 use drystone_contact::{Bodies, ContactGraph, EdgeIndex, NO_LEVEL};
 use drystone_math::Real;
 

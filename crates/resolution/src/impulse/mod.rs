@@ -46,6 +46,7 @@ mod patch;
 mod resolve;
 mod row;
 mod shock;
+mod speeds;
 
 pub use config::ImpulseConfig;
 pub use order::{
@@ -55,9 +56,10 @@ pub use order::{
 
 use crate::integrate::move_bodies;
 use crate::{Advance, AdvanceReport};
-use batch::{BatchSolver, BodyResult, PointResult, StepSpeeds};
+use batch::{BatchSolver, BodyResult, PointResult};
 use drystone_contact::{Batches, Bodies, ContactGraph, StepParams};
 use drystone_exec::{Exec, PerWorker, segments_mut};
+use speeds::StepSpeeds;
 
 /// S1's pipeline as an [`Advance`], with a contact order of choice.
 #[derive(Debug)]

@@ -1,7 +1,8 @@
 //! Phases of a batch: one contact after the other until none closes or the limit is reached (Algorithm 9).
 
-use super::batch::{BatchSolver, StepSpeeds};
+use super::batch::BatchSolver;
 use super::row::{Masses, Resolved};
+use super::speeds::StepSpeeds;
 use super::{ContactOrder, ImpulseConfig};
 use crate::AdvanceReport;
 use drystone_math::Real;

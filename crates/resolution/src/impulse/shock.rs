@@ -1,8 +1,9 @@
 //! Shock propagation (Algorithm 10, S1-61..63): level by level upwards, what is done counts as infinitely
 //! heavy.
 
-use super::batch::{BatchSolver, StepSpeeds};
+use super::batch::BatchSolver;
 use super::resolve::limit;
+use super::speeds::StepSpeeds;
 use super::{ContactOrder, ImpulseConfig};
 use crate::AdvanceReport;
 

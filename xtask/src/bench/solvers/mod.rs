@@ -116,7 +116,7 @@ const HEAD: &str = "# All methods on the same scenes\n\n\
     - *closing left*: fastest approach left in any step beyond what closes a gap.\n\
     - *outside cone*: largest friction of a manifold beyond Coulomb's cone, as a speed.\n\
     - *overlap*: deepest in the run. *drift*: farthest that a body which should stand is from its place at the end; *creep*: what it went in the\n\
-      second half, per second; it *stands* with less than 10 mm of drift.\n\
+      second half, per second (- where the run was cut short before); it *stands* with less than 10 mm of drift.\n\
     - *energy gained*: steps after which there was more mechanical energy than before, summed, over the energy at the begin (heights above the\n\
       ground). Contacts must not give energy; correction may lift what overlaps.\n\n";
 
@@ -138,7 +138,7 @@ struct Run {
     ledger: Ledger,
     overlap: f64,
     /// Of what should stand, m, and m/s; none where nothing should.
-    drift: Option<[f64; 2]>,
+    drift: Option<(f64, Option<f64>)>,
 }
 
 /// A preset with settings that differ.
@@ -208,7 +208,7 @@ fn measure(method: &Method, name: &str, seconds: f64) -> Outcome<Run> {
     let drift = drift(&runner).map(|end| {
         // A run that was cut short may not have got beyond its half.
         let rest = simulated - 0.5 * seconds;
-        [end, if rest > 0.0 { (end - half_way) / rest } else { f64::NAN }]
+        (end, (rest > 0.0).then(|| (end - half_way) / rest))
     });
     // What the judging took goes off, by its share of the wall time.
     let (cpu, wall) = (cpu(), start.elapsed().as_secs_f64());
@@ -248,9 +248,9 @@ impl Run {
         let speed = |v: f64| millimetres(v);
         let median = self.residuals.get(self.residuals.len() / 2).copied().unwrap_or(f64::NAN);
         let [drift, creep, stands] = match self.drift {
-            Some([way, rate]) => {
+            Some((way, rate)) => {
                 let stands = if way < STANDS { "yes" } else { "falls" };
-                [millimetres(way), millimetres(1e3 * rate), stands.into()]
+                [millimetres(way), rate.map_or("-".into(), |rate| millimetres(1e3 * rate)), stands.into()]
             }
             None => ["-", "-", "-"].map(String::from),
         };
