@@ -14,6 +14,7 @@ mod bitset;
 mod hash;
 pub mod inertia;
 mod pose;
+mod prefetch;
 mod rotation;
 mod symmetric;
 pub mod wide;
@@ -23,6 +24,7 @@ pub use basis::ContactBasis;
 pub use bitset::{BitSet, bits};
 pub use hash::StateHasher;
 pub use pose::{Pose, RelativePose};
+pub use prefetch::prefetch;
 pub use rotation::{
     integrate_rotation, narrow_rotation, rotation_from_vector, wide_rotation_from_vector, widen_rotation,
 };

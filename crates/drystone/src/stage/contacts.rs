@@ -9,10 +9,12 @@ use drystone_collision::narrow::{BOX_BATCH, BoxBatch};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, Edge, EdgeIndex, StepParams};
 use drystone_exec::{Exec, chunks_mut};
 use drystone_math::wide::Isa;
-use drystone_math::{BitSet, bits};
+use drystone_math::{BitSet, bits, prefetch};
 
 /// Edges per part of the stage: the bits of a word.
 const EDGES_PER_PART: usize = 64;
+/// Looks at pairs between asking for what a look reads and the look.
+const LOOK_AHEAD: usize = 2;
 
 /// Memory of all pairs, by edge, and the results of one step.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +61,15 @@ struct Looks<'a> {
 }
 
 impl Looks<'_> {
+    /// Fetches what the look at an edge will read.
+    #[inline]
+    fn expect(&self, k: u32) {
+        let i = k as usize;
+        prefetch(&self.memory[i]);
+        prefetch(&self.edges[i]);
+        self.context.expect(&self.gates[i]);
+    }
+
     /// Looks at an edge of the part; two boxes may have to wait.
     fn at(&mut self, k: u32, boxes: &mut Boxes) {
         let i = k as usize;
@@ -67,6 +78,7 @@ impl Looks<'_> {
             Look::Boxes { glance, half_extents: [a, b] } => {
                 boxes.waiting[boxes.batch.len()] = (k, glance);
                 boxes.batch.push(&a, &b, &glance.pose);
+                self.context.expect_bodies(&self.gates[i]);
             }
         }
     }
@@ -152,7 +164,13 @@ impl ContactStage {
                 (part.carried_count, part.limited_count) = (0, 0);
                 let mut looks = Looks { context: &context, part, memory, gates, edges };
                 let mut boxes = Boxes::default();
-                for k in bits(looks.part.active & !shut) {
+                let open = looks.part.active & !shut;
+                let mut ahead = bits(open);
+                ahead.by_ref().take(LOOK_AHEAD).for_each(|k| looks.expect(k));
+                for k in bits(open) {
+                    if let Some(next) = ahead.next() {
+                        looks.expect(next);
+                    }
                     looks.at(k, &mut boxes);
                     if boxes.batch.is_full() {
                         looks.at_boxes(&mut boxes, isa);

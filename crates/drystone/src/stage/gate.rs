@@ -37,6 +37,12 @@ impl Gate {
         Self { colliders, axis: Vector3::zeros(), known: Known::Nothing, value: 0.0 }
     }
 
+    /// Slots of the two colliders.
+    #[inline]
+    pub(super) fn colliders(&self) -> [u32; 2] {
+        self.colliders
+    }
+
     /// Nothing is known any more.
     #[inline]
     pub(super) fn forget(&mut self) {

@@ -22,7 +22,7 @@ use drystone_collision::narrow::{
 use drystone_contact::{
     Bodies, BodyHot, BodyIndex, BodyView, Edge, MAX_POINTS, Manifold, PointGeometry, StepParams,
 };
-use drystone_math::{Pose, Real, RelativePose, Rotation, Vector3, narrow, widen};
+use drystone_math::{Pose, Real, RelativePose, Rotation, Vector3, narrow, prefetch, widen};
 
 /// What a look at a pair found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -151,6 +151,14 @@ impl<'a> Context<'a> {
         true
     }
 
+    /// Fetches what the look at a pair will read of its colliders.
+    #[inline]
+    pub(super) fn expect(&self, gate: &Gate) {
+        for slot in gate.colliders() {
+            prefetch(self.colliders.get(slot));
+        }
+    }
+
     /// Looks at a pair and renews its manifold, or says what is to be asked of two boxes first.
     pub(super) fn look(&self, memory: &mut PairMemory, gate: &mut Gate, edge: &mut Edge) -> Look {
         let [a, b] = edge.colliders().map(|c| self.colliders.get(c.index));
@@ -187,6 +195,14 @@ impl<'a> Context<'a> {
         });
         let seen = Seen { is_limited, ..Seen::default() };
         Look::Done(self.renew(&glance, &poses, seen, memory, gate, edge))
+    }
+
+    /// Fetches what the end of the look at two boxes will read of their bodies.
+    #[inline]
+    pub(super) fn expect_bodies(&self, gate: &Gate) {
+        for slot in gate.colliders() {
+            prefetch(&self.bodies.hot[self.colliders.get(slot).body.get()]);
+        }
     }
 
     /// Ends the look at two boxes, whose axes are known by now.
