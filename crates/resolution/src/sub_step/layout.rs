@@ -8,6 +8,7 @@
 
 use super::pace::{Pace, PaceRule};
 use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex};
+use drystone_math::prefetch;
 use std::ops::Range;
 
 /// Manifolds from which a group is worked on by all threads, colour by colour.
@@ -36,6 +37,17 @@ impl Slot {
     #[inline]
     pub(super) fn edge(self) -> Option<(EdgeIndex, bool)> {
         (self != Self::EMPTY).then_some((EdgeIndex(self.0 >> 1), self.0 & 1 == 1))
+    }
+}
+
+/// Manifolds between asking for one and reading it.
+const FETCHED_AHEAD: usize = 2;
+
+/// Fetches the manifold that comes some places after place `at`, which is about to be read.
+#[inline(always)]
+pub(super) fn fetch_ahead(slots: &[[Slot; 8]], at: usize, graph: &ContactGraph) {
+    if let Some((edge, _)) = slots.as_flattened().get(at + FETCHED_AHEAD).and_then(|slot| slot.edge()) {
+        prefetch(&graph.edge(edge).manifold);
     }
 }
 
@@ -292,7 +304,11 @@ impl Layout {
                     self.chains.ends[body.get()] = [0; 3];
                 }
                 let mut is_driven = false;
-                for &edge in batches.edges(batch) {
+                let edges = batches.edges(batch);
+                for (k, &edge) in edges.iter().enumerate() {
+                    if let Some(&next) = edges.get(k + FETCHED_AHEAD) {
+                        prefetch(&graph.edge(next).manifold);
+                    }
                     is_driven |= self.colour(bodies, graph, edge);
                 }
                 self.groups.push(Group { members: begin..self.members.len() as u32, is_driven });

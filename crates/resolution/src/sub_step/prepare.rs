@@ -2,7 +2,7 @@
 #![expect(clippy::needless_range_loop, reason = "iterators over lane values may stay calls")]
 
 use super::block::{Block, triangle};
-use super::layout::{Slot, is_pushed};
+use super::layout::{Slot, fetch_ahead, is_pushed};
 use super::vector::{F8, Sym3, Vec3, load_all};
 use drystone_contact::{Bodies, ContactGraph, Manifold, StepParams};
 use drystone_math::Vector3;
@@ -66,16 +66,16 @@ pub(super) fn prepare_blocks<const P: usize, const Q: usize>(
 ) {
     let mut raw = Raw::EMPTY;
     raw.has_belts = input.has_belts;
-    for (k, (slots, block)) in slots.iter().zip(blocks).enumerate() {
+    for (k, block) in blocks.iter_mut().enumerate() {
         let count = input.sub_steps[usize::from(k >= coarse)];
-        fill(slots, input, 1.0 / count as f32, block, &mut raw);
+        fill(&slots[k..], input, 1.0 / count as f32, block, &mut raw);
         input.isa.run(Prepare { raw: &raw, block });
     }
 }
 
-/// Copies eight manifolds into a block and `raw`; a sub-step begins with a `share` of the impulses of a step.
+/// Copies the first eight manifolds into a block and `raw`; a sub-step begins with a `share` of the impulses of a step.
 fn fill<const P: usize, const Q: usize>(
-    slots: &[Slot; 8],
+    slots: &[[Slot; 8]],
     input: &Input<'_>,
     share: f32,
     block: &mut Block<P, Q>,
@@ -94,10 +94,12 @@ fn fill<const P: usize, const Q: usize>(
     block.surface_velocity = empty.surface_velocity;
     raw.is_there = [[0.0; 8]; P];
     raw.share = [1.0; 8];
-    if slots.contains(&Slot::EMPTY) {
+    let own = &slots[0];
+    if own.contains(&Slot::EMPTY) {
         *raw = Raw { has_belts: input.has_belts, ..Raw::EMPTY };
     }
-    for (lane, slot) in slots.iter().enumerate() {
+    for (lane, slot) in own.iter().enumerate() {
+        fetch_ahead(slots, lane, graph);
         let Some((edge, is_flipped)) = slot.edge() else { continue };
         let manifold = &graph.edge(edge).manifold;
         let (sign, sides) = if is_flipped { (-1.0, [1, 0]) } else { (1.0, [0, 1]) };

@@ -1,7 +1,7 @@
 //! Impulses and gaps back into the contact graph, and what the step's report says of them.
 
 use super::block::Block;
-use super::layout::{Layout, Slot, Unit};
+use super::layout::{Layout, Slot, Unit, fetch_ahead};
 use super::pace::Pace;
 use super::units::Done;
 use super::{Blocks, SubStepAdvance};
@@ -73,6 +73,7 @@ impl Class<'_> {
         for (k, (block, slots)) in blocks.iter().zip(self.slots).enumerate() {
             let sub_steps = self.sub_steps[usize::from(k >= self.coarse as usize)] as Real;
             for (lane, slot) in slots.iter().enumerate() {
+                fetch_ahead(self.slots, 8 * k + lane, graph);
                 let Some((edge, is_flipped)) = slot.edge() else { continue };
                 let manifold = &mut graph.edges_mut()[edge.get()].manifold;
                 let closing = block.residual[lane];
