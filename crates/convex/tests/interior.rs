@@ -105,6 +105,29 @@ fn predictor_and_corrector_do_not_take_turns_for_ever() {
     assert!((value + 2.392_200_8).abs() < 1e-5, "{value}");
 }
 
+/// Where no error can be told there are no impulses: none of the solve before.
+#[test]
+fn no_answer_is_left_over_from_the_solve_before() {
+    let mut mass = [[0.0; 6]; 6];
+    (0..6).for_each(|axis| mass[axis][axis] = 1.0);
+    let mut jacobian = [[0.0; 6]; 3];
+    [1, 0, 2].into_iter().enumerate().for_each(|(row, axis)| jacobian[row][axis] = 1.0);
+    let contact = ProgramContact {
+        bodies: [0, IMMOVABLE],
+        jacobian: [jacobian, [[0.0; 6]; 3]],
+        free: [-1.0, 0.0, 0.0],
+        friction: 0.5,
+    };
+    let mut program = GroupProgram { masses: vec![mass], contacts: vec![contact] };
+    let mut method = GroupProgramSolver::default();
+    assert!(method.solve(&program, &InteriorOptions::default()).is_converged);
+    assert!((method.impulses()[0][0] - 1.0).abs() < 1e-4);
+    // A gap that is beyond all numbers in units of the slip.
+    program.contacts[0].free = [1e308, 1e-10, 0.0];
+    assert!(!method.solve(&program, &InteriorOptions::default()).is_converged);
+    assert_eq!(method.impulses(), [[0.0; 3]]);
+}
+
 /// The collection's problems with bodies: same minimum as the general solver, and what both cost.
 #[test]
 fn same_minima_as_the_general_solver_on_the_collection() {

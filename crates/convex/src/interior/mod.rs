@@ -251,6 +251,7 @@ impl GroupProgramSolver {
         self.direction.resize(count, [0.0; 6]);
         self.cones.clear();
         self.cones.resize(contacts.len(), Cone { s: UNIT, z: UNIT, ..Cone::default() });
+        self.best.clear();
         self.impulses.clear();
         self.impulses.resize(contacts.len(), [0.0; 3]);
     }

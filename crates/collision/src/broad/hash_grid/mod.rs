@@ -19,7 +19,7 @@
 //!   and rounding. Tables of neighbour offsets are not needed, as neighbours are fixed steps apart.
 //! - Every level knows how long its boxes are along each axis, and looks no farther: it is measured again when as many boxes have
 //!   changed as it holds. Then, too, its cells are halved if more than five boxes lie in each on average, or that is taken
-//!   back. (Halved cells everywhere cost as many instructions more in `rain:2000`, +26 %, as they save in `hourglass`.)
+//!   back. (Halved cells everywhere cost `rain:2000` 26 % more instructions in all, where they save `hourglass` 7 % together with that.)
 //! - The table is one row with golden-ratio steps, not a tiling cube: flat and long worlds do not fold onto
 //!   themselves. Being a row it doubles where the source's cube grows eightfold.
 //! - One bit per slot says whether a cell holds anything, so that the many empty ones are passed over 64 at a
