@@ -11,6 +11,7 @@
 mod batches;
 mod bodies;
 mod error;
+mod events;
 mod graph;
 mod handle;
 mod manifold;
@@ -23,6 +24,9 @@ pub use bodies::{
     TurnRemainder, WakeCause, WakeCounts,
 };
 pub use error::ContactError;
+pub use events::{
+    Event, EventConfig, EventDetail, EventKind, TriggerEvent, TriggerPair, TriggerPairs, TriggerPhase,
+};
 pub use graph::{
     ContactGraph, Edge, EdgeEnd, EdgeIndex, Group, GroupIndex, NO_GROUP, NO_LEVEL, TouchEvent, TouchPhase,
 };

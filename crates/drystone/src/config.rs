@@ -2,6 +2,7 @@
 
 use crate::WorldError;
 use drystone_collision::broad::HashGridConfig;
+use drystone_contact::EventConfig;
 #[cfg(feature = "convex")]
 use drystone_convex::SuiteConfig;
 use drystone_correction::CorrectionConfig;
@@ -35,8 +36,8 @@ pub struct WorldConfig {
     pub sleeping: SleepConfig,
     /// Contact points below which a batch counts as small (S1-72). Default 32.
     pub small_batch_cut: u32,
-    /// Whether touches that go on are told as events. Default false.
-    pub tell_persisting: bool,
+    /// Which events are told.
+    pub events: EventConfig,
 }
 
 /// Settings of detection.
@@ -203,7 +204,7 @@ impl WorldConfig {
             escalation: EscalationConfig::default(),
             sleeping: SleepConfig::default(),
             small_batch_cut: drystone_contact::Batches::DEFAULT_SMALL_CUT,
-            tell_persisting: false,
+            events: EventConfig::default(),
         }
     }
 

@@ -9,6 +9,9 @@ pub enum WorldError {
     /// The handle was never issued by this world, or its collider was removed.
     #[error("collider {0:?} does not exist (removed, or from another world?)")]
     UnknownCollider(ColliderHandle),
+    /// The collider is no trigger.
+    #[error("collider {0:?} is no trigger (see ColliderSpec::trigger)")]
+    NotATrigger(ColliderHandle),
     /// A setting is out of range.
     #[error("{field} must be {expected}, got {value}")]
     OutOfRange {

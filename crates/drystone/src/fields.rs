@@ -144,6 +144,11 @@ fields! { COMMON, common_field(c: WorldConfig);
     "escalation.residual_bound" => Field::Real(&mut c.escalation.residual_bound),
     "escalation.tolerance" => Field::Real(&mut c.escalation.tolerance),
     "escalation.max_iterations" => Field::Count(&mut c.escalation.max_iterations),
+    "events.trigger_in" => Field::Switch(&mut c.events.trigger_in),
+    "events.trigger_out" => Field::Switch(&mut c.events.trigger_out),
+    "events.touch_begin" => Field::Switch(&mut c.events.touch_begin),
+    "events.touch_persist" => Field::Switch(&mut c.events.touch_persist),
+    "events.touch_end" => Field::Switch(&mut c.events.touch_end),
     "small_batch_cut" => Field::Count(&mut c.small_batch_cut),
 }
 

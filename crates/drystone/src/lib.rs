@@ -41,8 +41,9 @@ pub use world::{BodyRef, ContactRef, World};
 
 pub use drystone_collision::{Shape, ShapeError};
 pub use drystone_contact::{
-    AxisLocks, Batches, Bodies, BodyHandle, BodyKind, ColliderHandle, ContactError, ContactGraph, Material,
-    MaterialId, MaterialTable, PairMaterial, StepParams, TouchEvent, TouchPhase, WakeCause, WakeCounts,
+    AxisLocks, Batches, Bodies, BodyHandle, BodyKind, ColliderHandle, ContactError, ContactGraph, Event,
+    EventConfig, EventDetail, EventKind, Material, MaterialId, MaterialTable, PairMaterial, StepParams,
+    TouchEvent, TouchPhase, TriggerEvent, TriggerPhase, WakeCause, WakeCounts,
 };
 #[cfg(feature = "convex")]
 pub use drystone_convex::{QpSuite, SuiteConfig, SuiteTotals};

@@ -14,6 +14,7 @@ pub struct ColliderSpec {
     pub(crate) member_of: u32,
     pub(crate) meets: u32,
     pub(crate) surface_velocity: Vector3,
+    pub(crate) is_trigger: bool,
 }
 
 impl ColliderSpec {
@@ -26,6 +27,7 @@ impl ColliderSpec {
             member_of: 1,
             meets: u32::MAX,
             surface_velocity: Vector3::zeros(),
+            is_trigger: false,
         }
     }
 
@@ -60,6 +62,32 @@ impl ColliderSpec {
     /// ```
     pub fn surface_velocity(self, surface_velocity: Vector3) -> Self {
         Self { surface_velocity, ..self }
+    }
+
+    /// Makes it a trigger volume (S3-01): it tells what comes in and goes out, and nothing else. It has no mass, touches nothing, wakes
+    /// nothing and holds nothing together. It sees all colliders that its filter lets it meet, of fixed, scripted and
+    /// sleeping bodies as well, but no other trigger and none of its own body (S3-08).
+    ///
+    /// ```
+    /// use drystone::math::{Pose, Vector3};
+    /// use drystone::{BodySpec, ColliderSpec, EventKind, Shape, World, WorldConfig};
+    /// let mut world = World::new(WorldConfig::default())?;
+    /// let zone = ColliderSpec::new(Shape::cuboid([1.0; 3].into())?).trigger();
+    /// let zone = world.add_body(BodySpec::fixed().collider(zone))?;
+    /// let trigger = world.colliders_of(zone)?.next().expect("one collider");
+    /// let ball = ColliderSpec::new(Shape::sphere(0.1)?);
+    /// world.add_body(BodySpec::dynamic().pose(Pose::at(0.0, 1.5, 0.0)).collider(ball))?;
+    /// let mut told = Vec::new();
+    /// for _ in 0..120 {
+    ///     world.step(1.0 / 60.0)?;
+    ///     told.extend(world.events().iter().map(|event| event.kind()));
+    /// }
+    /// assert_eq!(told, [EventKind::TriggerIn, EventKind::TriggerOut]);
+    /// assert_eq!(world.inside(trigger)?.count(), 0);
+    /// # Ok::<(), drystone::WorldError>(())
+    /// ```
+    pub fn trigger(self) -> Self {
+        Self { is_trigger: true, ..self }
     }
 
     /// Groups (bits) it belongs to, and groups it meets. Two colliders meet when each is in a group that

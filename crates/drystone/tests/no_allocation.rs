@@ -68,7 +68,7 @@ fn a_step_allocates_nothing_after_warm_up() {
         });
         let pile = Scene::on_ground().with_all(pen(0.45)).with_all(balls);
         for (config, hz) in [(awake(), FAST), (fast_awake(), 60.0)] {
-            let mut run = pile.start(&WorldConfig { tell_persisting: true, ..config }, threads);
+            let mut run = pile.start(&telling(config, true), threads);
             churn(&mut run, hz, 16, true);
             let moving = run.world.bodies().filter(|b| b.linear.norm() > 0.1).count();
             assert_eq!(churn(&mut run, hz, 4, true), 0, "a pile in motion, {threads} threads, {hz} Hz");

@@ -25,7 +25,7 @@ fn the_end_of_a_touch_is_told_to_who_reads_after_each_step_when_a_body_is_remove
             run.world.remove_body(run.bodies[1]).expect("it exists");
         }
         run.step(FAST);
-        for e in run.world.events() {
+        for e in touches(&run.world) {
             match e.phase {
                 TouchPhase::Begin => assert!(open.insert(e.bodies)),
                 TouchPhase::End => assert!(open.remove(&e.bodies)),

@@ -51,13 +51,14 @@ impl ContactGraph {
         }
     }
 
-    /// Delivers what happened since the last delivery, sorted by colliders, then phase; what was delivered
-    /// before is forgotten. Ends by removals between two steps come with the next step's.
+    /// Delivers what happened since the last delivery, sorted by colliders; of one pair, an end stands before a begin,
+    /// as it came before it. What was delivered before is forgotten. Ends by removals between two steps come with the
+    /// next step's.
     pub fn deliver_events(&mut self) {
         // Swapped, so that both lists keep their room.
         std::mem::swap(&mut self.events, &mut self.pending);
         self.pending.clear();
-        self.events.sort_unstable_by_key(|e| (e.colliders, e.phase));
+        self.events.sort_unstable_by_key(|e| (e.colliders, e.phase != TouchPhase::End, e.phase));
     }
 
     /// Events of the last delivery.

@@ -2,10 +2,12 @@
 
 mod approach;
 mod contacts;
+mod deliver;
 mod gate;
 mod memory;
 mod pair;
 mod quarantine;
+mod triggers;
 
 pub(crate) use contacts::ContactStage;
 pub(crate) use quarantine::Quarantine;
@@ -105,6 +107,7 @@ impl World {
             &exec,
             &mut self.report,
         );
+        self.update_triggers();
 
         clock.enter(&mut self.report, Stage::Graph);
         self.contacts.apply(&self.bodies, &mut self.graph);
@@ -188,6 +191,8 @@ impl World {
             if let Some(edge) = self.graph.find_slots(pair.a, pair.b) {
                 self.graph.remove_edge(&self.bodies, edge);
                 self.contacts.end(edge);
+            } else if self.colliders.has_triggers() {
+                self.logic.triggers.end(&self.bodies, [pair.a, pair.b]);
             }
         }
         for pair in &self.changes.begun {
@@ -196,6 +201,9 @@ impl World {
                 continue;
             };
             let ends = [a, b].map(|c| self.colliders.get(c.index).body);
+            if self.colliders.has_triggers() && self.logic.begin_trigger_pair(&self.colliders, [a, b], ends) {
+                continue;
+            }
             let materials = [a, b].map(|c| self.colliders.material(c.index));
             let material = self.materials.pair(materials[0], materials[1]);
             let edge = self.graph.add_edge([a, b], &self.bodies, ends, material)?;
@@ -249,7 +257,7 @@ impl World {
     fn finish_report(&mut self) {
         let mut worst: Option<(Real, [BodyIndex; 2])> = None;
         for &index in self.batches.all_edges() {
-            self.graph.update_touch(&self.bodies, index, self.config.tell_persisting);
+            self.graph.update_touch(&self.bodies, index, self.config.events.touch_persist);
             let manifold = &self.graph.edge(index).manifold;
             if let Some(distance) = manifold.min_distance()
                 && worst.is_none_or(|(value, _)| distance < value)
@@ -257,7 +265,7 @@ impl World {
                 worst = Some((distance, [manifold.body_a, manifold.body_b]));
             }
         }
-        self.graph.deliver_events();
+        self.deliver_events();
         let name = |bodies: [BodyIndex; 2]| {
             bodies.map(|b| self.bodies.handle(b).filter(|_| self.bodies.hot(b).is_dynamic()))
         };

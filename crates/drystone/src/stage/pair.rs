@@ -86,7 +86,7 @@ struct Finding {
 /// Pose of a collider for a look at its pair with something at `other`. A half-space is moved along its plane
 /// to beside it: the same half-space, whose origin is near however far it was.
 #[inline]
-fn near(collider: &Collider, other: &Pose) -> Pose {
+pub(super) fn near(collider: &Collider, other: &Pose) -> Pose {
     let Shape::HalfSpace { normal } = &collider.shape else { return collider.pose };
     let n = widen(&(collider.pose.rotation * normal));
     let way = other.translation - collider.pose.translation;

@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::WorldError;
-use drystone_contact::{BodyHandle, BodyIndex, BodyKind, ColliderHandle, NO_GROUP, TouchEvent};
+use drystone_contact::{BodyHandle, BodyIndex, BodyKind, ColliderHandle, NO_GROUP};
 use drystone_math::{Pose, Position, Real, StateHasher, Vector3, widen};
 
 /// A body, to read.
@@ -109,11 +109,6 @@ impl World {
                 })
             })
         })
-    }
-
-    /// Touch events of the last step, sorted by colliders.
-    pub fn events(&self) -> &[TouchEvent] {
-        self.graph.events()
     }
 
     /// Kinetic energy of all bodies, J.

@@ -34,6 +34,7 @@ struct Fastening {
     inner: Real,
     /// Next collider of the same body.
     next: Option<u32>,
+    is_trigger: bool,
 }
 
 /// When a collider was last seen to be inside of its grown box, and by how much.
@@ -121,6 +122,8 @@ pub(crate) struct Colliders {
     belts: Vec<u32>,
     /// First collider of each body.
     first: Vec<Option<u32>>,
+    /// Whether there ever was a trigger.
+    has_triggers: bool,
 }
 
 /// How boxes are grown.
@@ -196,9 +199,13 @@ impl Colliders {
             rim: if matches!(spec.shape, Shape::Sphere { .. }) { 0.0 } else { radius },
             inner: spec.shape.inner_radius(),
             next: self.first[body.get()].replace(index),
+            is_trigger: spec.is_trigger,
         };
         let is_centred = local.translation == Vector3::zeros();
         let motion = ColliderMotion { is_centred, ..ColliderMotion::default() };
+        // A trigger sees what is fixed, even where it is fixed itself.
+        let fixed = fixed && !spec.is_trigger;
+        self.has_triggers |= spec.is_trigger;
         let filter = ProxyFilter { member_of: spec.member_of, meets: spec.meets, fixed, owner: body.0 };
         if i == self.list.len() {
             self.list.push(collider);
@@ -252,6 +259,30 @@ impl Colliders {
         if velocity != Vector3::zeros() {
             self.belts.push(index);
         }
+    }
+
+    /// True when there is or was a trigger.
+    #[inline]
+    pub(crate) fn has_triggers(&self) -> bool {
+        self.has_triggers
+    }
+
+    /// True for a trigger.
+    pub(crate) fn is_trigger(&self, index: u32) -> bool {
+        self.fastenings[index as usize].is_trigger
+    }
+
+    /// Groups that a collider belongs to, and those it meets.
+    pub(crate) fn filter(&self, index: u32) -> (u32, u32) {
+        let filter = &self.filters[index as usize];
+        (filter.member_of, filter.meets)
+    }
+
+    /// Sets the groups that a collider belongs to, and those it meets.
+    pub(crate) fn set_filter(&mut self, index: u32, member_of: u32, meets: u32) {
+        let filter = &mut self.filters[index as usize];
+        (filter.member_of, filter.meets) = (member_of, meets);
+        self.changed.insert(index);
     }
 
     /// How fast the surface of a collider runs over its shape, m/s, frame of the shape.

@@ -25,6 +25,11 @@ impl Disturbed {
         }
     }
 
+    /// True for a body of the list.
+    pub(crate) fn contains(&self, body: BodyIndex) -> bool {
+        body.0 < self.marks.len() && self.marks.contains(body.0)
+    }
+
     /// The bodies.
     pub(crate) fn list(&self) -> &[BodyIndex] {
         &self.list

@@ -14,8 +14,8 @@ impl World {
     pub fn add_body(&mut self, spec: BodySpec) -> Result<BodyHandle, WorldError> {
         let mass = self.mass_of(&spec)?;
         let center = if spec.kind == BodyKind::Dynamic { mass.center } else { Vector3::zeros() };
-        let radius =
-            spec.colliders.iter().map(|c| (c.local.translation - center).norm() + c.shape.bounding_radius());
+        let solid = spec.colliders.iter().filter(|c| !c.is_trigger);
+        let radius = solid.map(|c| (c.local.translation - center).norm() + c.shape.bounding_radius());
         let desc = BodyDesc {
             kind: spec.kind,
             pose: spec.pose,
@@ -56,6 +56,7 @@ impl World {
         let index = self.bodies.index(handle)?;
         let bodies = &mut self.bodies;
         self.scratch.clear();
+        self.logic.triggers.end_of(bodies, index);
         self.graph.edges_of(index).for_each(|edge| self.contacts.end(edge));
         self.graph.remove_body(bodies, index, |neighbour| self.scratch.push(neighbour));
         for &neighbour in &self.scratch {
@@ -91,6 +92,10 @@ impl World {
         let index = self.free_index(handle)?;
         self.bodies.set_velocity(handle, linear, angular)?;
         if self.bodies.hot(index).is_scripted() {
+            if !self.bodies.is_awake(index) {
+                // What stops is followed once more, to where the last step took it.
+                self.disturbed.insert(index);
+            }
             self.wake_neighbours(index);
         }
         Ok(())
@@ -248,7 +253,7 @@ impl World {
         }
     }
 
-    fn wake_neighbours(&mut self, body: BodyIndex) {
+    pub(super) fn wake_neighbours(&mut self, body: BodyIndex) {
         for index in self.graph.edges_of(body) {
             let edge = self.graph.edge(index);
             if edge.is_linked() {
@@ -274,6 +279,9 @@ impl World {
                     expected: "finite with a unit rotation",
                     value: f64::from(local.1.norm()),
                 });
+            }
+            if collider.is_trigger {
+                continue;
             }
             match collider.shape.mass_properties(material.density) {
                 Some(part) => parts.push(part.transformed(&local.0, &local.1)),

@@ -4,10 +4,14 @@ mod access;
 mod colliders;
 mod disturbed;
 mod edit;
+mod events;
+mod filter;
+mod logic;
 
 pub use access::{BodyRef, ContactRef};
 pub(crate) use colliders::{Collider, ColliderMotion, Colliders};
 pub(crate) use disturbed::Disturbed;
+pub(crate) use logic::Logic;
 
 use crate::stage::{ContactStage, Quarantine};
 use crate::{AdvanceChoice, BroadPhaseChoice, OrderChoice, StepReport, WorldConfig, WorldError};
@@ -40,6 +44,7 @@ pub struct World {
     pub(crate) advance: Box<dyn Advance>,
     /// Bodies that were moved from outside: their boxes and contacts must be looked at, asleep or not.
     pub(crate) disturbed: Disturbed,
+    pub(crate) logic: Logic,
     pub(crate) scratch: Vec<BodyIndex>,
     pub(crate) quarantine: Quarantine,
     pub(crate) report: StepReport,
@@ -113,6 +118,7 @@ impl World {
             corrector: Corrector::new(),
             advance,
             disturbed: Disturbed::default(),
+            logic: Logic::default(),
             scratch: Vec::new(),
             quarantine: Quarantine::default(),
             report: StepReport::default(),

@@ -4,8 +4,8 @@
 
 use drystone::math::{Displacement, Pose, Position, Real, Vector3};
 use drystone::{
-    AdvanceChoice, BodyHandle, BodyKind, BodySpec, ColliderSpec, Exec, ImpulseConfig, PairMaterial, Shape,
-    StepReport, World, WorldConfig,
+    AdvanceChoice, BodyHandle, BodyKind, BodySpec, ColliderSpec, EventConfig, EventDetail, Exec,
+    ImpulseConfig, PairMaterial, Shape, StepReport, TouchEvent, World, WorldConfig,
 };
 
 /// Steps per second that the fast preset is made for (S1-77).
@@ -136,6 +136,19 @@ impl Run {
         }
         panic!("bodies {bodies:?} do not all sleep after 10 s: {:?}", self.world.report());
     }
+}
+
+/// Touch events of the last step.
+pub(crate) fn touches(world: &World) -> impl Iterator<Item = TouchEvent> + '_ {
+    world.events().iter().filter_map(|event| match event.detail {
+        EventDetail::Touch(touch) => Some(touch),
+        _ => None,
+    })
+}
+
+/// The same settings, with events of touches that go on when asked.
+pub(crate) fn telling(config: WorldConfig, touch_persist: bool) -> WorldConfig {
+    WorldConfig { events: EventConfig { touch_persist, ..config.events }, ..config }
 }
 
 /// What came of a run.

@@ -16,11 +16,12 @@ struct Ledger {
 impl Ledger {
     /// Takes in the events of a step.
     fn follow(&mut self, world: &World) {
-        let keys: Vec<_> = world.events().iter().map(|e| (e.colliders, e.phase)).collect();
+        let keys: Vec<_> =
+            touches(world).map(|e| (e.colliders, e.phase != TouchPhase::End, e.phase)).collect();
         assert!(keys.is_sorted(), "events are sorted: {keys:?}");
         // A touch may end and begin in the same step only as two colliders, or after a gap in between: the
         // end is told of the old one.
-        let in_order = |phase| world.events().iter().filter(move |e| e.phase == phase);
+        let in_order = |phase| touches(world).filter(move |e| e.phase == phase);
         for event in in_order(TouchPhase::End) {
             assert_eq!(
                 self.open.remove(&event.colliders),
@@ -65,7 +66,7 @@ proptest! {
     /// all bodies have been carried apart, every begin has had its end.
     #[test]
     fn every_begin_has_exactly_one_end(changes in changes(), tell_persisting: bool) {
-        let config = WorldConfig { tell_persisting, ..WorldConfig::thesis_fast() };
+        let config = telling(WorldConfig::thesis_fast(), tell_persisting);
         let mut run = Scene::on_ground().with_all(pen(0.4)).with_all(heap(4, 0.0, 0.0, 1)).start(&config, 1);
         let mut ledger = Ledger::default();
         for change in changes {
@@ -102,10 +103,10 @@ proptest! {
 #[test]
 fn touches_that_go_on_are_told_when_asked() {
     for tell_persisting in [false, true] {
-        let config = WorldConfig { tell_persisting, ..awake() };
+        let config = telling(awake(), tell_persisting);
         let mut run = Scene::on_ground().with(cube(0.1, 0.0, 0.05, 0.0)).start(&config, 1);
         let mut counts = [0; 3];
-        run.steps(FAST, 1.0, |world| world.events().iter().for_each(|e| counts[e.phase as usize] += 1));
+        run.steps(FAST, 1.0, |world| touches(world).for_each(|e| counts[e.phase as usize] += 1));
         assert_eq!(counts, [1, if tell_persisting { 239 } else { 0 }, 0], "begin, persist, end");
     }
 }

@@ -1,0 +1,41 @@
+//! What a step told, and who is inside of triggers.
+
+use super::World;
+use crate::WorldError;
+use drystone_contact::{ColliderHandle, Event};
+
+impl World {
+    /// What happened in the last step and by the changes before it, of the kinds that
+    /// [`WorldConfig::events`](crate::WorldConfig) asks for: what came into triggers and left them, then touches, each in
+    /// the order of their colliders. Where something ended and began again, the end stands first.
+    ///
+    /// Detection says what touches and overlaps: with methods that move bodies at the end of a step (`fast`), where they
+    /// were before it. Every begin has exactly one end, whatever is removed.
+    pub fn events(&self) -> &[Event] {
+        &self.logic.events
+    }
+
+    /// Colliders that overlapped a trigger when the last step looked, in the order of their slots; what was removed or made
+    /// not to meet it since is not among them. Costs the colliders near the trigger.
+    ///
+    /// # Errors
+    /// An unknown collider, or one that is no trigger.
+    pub fn inside(
+        &self,
+        trigger: ColliderHandle,
+    ) -> Result<impl Iterator<Item = ColliderHandle> + '_, WorldError> {
+        if !self.is_trigger(trigger)? {
+            return Err(WorldError::NotATrigger(trigger));
+        }
+        Ok(self.logic.triggers.inside(trigger))
+    }
+
+    /// Whether a collider is a trigger ([`crate::ColliderSpec::trigger`]).
+    ///
+    /// # Errors
+    /// An unknown collider.
+    pub fn is_trigger(&self, handle: ColliderHandle) -> Result<bool, WorldError> {
+        self.check_collider(handle)?;
+        Ok(self.colliders.is_trigger(handle.index))
+    }
+}

@@ -1,0 +1,6 @@
+//! The logical nodes of the contact graph as users see them (S3): triggers, and what they tell.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod triggers;
