@@ -1,6 +1,6 @@
 //! Why a request was refused.
 
-use crate::{BodyHandle, MaterialId};
+use crate::{BodyHandle, MaterialId, RuleHandle, TimerHandle};
 use drystone_math::Real;
 
 /// Why a request to bodies, materials or the graph was refused; nothing changed.
@@ -10,6 +10,15 @@ pub enum ContactError {
     /// The handle was never issued here, or its body was removed.
     #[error("body {0:?} does not exist (removed, or from another world?)")]
     UnknownBody(BodyHandle),
+    /// The handle was never issued here, or its timer was removed or has ticked its only time.
+    #[error("timer {0:?} does not exist (removed, over, or from another world?)")]
+    UnknownTimer(TimerHandle),
+    /// The handle was never issued here, or its rule was removed.
+    #[error("rule {0:?} does not exist (removed, or from another world?)")]
+    UnknownRule(RuleHandle),
+    /// The body is passive: nothing acts on it until it is active again.
+    #[error("body {0:?} is passive; make it active first")]
+    Passive(BodyHandle),
     /// A number is out of range.
     #[error("{field} must be {expected}, got {value}")]
     OutOfRange {

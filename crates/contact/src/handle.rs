@@ -22,6 +22,14 @@ handle!(
     /// A collider (a shape on a body); stale once the collider or its body is removed.
     ColliderHandle
 );
+handle!(
+    /// A timer of a world; stale once the timer is removed or has ticked its only time.
+    TimerHandle
+);
+handle!(
+    /// A rule of a world; stale once the rule is removed.
+    RuleHandle
+);
 
 /// Dense index of a body inside the arrays of [`crate::Bodies`]. Index 0 is the read-only dummy that
 /// stands for "cannot move".

@@ -16,6 +16,8 @@ mod graph;
 mod handle;
 mod manifold;
 mod material;
+mod motion;
+mod rules;
 mod step;
 
 pub use batches::{Batch, Batches};
@@ -25,12 +27,16 @@ pub use bodies::{
 };
 pub use error::ContactError;
 pub use events::{
-    Event, EventConfig, EventDetail, EventKind, TriggerEvent, TriggerPair, TriggerPairs, TriggerPhase,
+    Event, EventConfig, EventDetail, EventKind, HitEvent, Hits, TimerSpec, TimerState, TimerTick, Timers,
+    TriggerEvent, TriggerPair, TriggerPairs, TriggerPhase,
 };
 pub use graph::{
-    ContactGraph, Edge, EdgeEnd, EdgeIndex, Group, GroupIndex, NO_GROUP, NO_LEVEL, TouchEvent, TouchPhase,
+    ContactGraph, Edge, EdgeEnd, EdgeIndex, Group, GroupIndex, NO_GROUP, NO_LEVEL, ProximityEvent,
+    TouchEvent, TouchPhase,
 };
-pub use handle::{BodyHandle, BodyIndex, ColliderHandle, Slots};
+pub use handle::{BodyHandle, BodyIndex, ColliderHandle, RuleHandle, Slots, TimerHandle};
 pub use manifold::{ContactPoint, MAX_POINTS, Manifold, PointGeometry};
 pub use material::{Material, MaterialId, MaterialTable, PairMaterial};
+pub use motion::{Key, Keyframes, Motion, rotation_vector};
+pub use rules::{Rule, RuleAction, RulePair, RuleSide, Rules};
 pub use step::StepParams;

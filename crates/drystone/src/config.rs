@@ -307,6 +307,7 @@ impl WorldConfig {
         }
         self.escalation.validate()?;
         self.sleeping.validate()?;
+        self.events.validate()?;
         Ok(())
     }
 }

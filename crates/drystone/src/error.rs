@@ -12,6 +12,9 @@ pub enum WorldError {
     /// The collider is no trigger.
     #[error("collider {0:?} is no trigger (see ColliderSpec::trigger)")]
     NotATrigger(ColliderHandle),
+    /// The body is not scripted, so it cannot follow a motion.
+    #[error("body {0:?} is not scripted (see BodySpec::scripted)")]
+    NotScripted(BodyHandle),
     /// A setting is out of range.
     #[error("{field} must be {expected}, got {value}")]
     OutOfRange {

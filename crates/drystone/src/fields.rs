@@ -149,6 +149,13 @@ fields! { COMMON, common_field(c: WorldConfig);
     "events.touch_begin" => Field::Switch(&mut c.events.touch_begin),
     "events.touch_persist" => Field::Switch(&mut c.events.touch_persist),
     "events.touch_end" => Field::Switch(&mut c.events.touch_end),
+    "events.proximity_begin" => Field::Switch(&mut c.events.proximity_begin),
+    "events.proximity_persist" => Field::Switch(&mut c.events.proximity_persist),
+    "events.proximity_end" => Field::Switch(&mut c.events.proximity_end),
+    "events.timer_tick" => Field::Switch(&mut c.events.timer_tick),
+    "events.hit" => Field::Switch(&mut c.events.hit),
+    "events.hit_speed" => Field::Real(&mut c.events.hit_speed),
+    "events.queue" => Field::Switch(&mut c.events.queue),
     "small_batch_cut" => Field::Count(&mut c.small_batch_cut),
 }
 

@@ -42,8 +42,10 @@ pub use world::{BodyRef, ContactRef, World};
 pub use drystone_collision::{Shape, ShapeError};
 pub use drystone_contact::{
     AxisLocks, Batches, Bodies, BodyHandle, BodyKind, ColliderHandle, ContactError, ContactGraph, Event,
-    EventConfig, EventDetail, EventKind, Material, MaterialId, MaterialTable, PairMaterial, StepParams,
-    TouchEvent, TouchPhase, TriggerEvent, TriggerPhase, WakeCause, WakeCounts,
+    EventConfig, EventDetail, EventKind, HitEvent, Key, Keyframes, Material, MaterialId, MaterialTable,
+    Motion, PairMaterial, ProximityEvent, Rule, RuleAction, RuleHandle, RulePair, RuleSide, StepParams,
+    TimerHandle, TimerSpec, TimerState, TimerTick, TouchEvent, TouchPhase, TriggerEvent, TriggerPhase,
+    WakeCause, WakeCounts,
 };
 #[cfg(feature = "convex")]
 pub use drystone_convex::{QpSuite, SuiteConfig, SuiteTotals};
@@ -60,3 +62,7 @@ pub use drystone_sleeping::SleepConfig;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/contact-graph.md")]
+struct ContactGraphPage;

@@ -80,7 +80,7 @@ impl ColliderSpec {
     /// let mut told = Vec::new();
     /// for _ in 0..120 {
     ///     world.step(1.0 / 60.0)?;
-    ///     told.extend(world.events().iter().map(|event| event.kind()));
+    ///     told.extend(world.events().map(|event| event.kind()));
     /// }
     /// assert_eq!(told, [EventKind::TriggerIn, EventKind::TriggerOut]);
     /// assert_eq!(world.inside(trigger)?.count(), 0);

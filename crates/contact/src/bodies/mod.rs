@@ -147,7 +147,8 @@ impl Bodies {
     pub fn remove(&mut self, handle: BodyHandle) -> Result<(), ContactError> {
         let index = self.index(handle)?;
         self.slots.release(handle.index, handle.generation);
-        self.dynamic_count -= u32::from(self.hot[index.get()].is_dynamic());
+        let hot = &self.hot[index.get()];
+        self.dynamic_count -= u32::from(hot.is_dynamic() && !hot.is_passive());
         self.scripted_count -= u32::from(self.hot[index.get()].is_scripted());
         self.hot[index.get()] = BodyHot::VACANT;
         self.awake.remove(index.0);
@@ -181,7 +182,7 @@ impl Bodies {
         self.slots.count() - 1
     }
 
-    /// Number of dynamic bodies, quarantined ones included.
+    /// Number of dynamic bodies, quarantined ones included, passive ones not.
     pub fn dynamic_count(&self) -> u32 {
         self.dynamic_count
     }

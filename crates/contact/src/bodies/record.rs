@@ -10,6 +10,7 @@ pub(crate) mod flag {
     pub(crate) const SCRIPTED: u32 = 1 << 2;
     pub(crate) const CAN_SLEEP: u32 = 1 << 3;
     pub(crate) const QUARANTINED: u32 = 1 << 4;
+    pub(crate) const PASSIVE: u32 = 1 << 5;
     /// First of three bits for locked translations, then three for locked rotations.
     pub(crate) const LOCK_SHIFT: u32 = 8;
 }
@@ -97,6 +98,12 @@ impl BodyHot {
     #[inline]
     pub fn is_quarantined(&self) -> bool {
         self.flags & flag::QUARANTINED != 0
+    }
+
+    /// True when the body was taken out of the simulation ([`crate::Bodies::set_passive`]).
+    #[inline]
+    pub fn is_passive(&self) -> bool {
+        self.flags & flag::PASSIVE != 0
     }
 
     /// How the body moves.

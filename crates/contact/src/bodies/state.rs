@@ -45,7 +45,8 @@ impl Bodies {
     /// True for a dynamic body that is asleep.
     #[inline]
     pub fn is_asleep(&self, index: BodyIndex) -> bool {
-        self.hot[index.get()].is_dynamic() && !self.awake.contains(index.0)
+        let flags = self.hot[index.get()].flags & (flag::DYNAMIC | flag::PASSIVE);
+        flags == flag::DYNAMIC && !self.awake.contains(index.0)
     }
 
     /// True for a body that moves or may begin to: an awake dynamic one, or a scripted one with a velocity.
@@ -54,11 +55,11 @@ impl Bodies {
         self.awake.contains(index.0)
     }
 
-    /// Wakes a dynamic body; nothing happens when it is awake, fixed or in quarantine.
+    /// Wakes a dynamic body; nothing happens when it is awake, fixed, passive or in quarantine.
     #[inline]
     pub fn wake(&mut self, index: BodyIndex, cause: WakeCause) {
-        let hot = &self.hot[index.get()];
-        if hot.is_dynamic() && !hot.is_quarantined() && !self.awake.contains(index.0) {
+        const CAN_WAKE: u32 = flag::DYNAMIC | flag::QUARANTINED | flag::PASSIVE;
+        if self.hot[index.get()].flags & CAN_WAKE == flag::DYNAMIC && !self.awake.contains(index.0) {
             self.awake.insert(index.0);
             self.wakes.counts[cause as usize] += 1;
         }
@@ -243,9 +244,32 @@ impl Bodies {
         0.5 * (f64::from(self.mass(index)) * f64::from(hot.linear.norm_squared()) + f64::from(spin))
     }
 
+    /// Takes a body out of the simulation or puts it back (S3-09): a passive body keeps pose and velocity, is neither awake nor
+    /// asleep, and nothing wakes it; forces on it are forgotten. Its contacts are the caller's to end. Put back, it is awake.
+    pub fn set_passive(&mut self, index: BodyIndex, is_passive: bool) {
+        let hot = &mut self.hot[index.get()];
+        if hot.is_passive() == is_passive {
+            return;
+        }
+        hot.flags ^= flag::PASSIVE;
+        let is_dynamic = u32::from(hot.is_dynamic());
+        if is_passive {
+            self.dynamic_count -= is_dynamic;
+            let cold = &mut self.cold[index.get()];
+            (cold.force, cold.torque) = (Vector3::zeros(), Vector3::zeros());
+            self.awake.remove(index.0);
+        } else {
+            self.dynamic_count += is_dynamic;
+            self.refresh_awake(index, false);
+        }
+    }
+
     /// Puts the awake bit in line with the body: dynamic ones wake, scripted ones follow their velocity.
     pub(super) fn refresh_awake(&mut self, index: BodyIndex, is_new: bool) {
         let hot = &self.hot[index.get()];
+        if hot.is_passive() {
+            return;
+        }
         if hot.is_scripted() {
             if hot.linear == Vector3::zeros() && hot.angular == Vector3::zeros() {
                 self.awake.remove(index.0);
@@ -261,7 +285,11 @@ impl Bodies {
 
     fn dynamic_index(&self, handle: BodyHandle) -> Result<BodyIndex, ContactError> {
         let index = self.index(handle)?;
-        if self.hot[index.get()].is_dynamic() { Ok(index) } else { Err(ContactError::NotDynamic(handle)) }
+        match &self.hot[index.get()] {
+            hot if !hot.is_dynamic() => Err(ContactError::NotDynamic(handle)),
+            hot if hot.is_passive() => Err(ContactError::Passive(handle)),
+            _ => Ok(index),
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! One vocabulary for all that a step tells (S3-16).
 
-use crate::{BodyHandle, ColliderHandle, TouchEvent, TouchPhase};
+use super::{HitEvent, TimerTick};
+use crate::{BodyHandle, ColliderHandle, ProximityEvent, TouchEvent, TouchPhase};
 
-/// The kinds of events: those of S3's Table 3.
+/// The kinds of events: the nine of S3's Table 3, and hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum EventKind {
@@ -16,12 +17,22 @@ pub enum EventKind {
     TouchPersist,
     /// They no longer touch.
     TouchEnd,
+    /// The boxes of two colliders came near each other.
+    ProximityBegin,
+    /// They are still near.
+    ProximityPersist,
+    /// They are no longer near.
+    ProximityEnd,
+    /// A timer ticked.
+    TimerTick,
+    /// Two colliders began to touch, closing fast.
+    Hit,
 }
 
 /// Something that happened in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
-    /// When, s of simulated time: the end of the step that tells it.
+    /// When, s of simulated time: the end of the step that tells it; of a tick, when it was due within the step.
     pub time: f64,
     /// What happened, to whom.
     pub detail: EventDetail,
@@ -35,6 +46,12 @@ pub enum EventDetail {
     Trigger(TriggerEvent),
     /// Two colliders began, kept or ended touching.
     Touch(TouchEvent),
+    /// The boxes of two colliders came near each other, stayed so or parted.
+    Proximity(ProximityEvent),
+    /// A timer ticked.
+    Tick(TimerTick),
+    /// Two colliders hit each other.
+    Hit(HitEvent),
 }
 
 /// Which way something went.
@@ -72,6 +89,13 @@ impl Event {
                 TouchPhase::Persist => EventKind::TouchPersist,
                 TouchPhase::End => EventKind::TouchEnd,
             },
+            EventDetail::Proximity(event) => match event.phase {
+                TouchPhase::Begin => EventKind::ProximityBegin,
+                TouchPhase::Persist => EventKind::ProximityPersist,
+                TouchPhase::End => EventKind::ProximityEnd,
+            },
+            EventDetail::Tick(_) => EventKind::TimerTick,
+            EventDetail::Hit(_) => EventKind::Hit,
         }
     }
 }

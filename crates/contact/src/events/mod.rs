@@ -7,10 +7,15 @@
 //! Invariants: every begin (in, touch, proximity) has exactly one end, whatever is removed; a timer ticks exactly as often as its
 //! period fits into the time since it was added, however large the steps are.
 
+mod clock;
 mod config;
 mod event;
+mod hits;
+mod timers;
 mod triggers;
 
 pub use config::EventConfig;
 pub use event::{Event, EventDetail, EventKind, TriggerEvent, TriggerPhase};
+pub use hits::{HitEvent, Hits};
+pub use timers::{TimerSpec, TimerState, TimerTick, Timers};
 pub use triggers::{TriggerPair, TriggerPairs};

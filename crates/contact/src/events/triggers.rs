@@ -103,9 +103,9 @@ impl TriggerPairs {
         }
     }
 
-    /// All pairs, sorted by trigger, then collider.
-    pub fn pairs(&self) -> &[TriggerPair] {
-        &self.pairs
+    /// All pairs.
+    pub fn pairs(&self) -> impl Iterator<Item = &TriggerPair> + '_ {
+        self.pairs.iter().filter(|pair| !pair.is_gone)
     }
 
     /// Colliders inside of a trigger as of the last look, sorted.

@@ -13,12 +13,14 @@
 
 mod edge;
 mod groups;
+mod proximity;
 mod search;
 mod touch;
 
 pub(crate) use edge::Link;
 pub use edge::{Edge, EdgeEnd, EdgeIndex};
 pub use groups::{Group, GroupIndex, NO_GROUP, NO_LEVEL};
+pub use proximity::ProximityEvent;
 pub use touch::{TouchEvent, TouchPhase};
 
 use crate::error::ContactError;
@@ -27,6 +29,7 @@ use drystone_math::BitSet;
 use edge::{Heads, NONE, list_from};
 use groups::Groups;
 use hashbrown::HashMap;
+use proximity::Proximity;
 
 /// Hasher with a fixed seed: equal runs probe equally. The map is never iterated.
 type FixedState = foldhash::fast::FixedState;
@@ -45,6 +48,7 @@ pub struct ContactGraph {
     /// Events delivered, and those that wait for the next delivery.
     events: Vec<TouchEvent>,
     pending: Vec<TouchEvent>,
+    proximity: Proximity,
     /// Bodies whose contacts changed since [`ContactGraph::begin_step`].
     changed: BitSet,
     /// Edges added or removed so far.
@@ -118,6 +122,7 @@ impl ContactGraph {
         self.edge_changes += 1;
         self.attach(index, 0);
         self.attach(index, 1);
+        self.note_proximity(bodies, index, TouchPhase::Begin);
         Ok(index)
     }
 
@@ -128,6 +133,7 @@ impl ContactGraph {
         }
         self.edges[index.get()].manifold.clear();
         self.relink(bodies, index);
+        self.note_proximity(bodies, index, TouchPhase::End);
         self.detach(index, 0);
         self.detach(index, 1);
         let edge = &mut self.edges[index.get()];

@@ -59,6 +59,7 @@ impl ContactGraph {
         std::mem::swap(&mut self.events, &mut self.pending);
         self.pending.clear();
         self.events.sort_unstable_by_key(|e| (e.colliders, e.phase != TouchPhase::End, e.phase));
+        self.deliver_proximity();
     }
 
     /// Events of the last delivery.

@@ -1,19 +1,46 @@
-//! The last of a step: what happened is told, in one order.
+//! What a step tells, in one order.
 
 use crate::world::World;
 use drystone_contact::{Event, EventDetail};
 
 impl World {
-    /// Gathers what the step's stages and the changes before it have to tell: triggers, then touches, each in the order
-    /// of their colliders. Emitted once per step, when all is settled (S3-17, policy b).
+    /// Before the response: how fast what does not touch yet closes.
+    pub(super) fn foresee_hits(&mut self) {
+        let config = &self.config.events;
+        if config.hit {
+            self.logic.hits.foresee(&self.bodies, &self.graph, self.batches.all_edges(), config.hit_speed);
+        }
+    }
+
+    /// The last of a step: what its stages and the changes before it have to tell is sorted. It is told once per step, when all
+    /// is settled (S3-17, policy b).
     pub(super) fn deliver_events(&mut self) {
         self.graph.deliver_events();
         self.logic.triggers.deliver();
-        let (config, time) = (&self.config.events, self.time);
-        let triggers = self.logic.triggers.events().iter().map(|&e| EventDetail::Trigger(e));
+        let config = &self.config.events;
+        if config.hit {
+            let material =
+                |collider: drystone_contact::ColliderHandle| self.colliders.material(collider.index);
+            self.logic.hits.tell(&self.bodies, &self.graph, config.hit_speed, material);
+        }
+        if config.queue {
+            let mut queue = std::mem::take(&mut self.logic.queue);
+            queue.extend(self.told());
+            self.logic.queue = queue;
+        }
+    }
+
+    /// Events of the last step: ticks, triggers, touches, hits, proximity, each in the order of its time or its colliders.
+    pub(crate) fn told(&self) -> impl Iterator<Item = Event> + '_ {
+        let (config, time, logic) = (&self.config.events, self.time, &self.logic);
+        let ticks =
+            logic.timers.ticks().iter().map(|&e| Event { time: e.time, detail: EventDetail::Tick(e) });
+        let triggers = logic.triggers.events().iter().map(|&e| EventDetail::Trigger(e));
         let touches = self.graph.events().iter().map(|&e| EventDetail::Touch(e));
-        let events = triggers.chain(touches).map(|detail| Event { time, detail });
-        self.logic.events.clear();
-        self.logic.events.extend(events.filter(|event| config.tells(event.kind())));
+        let hits = logic.hits.events().iter().map(|&e| EventDetail::Hit(e));
+        let proximity = self.graph.proximity_events().iter().map(|&e| EventDetail::Proximity(e));
+        let at_the_end = triggers.chain(touches).chain(hits).chain(proximity);
+        let events = ticks.chain(at_the_end.map(move |detail| Event { time, detail }));
+        events.filter(|event| config.tells(event.kind()))
     }
 }

@@ -3,6 +3,7 @@
 mod approach;
 mod contacts;
 mod deliver;
+mod edges;
 mod gate;
 mod memory;
 mod pair;
@@ -85,6 +86,7 @@ impl World {
         let awake = exec.wake();
 
         self.quarantine.check(&mut self.bodies, &mut self.report);
+        self.follow_motions(dt);
         self.advance.begin(&mut self.bodies, &step, &exec);
         self.quarantine.check(&mut self.bodies, &mut self.report);
 
@@ -133,6 +135,7 @@ impl World {
         self.wake_unsupported(&step);
 
         clock.enter(&mut self.report, Stage::Advance);
+        self.foresee_hits();
         self.report.advance =
             self.advance.advance(&mut self.bodies, &mut self.graph, &self.batches, &step, &exec);
 
@@ -158,7 +161,7 @@ impl World {
 
         clock.enter(&mut self.report, Stage::Report);
         drop(awake);
-        self.time += f64::from(dt);
+        self.time = self.logic.timers.advance(dt);
         self.finish_report();
         self.step_index += 1;
         clock.finish(&mut self.report);
@@ -178,39 +181,13 @@ impl World {
     fn update_bounds(&mut self, step: &StepParams) {
         let rule = Colliders::box_rule(&self.config.detection, step);
         let view = self.bodies.view();
-        for body in view.awake.iter().map(BodyIndex).chain(self.disturbed.list().iter().copied()) {
+        // A passive body has no boxes, whatever is done to it.
+        let disturbed = self.disturbed.list().iter().copied().filter(|b| !view.hot[b.get()].is_passive());
+        for body in view.awake.iter().map(BodyIndex).chain(disturbed) {
             let hot = &view.hot[body.get()];
             let velocity = [&hot.linear, &hot.angular];
             self.colliders.follow(body, &view.pose[body.get()], velocity, &rule);
         }
-    }
-
-    /// Edges follow the pairs of the broad phase (S3-05).
-    fn update_edges(&mut self) -> Result<(), WorldError> {
-        for pair in &self.changes.ended {
-            if let Some(edge) = self.graph.find_slots(pair.a, pair.b) {
-                self.graph.remove_edge(&self.bodies, edge);
-                self.contacts.end(edge);
-            } else if self.colliders.has_triggers() {
-                self.logic.triggers.end(&self.bodies, [pair.a, pair.b]);
-            }
-        }
-        for pair in &self.changes.begun {
-            let (Some(a), Some(b)) = (self.colliders.handle(pair.a), self.colliders.handle(pair.b)) else {
-                debug_assert!(false, "the broad phase paired a removed collider: {pair:?}");
-                continue;
-            };
-            let ends = [a, b].map(|c| self.colliders.get(c.index).body);
-            if self.colliders.has_triggers() && self.logic.begin_trigger_pair(&self.colliders, [a, b], ends) {
-                continue;
-            }
-            let materials = [a, b].map(|c| self.colliders.material(c.index));
-            let material = self.materials.pair(materials[0], materials[1]);
-            let edge = self.graph.add_edge([a, b], &self.bodies, ends, material)?;
-            let is_awake = ends.iter().any(|&body| self.bodies.is_awake(body));
-            self.contacts.begin(edge, [pair.a, pair.b], is_awake);
-        }
-        Ok(())
     }
 
     /// Contacts of belts learn how fast they run where they are now; costs the contacts of belts.

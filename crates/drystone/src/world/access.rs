@@ -22,6 +22,8 @@ pub struct BodyRef {
     pub angular: Vector3,
     /// True for a dynamic body that is asleep.
     pub is_asleep: bool,
+    /// False when it was taken out of the simulation by [`World::set_active`].
+    pub is_active: bool,
     /// True when its state turned non-finite and it was taken out.
     pub is_quarantined: bool,
     /// Mass, kg; 0 when not dynamic.
@@ -111,9 +113,10 @@ impl World {
         })
     }
 
-    /// Kinetic energy of all bodies, J.
+    /// Kinetic energy of all active bodies, J.
     pub fn kinetic_energy(&self) -> f64 {
-        self.bodies.indices().map(|i| self.bodies.kinetic_energy(i)).sum()
+        let active = self.bodies.indices().filter(|&i| !self.bodies.hot(i).is_passive());
+        active.map(|i| self.bodies.kinetic_energy(i)).sum()
     }
 
     /// A hash of the state of all bodies: equal worlds hash equal on every machine and at any number of
@@ -127,6 +130,9 @@ impl World {
             pose.translation.iter().for_each(|&c| hasher.write_f64(c));
             pose.rotation.coords.iter().for_each(|&c| hasher.write_f32(c));
             let remainder = self.bodies.turn_remainder(index);
+            if hot.is_passive() {
+                hasher.write_u64(u64::MAX);
+            }
             let vectors = [&hot.linear, &hot.angular, &remainder.rotation, &remainder.angular];
             vectors.into_iter().flat_map(|v| v.iter()).for_each(|&c| hasher.write_f32(c));
         }
@@ -145,6 +151,7 @@ impl World {
             linear: hot.linear,
             angular: hot.angular,
             is_asleep: self.bodies.is_asleep(index),
+            is_active: !hot.is_passive(),
             is_quarantined: hot.is_quarantined(),
             mass: self.bodies.mass(index),
             radius: self.bodies.radius(index),

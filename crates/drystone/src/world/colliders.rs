@@ -35,6 +35,9 @@ struct Fastening {
     /// Next collider of the same body.
     next: Option<u32>,
     is_trigger: bool,
+    /// Groups it belongs to and meets, where a rule may force it to meet others and the broad phase is told that it meets
+    /// everything.
+    narrow_filter: Option<(u32, u32)>,
 }
 
 /// When a collider was last seen to be inside of its grown box, and by how much.
@@ -200,6 +203,7 @@ impl Colliders {
             inner: spec.shape.inner_radius(),
             next: self.first[body.get()].replace(index),
             is_trigger: spec.is_trigger,
+            narrow_filter: None,
         };
         let is_centred = local.translation == Vector3::zeros();
         let motion = ColliderMotion { is_centred, ..ColliderMotion::default() };
@@ -275,11 +279,50 @@ impl Colliders {
     /// Groups that a collider belongs to, and those it meets.
     pub(crate) fn filter(&self, index: u32) -> (u32, u32) {
         let filter = &self.filters[index as usize];
-        (filter.member_of, filter.meets)
+        self.fastenings[index as usize].narrow_filter.unwrap_or((filter.member_of, filter.meets))
+    }
+
+    /// True when the filters of two colliders let them meet.
+    pub(crate) fn filters_allow(&self, a: u32, b: u32) -> bool {
+        let [(member_a, meets_a), (member_b, meets_b)] = [a, b].map(|c| self.filter(c));
+        member_a & meets_b != 0 && member_b & meets_a != 0
+    }
+
+    /// Whether the broad phase is to be told that a collider meets everything.
+    pub(crate) fn set_wide(&mut self, index: u32, is_wide: bool) {
+        let own = self.filter(index);
+        let narrow_filter = is_wide.then_some(own);
+        if std::mem::replace(&mut self.fastenings[index as usize].narrow_filter, narrow_filter)
+            != narrow_filter
+        {
+            let filter = &mut self.filters[index as usize];
+            (filter.member_of, filter.meets) = if is_wide { (u32::MAX, u32::MAX) } else { own };
+            self.changed.insert(index);
+        }
+    }
+
+    /// Slots of all colliders, ascending.
+    pub(crate) fn all(&self) -> impl Iterator<Item = u32> + '_ {
+        self.slots.iter().map(|(index, _)| index)
+    }
+
+    /// Takes the boxes of a body's colliders out of the broad phase, until the body is followed again.
+    pub(crate) fn withdraw(&mut self, body: BodyIndex) {
+        let mut next = self.first.get(body.get()).copied().flatten();
+        while let Some(index) = next {
+            let i = index as usize;
+            next = self.fastenings[i].next;
+            (self.boxes[i], self.checked[i]) = (Aabb::EMPTY, Checked::NEVER);
+            self.changed.insert(index);
+        }
     }
 
     /// Sets the groups that a collider belongs to, and those it meets.
     pub(crate) fn set_filter(&mut self, index: u32, member_of: u32, meets: u32) {
+        if let Some(own) = &mut self.fastenings[index as usize].narrow_filter {
+            *own = (member_of, meets);
+            return;
+        }
         let filter = &mut self.filters[index as usize];
         (filter.member_of, filter.meets) = (member_of, meets);
         self.changed.insert(index);

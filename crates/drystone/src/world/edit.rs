@@ -45,6 +45,7 @@ impl World {
             }
         }
         self.disturbed.insert(index);
+        self.widen_filters_of(index);
         Ok(handle)
     }
 
@@ -63,23 +64,26 @@ impl World {
             drystone_sleeping::wake(&self.config.sleeping, bodies, neighbour, WakeCause::NeighbourRemoved);
         }
         self.colliders.remove_of(index);
+        self.logic.motions.end(handle);
         self.bodies.remove(handle)?;
         Ok(())
     }
 
-    /// Sets the pose of a body's own origin; the body and what rests on it wake.
+    /// Sets the pose of a body's own origin; the body and what rests on it wake. Ends a motion that it follows.
     ///
     /// # Errors
     /// An unknown body, one in quarantine, or a pose that is not finite.
     pub fn set_pose(&mut self, handle: BodyHandle, pose: Pose) -> Result<(), WorldError> {
         let index = self.free_index(handle)?;
         self.bodies.set_pose(handle, pose)?;
+        self.logic.motions.end(handle);
         self.disturbed.insert(index);
         self.wake_neighbours(index);
         Ok(())
     }
 
-    /// Sets the velocity of a body, m/s and rad/s; this is how a scripted body moves.
+    /// Sets the velocity of a body, m/s and rad/s; this is how a scripted body moves that follows no motion
+    /// ([`World::follow_motion`]). Ends a motion that it follows.
     ///
     /// # Errors
     /// An unknown or fixed body, one in quarantine, or a value that is not finite.
@@ -91,6 +95,7 @@ impl World {
     ) -> Result<(), WorldError> {
         let index = self.free_index(handle)?;
         self.bodies.set_velocity(handle, linear, angular)?;
+        self.logic.motions.end(handle);
         if self.bodies.hot(index).is_scripted() {
             if !self.bodies.is_awake(index) {
                 // What stops is followed once more, to where the last step took it.
@@ -233,7 +238,7 @@ impl World {
     }
 
     /// Index of a body that may be changed.
-    fn free_index(&self, handle: BodyHandle) -> Result<BodyIndex, WorldError> {
+    pub(super) fn free_index(&self, handle: BodyHandle) -> Result<BodyIndex, WorldError> {
         let index = self.bodies.index(handle)?;
         if self.bodies.hot(index).is_quarantined() {
             return Err(WorldError::Quarantined(handle));

@@ -6,13 +6,22 @@ use drystone_contact::{ColliderHandle, Event};
 
 impl World {
     /// What happened in the last step and by the changes before it, of the kinds that
-    /// [`WorldConfig::events`](crate::WorldConfig) asks for: what came into triggers and left them, then touches, each in
-    /// the order of their colliders. Where something ended and began again, the end stands first.
+    /// [`WorldConfig::events`](crate::WorldConfig) asks for: ticks of timers by their times; then what came into triggers
+    /// and left them, touches, hits, and proximity, each in the order of their colliders. Where something ended and began
+    /// again, the end stands first. Nothing is gathered for it: events that nobody reads cost nothing. With
+    /// [`EventConfig::queue`](crate::EventConfig) all events since [`World::take_events`], step by step.
     ///
     /// Detection says what touches and overlaps: with methods that move bodies at the end of a step (`fast`), where they
     /// were before it. Every begin has exactly one end, whatever is removed.
-    pub fn events(&self) -> &[Event] {
-        &self.logic.events
+    pub fn events(&self) -> impl Iterator<Item = Event> + '_ {
+        let is_queued = self.config.events.queue;
+        let of_step = (!is_queued).then(|| self.told());
+        self.logic.queue.iter().copied().chain(of_step.into_iter().flatten())
+    }
+
+    /// Takes the events that gathered since the last call; nothing without [`EventConfig::queue`](crate::EventConfig).
+    pub fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.logic.queue)
     }
 
     /// Colliders that overlapped a trigger when the last step looked, in the order of their slots; what was removed or made

@@ -31,6 +31,7 @@ impl World {
             return Ok(());
         }
         self.colliders.set_filter(handle.index, member_of, meets);
+        self.rules_or_groups_changed();
         if !self.colliders.is_trigger(handle.index) {
             let body = self.colliders.get(handle.index).body;
             self.bodies.wake(body, WakeCause::User);

@@ -1,13 +1,19 @@
 //! The logical nodes of a world (S3-01): what tells, and neither touches nor moves anything.
 
-use super::Colliders;
-use drystone_contact::{BodyIndex, ColliderHandle, Event, TriggerPairs};
+use super::motions::Motions;
+use super::{Colliders, Screen};
+use drystone_contact::{BodyIndex, ColliderHandle, Event, Hits, Timers, TriggerPairs};
 
-/// Logical nodes, and the events of the last step.
+/// Logical nodes, and what else tells.
 #[derive(Debug, Default)]
 pub(crate) struct Logic {
     pub(crate) triggers: TriggerPairs,
-    pub(crate) events: Vec<Event>,
+    pub(crate) timers: Timers,
+    pub(crate) screen: Screen,
+    pub(crate) motions: Motions,
+    pub(crate) hits: Hits,
+    /// Events that wait to be taken, with [`EventConfig::queue`](crate::EventConfig).
+    pub(crate) queue: Vec<Event>,
 }
 
 impl Logic {

@@ -1,17 +1,22 @@
 //! The world: bodies, colliders, contact graph and the stages that advance them.
 
 mod access;
+mod activity;
 mod colliders;
 mod disturbed;
 mod edit;
 mod events;
 mod filter;
 mod logic;
+mod motions;
+mod rules;
+mod timers;
 
 pub use access::{BodyRef, ContactRef};
 pub(crate) use colliders::{Collider, ColliderMotion, Colliders};
 pub(crate) use disturbed::Disturbed;
 pub(crate) use logic::Logic;
+pub(crate) use rules::Screen;
 
 use crate::stage::{ContactStage, Quarantine};
 use crate::{AdvanceChoice, BroadPhaseChoice, OrderChoice, StepReport, WorldConfig, WorldError};
@@ -104,13 +109,15 @@ impl World {
             Some(moves) => Box::new(Escalation::new(config.escalation.clone(), advance, moves)),
             None => advance,
         };
+        let mut graph = ContactGraph::default();
+        graph.tell_proximity(config.events.tells_proximity());
         Ok(Self {
             config,
             exec,
             bodies: Bodies::default(),
             materials: MaterialTable::default(),
             colliders: Colliders::default(),
-            graph: ContactGraph::default(),
+            graph,
             batches: Batches::default(),
             broad,
             changes: PairChanges::default(),

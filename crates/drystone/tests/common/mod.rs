@@ -140,7 +140,7 @@ impl Run {
 
 /// Touch events of the last step.
 pub(crate) fn touches(world: &World) -> impl Iterator<Item = TouchEvent> + '_ {
-    world.events().iter().filter_map(|event| match event.detail {
+    world.events().filter_map(|event| match event.detail {
         EventDetail::Touch(touch) => Some(touch),
         _ => None,
     })

@@ -3,4 +3,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod activity;
+mod law;
+mod motions;
+mod rules;
+mod told;
 mod triggers;

@@ -25,11 +25,11 @@ fn collider(world: &World, body: BodyHandle) -> ColliderHandle {
 
 /// What the last step told of triggers.
 fn told(world: &World) -> Vec<(ColliderHandle, ColliderHandle, TriggerPhase)> {
-    let trigger_event = |event: &drystone::Event| match event.detail {
+    let trigger_event = |event: drystone::Event| match event.detail {
         EventDetail::Trigger(e) => Some((e.trigger, e.other, e.phase)),
         _ => None,
     };
-    world.events().iter().filter_map(trigger_event).collect()
+    world.events().filter_map(trigger_event).collect()
 }
 
 /// Phases told in a second.

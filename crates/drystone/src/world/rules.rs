@@ -1,0 +1,143 @@
+//! Rules of a world: which pairs of boxes that are near each other become edges (S3-08).
+
+use super::World;
+use crate::WorldError;
+use drystone_collision::broad::Pair;
+use drystone_contact::{BodyIndex, Rule, RuleAction, RuleHandle, RulePair, RuleSide, Rules};
+
+/// Rules, and the pairs that are near each other and must not meet.
+#[derive(Debug, Default)]
+pub(crate) struct Screen {
+    rules: Rules,
+    /// Sorted.
+    kept_out: Vec<Pair>,
+    /// All pairs are to be screened anew in the next step.
+    is_stale: bool,
+}
+
+impl Screen {
+    /// True with rules, and until what they kept out is let in again.
+    #[inline]
+    pub(crate) fn is_in_use(&self) -> bool {
+        !self.rules.is_empty() || !self.kept_out.is_empty()
+    }
+
+    /// True once after a change.
+    #[inline]
+    pub(crate) fn take_stale(&mut self) -> bool {
+        std::mem::take(&mut self.is_stale)
+    }
+
+    pub(crate) fn keep_out(&mut self, pair: Pair) {
+        if let Err(at) = self.kept_out.binary_search(&pair) {
+            self.kept_out.insert(at, pair);
+        }
+    }
+
+    pub(crate) fn forget(&mut self, pair: Pair) {
+        if let Ok(at) = self.kept_out.binary_search(&pair) {
+            self.kept_out.remove(at);
+        }
+    }
+
+    pub(crate) fn take_kept_out(&mut self) -> Vec<Pair> {
+        std::mem::take(&mut self.kept_out)
+    }
+}
+
+impl World {
+    /// Adds a rule (S3-01): pairs between its two sides do not meet, or meet whatever their filters say. Of several rules
+    /// that apply, the newest decides. It takes effect with the next step for pairs that touch already, too: touches end or begin
+    /// with their events, triggers lose or find what is inside, what lost its support wakes, and what may meet now wakes.
+    ///
+    /// ```
+    /// use drystone::math::{Pose, Vector3};
+    /// use drystone::{BodySpec, ColliderSpec, Rule, RuleSide, Shape, World, WorldConfig};
+    /// let mut world = World::new(WorldConfig::default())?;
+    /// let cube = || ColliderSpec::new(Shape::cuboid(Vector3::repeat(0.1)).expect("positive"));
+    /// let shelf = world.add_body(BodySpec::fixed().collider(cube()))?;
+    /// let book = world.add_body(BodySpec::dynamic().pose(Pose::at(0.0, 0.2, 0.0)).collider(cube()))?;
+    /// world.step(1.0 / 60.0)?;
+    /// world.add_rule(Rule::ignore(RuleSide::Body(shelf), RuleSide::Body(book)))?;
+    /// for _ in 0..60 {
+    ///     world.step(1.0 / 60.0)?;
+    /// }
+    /// assert!(world.pose(book)?.translation.y < -4.0, "it fell through the shelf");
+    /// # Ok::<(), drystone::WorldError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A side that is an unknown body.
+    pub fn add_rule(&mut self, rule: Rule) -> Result<RuleHandle, WorldError> {
+        for side in rule.sides() {
+            if let RuleSide::Body(body) = side {
+                self.bodies.index(body)?;
+            }
+        }
+        let is_forcing = rule.action() == RuleAction::Force;
+        let handle = self.logic.screen.rules.add(rule)?;
+        self.rules_changed(is_forcing);
+        Ok(handle)
+    }
+
+    /// Removes a rule, with effect from the next step on.
+    ///
+    /// # Errors
+    /// An unknown rule.
+    pub fn remove_rule(&mut self, handle: RuleHandle) -> Result<(), WorldError> {
+        let rule = self.logic.screen.rules.remove(handle)?;
+        self.rules_changed(rule.action() == RuleAction::Force);
+        Ok(())
+    }
+
+    /// A collider's groups changed: rules may apply to it that did not, and others no more.
+    pub(super) fn rules_or_groups_changed(&mut self) {
+        if self.logic.screen.is_in_use() {
+            self.rules_changed(true);
+        }
+    }
+
+    /// The broad phase is told to pair a new body with whatever rules may force it to meet.
+    pub(super) fn widen_filters_of(&mut self, body: BodyIndex) {
+        if !self.logic.screen.rules.is_empty() {
+            let slots: Vec<u32> = self.colliders.of(body).collect();
+            slots.into_iter().for_each(|slot| self.widen_filter(slot));
+        }
+    }
+
+    /// True when rules, or else filters, let two colliders meet.
+    pub(crate) fn is_allowed(&self, pair: Pair) -> bool {
+        let slots = [pair.a, pair.b];
+        let bodies = slots.map(|c| self.colliders.get(c).body);
+        let handles = (slots.map(|c| self.colliders.handle(c)), bodies.map(|b| self.bodies.handle(b)));
+        let ([Some(a), Some(b)], [Some(body_a), Some(body_b)]) = handles else {
+            debug_assert!(false, "pairs of removed colliders are ended before: {pair:?}");
+            return false;
+        };
+        let pair = RulePair {
+            colliders: [a, b],
+            bodies: [body_a, body_b],
+            kinds: bodies.map(|body| self.bodies.hot(body).kind()),
+            member_of: slots.map(|c| self.colliders.filter(c).0),
+            user_data: bodies.map(|body| self.bodies.user_data(body)),
+        };
+        match self.logic.screen.rules.decide(&pair) {
+            Some(action) => action == RuleAction::Force,
+            None => self.colliders.filters_allow(a.index, b.index),
+        }
+    }
+
+    fn rules_changed(&mut self, is_forcing: bool) {
+        self.logic.screen.is_stale = true;
+        if is_forcing {
+            let slots: Vec<u32> = self.colliders.all().collect();
+            slots.into_iter().for_each(|slot| self.widen_filter(slot));
+        }
+    }
+
+    fn widen_filter(&mut self, slot: u32) {
+        let Some(body) = self.bodies.handle(self.colliders.get(slot).body) else { return };
+        let is_wide = self.logic.screen.rules.may_force(body, self.colliders.filter(slot).0);
+        self.colliders.set_wide(slot, is_wide);
+    }
+}

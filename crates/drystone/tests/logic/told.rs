@@ -1,0 +1,183 @@
+//! Proximity, timers, hits, and how all is handed over (S3-16, S3-17). Trusted reference: closed forms.
+
+use crate::common::*;
+use drystone::math::{Real, Vector3};
+use drystone::{
+    BodySpec, Event, EventConfig, EventDetail, EventKind, HitEvent, TimerSpec, TouchPhase, WorldConfig,
+};
+
+const HZ: Real = 60.0;
+
+/// These settings, and all kinds of events.
+fn all(config: WorldConfig) -> WorldConfig {
+    let events = EventConfig {
+        touch_persist: true,
+        proximity_begin: true,
+        proximity_persist: true,
+        proximity_end: true,
+        hit: true,
+        ..config.events
+    };
+    WorldConfig { events, ..config }
+}
+
+#[test]
+fn a_pair_is_near_from_begin_to_end_and_once_per_step_between() {
+    // Two balls pass each other; their boxes meet, they do not.
+    let mover = ball(0.1, -1.0, 0.0, 0.0).gravity_scale(0.0).linear(Vector3::x() * 2.0);
+    let other = ball(0.1, 0.0, 0.205, 0.0).gravity_scale(0.0);
+    let mut run = Scene::default().with(mover).with(other).start(&all(WorldConfig::fast()), 1);
+    let mut phases = Vec::new();
+    for _ in 0..60 {
+        run.step(HZ);
+        let edges = run.world.report().edges;
+        let before = phases.len();
+        for event in run.world.events() {
+            let EventDetail::Proximity(e) = event.detail else { panic!("{event:?}") };
+            assert_eq!((e.bodies, event.time), ([run.bodies[0], run.bodies[1]], run.world.time()));
+            phases.push(e.phase);
+        }
+        let told = &phases[before..];
+        assert!(told.len() <= 1 && (edges == 1) == told.iter().any(|p| *p != TouchPhase::End), "{told:?}");
+    }
+    let count = phases.len();
+    assert!(count > 4);
+    assert_eq!((phases[0], phases[count - 1]), (TouchPhase::Begin, TouchPhase::End));
+    assert!(phases[1..count - 1].iter().all(|p| *p == TouchPhase::Persist));
+}
+
+#[test]
+fn proximity_ends_when_a_body_is_removed() {
+    let scene = Scene::default().with_all([0.0, 0.11].map(|x| ball(0.05, x, 0.0, 0.0).gravity_scale(0.0)));
+    let mut run = scene.start(&all(WorldConfig::fast()), 1);
+    let kinds = |run: &mut Run| {
+        run.step(HZ);
+        run.world.events().map(|e| e.kind()).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(&mut run), [EventKind::ProximityBegin]);
+    assert_eq!(kinds(&mut run), [EventKind::ProximityPersist]);
+    run.world.remove_body(run.bodies[1]).expect("it exists");
+    assert_eq!(kinds(&mut run), [EventKind::ProximityEnd]);
+    assert_eq!(kinds(&mut run), []);
+}
+
+#[test]
+fn what_is_not_asked_for_is_not_told() {
+    let config = WorldConfig::fast();
+    let silent = EventConfig {
+        trigger_in: false,
+        trigger_out: false,
+        touch_begin: false,
+        touch_end: false,
+        timer_tick: false,
+        ..config.events
+    };
+    let zone = BodySpec::fixed().collider(block(0.5, 0.5, 0.5).trigger());
+    let scene = Scene::on_ground().with(cube(0.1, 0.0, 0.3, 0.0)).with(zone);
+    let mut run = scene.start(&WorldConfig { events: silent, ..config }, 1);
+    let timer = run.world.add_timer(TimerSpec::periodic(0.125)).expect("in range");
+    run.steps(HZ, 1.0, |world| assert_eq!(world.events().next(), None));
+    assert_eq!(run.world.timer(timer).expect("it exists").ticks, 8);
+}
+
+#[test]
+fn the_queue_holds_what_the_steps_told() {
+    let config = all(WorldConfig::fast());
+    let queued =
+        WorldConfig { events: EventConfig { queue: true, ..config.events.clone() }, ..config.clone() };
+    let scene = Scene::on_ground()
+        .with_all(heap(6, 0.0, 0.0, 3))
+        .with(BodySpec::fixed().collider(block(0.2, 0.2, 0.2).trigger()));
+    let [mut direct, mut gathered] = [config, queued].map(|config| {
+        let mut run = scene.start(&config, 1);
+        run.world.add_timer(TimerSpec::periodic(0.01)).expect("in range");
+        run
+    });
+    let mut expected: Vec<Event> = Vec::new();
+    for _ in 0..60 {
+        direct.step(HZ);
+        gathered.step(HZ);
+        expected.extend(direct.world.events());
+    }
+    assert_eq!(gathered.world.events().collect::<Vec<_>>(), expected);
+    assert_eq!(gathered.world.take_events(), expected);
+    assert_eq!((gathered.world.events().count(), direct.world.take_events().len()), (0, 0));
+    for kind in [
+        EventKind::TriggerIn,
+        EventKind::TouchBegin,
+        EventKind::ProximityPersist,
+        EventKind::TimerTick,
+        EventKind::Hit,
+    ] {
+        assert!(expected.iter().any(|e| e.kind() == kind), "no {kind:?}");
+    }
+}
+
+/// Hits of a run of `seconds`.
+fn hits(run: &mut Run, hz: Real, seconds: f64) -> Vec<HitEvent> {
+    let mut hits = Vec::new();
+    run.steps(hz, seconds, |world| {
+        hits.extend(world.events().filter_map(|event| match event.detail {
+            EventDetail::Hit(hit) => Some(hit),
+            _ => None,
+        }));
+    });
+    hits
+}
+
+#[test]
+fn a_ball_that_drops_hits_once_with_the_speed_of_the_drop_and_the_impulse_it_took() {
+    let presets =
+        [(WorldConfig::fast(), HZ), (WorldConfig::thesis_fast(), FAST), (WorldConfig::nsgs(), FAST)];
+    for (config, hz) in presets {
+        let scene = Scene::on_ground().with(ball(0.1, 0.3, 1.1, 0.2)).surface(0.0, 0.2, 0.2);
+        let mut run = scene.start(&all(config), 1);
+        let mass = run.world.body(run.bodies[1]).expect("it exists").mass;
+        // Dropped by 1 m; velocities are those before the step's own gravity, and the last step may end above the ground.
+        let (speed, slack) = ((2.0 * G as Real).sqrt(), 2.0 * G as Real / hz);
+        let mut count = 0;
+        for _ in 0..hz as u32 {
+            let before = run.linear(1).y;
+            let found = hits(&mut run, hz, 1.0 / f64::from(hz));
+            // The whole momentum that the step changed, but for gravity: nothing else acts.
+            let taken = mass * (run.linear(1).y - before + G as Real / hz);
+            for hit in found {
+                count += 1;
+                assert!((hit.speed - speed).abs() < slack, "{} m/s", hit.speed);
+                assert!(
+                    (hit.impulse - taken).abs() < 1e-4 * mass * speed,
+                    "{} N s, not {taken}",
+                    hit.impulse
+                );
+                let up = if hit.bodies[0] == run.bodies[0] { 1.0 } else { -1.0 };
+                assert!((hit.normal - Vector3::y() * up).norm() < 1e-5);
+                // Where the ball was before the step, up to its way in one.
+                assert!((hit.point.x - 0.3).abs() < 1e-5 && (hit.point.z - 0.2).abs() < 1e-5);
+                assert!(hit.point.y.abs() < f64::from(speed / hz), "{} m", hit.point.y);
+                assert_eq!(hit.materials, [drystone::MaterialId::default(); 2]);
+            }
+        }
+        assert_eq!(count, 1);
+    }
+}
+
+#[test]
+fn what_is_slower_than_the_threshold_is_no_hit() {
+    let drop = |hit_speed| {
+        let config = all(WorldConfig::fast());
+        let config = WorldConfig { events: EventConfig { hit_speed, ..config.events.clone() }, ..config };
+        let mut run = Scene::on_ground().with(ball(0.1, 0.0, 0.3, 0.0)).start(&config, 1);
+        hits(&mut run, HZ, 1.0).len()
+    };
+    // Dropped by 0.2 m: 1.98 m/s.
+    assert_eq!((drop(2.2), drop(1.0)), (0, 1));
+    let config = EventConfig { hit_speed: -1.0, ..EventConfig::default() };
+    let refused = drystone::World::new(WorldConfig { events: config, ..WorldConfig::fast() }).err();
+    assert!(refused.is_some_and(|e| e.to_string().contains("events.hit_speed must be at least 0, got -1")));
+}
+
+#[test]
+fn a_box_set_down_hits_nothing() {
+    let mut run = Scene::on_ground().with(cube(0.1, 0.0, 0.0501, 0.0)).start(&all(WorldConfig::fast()), 1);
+    assert_eq!(hits(&mut run, HZ, 1.0), []);
+}
