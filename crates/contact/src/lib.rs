@@ -24,7 +24,9 @@ pub use bodies::{
 };
 pub use error::ContactError;
 pub use graph::{
-    ContactGraph, Edge, EdgeEnd, EdgeIndex, Group, GroupIndex, NO_GROUP, NO_LEVEL, TouchEvent, TouchPhase,
+    ContactGraph, Edge, EdgeClass, EdgeEnd, EdgeIndex, EdgeKind, EdgeState, GraphChanges, GraphSnapshot,
+    Group, GroupIndex, NO_GROUP, NO_LEVEL, NodeKey, NodeKind, SnapshotBuilder, SnapshotEdge, SnapshotNode,
+    Supports, TouchEvent, TouchPhase,
 };
 pub use handle::{BodyHandle, BodyIndex, ColliderHandle, Slots};
 pub use manifold::{ContactPoint, MAX_POINTS, Manifold, PointGeometry};

@@ -41,8 +41,10 @@ pub use world::{BodyRef, ContactRef, World};
 
 pub use drystone_collision::{Shape, ShapeError};
 pub use drystone_contact::{
-    AxisLocks, Batches, Bodies, BodyHandle, BodyKind, ColliderHandle, ContactError, ContactGraph, Material,
-    MaterialId, MaterialTable, PairMaterial, StepParams, TouchEvent, TouchPhase, WakeCause, WakeCounts,
+    AxisLocks, Batches, Bodies, BodyHandle, BodyKind, ColliderHandle, ContactError, ContactGraph, EdgeClass,
+    EdgeKind, EdgeState, GraphChanges, GraphSnapshot, Material, MaterialId, MaterialTable, NodeKey, NodeKind,
+    PairMaterial, SnapshotEdge, SnapshotNode, StepParams, Supports, TouchEvent, TouchPhase, WakeCause,
+    WakeCounts,
 };
 #[cfg(feature = "convex")]
 pub use drystone_convex::{QpSuite, SuiteConfig, SuiteTotals};
@@ -59,3 +61,7 @@ pub use drystone_sleeping::SleepConfig;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/contact-graph.md")]
+struct ContactGraphPage;

@@ -13,12 +13,18 @@
 
 mod edge;
 mod groups;
+mod kind;
 mod search;
+mod snapshot;
 mod touch;
 
 pub(crate) use edge::Link;
 pub use edge::{Edge, EdgeEnd, EdgeIndex};
 pub use groups::{Group, GroupIndex, NO_GROUP, NO_LEVEL};
+pub use kind::{EdgeClass, EdgeKind, NodeKind};
+pub use snapshot::{
+    EdgeState, GraphChanges, GraphSnapshot, NodeKey, SnapshotBuilder, SnapshotEdge, SnapshotNode, Supports,
+};
 pub use touch::{TouchEvent, TouchPhase};
 
 use crate::error::ContactError;

@@ -2,7 +2,9 @@
 
 use super::World;
 use crate::WorldError;
-use drystone_contact::{BodyHandle, BodyIndex, BodyKind, ColliderHandle, NO_GROUP, TouchEvent};
+use drystone_contact::{
+    BodyHandle, BodyIndex, BodyKind, ColliderHandle, GraphSnapshot, NO_GROUP, TouchEvent,
+};
 use drystone_math::{Pose, Position, Real, StateHasher, Vector3, widen};
 
 /// A body, to read.
@@ -109,6 +111,12 @@ impl World {
                 })
             })
         })
+    }
+
+    /// The contact graph as it is now, to ask what rests on what, what changed, and to export: `docs/contact-graph.md`.
+    /// A copy; O(n log n) in bodies and contacts.
+    pub fn graph_snapshot(&self) -> GraphSnapshot {
+        GraphSnapshot::of(&self.bodies, &self.graph, self.step_index)
     }
 
     /// Touch events of the last step, sorted by colliders.
