@@ -1,6 +1,6 @@
 //! The command line.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use drystone_scenes::Preset;
 use std::path::PathBuf;
 
@@ -27,6 +27,8 @@ pub(crate) enum Command {
     },
     /// Lists the settings that --set takes
     Fields,
+    /// Simulates a scene and shows its contact graph: what rests on what
+    Graph(GraphArguments),
     /// Solves discrete contact problems from files and prints a line for each
     Fclib(FclibArguments),
 }
@@ -53,6 +55,25 @@ pub(crate) struct FclibArguments {
 pub(crate) struct RunArguments {
     /// A named scene (`drystone scenes` lists them), or a scene file (.ron)
     pub(crate) scene: String,
+    #[command(flatten)]
+    pub(crate) settings: SettingArguments,
+    /// The folder of results; by default out/SCENE
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print one line of JSON in place of the table
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Record what ran when on which thread, in the Chrome trace format (chrome://tracing, ui.perfetto.dev)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) profile: Option<PathBuf>,
+    /// Only measure: no recording, page or picture, and no files at all without --out or --profile
+    #[arg(long)]
+    pub(crate) no_view: bool,
+}
+
+/// What to simulate with.
+#[derive(Args, Debug)]
+pub(crate) struct SettingArguments {
     /// The engine's settings to begin with: fast, nsgs, lcp, qp_suite, thesis_fast or thesis_accurate (accurate)
     #[arg(long, value_name = "P", default_value = Preset::default().name())]
     pub(crate) preset: String,
@@ -71,18 +92,36 @@ pub(crate) struct RunArguments {
     /// Let no body sleep
     #[arg(long)]
     pub(crate) no_sleep: bool,
-    /// The folder of results; by default out/SCENE
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// Print one line of JSON in place of the table
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Record what ran when on which thread, in the Chrome trace format (chrome://tracing, ui.perfetto.dev)
+}
+
+/// Which graph, and as what.
+#[derive(Args, Debug)]
+pub(crate) struct GraphArguments {
+    /// A named scene (`drystone scenes` lists them), or a scene file (.ron)
+    pub(crate) scene: String,
+    #[command(flatten)]
+    pub(crate) settings: SettingArguments,
+    /// As what
+    #[arg(long, value_enum, value_name = "F", default_value_t = GraphFormat::Text)]
+    pub(crate) format: GraphFormat,
+    /// The file to write; by default it is printed
     #[arg(long, value_name = "FILE")]
-    pub(crate) profile: Option<PathBuf>,
-    /// Only measure: no recording, page or picture, and no files at all without --out or --profile
-    #[arg(long)]
-    pub(crate) no_view: bool,
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// What a graph can be written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GraphFormat {
+    /// What rests on what, a line per body
+    Text,
+    /// Graphviz
+    Dot,
+    /// GraphML
+    Graphml,
+    /// All that is known, as JSON
+    Json,
+    /// A picture: bodies at their places, seen along z
+    Svg,
 }
 
 /// What clap says, without usage and tips, as one line.

@@ -12,6 +12,7 @@ mod allocations;
 mod args;
 mod failure;
 mod fclib;
+mod graph;
 mod interrupt;
 mod lists;
 mod output;
@@ -51,6 +52,7 @@ fn dispatch(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Scenes => lists::scenes().map(|()| ExitCode::SUCCESS),
         Command::Show { scene } => lists::show(&scene).map(|()| ExitCode::SUCCESS),
         Command::Fields => lists::fields().map(|()| ExitCode::SUCCESS),
+        Command::Graph(arguments) => graph::run(&arguments),
         Command::Fclib(arguments) => fclib::run(&arguments).map(|()| ExitCode::SUCCESS),
     }
 }

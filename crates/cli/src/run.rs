@@ -1,6 +1,6 @@
 //! `drystone run`: everything is checked, then the scene is simulated, then the results are written.
 
-use crate::args::RunArguments;
+use crate::args::{RunArguments, SettingArguments};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::lists::print;
@@ -15,7 +15,7 @@ use std::process::ExitCode;
 /// Runs a scene.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let scene = find_scene(&arguments.scene)?;
-    let options = options(arguments)?;
+    let options = options(&arguments.settings)?;
     let mut runner = Runner::new(&scene, &options)?;
     let mut tape = if arguments.no_view { None } else { Some(Tape::new(&runner, options.preset.name())?) };
     let profile = arguments.profile.as_deref().map(Profile::new).transpose()?;
@@ -96,7 +96,8 @@ pub(crate) fn find_scene(text: &str) -> Result<Scene, Failure> {
     }
 }
 
-fn options(arguments: &RunArguments) -> Result<RunOptions, Failure> {
+/// What the command line says of settings.
+pub(crate) fn options(arguments: &SettingArguments) -> Result<RunOptions, Failure> {
     let mut overrides = Vec::new();
     for text in &arguments.set {
         let (field, value) = text.split_once('=').ok_or_else(|| {

@@ -242,3 +242,25 @@ fn ctrl_c_keeps_what_was_recorded() {
     assert_eq!(recording.frame_count() as u64, line["steps"].as_u64().expect("a number") / 2 + 1);
     assert!(place.path("out/two_balls_wall/page.html").is_file());
 }
+
+#[test]
+fn the_graph_says_what_rests_on_what() {
+    let place = Place::new("graph");
+    let graph = |rest: &[&str]| {
+        let arguments = [&["graph", "tower:3", "--seconds", "0.5"], rest].concat();
+        let output = place.run(&arguments);
+        assert!(output.status.success(), "{rest:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let words = graph(&[]);
+    let lines: Vec<&str> = words.lines().collect();
+    assert_eq!((lines.len(), lines[0].starts_with("4 nodes, 3 edges")), (4, true), "{words}");
+    assert!(lines[1].contains("2 fall without it") && lines[3].contains("carries nothing"), "{words}");
+    let snapshot: Value = serde_json::from_str(&graph(&["--format", "json"])).expect("JSON");
+    assert_eq!(snapshot["nodes"].as_array().map(Vec::len), Some(4));
+    assert!(graph(&["--format", "dot"]).starts_with("graph contacts {"));
+    assert!(graph(&["--format", "graphml"]).contains("</graphml>"));
+    assert_eq!(graph(&["--format", "svg", "--out", "graph.svg"]), "");
+    let svg = std::fs::read_to_string(place.path("graph.svg")).expect("written");
+    assert_eq!(svg.matches("<circle").count(), 3);
+}

@@ -1,6 +1,6 @@
 //! Why a request was refused.
 
-use crate::{BodyHandle, MaterialId, RuleHandle, TimerHandle};
+use crate::{BodyHandle, MaterialId, NodeKind, RuleHandle, TimerHandle};
 use drystone_math::Real;
 
 /// Why a request to bodies, materials or the graph was refused; nothing changed.
@@ -57,9 +57,19 @@ pub enum ContactError {
     /// The body cannot move, so a force, impulse or wake has no meaning for it.
     #[error("body {0:?} is not dynamic")]
     NotDynamic(BodyHandle),
+    /// The contact graph has no edge between such nodes (S3-02), or one of them is missing.
+    #[error("there is no edge between a node of kind {} and one of kind {}", name(kinds[0]), name(kinds[1]))]
+    NoSuchEdge {
+        /// What they are; `None` for one that is not there.
+        kinds: [Option<NodeKind>; 2],
+    },
     /// Too many entries for 32-bit indices.
     #[error("the number of {0} exceeds 2^32 - 2")]
     Full(&'static str),
+}
+
+fn name(kind: Option<NodeKind>) -> &'static str {
+    kind.map_or("missing", NodeKind::name)
 }
 
 /// `Ok` when the number is in range.

@@ -31,8 +31,9 @@ pub use events::{
     TriggerEvent, TriggerPair, TriggerPairs, TriggerPhase,
 };
 pub use graph::{
-    ContactGraph, Edge, EdgeEnd, EdgeIndex, Group, GroupIndex, NO_GROUP, NO_LEVEL, ProximityEvent,
-    TouchEvent, TouchPhase,
+    ContactGraph, Edge, EdgeClass, EdgeEnd, EdgeIndex, EdgeKind, EdgeState, GraphChanges, GraphSnapshot,
+    Group, GroupIndex, NO_GROUP, NO_LEVEL, NodeKey, NodeKind, ProximityEvent, SnapshotBuilder, SnapshotEdge,
+    SnapshotNode, Supports, TouchEvent, TouchPhase,
 };
 pub use handle::{BodyHandle, BodyIndex, ColliderHandle, RuleHandle, Slots, TimerHandle};
 pub use manifold::{ContactPoint, MAX_POINTS, Manifold, PointGeometry};

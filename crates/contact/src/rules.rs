@@ -122,6 +122,11 @@ impl Rules {
         self.list.is_empty()
     }
 
+    /// All rules, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = (RuleHandle, &Rule)> + '_ {
+        self.list.iter().map(|(handle, rule)| (*handle, rule))
+    }
+
     /// Adds a rule.
     ///
     /// # Errors

@@ -48,7 +48,8 @@ pub struct SleepConfig {
     pub must_settle: bool,
     /// Overlap, in units of `g dt²`, beyond which a body does not fall asleep: it is still being taken back, and sleep would
     /// keep it. At least 0. Default `None`, which is S1: sleep looks at motion only. Right for methods that take back
-    /// overlap of any depth; with a threshold, what stays below it would never sleep.
+    /// overlap of any depth; with a threshold, what stays below it would never sleep. A body at rest that overlaps by more wakes
+    /// the sleepers that it touches: held between them it would never get room.
     pub most_overlap: Option<Real>,
 }
 

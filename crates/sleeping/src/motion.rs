@@ -1,7 +1,8 @@
 //! Putting bodies to sleep: Algorithm 5 of S1 (rows S1-30..36).
 
+use crate::support::wake;
 use crate::{SleepConfig, supports_of};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
 use drystone_math::{Real, Vector3};
 
 /// What putting to sleep did.
@@ -9,6 +10,8 @@ use drystone_math::{Real, Vector3};
 pub struct SleepReport {
     /// Bodies that fell asleep in this step.
     pub fell_asleep: u32,
+    /// Sleepers woken because a body at rest beside them overlaps too much to sleep.
+    pub woken: u32,
 }
 
 /// Averages the motion of every awake body and puts those below the threshold to sleep (Algorithm 5).
@@ -46,8 +49,12 @@ pub fn put_to_sleep(
             let supports = supports_of(config, bodies, graph, body, step);
             let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
             let is_unsupported = supports.carrying == 0 && pull != Vector3::zeros();
-            if is_unsupported || is_driven(bodies, graph, body) || overlaps(config, graph, body, step) {
+            if is_unsupported || is_driven(bodies, graph, body) {
                 // Rule 6 would have to wake it again at once (S1-42), or it is about to move.
+                continue;
+            }
+            if overlaps(config, graph, body, step) {
+                report.woken += make_room(config, bodies, graph, body);
                 continue;
             }
             // From here a waking body sleeps again at once only if its motion is below (S1-36).
@@ -68,6 +75,20 @@ fn overlaps(config: &SleepConfig, graph: &ContactGraph, body: BodyIndex, step: &
     let least = -most * step.length_unit();
     let is_deep = |index| graph.edge(index).manifold.points().iter().any(|point| point.distance < least);
     graph.linked_edges_of(body).any(is_deep)
+}
+
+/// Wakes the sleepers that a body touches which is at rest and overlaps too much to sleep: held between them it would stay so for
+/// ever, since what sleeps does not give way to what moves slowly.
+fn make_room(config: &SleepConfig, bodies: &mut Bodies, graph: &ContactGraph, body: BodyIndex) -> u32 {
+    let mut woken = 0;
+    for index in graph.linked_edges_of(body) {
+        let other = graph.edge(index).other(body);
+        if bodies.is_asleep(other) {
+            wake(config, bodies, other, WakeCause::Jammed);
+            woken += 1;
+        }
+    }
+    woken
 }
 
 /// True when something steady is about to move the body: a force of this step, or a scripted body that moves or a

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{DT, G, RADIUS, Rig, ball};
-use drystone_contact::{BodyDesc, BodyKind};
+use drystone_contact::{BodyDesc, BodyKind, WakeCause};
 use drystone_math::{Real, Rotation, Vector3};
 use drystone_sleeping::{SleepConfig, SleepError};
 use proptest::prelude::*;
@@ -244,6 +244,26 @@ fn what_overlaps_too_deep_does_not_sleep() {
             rig.sleep();
         }
         assert_eq!(rig.bodies.is_asleep(ball), sleeps, "{overlap} of {most_overlap:?}");
+    }
+}
+
+/// A ball at rest on the floor, pressed against a sleeper: what sleeps would not give way to it.
+#[test]
+fn what_overlaps_too_deep_at_rest_wakes_the_sleepers_it_touches() {
+    let unit = G * DT * DT;
+    for (overlap, wakes) in [(0.3, 0), (0.5, 1)] {
+        let mut rig = Rig::new();
+        rig.config.most_overlap = Some(0.4);
+        let (floor, ball, sleeper, apart) = (rig.fixed(), rig.ball(), rig.ball(), rig.ball());
+        for body in [ball, sleeper, apart] {
+            rig.touch(floor, body, Vector3::y(), 1, 0.0);
+        }
+        [sleeper, apart].into_iter().for_each(|body| rig.bodies.put_to_sleep(body));
+        rig.touch(ball, sleeper, Vector3::x(), 1, -overlap * unit);
+        let woken: u32 = (0..400).map(|_| rig.sleep().woken).sum();
+        assert_eq!((woken > 0, rig.bodies.is_asleep(sleeper)), (wakes > 0, wakes == 0), "{overlap}");
+        assert!(rig.bodies.is_asleep(apart), "it touches nobody");
+        assert_eq!(rig.bodies.take_wakes().get(WakeCause::Jammed), woken);
     }
 }
 

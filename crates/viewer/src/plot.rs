@@ -15,7 +15,7 @@ use plotters::prelude::*;
 use crate::recording::{Recording, Series};
 
 /// Colours of curves and bars, dark enough for a white ground.
-const COLOURS: [RGBColor; 8] = [
+pub(crate) const COLOURS: [RGBColor; 8] = [
     RGBColor(0x2F, 0x74, 0xC0),
     RGBColor(0xD9, 0x6B, 0x1E),
     RGBColor(0x2F, 0x93, 0x52),
@@ -25,11 +25,11 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(0xB5, 0x8A, 0x14),
     RGBColor(0x6B, 0x76, 0x84),
 ];
-const FONT: &str = "sans-serif";
+pub(crate) const FONT: &str = "sans-serif";
 /// Width of every plot, in pixels.
-const WIDTH: u32 = 900;
+pub(crate) const WIDTH: u32 = 900;
 const PANEL_HEIGHT: u32 = 210;
-const TITLE_HEIGHT: u32 = 44;
+pub(crate) const TITLE_HEIGHT: u32 = 44;
 /// Room for labels left of an axis.
 const LABELS: u32 = 74;
 
@@ -177,16 +177,16 @@ pub fn bars_svg(title: &str, y_label: &str, groups: &[&str], sets: &[BarSet]) ->
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-fn drawing(error: impl std::fmt::Display) -> PlotError {
+pub(crate) fn drawing(error: impl std::fmt::Display) -> PlotError {
     PlotError::Drawing(error.to_string())
 }
 
-fn need(title: &str, expected: &'static str, is_empty: bool) -> Result<(), PlotError> {
+pub(crate) fn need(title: &str, expected: &'static str, is_empty: bool) -> Result<(), PlotError> {
     if is_empty { Err(PlotError::Empty { title: title.into(), expected }) } else { Ok(()) }
 }
 
 /// A white sheet with a title, drawn on by `content`.
-fn draw(
+pub(crate) fn draw(
     height: u32,
     title: &str,
     content: impl FnOnce(&Area) -> Result<(), PlotError>,

@@ -16,9 +16,9 @@ pub(crate) struct Variant {
 }
 
 impl Variant {
-    /// The fast settings with one thread.
+    /// S1's fast settings with one thread.
     pub(crate) fn fast(name: &'static str) -> Self {
-        Self { name, options: RunOptions::default() }
+        Self { name, options: RunOptions { preset: Preset::ThesisFast, ..RunOptions::default() } }
     }
 
     /// S1's method to the letter: without what we add to it (`ImpulseConfig` says what each of these does).

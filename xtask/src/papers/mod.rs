@@ -8,6 +8,7 @@ mod experiments;
 pub(crate) mod machine;
 mod measure;
 pub(crate) mod report;
+mod starts;
 mod suite;
 
 use crate::shell::{Failure, Outcome};

@@ -21,12 +21,14 @@ pub enum WakeCause {
     SupportLost,
     /// It has no contact in the direction of the global forces (S1-42).
     Floating,
+    /// A body at rest beside it overlaps too much to sleep, and needs room.
+    Jammed,
 }
 
 /// Wakes per cause since the counts were last taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WakeCounts {
-    counts: [u32; 6],
+    counts: [u32; 7],
 }
 
 impl WakeCounts {

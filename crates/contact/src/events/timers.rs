@@ -115,6 +115,11 @@ impl Timers {
         Ok(())
     }
 
+    /// All timers, in the order in which they were added.
+    pub fn handles(&self) -> impl Iterator<Item = TimerHandle> + '_ {
+        self.list.iter().map(|timer| timer.handle)
+    }
+
     /// A timer's state.
     ///
     /// # Errors

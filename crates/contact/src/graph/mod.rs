@@ -13,14 +13,20 @@
 
 mod edge;
 mod groups;
+mod kind;
 mod proximity;
 mod search;
+mod snapshot;
 mod touch;
 
 pub(crate) use edge::Link;
 pub use edge::{Edge, EdgeEnd, EdgeIndex};
 pub use groups::{Group, GroupIndex, NO_GROUP, NO_LEVEL};
+pub use kind::{EdgeClass, EdgeKind, NodeKind};
 pub use proximity::ProximityEvent;
+pub use snapshot::{
+    EdgeState, GraphChanges, GraphSnapshot, NodeKey, SnapshotBuilder, SnapshotEdge, SnapshotNode, Supports,
+};
 pub use touch::{TouchEvent, TouchPhase};
 
 use crate::error::ContactError;

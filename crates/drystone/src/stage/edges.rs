@@ -2,14 +2,21 @@
 
 use crate::WorldError;
 use crate::world::World;
-use drystone_collision::broad::Pair;
+use drystone_collision::broad::{Pair, PairChanges};
 use drystone_contact::{EdgeIndex, WakeCause};
 
 impl World {
     /// Edges and trigger pairs end and begin with the pairs of the broad phase; when rules changed, all pairs are screened anew.
     pub(super) fn update_edges(&mut self) -> Result<(), WorldError> {
-        for k in 0..self.changes.ended.len() {
-            self.end_pair(self.changes.ended[k]);
+        let changes = std::mem::take(&mut self.changes);
+        let outcome = self.apply(&changes);
+        self.changes = changes;
+        outcome
+    }
+
+    fn apply(&mut self, changes: &PairChanges) -> Result<(), WorldError> {
+        for &pair in &changes.ended {
+            self.end_pair(pair);
         }
         if self.logic.screen.take_stale() {
             self.screen_anew()?;
@@ -17,9 +24,9 @@ impl World {
         if self.config.events.proximity_persist {
             self.graph.tell_persisting_proximity(&self.bodies);
         }
-        for k in 0..self.changes.begun.len() {
-            let pair = self.changes.begun[k];
-            if self.logic.screen.is_in_use() && !self.is_allowed(pair) {
+        let is_screened = self.logic.screen.is_in_use();
+        for &pair in &changes.begun {
+            if is_screened && !self.is_allowed(pair) {
                 self.logic.screen.keep_out(pair);
             } else {
                 self.begin_pair(pair)?;
@@ -28,6 +35,7 @@ impl World {
         Ok(())
     }
 
+    #[inline]
     fn end_pair(&mut self, pair: Pair) {
         if let Some(edge) = self.graph.find_slots(pair.a, pair.b) {
             self.graph.remove_edge(&self.bodies, edge);
@@ -38,6 +46,7 @@ impl World {
         }
     }
 
+    #[inline]
     fn begin_pair(&mut self, pair: Pair) -> Result<(), WorldError> {
         let (Some(a), Some(b)) = (self.colliders.handle(pair.a), self.colliders.handle(pair.b)) else {
             debug_assert!(false, "the broad phase paired a removed collider: {pair:?}");

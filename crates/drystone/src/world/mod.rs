@@ -7,6 +7,7 @@ mod disturbed;
 mod edit;
 mod events;
 mod filter;
+mod graph;
 mod logic;
 mod motions;
 mod rules;

@@ -22,6 +22,11 @@ impl Screen {
         !self.rules.is_empty() || !self.kept_out.is_empty()
     }
 
+    /// All rules, in the order in which they were added.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = (RuleHandle, &Rule)> + '_ {
+        self.rules.iter()
+    }
+
     /// True once after a change.
     #[inline]
     pub(crate) fn take_stale(&mut self) -> bool {

@@ -7,5 +7,6 @@ mod activity;
 mod law;
 mod motions;
 mod rules;
+mod snapshot;
 mod told;
 mod triggers;

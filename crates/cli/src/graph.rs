@@ -1,0 +1,93 @@
+//! `drystone graph`: simulates a scene and tells its contact graph.
+
+use crate::args::{GraphArguments, GraphFormat};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::lists::print;
+use crate::run::{find_scene, options};
+use drystone::math::Vector3;
+use drystone::{EdgeState, GraphSnapshot};
+use drystone_scenes::Runner;
+use drystone_viewer::graph::{DrawnEdge, DrawnNode, graph_svg};
+use std::process::ExitCode;
+
+/// Cosine of the largest angle between up and the normal of what carries: 45 degrees.
+const LEAST_COSINE: f32 = 0.7;
+
+/// Runs a scene to its end and writes the graph of its last step.
+pub(crate) fn run(arguments: &GraphArguments) -> Result<ExitCode, Failure> {
+    let scene = find_scene(&arguments.scene)?;
+    let mut runner = Runner::new(&scene, &options(&arguments.settings)?)?;
+    interrupt::listen()?;
+    while !interrupt::is_asked() && runner.step()? {}
+    let snapshot = runner.world().graph_snapshot();
+    // Against gravity; without it nothing rests.
+    let up = -runner.world().config().gravity;
+    let text = match arguments.format {
+        GraphFormat::Text => in_words(&snapshot, &up),
+        GraphFormat::Dot => snapshot.to_dot(),
+        GraphFormat::Graphml => snapshot.to_graphml(),
+        GraphFormat::Json => serde_json::to_string_pretty(&snapshot).map_err(Failure::work)? + "\n",
+        GraphFormat::Svg => picture(&scene.name, &snapshot)?,
+    };
+    match &arguments.out {
+        None => print(&text)?,
+        Some(path) => std::fs::write(path, text)
+            .map_err(|error| Failure::work(format!("cannot write {}: {error}", path.display())))?,
+    }
+    let interrupted = runner.step_count() < runner.schedule().step_count;
+    Ok(if interrupted { ExitCode::from(interrupt::EXIT_CODE) } else { ExitCode::SUCCESS })
+}
+
+/// A line for every body that can move: what it rests on, what rests on it, what would fall without it.
+fn in_words(snapshot: &GraphSnapshot, up: &Vector3) -> String {
+    let supports = snapshot.supports(up, LEAST_COSINE);
+    let cuts = snapshot.articulation_nodes();
+    let names = |places: &[u32]| {
+        let names: Vec<String> =
+            places.iter().map(|&i| snapshot.nodes()[i as usize].key.to_string()).collect();
+        if names.is_empty() { "nothing".to_owned() } else { names.join(" ") }
+    };
+    let mut text = format!(
+        "{} nodes, {} edges after {} steps\n",
+        snapshot.nodes().len(),
+        snapshot.edges().len(),
+        snapshot.step()
+    );
+    for (place, node) in snapshot.nodes().iter().enumerate().filter(|(_, node)| node.kind.is_movable()) {
+        let (below, above) = (names(supports.carriers_of(place)), names(supports.carried_by(place)));
+        text += &format!("{}: rests on {below}; carries {above}", node.key);
+        let falling = supports.falls_without(place).len();
+        if falling > 0 {
+            text += &format!("; {falling} fall without it");
+        }
+        if cuts.binary_search(&place).is_ok() {
+            text += "; its group falls into parts without it";
+        }
+        text += if node.is_asleep { "; asleep\n" } else { "\n" };
+    }
+    text
+}
+
+fn picture(title: &str, snapshot: &GraphSnapshot) -> Result<String, Failure> {
+    let nodes: Vec<DrawnNode> = snapshot
+        .nodes()
+        .iter()
+        .map(|node| DrawnNode {
+            place: node.center.map(|c| (c.x, c.y)),
+            label: node.key.to_string(),
+            is_anchor: !node.kind.is_movable(),
+            group: node.group,
+        })
+        .collect();
+    let edges: Vec<DrawnEdge> = snapshot
+        .edges()
+        .iter()
+        .map(|edge| DrawnEdge {
+            ends: edge.ends.map(|end| end as usize),
+            is_firm: edge.state == EdgeState::Touching,
+            weight: f64::from(edge.impulse.norm()),
+        })
+        .collect();
+    graph_svg(title, &nodes, &edges).map_err(Failure::work)
+}
