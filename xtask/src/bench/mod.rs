@@ -1,6 +1,7 @@
 //! `cargo xtask bench [SUITE]`: the benchmarks of the package `drystone-benches`. The suite `stages` alone also
-//! writes a document; `solvers` and `orders` are none of the package, and only write one.
+//! writes a document; `solvers`, `orders` and `graph` are none of the package, and only write one.
 
+mod graph;
 mod orders;
 mod solvers;
 mod stages;
@@ -15,7 +16,7 @@ const PACKAGE: &str = "drystone-benches";
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Suite to run; all of the package when left out. `solvers` compares all methods on the same
-    /// scenes, `orders` the orders of contacts of the impulse method.
+    /// scenes, `orders` the orders of contacts of the impulse method, `graph` counts edges while all is stirred.
     suite: Option<String>,
     /// Passed on to the suite: a name to filter by, and so on.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -32,6 +33,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     if args.suite.as_deref() == Some(orders::SUITE) && args.rest.is_empty() {
         return orders::run();
+    }
+    if args.suite.as_deref() == Some(graph::SUITE) && args.rest.is_empty() {
+        return graph::run();
     }
     let workspace = Workspace::load()?;
     if args.suite.as_deref() == Some(stages::SUITE) && args.rest.is_empty() {

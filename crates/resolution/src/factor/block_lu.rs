@@ -64,6 +64,13 @@ impl<const B: usize> BlockLu<B> {
         lu
     }
 
+    /// Multiplications of one factorisation.
+    pub(super) fn work(&self) -> u64 {
+        let product = (B * B * B) as u64;
+        let of = |range: &[u32]| u64::from(range[1] - range[0]);
+        self.starts.windows(2).map(|range| product * of(range) * (of(range) + 1)).sum()
+    }
+
     /// Sets all blocks to zero.
     pub(super) fn clear(&mut self) {
         for list in [&mut self.pivots, &mut self.upper, &mut self.lower] {

@@ -80,6 +80,14 @@ impl System {
         }
     }
 
+    /// Multiplications of one factorisation: what a step costs, whatever the machine.
+    pub(crate) fn work(&self) -> u64 {
+        match self {
+            Self::Contacts(lu) => lu.work(),
+            Self::Bodies(bodies) => bodies.lu.work(),
+        }
+    }
+
     /// From `w` to `t`, three numbers per contact, in place.
     pub(crate) fn solve(&mut self, factors: &[Factors], vector: &mut [f64]) {
         match self {

@@ -130,6 +130,19 @@ impl BlockRows {
         sum
     }
 
+    /// Adds the transpose times a vector.
+    pub(crate) fn add_transpose_times(&self, vector: &[f64], sum: &mut [f64]) {
+        for row in 0..self.row_count() {
+            let part = Local::from_column_slice(&vector[3 * row..][..3]);
+            let (columns, blocks) = self.row(row);
+            for (&column, block) in columns.iter().zip(blocks) {
+                let product = block.tr_mul(&part);
+                let place = &mut sum[3 * column as usize..][..3];
+                place.iter_mut().zip(product.iter()).for_each(|(sum, x)| *sum += x);
+            }
+        }
+    }
+
     /// Scales every entry.
     pub(crate) fn scale(&mut self, factor: f64) {
         self.blocks.iter_mut().for_each(|block| *block *= factor);
@@ -180,6 +193,9 @@ mod tests {
         let vector: Vec<f64> = (1..=9).map(f64::from).collect();
         assert_eq!(matrix.row_times(0, &vector), Local::new(3.0 * 2.0 + 4.0 * 9.0, 0.0, 0.0));
         assert_eq!(matrix.row_times(2, &vector), Local::new(0.0, 0.0, 2.0));
+        let mut turned = vec![1.0; 9];
+        matrix.add_transpose_times(&vector, &mut turned);
+        assert_eq!(turned, [1.0 + 2.0 * 9.0, 1.0 + 3.0, 1.0, 1.0 + 7.0 * 4.0, 1.0, 1.0, 1.0, 1.0, 1.0 + 4.0]);
         assert_eq!(matrix.diagonal(1)[(0, 0)], 7.0);
         assert_eq!(matrix.block(1, 0), None);
         assert_eq!(matrix.asymmetry(), 3.0 / 7.0);

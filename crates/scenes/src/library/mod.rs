@@ -12,6 +12,7 @@ mod elastic;
 mod engines;
 mod incline;
 mod stacks;
+mod stirred;
 mod suite;
 mod towers;
 mod wells;
@@ -93,7 +94,7 @@ const fn with_jitter(mut entry: Entry, build: fn(u32, Jitter) -> Scene) -> Entry
     entry
 }
 
-const ENTRIES: [Entry; 35] = [
+const ENTRIES: [Entry; 36] = [
     plain("bullet5", "S1 Fig 27a", "an iron bullet smashes through 5 flat stacks of 55 boxes", |_| {
         stacks::bullet_flat(5)
     }),
@@ -235,6 +236,13 @@ const ENTRIES: [Entry; 35] = [
         plain("heap_stream", "benchmark", "bodies keep falling onto a heap at rest", engines::heap_stream),
         "bodies at the start",
         1000,
+        1,
+        100_000,
+    ),
+    with(
+        plain("drum", "benchmark", "a turning drum stirs balls and cubes", stirred::drum),
+        "bodies",
+        300,
         1,
         100_000,
     ),

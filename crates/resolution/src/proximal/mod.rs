@@ -17,17 +17,21 @@
 //!
 //! `ρ` begins low, where contacts hardly act on each other, and grows while Newton's method arrives; where it does not, the last answer is taken up again
 //! with a smaller one. Coulomb's law is not monotone: with a small `ρ` the outer rounds of piles that slide apart wind away from the
-//! answer, with a large one Newton's method finds no way to it.
+//! answer, with a large one Newton's method finds no way to it. So where a round fails near an answer, least squares on a smoothed law
+//! (`least_squares`) go on from the last centre, beside the rounds, as long as they gain and cost no more than twice what the rounds did.
 //!
 //! Guarantees: impulses lie in their cones; what is left is the best answer found; equal input gives equal bits. Not guaranteed: that it
-//! converges. Cost: 100 to 500 factorisations of the same size as [`crate::InteriorPoint`]'s, of which that takes 15 to 60. Choose it where a
-//! tolerance below 1e-5 is asked for and the others do not reach it: walls that are struck, balls in a box.
+//! converges. Cost: 100 to 500 factorisations of the same size as [`crate::InteriorPoint`]'s, of which that takes 15 to 60. Choose it where
+//! the others do not arrive: heaps of balls that slide apart; to less than 1e-5, walls that are struck and balls in a box.
+
+mod least_squares;
 
 use crate::factor::{Factors, System};
 use crate::problem::{
     Block, Local, Measure, Outcome, Problem, SolveOptions, SolveProblem, Status, tangential_norm,
 };
 use drystone_exec::Exec;
+use least_squares::LeastSquares;
 use std::time::Instant;
 
 /// First `ρ` over the mean of the diagonal of `W`, no unit: contacts bear a tenth of what they would alone.
@@ -46,10 +50,16 @@ const FLOOR: f64 = 1e-15;
 /// Times that a step is halved at most, and the decrease that is enough for it (Armijo).
 const MAX_HALVINGS: u32 = 10;
 const DECREASE: f64 = 1e-4;
+/// Error below which the last answer goes into least squares when a round fails, and the share of the last one's that went there.
+const NEAR: f64 = 1e-2;
+const NEARER: f64 = 0.5;
+/// Most that least squares may cost over what the rounds did, in multiplications. With 1 a small pyramid that slides is not solved, with 2
+/// the wall that is struck takes 1.7 times as long to 1e-8.
+const WORK_OVER_ROUNDS: u64 = 2;
 /// Rounds without a better answer after which the method ends.
 const PATIENCE: u32 = 60;
 
-/// The solver, with its memory. An iteration is one of Newton's steps.
+/// The solver, with its memory. An iteration is one of Newton's steps, or one of least squares.
 ///
 /// ```
 /// use drystone_resolution::ProximalNewton;
@@ -76,6 +86,8 @@ pub struct ProximalNewton {
     begun: Vec<f64>,
     last: Vec<f64>,
     best: Vec<f64>,
+    /// What goes on where a round fails.
+    least_squares: LeastSquares,
 }
 
 /// What a solve is asked, and what it has used up.
@@ -170,6 +182,8 @@ impl ProximalNewton {
         let scale = free / mobility.sqrt();
         let mut system = System::new(problem);
         let (mut stiffness, mut error, mut least, mut waited) = (FIRST_STIFFNESS, begun, begun, 0);
+        let (mut rounds_steps, mut descend_below) = (0, NEAR);
+        self.least_squares.forget();
         while least > limits.options.tolerance {
             if limits.is_over() {
                 return if limits.is_late() { Status::TimeLimit } else { Status::IterationLimit };
@@ -181,9 +195,22 @@ impl ProximalNewton {
             self.last.clone_from(&self.impulses);
             let steps = limits.steps;
             let wanted = (ROUND_SHARE * error).max(FLOOR) * scale;
-            if !self.round(problem, &mut system, stiffness / mobility, wanted, limits) {
+            let is_found = self.round(problem, &mut system, stiffness / mobility, wanted, limits);
+            let taken = limits.steps - steps;
+            rounds_steps += taken;
+            if !is_found {
                 stiffness /= GROWTH * GROWTH;
                 self.impulses.clone_from(&self.last);
+                if error < descend_below {
+                    descend_below = NEARER * error;
+                    self.least_squares.begin(problem, &self.centre, error);
+                }
+                let most = WORK_OVER_ROUNDS * system.work() * rounds_steps;
+                let found = self.least_squares.descend(problem, limits, most);
+                if found < least {
+                    (least, waited) = (found, 0);
+                    self.best.copy_from_slice(self.least_squares.best());
+                }
                 continue;
             }
             self.centre.clone_from(&self.answer);
@@ -192,7 +219,7 @@ impl ProximalNewton {
                 (least, waited) = (error, 0);
                 self.best.clone_from(&self.answer);
             }
-            if limits.steps - steps <= FEW_STEPS {
+            if taken <= FEW_STEPS {
                 stiffness = (stiffness * GROWTH).min(*STIFFNESS.end());
             }
         }
