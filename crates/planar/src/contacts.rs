@@ -4,13 +4,15 @@
 //! colour share a body that can move; colours change as contacts begin and end and are never made anew.
 
 use crate::bodies::{Bodies, NONE};
-use crate::narrow::Manifold;
+use crate::narrow::{Manifold, Placement};
 use drystone_contact::PairMaterial;
 use drystone_math::Real;
 use hashbrown::HashMap;
 
 /// Colours; one more takes what finds none and is solved one contact at a time.
 pub(crate) const COLOURS: usize = 63;
+/// Room that the list of a colour begins with.
+const FIRST_ROOM: usize = 64;
 /// The colour of a contact that has none.
 const NO_COLOUR: u8 = u8::MAX;
 
@@ -25,12 +27,21 @@ pub(crate) enum State {
     Awake,
 }
 
+/// Where two bodies were, and the gaps of their points there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen {
+    pub(crate) place: Placement,
+    pub(crate) gaps: [Real; 2],
+}
+
 /// A pair of colliders near each other.
 #[derive(Clone, Debug)]
 pub(crate) struct Contact {
     pub(crate) colliders: [u32; 2],
     pub(crate) bodies: [u32; 2],
     pub(crate) manifold: Manifold,
+    /// Where the bodies were when the manifold was made; `None` when it must be made anew.
+    pub(crate) seen: Option<Seen>,
     /// Normal impulses of the last sub-step, N·s.
     pub(crate) normal_impulse: [Real; 2],
     /// Friction impulse of the last sub-step, N·s, along the normal turned by a quarter against the clock.
@@ -127,6 +138,7 @@ impl Contacts {
             colliders,
             bodies: ends,
             manifold: Manifold::default(),
+            seen: None,
             normal_impulse: [0.0; 2],
             friction_impulse: 0.0,
             rolling_impulse: 0.0,
@@ -216,6 +228,9 @@ impl Contacts {
         let list = if contact.is_round { &mut lists.round } else { &mut lists.flat };
         contact.colour = colour as u8;
         contact.place = list.len() as u32;
+        if list.capacity() == 0 {
+            list.reserve(FIRST_ROOM);
+        }
         list.push(index);
     }
 

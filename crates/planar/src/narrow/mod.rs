@@ -34,6 +34,8 @@ pub(crate) struct Manifold {
     /// The first `count` count.
     pub(crate) points: [Point; 2],
     pub(crate) count: u8,
+    /// Without points: at least how far apart the shapes are, m, where that is known; else 0.
+    pub(crate) clearance: Real,
 }
 
 /// Where B is seen from A.
@@ -46,6 +48,11 @@ pub(crate) struct Placement {
 }
 
 impl Manifold {
+    /// No points; the shapes are at least this far apart, m.
+    fn apart(clearance: Real) -> Self {
+        Self { clearance, ..Self::default() }
+    }
+
     pub(crate) fn points(&self) -> &[Point] {
         &self.points[..usize::from(self.count)]
     }

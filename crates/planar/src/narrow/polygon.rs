@@ -34,8 +34,11 @@ pub(super) fn polygons(a: &Core, b: &Core, place: &Placement, margin: Real) -> M
     let (ca, cb) = (&*a.corners, &local.corners[..local.count]);
     let radii = a.radius + b.radius;
     let limit = radii + margin;
-    let Some(on_a) = farthest(ca, cb, limit) else { return Manifold::default() };
-    let Some(on_b) = farthest(cb, ca, limit) else { return Manifold::default() };
+    let both = farthest(ca, cb, limit).and_then(|on_a| Ok((on_a, farthest(cb, ca, limit)?)));
+    let (on_a, on_b) = match both {
+        Ok(both) => both,
+        Err(separation) => return Manifold::apart(separation - radii),
+    };
     let width = a.extent.max(a.radius).min(b.extent.max(b.radius)).max(Real::MIN_POSITIVE);
     let is_flipped = on_b.separation > on_a.separation + PREFERENCE * width;
     let (reference, other, axis) = if is_flipped { (cb, ca, on_b) } else { (ca, cb, on_a) };
@@ -60,9 +63,10 @@ impl Local {
     }
 }
 
-/// The edge of `edges` from which `points` are farthest; `None` when it separates by more than `limit`. O(n m).
+/// The edge of `edges` from which `points` are farthest; an edge that separates by more than `limit` ends the search with how
+/// far it does. O(n m).
 #[inline]
-fn farthest(edges: &[Corner], points: &[Corner], limit: Real) -> Option<Axis> {
+fn farthest(edges: &[Corner], points: &[Corner], limit: Real) -> Result<Axis, Real> {
     let mut axis = Axis { edge: 0, separation: Real::NEG_INFINITY };
     for (edge, corner) in edges.iter().enumerate() {
         let n = corner.normal;
@@ -73,12 +77,12 @@ fn farthest(edges: &[Corner], points: &[Corner], limit: Real) -> Option<Axis> {
         let separation = least - n.dot(&corner.point);
         if separation > axis.separation {
             if separation > limit {
-                return None;
+                return Err(separation);
             }
             axis = Axis { edge, separation };
         }
     }
-    Some(axis)
+    Ok(axis)
 }
 
 /// The edge whose normal points most against `normal`.

@@ -22,6 +22,8 @@ pub(super) struct Block<const P: usize> {
     pub(super) contact: [u32; 8],
     /// Lanes whose body A, or B, can be pushed.
     pub(super) is_pushed: [u8; 2],
+    /// Lanes of contacts that close fast and carried nothing before: blows.
+    pub(super) is_blow: u8,
     /// Some contact overlaps by more than the rest band.
     pub(super) is_deep: bool,
     /// Some contact bounces, or resists rolling.
@@ -34,9 +36,6 @@ pub(super) struct Block<const P: usize> {
     pub(super) gap: [Lanes8; P],
     /// Normal impulses of this sub-step, N·s.
     pub(super) lambda: [Lanes8; P],
-    /// Impulses that the sub-step began with: normal, friction.
-    pub(super) began: [Lanes8; P],
-    pub(super) began_rub: Lanes8,
     /// Response of the points to impulses at themselves and at the other one, 1/kg.
     pub(super) response: [Lanes8; P],
     pub(super) coupling: Lanes8,
@@ -76,6 +75,7 @@ impl<const P: usize> Block<P> {
         ends: [[0; 8]; 2],
         contact: [NONE; 8],
         is_pushed: [0; 2],
+        is_blow: 0,
         is_deep: false,
         has_bounce: false,
         has_rolling: false,
@@ -83,8 +83,6 @@ impl<const P: usize> Block<P> {
         arms: [[[0.0; 8]; P]; 2],
         gap: [[NOWHERE; 8]; P],
         lambda: [[0.0; 8]; P],
-        began: [[0.0; 8]; P],
-        began_rub: [0.0; 8],
         response: [[1.0; 8]; P],
         coupling: [0.0; 8],
         inverse: [1.0; 8],
@@ -144,6 +142,9 @@ impl<const P: usize> Block<P> {
             let bounce = if -apart > with.bounce_speed { -contact.material.restitution * apart } else { 0.0 };
             self.bounce[i][lane] = bounce;
             self.has_bounce |= bounce > 0.0;
+            if -apart > with.bounce_speed && contact.normal_impulse == [0.0; 2] {
+                self.is_blow |= 1 << lane;
+            }
             self.is_deep |= point.distance < -with.half_band;
             if i == 1 {
                 middle = [0.5 * (middle[0] + point.arm_a), 0.5 * (middle[1] + point.arm_b)];
@@ -178,7 +179,7 @@ impl<const P: usize> Block<P> {
 
     /// Empties the lanes from `lane` on, and all flags when that is the first.
     pub(super) fn clear(&mut self) {
-        self.is_pushed = [0; 2];
+        (self.is_pushed, self.is_blow) = ([0; 2], 0);
         (self.is_deep, self.has_bounce, self.has_rolling) = (false, false, false);
     }
 

@@ -319,12 +319,6 @@ unsafe fn solve<L: Lanes, const P: usize, const BACK: bool>(
     let mut lambda = [zero; P];
     for i in 0..P {
         lambda[i] = lanes.load(&block.lambda[i]);
-        if !BACK {
-            lambda[i].store(&mut block.began[i]);
-        }
-    }
-    if !BACK {
-        lanes.load(&block.rub).store(&mut block.began_rub);
     }
     if BACK {
         friction(lanes, block, &frame, &mut ends, &lambda);

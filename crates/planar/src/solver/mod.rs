@@ -36,9 +36,6 @@ const BLOCKS_PER_PART: usize = 16;
 const BODIES_PER_PART: usize = 256;
 /// Share of `g dt` of the relative motion below which a column is at rest: sweeps keep it there.
 const QUIET: Real = 1e-5;
-/// Change of a body's velocity by its contacts in a sub-step, in units of what gravity gives in it, beyond which it was
-/// struck; 1 is rest.
-const STRIKE: Real = 2.0;
 /// Blocks of a step below which one thread is faster.
 const FEW_BLOCKS: usize = 64;
 
@@ -91,9 +88,6 @@ pub(crate) struct Solver {
     pushes: Vec<Push>,
     /// Of each body: its velocity after the forces of the sub-step, before contacts.
     free: Vec<[f32; 3]>,
-    /// Of each member: whether contacts changed its velocity as only a blow does.
-    struck: Vec<u8>,
-    is_struck: drystone_math::BitSet,
     is_member: drystone_math::BitSet,
     chains: Chains,
     loads: Loads,
@@ -113,8 +107,6 @@ impl Solver {
             members: Vec::new(),
             pushes: Vec::new(),
             free: Vec::new(),
-            struck: Vec::new(),
-            is_struck: drystone_math::BitSet::new(),
             is_member: drystone_math::BitSet::new(),
             chains: Chains::default(),
             loads: Loads::default(),
@@ -256,8 +248,9 @@ impl Solver {
             self.pass(Pass::There, false, &rows, params, exec);
             let back = if sub_step + 1 == sub_steps { Pass::LastBack } else { Pass::Back };
             self.pass(back, true, &rows, params, exec);
-            self.move_members(h, STRIKE * params.unit / sub_steps as Real, &rows, exec);
-            self.forget_blows(&rows);
+            self.move_members(h, &rows, exec);
+            forget_blows(&mut self.flat, &mut self.free, &rows);
+            forget_blows(&mut self.round, &mut self.free, &rows);
             self.pass(Pass::Place, false, &rows, params, exec);
         }
         self.pass(Pass::Bounce, false, &rows, params, exec);
@@ -296,42 +289,18 @@ impl Solver {
         });
     }
 
-    /// Moves the members by their velocities, and notes which were struck.
+    /// Moves the members by their velocities.
     #[expect(unsafe_code, reason = "changes disjoint bodies of one array")]
-    fn move_members(&mut self, h: Real, strike: Real, rows: &Shared<'_, Row>, exec: &Exec) {
-        let free = &self.free;
-        self.struck.clear();
-        self.struck.resize(self.members.len(), 0);
-        let parts = (chunks(&self.members, BODIES_PER_PART), chunks_mut(&mut self.struck, BODIES_PER_PART));
-        exec.fixed(parts, |_, (members, struck)| {
-            for (&body, struck) in members.iter().zip(struck) {
+    fn move_members(&mut self, h: Real, rows: &Shared<'_, Row>, exec: &Exec) {
+        exec.fixed(chunks(&self.members, BODIES_PER_PART), |_, members| {
+            for &body in members {
                 // SAFETY: each body is a member once.
                 let row = unsafe { rows.get_mut(body) };
-                let free = &free[body as usize];
-                let (x, y) = (row[0] - free[0], row[1] - free[1]);
-                *struck = u8::from(x * x + y * y > strike * strike);
                 for k in 0..3 {
                     row[k + 4] += h * row[k];
                 }
             }
         });
-    }
-
-    /// What a blow gave is not repeated in the next sub-step: contacts of bodies that were struck forget by how much their
-    /// impulses changed. A body at rest gets from all its contacts what gravity takes, whatever load it carries, so a
-    /// larger change of its velocity is a blow. Repeated blows are taken back by the sweeps only in part where several
-    /// bodies meet, and add energy.
-    fn forget_blows(&mut self, rows: &Shared<'_, Row>) {
-        if !self.struck.contains(&1) {
-            return;
-        }
-        self.is_struck.clear();
-        self.is_struck.resize(self.free.len() as u32);
-        for (&body, _) in self.members.iter().zip(&self.struck).filter(|(_, struck)| **struck == 1) {
-            self.is_struck.insert(body);
-        }
-        forget(&mut self.flat, &self.is_struck, &mut self.free, rows);
-        forget(&mut self.round, &self.is_struck, &mut self.free, rows);
     }
 
     /// Impulses go back to the contacts.
@@ -448,40 +417,24 @@ fn sweep<const P: usize>(
     });
 }
 
-/// Of two numbers the one nearer to zero.
-fn smaller(a: f32, b: f32) -> f32 {
-    if b.abs() < a.abs() { b } else { a }
-}
-
-/// Contacts of struck bodies begin the next sub-step with no more than they began this one with; what they gave beyond
-/// counts as the bodies' own velocity.
+/// What a blow gave is not repeated in the next sub-step: it counts as the bodies' own velocity. Repeated, the sweeps take
+/// it back only in part where several bodies meet, and it adds energy. Only contacts that carried nothing before count as
+/// blows: where loads are forgotten as well, piles that fall together stay pressed into each other.
 #[expect(unsafe_code, reason = "reads bodies of one array")]
-fn forget<const P: usize>(
-    blocks: &mut [Block<P>],
-    is_struck: &drystone_math::BitSet,
-    free: &mut [[f32; 3]],
-    rows: &Shared<'_, Row>,
-) {
-    for block in blocks {
-        for lane in 0..8 {
+fn forget_blows<const P: usize>(blocks: &mut [Block<P>], free: &mut [[f32; 3]], rows: &Shared<'_, Row>) {
+    for block in blocks.iter_mut().filter(|block| block.is_blow != 0) {
+        for lane in (0..8).filter(|lane| block.is_blow & (1 << lane) != 0) {
             let ends = block.ends.map(|side| side[lane]);
-            if block.contact[lane] == NONE || !ends.iter().any(|&body| is_struck.contains(body)) {
-                continue;
-            }
             let n = [block.normal[0][lane], block.normal[1][lane]];
-            // Only what was added is forgotten: what became less stays less.
-            let kept_rub = smaller(block.rub[lane], block.began_rub[lane]);
-            let rub = block.rub[lane] - kept_rub;
+            let rub = std::mem::take(&mut block.rub[lane]);
             let (mut pressed, mut about) =
                 (0.0, [block.tangent_arms[0][lane] * rub, block.tangent_arms[1][lane] * rub]);
             for i in 0..P {
-                let excess = (block.lambda[i][lane] - block.began[i][lane]).max(0.0);
+                let excess = std::mem::take(&mut block.lambda[i][lane]);
                 pressed += excess;
                 about =
                     [about[0] + block.arms[0][i][lane] * excess, about[1] + block.arms[1][i][lane] * excess];
-                block.lambda[i][lane] -= excess;
             }
-            block.rub[lane] = kept_rub;
             let (x, y) = (n[0] * pressed - n[1] * rub, n[1] * pressed + n[0] * rub);
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 if block.is_pushed[side] & (1 << lane) != 0 {

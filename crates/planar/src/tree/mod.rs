@@ -98,7 +98,8 @@ impl Default for QuadTree {
 
 impl Node {
     fn new(center: Position2, half: f64, parent: u32, depth: u8, owner: u16) -> Self {
-        Self { center, half, items: Vec::new(), children: NONE, parent, count: 0, depth, owner }
+        let items = Vec::with_capacity(SPLIT_COUNT + 1);
+        Self { center, half, items, children: NONE, parent, count: 0, depth, owner }
     }
 
     /// True when the centre lies in the square.
@@ -308,9 +309,9 @@ impl QuadTree {
         if let Some(first) = self.free.pop() {
             for k in 0..4 {
                 let node = &mut self.nodes[(first + k) as usize];
-                // The room of its list is kept.
-                let items = std::mem::take(&mut node.items);
-                *node = Node { items, ..Node::new(square(k), quarter, parent, depth + 1, owner) };
+                // It is empty; the room of its list is kept.
+                (node.center, node.half, node.parent) = (square(k), quarter, parent);
+                (node.children, node.count, node.depth, node.owner) = (NONE, 0, depth + 1, owner);
             }
             return first;
         }

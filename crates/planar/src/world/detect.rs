@@ -4,9 +4,10 @@
 use super::PlanarWorld;
 use crate::PlanarConfig;
 use crate::bodies::{Bodies, Colliders};
-use crate::contacts::{Contact, Contacts, State};
-use crate::frame::{Box2, offset};
+use crate::contacts::{Contact, Contacts, Seen, State};
+use crate::frame::{Box2, cross, offset};
 use crate::narrow::{Manifold, Placement, collide};
+use crate::shape::Core;
 use crate::shared::Shared;
 use drystone_exec::{Exec, items_mut};
 use drystone_math::{BitSet, Real};
@@ -14,7 +15,10 @@ use drystone_math::{BitSet, Real};
 /// Colliders and contacts of a part, where the tree is not cut.
 const PART: usize = 256;
 /// Steps of motion that a box is stretched by.
-const STRETCH: f64 = 2.0;
+const STRETCH: f64 = 1.5;
+
+/// Motion, as a share of the smaller shape's width, up to which a manifold is carried along.
+const COHERENT: Real = 1e-3;
 
 /// What became of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -331,6 +335,9 @@ fn update(
     let (x, y) = (vb[0] - va[0], vb[1] - va[1]);
     let closing = (x * x + y * y).sqrt() + va[2].abs() * a.core.reach + vb[2].abs() * b.core.reach;
     let margin = rule.margin + closing * rule.dt;
+    if is_carried(contact, [&a.core, &b.core], &place, margin) {
+        return None;
+    }
     let reach = a.core.reach + b.core.reach + margin;
     let manifold = if place.offset.norm_squared() > reach * reach {
         Manifold::default()
@@ -339,12 +346,43 @@ fn update(
     };
     take_impulses(contact, &manifold);
     contact.manifold = manifold;
+    contact.seen = Some(Seen { place, gaps: manifold.points.map(|p| p.distance) });
     let is_linked = manifold.count > 0;
     match (contact.is_linked, is_linked) {
         (false, true) => Some(Change::Link),
         (true, false) => Some(Change::Unlink),
         _ => None,
     }
+}
+
+/// True when the bodies have hardly moved since the manifold was made: its gaps follow to first order, with an error of the
+/// square of the motion over the shape's size; of shapes that were apart by more than they moved nothing is needed.
+#[inline]
+fn is_carried(contact: &mut Contact, cores: [&Core; 2], place: &Placement, margin: Real) -> bool {
+    let Some(seen) = &contact.seen else { return false };
+    let manifold = &mut contact.manifold;
+    let shift = place.offset - seen.place.offset;
+    let [da, db] = [seen.place.turn_a.relative(&place.turn_a), seen.place.turn_b.relative(&place.turn_b)];
+    let moved = shift.norm() + da.sin.abs() * cores[0].reach + db.sin.abs() * cores[1].reach;
+    if da.cos.min(db.cos) < 0.5 {
+        return false;
+    }
+    if manifold.count == 0 {
+        // The sine is less than the angle by less than a third of it here.
+        return 1.5 * moved + margin < manifold.clearance;
+    }
+    let width = cores[0].extent.min(cores[1].extent).max(cores[0].radius.min(cores[1].radius));
+    if moved > COHERENT * width {
+        return false;
+    }
+    let n = manifold.normal;
+    let mut is_near = true;
+    for (point, gap) in manifold.points.iter_mut().zip(seen.gaps).take(usize::from(manifold.count)) {
+        let turned = db.sin * cross(&point.arm_b, &n) - da.sin * cross(&point.arm_a, &n);
+        point.distance = gap + n.dot(&shift) + turned;
+        is_near &= point.distance <= margin;
+    }
+    is_near
 }
 
 /// Impulses of points with the same features stay.
