@@ -31,6 +31,33 @@ pub(crate) enum Command {
     Graph(GraphArguments),
     /// Solves discrete contact problems from files and prints a line for each
     Fclib(FclibArguments),
+    /// Runs a scene of the plane and prints what it cost
+    Planar(PlanarArguments),
+}
+
+/// How to run a scene of the plane.
+#[derive(Args, Debug)]
+pub(crate) struct PlanarArguments {
+    /// circles, polygons, planar_pyramid, planar_column or tumbler, with a number of bodies or rows: circles:500
+    pub(crate) scene: String,
+    /// Steps per second
+    #[arg(long, value_name = "N", default_value_t = 60.0, allow_negative_numbers = true)]
+    pub(crate) hz: f64,
+    /// How long to simulate; by default the scene's own
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub(crate) seconds: Option<f64>,
+    /// Threads; the motion does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    pub(crate) threads: usize,
+    /// Workers among which the quad-tree is cut, 0 for none; the motion does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    pub(crate) partitions: u32,
+    /// Let no body sleep
+    #[arg(long)]
+    pub(crate) no_sleep: bool,
+    /// Print one line of JSON in place of the table
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// What to solve, and how well.

@@ -16,6 +16,7 @@ mod graph;
 mod interrupt;
 mod lists;
 mod output;
+mod planar;
 mod profile;
 mod progress;
 mod record;
@@ -54,5 +55,6 @@ fn dispatch(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Fields => lists::fields().map(|()| ExitCode::SUCCESS),
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Fclib(arguments) => fclib::run(&arguments).map(|()| ExitCode::SUCCESS),
+        Command::Planar(arguments) => planar::run(&arguments),
     }
 }

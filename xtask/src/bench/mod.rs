@@ -1,8 +1,9 @@
 //! `cargo xtask bench [SUITE]`: the benchmarks of the package `drystone-benches`. The suite `stages` alone also
-//! writes a document; `solvers`, `orders` and `graph` are none of the package, and only write one.
+//! writes a document; `solvers`, `orders`, `graph` and `planar` are none of the package, and only write one.
 
 mod graph;
 mod orders;
+mod planar;
 mod solvers;
 mod stages;
 
@@ -16,7 +17,8 @@ const PACKAGE: &str = "drystone-benches";
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Suite to run; all of the package when left out. `solvers` compares all methods on the same
-    /// scenes, `orders` the orders of contacts of the impulse method, `graph` counts edges while all is stirred.
+    /// scenes, `orders` the orders of contacts of the impulse method, `graph` counts edges while all is stirred, `planar` runs
+    /// scenes of the plane beside Box2D.
     suite: Option<String>,
     /// Passed on to the suite: a name to filter by, and so on.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -36,6 +38,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     if args.suite.as_deref() == Some(graph::SUITE) && args.rest.is_empty() {
         return graph::run();
+    }
+    if args.suite.as_deref() == Some(planar::SUITE) {
+        return planar::run(&args.rest);
     }
     let workspace = Workspace::load()?;
     if args.suite.as_deref() == Some(stages::SUITE) && args.rest.is_empty() {

@@ -1,0 +1,390 @@
+//! Region quad-tree of boxes with loose cells (S4-07..09), and its partition among workers.
+//!
+//! In: boxes with an index each. Out: which boxes overlap a box. Knows no bodies or shapes. Start reading at [`QuadTree`];
+//! [`partition`] cuts the tree among workers.
+//!
+//! S4 puts a body into the deepest node that contains it wholly, so whatever lies on a border between large cells sits
+//! high up and is compared with everything (S4-09). Here cells are loose, twice as wide as their square: a box goes by its
+//! centre to the deepest node that is as large as itself, wherever the borders run. Only what is large sits high.
+
+mod partition;
+
+pub(crate) use partition::Partition;
+pub use partition::PartitionReport;
+
+use crate::{Box2, Position2};
+
+/// No node or place.
+const NONE: u32 = u32::MAX;
+/// Boxes of a leaf that could go deeper before it is split.
+const SPLIT_COUNT: usize = 8;
+/// Boxes below a node under which its children are merged into it.
+const MERGE_COUNT: u32 = 4;
+/// Deepest level: cells of a millionth of the root.
+const MAX_DEPTH: u8 = 20;
+/// Most nodes that a search has open: three siblings on each level, and four on the last.
+const STACK: usize = 3 * MAX_DEPTH as usize + 4;
+/// The tree is built anew when more boxes than this, and more than one in `OUTSIDE_SHARE`, lie outside the root's square.
+const OUTSIDE_COUNT: u32 = 16;
+const OUTSIDE_SHARE: u32 = 32;
+
+/// A box in a node.
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    bounds: Box2,
+    index: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    center: Position2,
+    /// Half of the edge of the square; boxes of the node lie within twice of it, but for the root's.
+    half: f64,
+    items: Vec<Item>,
+    /// First of four children, or none.
+    children: u32,
+    parent: u32,
+    /// Boxes here and below.
+    count: u32,
+    depth: u8,
+    /// Who works on it: see [`Partition`].
+    owner: u16,
+}
+
+/// Where a box is.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    node: u32,
+    slot: u32,
+}
+
+/// Counters of a tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TreeReport {
+    /// Boxes in it.
+    pub boxes: u32,
+    /// Nodes in use.
+    pub nodes: u32,
+    /// Boxes in the root, which every search looks at.
+    pub at_root: u32,
+    /// Times it was built anew because the world outgrew it.
+    pub rebuilds: u32,
+}
+
+/// Boxes of the plane, found by overlap.
+#[derive(Clone, Debug)]
+pub(crate) struct QuadTree {
+    nodes: Vec<Node>,
+    /// First nodes of quadruples that are not in use.
+    free: Vec<u32>,
+    places: Vec<Place>,
+    scratch: Vec<Item>,
+    outside: u32,
+    rebuilds: u32,
+}
+
+impl Default for QuadTree {
+    fn default() -> Self {
+        Self {
+            nodes: vec![Node::new(Position2::origin(), 1.0, NONE, 0, 0)],
+            free: Vec::new(),
+            places: Vec::new(),
+            scratch: Vec::new(),
+            outside: 0,
+            rebuilds: 0,
+        }
+    }
+}
+
+impl Node {
+    fn new(center: Position2, half: f64, parent: u32, depth: u8, owner: u16) -> Self {
+        let items = Vec::with_capacity(SPLIT_COUNT + 1);
+        Self { center, half, items, children: NONE, parent, count: 0, depth, owner }
+    }
+
+    /// True when the centre lies in the square.
+    #[inline]
+    fn holds(&self, center: &Position2) -> bool {
+        (center.x - self.center.x).abs() <= self.half && (center.y - self.center.y).abs() <= self.half
+    }
+
+    /// Which child's square holds the centre.
+    #[inline]
+    fn quadrant(&self, center: &Position2) -> u32 {
+        u32::from(center.x > self.center.x) + 2 * u32::from(center.y > self.center.y)
+    }
+
+    /// True when the children are large enough for a box with this longest edge.
+    #[inline]
+    fn lets_down(&self, edge: f64) -> bool {
+        edge <= self.half && self.depth < MAX_DEPTH
+    }
+
+    /// True when a box may be found in the node or below.
+    #[inline]
+    fn may_hold(&self, bounds: &Box2) -> bool {
+        let reach = 2.0 * self.half;
+        (bounds.min.x <= self.center.x + reach)
+            & (self.center.x - reach <= bounds.max.x)
+            & (bounds.min.y <= self.center.y + reach)
+            & (self.center.y - reach <= bounds.max.y)
+    }
+}
+
+impl QuadTree {
+    /// Adds a box; indices should be small and are the caller's.
+    pub(crate) fn insert(&mut self, index: u32, bounds: &Box2) {
+        if self.places.len() <= index as usize {
+            self.places.resize(index as usize + 1, Place { node: NONE, slot: NONE });
+        }
+        debug_assert!(self.places[index as usize].node == NONE, "box {index} is in the tree already");
+        self.outside += u32::from(!self.nodes[0].holds(&bounds.center()));
+        self.descend(0, Item { bounds: *bounds, index });
+        self.grow();
+    }
+
+    /// Takes a box out; nothing happens when it is not there.
+    pub(crate) fn remove(&mut self, index: u32) {
+        if let Some(&place) = self.places.get(index as usize)
+            && place.node != NONE
+        {
+            let node = self.take(index);
+            self.merge(node);
+        }
+    }
+
+    /// Replaces a box; true when it went to another node.
+    pub(crate) fn set(&mut self, index: u32, bounds: &Box2) -> bool {
+        let Place { node, slot } = self.places[index as usize];
+        let (center, edge) = (bounds.center(), bounds.longest_edge());
+        let own = &mut self.nodes[node as usize];
+        let fits = own.holds(&center) && edge <= 2.0 * own.half;
+        if fits && (own.children == NONE || !own.lets_down(edge)) {
+            own.items[slot as usize].bounds = *bounds;
+            return false;
+        }
+        let old = self.take(index);
+        // Up to a node that holds it, and down again (S4-07, S4-20).
+        let mut at = old;
+        while at != 0
+            && !(self.nodes[at as usize].holds(&center) && edge <= 2.0 * self.nodes[at as usize].half)
+        {
+            at = self.nodes[at as usize].parent;
+        }
+        if at == 0 {
+            self.outside += u32::from(!self.nodes[0].holds(&center));
+        }
+        self.descend(at, Item { bounds: *bounds, index });
+        self.merge(old);
+        self.grow();
+        true
+    }
+
+    /// Calls `found` for every box that overlaps `bounds`, in an order that depends on the history of calls.
+    #[inline]
+    pub(crate) fn search(&self, bounds: &Box2, mut found: impl FnMut(u32)) {
+        let mut stack = [0_u32; STACK];
+        let mut open = 1;
+        while open > 0 {
+            open -= 1;
+            let node = &self.nodes[stack[open] as usize];
+            for item in &node.items {
+                if item.bounds.overlaps(bounds) {
+                    found(item.index);
+                }
+            }
+            if node.children != NONE {
+                for child in node.children..node.children + 4 {
+                    let below = &self.nodes[child as usize];
+                    if below.count > 0 && below.may_hold(bounds) {
+                        stack[open] = child;
+                        open += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Who works on a box.
+    #[inline]
+    pub(crate) fn owner(&self, index: u32) -> u16 {
+        self.nodes[self.places[index as usize].node as usize].owner
+    }
+
+    pub(crate) fn report(&self) -> TreeReport {
+        TreeReport {
+            boxes: self.nodes[0].count,
+            nodes: (self.nodes.len() - 4 * self.free.len()) as u32,
+            at_root: self.nodes[0].items.len() as u32,
+            rebuilds: self.rebuilds,
+        }
+    }
+
+    /// Puts an item into the deepest node at or below `at` that is as large as it.
+    fn descend(&mut self, mut at: u32, item: Item) {
+        let (center, edge) = (item.bounds.center(), item.bounds.longest_edge());
+        let mut up = at;
+        while up != NONE {
+            self.nodes[up as usize].count += 1;
+            up = self.nodes[up as usize].parent;
+        }
+        loop {
+            let node = &self.nodes[at as usize];
+            if node.children == NONE || !node.lets_down(edge) || !node.holds(&center) {
+                break;
+            }
+            at = node.children + node.quadrant(&center);
+            self.nodes[at as usize].count += 1;
+        }
+        self.put(at, item);
+        self.split(at);
+    }
+
+    fn put(&mut self, at: u32, item: Item) {
+        let items = &mut self.nodes[at as usize].items;
+        self.places[item.index as usize] = Place { node: at, slot: items.len() as u32 };
+        items.push(item);
+    }
+
+    /// Takes a box out of its node and says which it was.
+    fn take(&mut self, index: u32) -> u32 {
+        let Place { node, slot } = self.places[index as usize];
+        let items = &mut self.nodes[node as usize].items;
+        let item = items.swap_remove(slot as usize);
+        if let Some(moved) = items.get(slot as usize) {
+            self.places[moved.index as usize].slot = slot;
+        }
+        self.places[index as usize] = Place { node: NONE, slot: NONE };
+        let mut up = node;
+        while up != NONE {
+            self.nodes[up as usize].count -= 1;
+            up = self.nodes[up as usize].parent;
+        }
+        if node == 0 && !self.nodes[0].holds(&item.bounds.center()) {
+            self.outside = self.outside.saturating_sub(1);
+        }
+        node
+    }
+
+    /// Splits a leaf in which many boxes could go deeper.
+    fn split(&mut self, at: u32) {
+        let node = &self.nodes[at as usize];
+        if node.children != NONE || node.items.len() <= SPLIT_COUNT {
+            return;
+        }
+        let goes = |node: &Node, item: &Item| {
+            node.lets_down(item.bounds.longest_edge()) && node.holds(&item.bounds.center())
+        };
+        if node.items.iter().filter(|item| goes(node, item)).count() <= SPLIT_COUNT {
+            return;
+        }
+        let children = self.quadruple(at);
+        self.nodes[at as usize].children = children;
+        let mut items = std::mem::take(&mut self.nodes[at as usize].items);
+        self.scratch.clear();
+        self.scratch.append(&mut items);
+        self.nodes[at as usize].items = items;
+        for i in 0..self.scratch.len() {
+            let item = self.scratch[i];
+            let node = &self.nodes[at as usize];
+            let to = if goes(node, &item) { children + node.quadrant(&item.bounds.center()) } else { at };
+            if to != at {
+                self.nodes[to as usize].count += 1;
+            }
+            self.put(to, item);
+        }
+        for child in children..children + 4 {
+            self.split(child);
+        }
+    }
+
+    /// Four children for a node.
+    fn quadruple(&mut self, parent: u32) -> u32 {
+        let Node { center, half, depth, owner, .. } = self.nodes[parent as usize];
+        let quarter = 0.5 * half;
+        let square = |k: u32| {
+            let sign = |bit: u32| if k & bit != 0 { quarter } else { -quarter };
+            Position2::new(center.x + sign(1), center.y + sign(2))
+        };
+        if let Some(first) = self.free.pop() {
+            for k in 0..4 {
+                let node = &mut self.nodes[(first + k) as usize];
+                // It is empty; the room of its list is kept.
+                (node.center, node.half, node.parent) = (square(k), quarter, parent);
+                (node.children, node.count, node.depth, node.owner) = (NONE, 0, depth + 1, owner);
+            }
+            return first;
+        }
+        let first = self.nodes.len() as u32;
+        self.nodes.extend((0..4).map(|k| Node::new(square(k), quarter, parent, depth + 1, owner)));
+        first
+    }
+
+    /// Merges the children of nodes that became nearly empty, from the parent of `at` upwards.
+    fn merge(&mut self, at: u32) {
+        let mut at = at;
+        loop {
+            let Node { children, count, parent, .. } = self.nodes[at as usize];
+            if children != NONE {
+                let is_leaf = |c: u32| self.nodes[c as usize].children == NONE;
+                if count >= MERGE_COUNT || !(children..children + 4).all(is_leaf) {
+                    return;
+                }
+                for child in children..children + 4 {
+                    while let Some(item) = self.nodes[child as usize].items.pop() {
+                        self.put(at, item);
+                    }
+                    self.nodes[child as usize].count = 0;
+                }
+                self.nodes[at as usize].children = NONE;
+                self.free.push(children);
+            }
+            if parent == NONE {
+                return;
+            }
+            at = parent;
+        }
+    }
+
+    /// Builds the tree anew around all boxes when too many lie outside.
+    fn grow(&mut self) {
+        if self.outside <= OUTSIDE_COUNT || self.outside * OUTSIDE_SHARE <= self.nodes[0].count {
+            return;
+        }
+        self.rebuilds += 1;
+        self.scratch.clear();
+        let mut items = std::mem::take(&mut self.scratch);
+        for node in &mut self.nodes {
+            items.append(&mut node.items);
+        }
+        items.sort_unstable_by_key(|item| item.index);
+        let (mut min, mut max) = (Box2::EMPTY.min, Box2::EMPTY.max);
+        for item in &items {
+            let c = item.bounds.center();
+            if c.x.abs() < LARGEST && c.y.abs() < LARGEST {
+                min = min.inf(&c);
+                max = max.sup(&c);
+            }
+        }
+        let extent = (max.x - min.x).max(max.y - min.y).max(1.0);
+        // Room for as much again.
+        let center = if min.x <= max.x { nalgebra::center(&min, &max) } else { Position2::origin() };
+        self.nodes.truncate(1);
+        self.free.clear();
+        self.nodes[0] = Node::new(center, extent, NONE, 0, self.nodes[0].owner);
+        self.outside = items.iter().filter(|i| !self.nodes[0].holds(&i.bounds.center())).count() as u32;
+        let far = self.outside;
+        for item in items.drain(..) {
+            self.descend(0, item);
+        }
+        self.scratch = items;
+        // What is beyond the largest square stays in the root for good.
+        self.outside = self.outside.saturating_sub(far);
+    }
+}
+
+/// Centres beyond this (m) do not widen the root.
+const LARGEST: f64 = 1e12;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+//! Bad input is refused with its value and changes nothing; a broken state is taken out and named.
+
+use super::*;
+
+#[test]
+fn shapes_refuse_bad_input_with_its_value() {
+    let message = |r: Result<PlanarShape, PlanarError>| r.expect_err("refused").to_string();
+    assert!(message(PlanarShape::circle(-1.0)).contains("-1"));
+    assert!(message(PlanarShape::circle(f32::NAN)).contains("NaN"));
+    assert!(message(PlanarShape::cuboid(1.0, 0.0)).contains("half_y must be in (0, 1e6] m, got 0"));
+    let line = [0.0, 1.0, 2.0].map(|x| Vector2::new(x, x));
+    assert!(message(PlanarShape::polygon(&line)).contains("three points that are not on a line, got 3"));
+    let circle: Vec<Vector2> =
+        (0..40).map(|k| Turn::new(f64::from(k) * 0.157).apply(&Vector2::new(1.0, 0.0))).collect();
+    assert!(message(PlanarShape::polygon(&circle)).contains("at most 16 corners, got 40"));
+    assert!(PlanarShape::polygon(&[Vector2::new(f32::INFINITY, 0.0)]).is_err());
+    assert!(PlanarShape::capsule(Vector2::zeros(), Vector2::zeros(), 1.0).is_err());
+    assert!(PlanarShape::segment(Vector2::zeros(), Vector2::new(f32::NAN, 0.0)).is_err());
+}
+
+#[test]
+fn a_refused_request_changes_nothing() {
+    let mut world = world(9.81, 0.5, 0.0);
+    let body = add(&mut world, 0.0, 1.0, ball(0.5));
+    let hash = world.state_hash();
+    let nan = f32::NAN;
+    assert!(world.step(nan).is_err() && world.step(0.0).is_err() && world.step(2.0).is_err());
+    assert!(world.set_velocity(body, Vector2::new(nan, 0.0), 0.0).is_err());
+    assert!(world.set_pose(body, PlanarPose::at(f64::NAN, 0.0)).is_err());
+    assert!(world.add_force(body, Vector2::new(f32::INFINITY, 0.0), 0.0).is_err());
+    assert!(world.add_impulse(body, Vector2::zeros(), nan).is_err());
+    assert!(world.set_gravity(Vector2::new(0.0, nan)).is_err());
+    assert!(world.set_damping(body, -1.0, 0.0).is_err());
+    assert!(world.add_body(PlanarBodySpec::dynamic()).is_err(), "no mass");
+    let segment = PlanarShape::segment(Vector2::zeros(), Vector2::x()).expect("valid");
+    let moving = PlanarBodySpec::dynamic().collider(PlanarColliderSpec::new(segment));
+    assert!(world.add_body(moving).expect_err("refused").to_string().contains("Segment"));
+    let stranger = PlanarColliderSpec::new(PlanarShape::circle(1.0).expect("valid")).material(MaterialId(99));
+    assert!(world.add_body(PlanarBodySpec::dynamic().collider(stranger)).is_err());
+    assert_eq!((world.state_hash(), world.body_count()), (hash, 1));
+    world.remove_body(body).expect("there");
+    assert!(world.pose(body).is_err() && world.remove_body(body).is_err(), "stale handles are refused");
+    let config = PlanarConfig { sub_steps: 0, ..PlanarConfig::default() };
+    assert!(
+        PlanarWorld::new(config)
+            .expect_err("refused")
+            .to_string()
+            .contains("sub_steps must be in 1 to 64, got 0")
+    );
+}
+
+#[test]
+fn a_body_whose_state_is_not_finite_is_taken_out_and_the_rest_goes_on() {
+    let mut world = world(9.81, 0.5, 0.0);
+    add_floor(&mut world);
+    let (bad, above) =
+        (add(&mut world, 0.0, 0.5, cuboid(0.5, 0.5)), add(&mut world, 0.0, 1.5, cuboid(0.5, 0.5)));
+    run(&mut world, 60.0, 0.5);
+    world.set_velocity(bad, Vector2::new(f32::MAX, 0.0), f32::MAX).expect("finite");
+    assert_eq!(world.step(1.0 / 60.0).expect("goes on").quarantined, [bad]);
+    assert!(world.body(bad).expect("there").is_quarantined);
+    assert!(matches!(world.set_velocity(bad, Vector2::zeros(), 0.0), Err(PlanarError::Quarantined(_))));
+    run(&mut world, 60.0, 2.0);
+    let y = world.pose(above).expect("there").translation.y;
+    assert!((y - 0.5).abs() < 0.01, "what stood on it lies on the floor: {y} m");
+    world.remove_body(bad).expect("there");
+}
+
+/// Piles of hundreds on one scripted and one dynamic body: more contacts than there are colours.
+#[test]
+fn a_body_with_more_contacts_than_colours_is_solved() {
+    let mut world = world(9.81, 0.5, 0.0);
+    add_floor(&mut world);
+    let plank = add(&mut world, 0.0, 0.5, cuboid(50.0, 0.5));
+    let balls: Vec<BodyHandle> =
+        (0..90).map(|k| add(&mut world, f64::from(k) - 45.0, 1.5, ball(0.45))).collect();
+    run(&mut world, 60.0, 2.0);
+    assert!(world.report().uncoloured > 0, "{:?}", world.report());
+    assert!((world.pose(plank).expect("there").translation.y - 0.5).abs() < 1e-3);
+    for body in balls {
+        let y = world.pose(body).expect("there").translation.y;
+        assert!((y - 1.45).abs() < 1e-3, "{y} m");
+    }
+}

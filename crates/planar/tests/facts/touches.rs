@@ -1,0 +1,128 @@
+//! Sleep, waking and touch events.
+
+use super::*;
+
+fn sleepy() -> PlanarWorld {
+    world_of(PlanarConfig { tell_persisting: true, ..PlanarConfig::default() }, 0.5, 0.0)
+}
+
+#[test]
+fn a_pile_sleeps_as_a_whole_and_wakes_when_its_support_is_removed() {
+    let mut world = sleepy();
+    add_floor(&mut world);
+    let bodies: Vec<BodyHandle> =
+        (0..4).map(|k| add(&mut world, 0.0, 0.5 + f64::from(k), cuboid(0.5, 0.5))).collect();
+    run(&mut world, 60.0, 2.0);
+    assert_eq!((world.report().asleep, world.report().contacts), (4, 0));
+    let height = world.pose(bodies[3]).expect("there").translation.y;
+    world.remove_body(bodies[0]).expect("there");
+    run(&mut world, 60.0, 0.2);
+    assert!(bodies[1..].iter().all(|&b| !world.body(b).expect("there").is_asleep));
+    run(&mut world, 60.0, 2.0);
+    let fallen = height - world.pose(bodies[3]).expect("there").translation.y;
+    assert!((fallen - 1.0).abs() < 0.01, "it fell {fallen} m");
+    assert_eq!(world.report().asleep, 3);
+}
+
+#[test]
+fn what_is_pushed_or_loses_a_moved_floor_wakes() {
+    let mut world = sleepy();
+    let floor = add_floor(&mut world);
+    let (a, b) = (add(&mut world, 0.0, 0.5, cuboid(0.5, 0.5)), add(&mut world, 3.0, 0.5, cuboid(0.5, 0.5)));
+    run(&mut world, 60.0, 2.0);
+    world.add_impulse(a, Vector2::new(100.0, 0.0), 0.0).expect("dynamic");
+    assert!(!world.body(a).expect("there").is_asleep && world.body(b).expect("there").is_asleep);
+    world.set_pose(floor, PlanarPose::at(0.0, -5.0)).expect("there");
+    run(&mut world, 60.0, 2.0);
+    for body in [a, b] {
+        let y = world.pose(body).expect("there").translation.y;
+        assert!((y + 3.5).abs() < 0.01, "{y} m");
+    }
+}
+
+#[test]
+fn a_sleeper_that_is_struck_wakes_with_its_group() {
+    let mut world = sleepy();
+    add_floor(&mut world);
+    let pile = [0.5, 1.5].map(|y| add(&mut world, 0.0, y, cuboid(0.5, 0.5)));
+    run(&mut world, 60.0, 2.0);
+    let shot =
+        PlanarBodySpec::dynamic().pose(PlanarPose::at(-5.0, 0.5)).velocity(Vector2::new(10.0, 0.0), 0.0);
+    world.add_body(shot.collider(ball(0.3))).expect("valid");
+    run(&mut world, 60.0, 0.6);
+    assert!(pile.iter().all(|&b| !world.body(b).expect("there").is_asleep));
+    assert!(world.pose(pile[0]).expect("there").translation.x > 0.01);
+}
+
+/// For any order of life and death, every begin has exactly one end, and nothing persists outside of a touch.
+#[test]
+fn every_touch_that_begins_ends_once() {
+    let mut world = sleepy();
+    add_floor(&mut world);
+    let mut alive: Vec<BodyHandle> = Vec::new();
+    let mut open = std::collections::BTreeSet::new();
+    let (mut begun, mut ended) = (0, 0);
+    let mut look = |world: &PlanarWorld| {
+        for event in world.events() {
+            match event.phase {
+                TouchPhase::Begin => assert!(open.insert(event.colliders), "{event:?} began twice"),
+                TouchPhase::Persist => assert!(open.contains(&event.colliders), "{event:?} never began"),
+                TouchPhase::End => assert!(open.remove(&event.colliders), "{event:?} ended without a begin"),
+            }
+            begun += u32::from(event.phase == TouchPhase::Begin);
+            ended += u32::from(event.phase == TouchPhase::End);
+        }
+        open.len()
+    };
+    for step in 0..900_u32 {
+        if step % 10 == 0 && step < 600 {
+            let x = f64::from(step % 70) * 0.1 - 3.0;
+            alive.push(add(&mut world, x, 6.0, if step % 20 == 0 { ball(0.4) } else { cuboid(0.4, 0.4) }));
+        }
+        if step % 35 == 34 && alive.len() > 3 {
+            world.remove_body(alive.remove(step as usize % alive.len())).expect("alive");
+        }
+        world.step(1.0 / 60.0).expect("valid");
+        look(&world);
+    }
+    for body in alive.drain(..) {
+        world.remove_body(body).expect("alive");
+    }
+    world.step(1.0 / 60.0).expect("valid");
+    assert_eq!(look(&world), 0);
+    assert!(begun > 100 && begun == ended, "{begun} begins, {ended} ends");
+}
+
+#[test]
+fn filters_keep_colliders_apart_and_scripted_bodies_carry() {
+    let mut world = sleepy();
+    add_floor(&mut world);
+    let ghost = add(&mut world, 0.0, 2.0, cuboid(0.5, 0.5).filter(2, 4));
+    let belt =
+        PlanarBodySpec::scripted().pose(PlanarPose::at(10.0, 1.0)).velocity(Vector2::new(1.0, 0.0), 0.0);
+    world.add_body(belt.collider(cuboid(2.0, 0.5))).expect("valid");
+    let rider = add(&mut world, 10.0, 2.0, cuboid(0.5, 0.5));
+    run(&mut world, 60.0, 2.0);
+    assert!(world.pose(ghost).expect("there").translation.y < -10.0);
+    let (x, speed) =
+        (world.pose(rider).expect("there").translation.x, world.velocity(rider).expect("there").0.x);
+    assert!((speed - 1.0).abs() < 1e-3 && x > 11.5, "{x} m, {speed} m/s");
+}
+
+/// A compound of two discs and a bar lies on its discs; its mass is that of its parts.
+#[test]
+fn a_compound_moves_as_one_body() {
+    let mut world = sleepy();
+    add_floor(&mut world);
+    let spec = PlanarBodySpec::dynamic()
+        .pose(PlanarPose::at(0.0, 1.0))
+        .collider(cuboid(1.0, 0.1))
+        .collider(ball(0.3).local(Vector2::new(-1.0, 0.0), 0.0))
+        .collider(ball(0.3).local(Vector2::new(1.0, 0.0), 0.0));
+    let body = world.add_body(spec).expect("valid");
+    run(&mut world, 60.0, 2.0);
+    let facts = world.body(body).expect("there");
+    let wanted = 2800.0 * (0.4 + 2.0 * std::f32::consts::PI * 0.09);
+    assert!((facts.mass / wanted - 1.0).abs() < 1e-5 && facts.is_asleep);
+    assert!((facts.center.y - 0.3).abs() < 1e-3, "{} m", facts.center.y);
+}
