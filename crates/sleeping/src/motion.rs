@@ -5,6 +5,10 @@ use crate::{SleepConfig, supports_of};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
 use drystone_math::{Real, Vector3};
 
+/// How far the averaged motion (squared) is below the threshold's square when a body that overlaps too much to sleep wakes its
+/// neighbours: 0.07 s at rest after the first moment at which it might have slept.
+const LONG_AT_REST: Real = 2.0;
+
 /// What putting to sleep did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SleepReport {
@@ -54,7 +58,10 @@ pub fn put_to_sleep(
                 continue;
             }
             if overlaps(config, graph, body, step) {
-                report.woken += make_room(config, bodies, graph, body);
+                // Some time after sleep might have begun: what has just landed gets its room by itself.
+                if LONG_AT_REST * bodies.view_mut().motion[body.get()] < threshold_squared {
+                    report.woken += make_room(config, bodies, graph, body);
+                }
                 continue;
             }
             // From here a waking body sleeps again at once only if its motion is below (S1-36).
