@@ -14,8 +14,6 @@ const LONG_AT_REST: Real = 2.0;
 pub struct SleepReport {
     /// Bodies that fell asleep in this step.
     pub fell_asleep: u32,
-    /// Sleepers woken because a body at rest beside them overlaps too much to sleep.
-    pub woken: u32,
 }
 
 /// Averages the motion of every awake body and puts those below the threshold to sleep (Algorithm 5).
@@ -60,7 +58,7 @@ pub fn put_to_sleep(
             if overlaps(config, graph, body, step) {
                 // Some time after sleep might have begun: what has just landed gets its room by itself.
                 if LONG_AT_REST * bodies.view_mut().motion[body.get()] < threshold_squared {
-                    report.woken += make_room(config, bodies, graph, body);
+                    make_room(config, bodies, graph, body);
                 }
                 continue;
             }
@@ -86,16 +84,13 @@ fn overlaps(config: &SleepConfig, graph: &ContactGraph, body: BodyIndex, step: &
 
 /// Wakes the sleepers that a body touches which is at rest and overlaps too much to sleep: held between them it would stay so for
 /// ever, since what sleeps does not give way to what moves slowly.
-fn make_room(config: &SleepConfig, bodies: &mut Bodies, graph: &ContactGraph, body: BodyIndex) -> u32 {
-    let mut woken = 0;
+fn make_room(config: &SleepConfig, bodies: &mut Bodies, graph: &ContactGraph, body: BodyIndex) {
     for index in graph.linked_edges_of(body) {
         let other = graph.edge(index).other(body);
         if bodies.is_asleep(other) {
             wake(config, bodies, other, WakeCause::Jammed);
-            woken += 1;
         }
     }
-    woken
 }
 
 /// True when something steady is about to move the body: a force of this step, or a scripted body that moves or a

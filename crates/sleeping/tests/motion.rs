@@ -260,10 +260,12 @@ fn what_overlaps_too_deep_at_rest_wakes_the_sleepers_it_touches() {
         }
         [sleeper, apart].into_iter().for_each(|body| rig.bodies.put_to_sleep(body));
         rig.touch(ball, sleeper, Vector3::x(), 1, -overlap * unit);
-        let woken: u32 = (0..400).map(|_| rig.sleep().woken).sum();
+        for _ in 0..400 {
+            rig.sleep();
+        }
+        let woken = rig.bodies.take_wakes().get(WakeCause::Jammed);
         assert_eq!((woken > 0, rig.bodies.is_asleep(sleeper)), (wakes > 0, wakes == 0), "{overlap}");
         assert!(rig.bodies.is_asleep(apart), "it touches nobody");
-        assert_eq!(rig.bodies.take_wakes().get(WakeCause::Jammed), woken);
     }
 }
 

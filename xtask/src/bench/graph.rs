@@ -85,7 +85,7 @@ fn stir(bodies: u32, seconds: f64) -> Outcome<Section> {
             let count = f64::from(bodies);
             let taken = (runner.step_count() - since) as f64;
             section.rows.push(vec![
-                format!("{:.0}", runner.step_count() as f64 / runner.schedule().hz),
+                format!("{:.1}", runner.step_count() as f64 / runner.schedule().hz),
                 digits(f64::from(edges) / count),
                 digits(f64::from(points) / count),
                 digits(met.len() as f64 / count),

@@ -372,14 +372,12 @@ impl QuadTree {
         self.nodes.truncate(1);
         self.free.clear();
         self.nodes[0] = Node::new(center, extent, NONE, 0, self.nodes[0].owner);
-        self.outside = items.iter().filter(|i| !self.nodes[0].holds(&i.bounds.center())).count() as u32;
-        let far = self.outside;
         for item in items.drain(..) {
             self.descend(0, item);
         }
         self.scratch = items;
-        // What is beyond the largest square stays in the root for good.
-        self.outside = self.outside.saturating_sub(far);
+        // What is beyond the largest square stays in the root for good, and is not counted.
+        self.outside = 0;
     }
 }
 

@@ -114,7 +114,7 @@ impl PlanarWorld {
                 detection.parts[to].colliders.push(collider);
             }
         }
-        detection.parts.truncate_to(count);
+        detection.idle_from(count);
         if is_cut {
             for (load, part) in partition.report.loads.iter_mut().zip(&detection.parts) {
                 *load = part.colliders.len() as u32;
@@ -244,7 +244,7 @@ impl PlanarWorld {
             };
             detection.parts[to].contacts.push(index as u32);
         }
-        detection.parts.truncate_to(count);
+        detection.idle_from(count);
         report.examined_pairs = detection.parts.iter().map(|p| p.contacts.len() as u32).sum();
         if is_cut {
             for (pairs, part) in partition.report.pairs.iter_mut().zip(&detection.parts) {
@@ -267,19 +267,10 @@ impl Detection {
         self.parts[k].colliders.clear();
         self.parts[k].contacts.clear();
     }
-}
 
-/// Parts that are not needed do nothing, and keep their memory.
-trait Idle {
-    fn truncate_to(&mut self, count: usize);
-}
-
-impl Idle for Vec<Part> {
-    fn truncate_to(&mut self, count: usize) {
-        for part in self.iter_mut().skip(count) {
-            part.colliders.clear();
-            part.contacts.clear();
-        }
+    /// Parts from `count` on are not needed: they do nothing, and keep their memory.
+    fn idle_from(&mut self, count: usize) {
+        (count..self.parts.len()).for_each(|k| self.reset_part(k));
     }
 }
 
