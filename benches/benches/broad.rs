@@ -7,7 +7,7 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use drystone_collision::broad::{
-    BroadPhase, BruteForce, HierarchicalHashGrid, PairChanges, Proxies, ProxyFilter,
+    BroadPhase, BruteForce, DynamicTree, HierarchicalHashGrid, PairChanges, Proxies, ProxyFilter,
 };
 use drystone_exec::Exec;
 use drystone_math::{Aabb, BitSet, Displacement, Position};
@@ -130,6 +130,18 @@ const CASES: [Case; 16] = {
 #[divan::bench(args = CASES, sample_count = 40)]
 fn hash_grid(bencher: Bencher<'_, '_>, case: Case) {
     update(bencher, &mut HierarchicalHashGrid::default(), &Exec::serial(), case);
+}
+
+#[divan::bench(args = CASES, sample_count = 40)]
+fn tree(bencher: Bencher<'_, '_>, case: Case) {
+    update(bencher, &mut DynamicTree::new(), &Exec::serial(), case);
+}
+
+#[divan::bench(args = [Case(10_000, Sizes::Uniform, 100), Case(100_000, Sizes::Uniform, 100)], sample_count = 40)]
+fn tree_2_threads(bencher: Bencher<'_, '_>, case: Case) {
+    let exec = Exec::with_threads(2).unwrap_or_else(|_| Exec::serial());
+    let _awake = exec.wake();
+    update(bencher, &mut DynamicTree::new(), &exec, case);
 }
 
 #[divan::bench(args = [Case(10_000, Sizes::Uniform, 100), Case(100_000, Sizes::Uniform, 100)], sample_count = 40)]

@@ -1,9 +1,9 @@
 //! The broad phases against each other. [`BruteForce`] is the reference: it tests everything and is read
-//! in a minute. What the hash grid reports is checked against it, and against the contract of the trait.
+//! in a minute. What the others report is checked against it, and against the contract of the trait.
 
 use drystone_collision::broad::{
-    BroadPhase, BroadReport, BruteForce, HashGridConfig, HierarchicalHashGrid, Pair, PairChanges, Proxies,
-    ProxyFilter,
+    BroadPhase, BroadReport, BruteForce, DynamicTree, HashGridConfig, HierarchicalHashGrid, Pair,
+    PairChanges, Proxies, ProxyFilter,
 };
 use drystone_exec::Exec;
 use drystone_math::{Aabb, BitSet, Displacement, Position};
@@ -41,7 +41,7 @@ impl World {
 
 /// Updates `broad`, checks that its changes are sorted and fit what was alive, and applies them to that.
 fn update(
-    broad: &mut impl BroadPhase,
+    broad: &mut dyn BroadPhase,
     world: &World,
     exec: &Exec,
     alive: &mut BTreeSet<Pair>,
@@ -204,34 +204,40 @@ impl World {
     }
 }
 
-fn grids() -> [HierarchicalHashGrid; 3] {
+/// Every broad phase but the reference, with settings far apart.
+fn all() -> [Box<dyn BroadPhase>; 4] {
     let config = HashGridConfig::default();
+    let grid = |config| HierarchicalHashGrid::new(config).expect("the settings are valid");
     [
-        HierarchicalHashGrid::default(),
-        HierarchicalHashGrid::new(HashGridConfig {
+        Box::new(HierarchicalHashGrid::default()),
+        Box::new(grid(HashGridConfig {
             activation_threshold: 0,
             initial_cells: 64,
             hierarchy_factor: 1.3,
             ..config.clone()
-        })
-        .expect("the settings are valid"),
-        HierarchicalHashGrid::new(HashGridConfig {
+        })),
+        Box::new(grid(HashGridConfig {
             activation_threshold: 0,
             initial_cells: 64,
             minimal_grid_density: 1,
             cell_size: 0.3,
             hierarchy_factor: 5.0,
-        })
-        .expect("the settings are valid"),
+        })),
+        Box::new(DynamicTree::new()),
     ]
+}
+
+/// The two that are meant for use.
+fn usual() -> [fn() -> Box<dyn BroadPhase>; 2] {
+    [|| Box::new(HierarchicalHashGrid::default()), || Box::new(DynamicTree::new())]
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
 
-    /// After any operations the grid reports what brute force reports, whatever its settings.
+    /// After any operations every broad phase reports what brute force reports, whatever its settings.
     #[test]
-    fn hash_grid_finds_the_pairs_of_brute_force(
+    fn all_find_the_pairs_of_brute_force(
         start in prop::collection::vec((region(), prop::array::uniform7(unit()), any::<u8>()), 0..150),
         operations in prop::collection::vec(operation(), 0..150),
     ) {
@@ -240,22 +246,22 @@ proptest! {
         for (region, numbers, bits) in start {
             world.push(box_in(region, numbers), filter(bits));
         }
-        let (mut oracle, mut grids) = (BruteForce::new(), grids());
-        let mut alive: [BTreeSet<Pair>; 4] = Default::default();
+        let (mut oracle, mut others) = (BruteForce::new(), all());
+        let mut alive: [BTreeSet<Pair>; 5] = Default::default();
         for operation in operations.iter().chain([&Operation::Update]) {
             world.apply(operation);
             if matches!(operation, Operation::Update) {
                 let (expected, a) = update(&mut oracle, &world, &exec, &mut alive[0]);
-                for (grid, alive) in grids.iter_mut().zip(&mut alive[1..]) {
-                    let (found, b) = update(grid, &world, &exec, alive);
+                for (other, alive) in others.iter_mut().zip(&mut alive[1..]) {
+                    let (found, b) = update(other.as_mut(), &world, &exec, alive);
                     prop_assert_eq!(&found, &expected);
                     prop_assert_eq!((a.proxies, a.changed, a.not_a_number), (b.proxies, b.changed, b.not_a_number));
                 }
                 world.changed.clear();
             }
         }
-        for grid in &grids {
-            prop_assert_eq!(grid.pairs(), oracle.pairs());
+        for alive in &alive {
+            prop_assert!(alive.iter().eq(oracle.pairs()));
         }
     }
 
@@ -270,19 +276,24 @@ proptest! {
         for &(region, numbers, bits) in &numbers {
             world.push(box_in(region, numbers), filter(bits));
         }
-        let mut at_once = HierarchicalHashGrid::default();
-        update(&mut at_once, &world, &exec, &mut BTreeSet::new());
+        let mut at_once = usual().map(|make| make());
+        let mut expected = [0; 2].map(|_| BTreeSet::new());
+        for (broad, alive) in at_once.iter_mut().zip(&mut expected) {
+            update(broad.as_mut(), &world, &exec, alive);
+        }
         // One by one, from some slot on, backwards.
         let mut late = World { boxes: vec![Aabb::EMPTY; numbers.len()], ..world.clone() };
-        let mut one_by_one = HierarchicalHashGrid::default();
-        let mut alive = BTreeSet::new();
+        let mut one_by_one = usual().map(|make| make());
+        let mut alive = [0; 2].map(|_| BTreeSet::new());
         for i in 0..numbers.len() {
             let slot = (numbers.len() - i + order.index(numbers.len())) % numbers.len();
             late.set(slot, world.boxes[slot]);
-            update(&mut one_by_one, &late, &exec, &mut alive);
+            for (broad, alive) in one_by_one.iter_mut().zip(&mut alive) {
+                update(broad.as_mut(), &late, &exec, alive);
+            }
             late.changed.clear();
         }
-        prop_assert_eq!(at_once.pairs(), one_by_one.pairs());
+        prop_assert_eq!(alive, expected);
     }
 }
 
@@ -316,22 +327,24 @@ fn busy_world(count: usize) -> (World, Numbers) {
 
 #[test]
 fn reports_are_equal_at_1_2_and_4_threads() {
-    let execs = [1, 2, 4].map(|n| Exec::with_threads(n).expect("so few threads can be had"));
-    let mut grids = [0; 3].map(|_| HierarchicalHashGrid::default());
-    let (mut world, mut numbers) = busy_world(2000);
-    for step in 0..20 {
-        let mut results = grids.iter_mut().zip(&execs).map(|(grid, exec)| {
-            let mut changes = PairChanges::default();
-            let report = grid.update(world.proxies(), exec, &mut changes);
-            (changes, report)
-        });
-        let first = results.next().expect("there are three");
-        assert!(step > 0 || first.0.begun.len() > 1000);
-        results.for_each(|other| assert_eq!(first, other));
-        world.changed.clear();
-        for i in 1..world.boxes.len() {
-            if step % 5 == 0 || i % 7 == step {
-                world.set(i, box_in(Region::Spread, numbers.seven()));
+    for make in usual() {
+        let execs = [1, 2, 4].map(|n| Exec::with_threads(n).expect("so few threads can be had"));
+        let mut broads = [0; 3].map(|_| make());
+        let (mut world, mut numbers) = busy_world(2000);
+        for step in 0..20 {
+            let mut results = broads.iter_mut().zip(&execs).map(|(broad, exec)| {
+                let mut changes = PairChanges::default();
+                let report = broad.update(world.proxies(), exec, &mut changes);
+                (changes, report)
+            });
+            let first = results.next().expect("there are three");
+            assert!(step > 0 || first.0.begun.len() > 1000);
+            results.for_each(|other| assert_eq!(first, other));
+            world.changed.clear();
+            for i in 1..world.boxes.len() {
+                if step % 5 == 0 || i % 7 == step {
+                    world.set(i, box_in(Region::Spread, numbers.seven()));
+                }
             }
         }
     }
@@ -339,26 +352,56 @@ fn reports_are_equal_at_1_2_and_4_threads() {
 
 #[test]
 fn an_update_without_changes_reports_the_same_and_tests_nothing() {
-    let exec = Exec::serial();
-    let (mut world, _) = busy_world(300);
-    let mut alive = BTreeSet::new();
-    let mut grid = HierarchicalHashGrid::default();
-    let (_, first) = update(&mut grid, &world, &exec, &mut alive);
-    world.changed.clear();
-    let (changes, second) = update(&mut grid, &world, &exec, &mut alive);
-    assert_eq!(changes, PairChanges::default());
-    assert_eq!(second, BroadReport { changed: 0, box_tests: 0, ..first });
+    for make in usual() {
+        let exec = Exec::serial();
+        let (mut world, _) = busy_world(300);
+        let mut alive = BTreeSet::new();
+        let mut broad = make();
+        let (_, first) = update(broad.as_mut(), &world, &exec, &mut alive);
+        world.changed.clear();
+        let (changes, second) = update(broad.as_mut(), &world, &exec, &mut alive);
+        assert_eq!(changes, PairChanges::default());
+        assert_eq!(second, BroadReport { changed: 0, box_tests: 0, ..first });
+    }
 }
 
 #[test]
 fn cleared_means_as_new() {
+    for make in usual() {
+        let exec = Exec::serial();
+        let (world, _) = busy_world(300);
+        let mut broad = make();
+        let first = update(broad.as_mut(), &world, &exec, &mut BTreeSet::new());
+        broad.clear();
+        assert_eq!(update(broad.as_mut(), &world, &exec, &mut BTreeSet::new()), first);
+    }
+}
+
+/// Few of many boxes move, all drift together, and all are shuffled: the tree looks at few boxes that are not near.
+#[test]
+fn the_tree_tests_few_boxes_that_do_not_overlap() {
     let exec = Exec::serial();
-    let (world, _) = busy_world(300);
-    let mut grid = HierarchicalHashGrid::default();
-    let first = update(&mut grid, &world, &exec, &mut BTreeSet::new());
-    grid.clear();
-    assert!(grid.pairs().is_empty());
-    assert_eq!(update(&mut grid, &world, &exec, &mut BTreeSet::new()), first);
+    let (mut world, mut numbers) = (World::default(), Numbers(3));
+    let (mut tree, mut alive) = (DynamicTree::new(), BTreeSet::new());
+    let mut centers: Vec<[f64; 3]> = (0..4000).map(|_| [0; 3].map(|_| 20.0 * numbers.next())).collect();
+    centers.iter().for_each(|&c| world.push(Aabb::from_center(c.into(), Displacement::repeat(0.6)), OPEN));
+    for step in 0..40 {
+        let report = update(&mut tree, &world, &exec, &mut alive).1;
+        world.changed.clear();
+        // A changed box meets those that it overlapped before, itself, and what overlaps it now but for rounding.
+        let ended_or_alive = 2 * u64::from(report.pairs) + 4000;
+        assert!(report.box_tests <= 2 * (ended_or_alive + u64::from(report.changed)), "{step}: {report:?}");
+        for (i, center) in centers.iter_mut().enumerate() {
+            if step == 20 || step < 10 && i % 50 == step {
+                *center = [0; 3].map(|_| 20.0 * numbers.next());
+            } else if step > 30 {
+                center[1] -= 0.7;
+            } else {
+                continue;
+            }
+            world.set(i, Aabb::from_center((*center).into(), Displacement::repeat(0.6)));
+        }
+    }
 }
 
 #[test]

@@ -2,7 +2,9 @@
 //! other tests running beside it would be counted too.
 #![expect(unsafe_code, reason = "a global allocator is an unsafe trait; this one only counts")]
 
-use drystone_collision::broad::{BroadPhase, HierarchicalHashGrid, PairChanges, Proxies, ProxyFilter};
+use drystone_collision::broad::{
+    BroadPhase, DynamicTree, HierarchicalHashGrid, PairChanges, Proxies, ProxyFilter,
+};
 use drystone_exec::Exec;
 use drystone_math::{Aabb, BitSet, Displacement, Position};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -45,6 +47,11 @@ fn boxes_at(phase: usize, boxes: &mut [Aabb]) {
 
 #[test]
 fn a_round_of_motion_allocates_nothing_the_third_time() {
+    run(&mut HierarchicalHashGrid::default());
+    run(&mut DynamicTree::new());
+}
+
+fn run(broad: &mut dyn BroadPhase) {
     const COUNT: usize = 1500;
     let exec = Exec::serial();
     let filters: Vec<ProxyFilter> = (0..COUNT as u32)
@@ -54,14 +61,13 @@ fn a_round_of_motion_allocates_nothing_the_third_time() {
     let mut changed = BitSet::new();
     changed.resize(COUNT as u32);
     (0..COUNT as u32).for_each(|p| changed.insert(p));
-    let mut grid = HierarchicalHashGrid::default();
     let mut changes = PairChanges::default();
     let mut round = || {
         let mut pairs = 0;
         for phase in 0..24 {
             boxes_at(phase, &mut boxes);
             let proxies = Proxies { boxes: &boxes, filters: &filters, changed: &changed };
-            pairs += u64::from(grid.update(proxies, &exec, &mut changes).pairs);
+            pairs += u64::from(broad.update(proxies, &exec, &mut changes).pairs);
         }
         pairs
     };

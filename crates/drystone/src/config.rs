@@ -63,7 +63,8 @@ pub struct DetectionConfig {
     /// and arms follow. Default 0: exactly unmoved pairs only (S3-18). At least 0. Larger is cheaper;
     /// the places of the points are as old as the tolerance allows.
     pub coherence_tolerance: Real,
-    /// Which broad phase.
+    /// Which broad phase. The motion is the same to the bit. Default: the tree, which is the faster at any number and mix of sizes
+    /// (`docs/measurements/broad-phases.md`); the thesis presets have the hash grid of S1.
     pub broad_phase: BroadPhaseChoice,
 }
 
@@ -71,8 +72,10 @@ pub struct DetectionConfig {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BroadPhaseChoice {
-    /// Hierarchical hash grid.
+    /// Hierarchical hash grid (S1-75).
     HashGrid(HashGridConfig),
+    /// Dynamic bounding-volume tree.
+    Tree,
     /// All pairs; for tests and tiny scenes.
     BruteForce,
 }
@@ -164,6 +167,7 @@ impl WorldConfig {
                 look_ahead: 1.0,
                 late_overlap: 0.5,
                 coherence_tolerance: 0.1,
+                broad_phase: BroadPhaseChoice::Tree,
                 ..Self::thesis_fast().detection
             },
             correction: CorrectionSettings {

@@ -1,6 +1,7 @@
 //! Settings by name, for command lines and files: `resolution.global_limit=2`.
 
-use crate::{AdvanceChoice, OrderChoice, WorldConfig, WorldError};
+use crate::{AdvanceChoice, BroadPhaseChoice, OrderChoice, WorldConfig, WorldError};
+use drystone_collision::broad::HashGridConfig;
 #[cfg(feature = "convex")]
 use drystone_convex::SuiteConfig;
 use drystone_math::Real;
@@ -16,6 +17,7 @@ enum Field<'a> {
     Count(&'a mut u32),
     Switch(&'a mut bool),
     Order(&'a mut OrderChoice),
+    Broad(&'a mut BroadPhaseChoice),
     Sweep(&'a mut SweepOrder),
     Law(&'a mut FrictionLaw),
 }
@@ -75,6 +77,14 @@ impl WorldConfig {
                     _ => return Err(bad(ORDERS)),
                 }
             }
+            Field::Broad(target) => {
+                *target = match value {
+                    "hash_grid" => BroadPhaseChoice::HashGrid(HashGridConfig::default()),
+                    "tree" => BroadPhaseChoice::Tree,
+                    "brute_force" => BroadPhaseChoice::BruteForce,
+                    _ => return Err(bad("hash_grid, tree or brute_force")),
+                }
+            }
             Field::Sweep(target) => {
                 *target = match value {
                     "given" => SweepOrder::Given,
@@ -122,6 +132,7 @@ fields! { COMMON, common_field(c: WorldConfig);
     "detection.late_overlap" => Field::Real(&mut c.detection.late_overlap),
     "detection.box_growth" => Field::Real(&mut c.detection.box_growth),
     "detection.coherence_tolerance" => Field::Real(&mut c.detection.coherence_tolerance),
+    "detection.broad_phase" => Field::Broad(&mut c.detection.broad_phase),
     "correction.enabled" => Field::Switch(&mut c.correction.enabled),
     "correction.penetration_threshold" => Field::Real(&mut c.correction.config.penetration_threshold),
     "correction.remaining_fraction" => Field::Real(&mut c.correction.config.remaining_fraction),
@@ -287,6 +298,7 @@ mod tests {
                 Field::Count(v) => v.to_string(),
                 Field::Switch(v) => v.to_string(),
                 Field::Order(_) => "highest_closing_speed".into(),
+                Field::Broad(_) => "tree".into(),
                 Field::Sweep(_) => "given".into(),
                 Field::Law(_) => "cone".into(),
             };

@@ -35,6 +35,25 @@ fn with_sub_steps_too() {
     compare(Preset::Fast);
 }
 
+/// Pairs come sorted from all broad phases, so the motion is the same to the bit.
+#[test]
+fn with_any_broad_phase() {
+    for name in ["bullet5", "rain:150", "hull_pile:60", "drum:100", "catapult7"] {
+        let built = scene(name).expect("listed");
+        let steps = |broad_phase: &str| {
+            let overrides = vec![("detection.broad_phase".to_owned(), broad_phase.to_owned())];
+            let options = RunOptions { seconds: Some(0.5), overrides, ..RunOptions::default() };
+            let mut hashes = Vec::new();
+            run_scene(&built, &options, |world, _| hashes.push(world.state_hash())).expect("it runs");
+            hashes
+        };
+        let reference = steps("brute_force");
+        for broad_phase in ["tree", "hash_grid"] {
+            assert_eq!(steps(broad_phase), reference, "{name}, {broad_phase}");
+        }
+    }
+}
+
 /// Joint solves in double precision take longer: the scenes that are small, the smaller ones of each kind, and less time.
 #[test]
 fn by_complementarity_too() {

@@ -3,17 +3,21 @@
 //! In: one fat box and one filter per proxy, and which of them changed. Out: the pairs that began and
 //! ended to overlap, sorted. Knows nothing of shapes and bodies. Start reading at [`BroadPhase`].
 //!
-//! [`HierarchicalHashGrid`] is the one to use (S1-75); [`BruteForce`] is the oracle it is tested against.
+//! [`HierarchicalHashGrid`] is the one to use (S1-75), [`DynamicTree`] the other choice; [`BruteForce`] is the oracle they are
+//! tested against.
 //!
 //! Invariants: the pairs depend on boxes and filters alone, never on insertion order, hashing or threads;
 //! an update in which nothing changed costs nothing; no allocation once capacities have settled.
 
 mod brute_force;
+mod changed;
 pub mod hash_grid;
 mod partners;
+pub mod tree;
 
 pub use brute_force::BruteForce;
 pub use hash_grid::{HashGridConfig, HierarchicalHashGrid};
+pub use tree::DynamicTree;
 
 use drystone_exec::Exec;
 use drystone_math::{Aabb, BitSet};

@@ -21,7 +21,7 @@ pub(crate) use rules::Screen;
 
 use crate::stage::{ContactStage, Quarantine};
 use crate::{AdvanceChoice, BroadPhaseChoice, OrderChoice, StepReport, WorldConfig, WorldError};
-use drystone_collision::broad::{BroadPhase, BruteForce, HierarchicalHashGrid, PairChanges};
+use drystone_collision::broad::{BroadPhase, BruteForce, DynamicTree, HierarchicalHashGrid, PairChanges};
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, MaterialTable, StepParams};
 use drystone_correction::Corrector;
 use drystone_exec::{Exec, Recording};
@@ -86,6 +86,7 @@ impl World {
         config.validate()?;
         let broad: Box<dyn BroadPhase> = match &config.detection.broad_phase {
             BroadPhaseChoice::HashGrid(grid) => Box::new(HierarchicalHashGrid::new(grid.clone())?),
+            BroadPhaseChoice::Tree => Box::new(DynamicTree::new()),
             BroadPhaseChoice::BruteForce => Box::new(BruteForce::default()),
         };
         let advance: Box<dyn Advance> = match &config.advance {

@@ -38,10 +38,10 @@ mod store;
 pub use config::HashGridConfig;
 
 use drystone_exec::{Exec, PerWorker, ranges};
-use drystone_math::BitSet;
 
 use self::search::{Findings, Search};
 use self::store::Store;
+use super::changed::Changed;
 use super::partners::Partners;
 use super::{BroadError, BroadPhase, BroadReport, Pair, PairChanges, Proxies};
 
@@ -56,11 +56,7 @@ pub struct HierarchicalHashGrid {
     config: HashGridConfig,
     store: Store,
     partners: Partners,
-    /// Slots of the last update.
-    slot_count: u32,
-    /// What changed in this update, ascending, and the same as a set.
-    changed: Vec<u32>,
-    is_changed: BitSet,
+    changed: Changed,
     findings: PerWorker<Findings>,
 }
 
@@ -85,9 +81,7 @@ impl HierarchicalHashGrid {
             store: Store::new(&config),
             config,
             partners: Partners::default(),
-            slot_count: 0,
-            changed: Vec::new(),
-            is_changed: BitSet::new(),
+            changed: Changed::default(),
             findings: PerWorker::new(&Exec::serial(), Findings::default),
         }
     }
@@ -102,43 +96,26 @@ impl HierarchicalHashGrid {
         self.partners.to_sorted()
     }
 
-    /// Lists what changed: the caller's set, and slots that appeared or vanished with the lists' length.
-    fn collect_changed(&mut self, proxies: &Proxies<'_>) {
-        let slot_count = proxies.slot_count();
-        let (fewer, more) = (slot_count.min(self.slot_count), slot_count.max(self.slot_count));
-        self.slot_count = slot_count;
-        self.changed.clear();
-        self.changed.extend(proxies.changed.iter().take_while(|&proxy| proxy < fewer));
-        self.changed.extend(fewer..more);
-        self.is_changed.clear();
-        if self.is_changed.len() < more {
-            self.is_changed.resize(more);
-        }
-        self.changed.iter().for_each(|&proxy| self.is_changed.insert(proxy));
-        self.store.grow(more);
-        self.partners.grow(more);
-    }
-
     /// Moves what changed to its new cells.
     fn place_changed(&mut self, proxies: &Proxies<'_>) {
-        for &proxy in &self.changed {
+        for &proxy in &self.changed.list {
             let at = proxy as usize;
-            if proxy < self.slot_count {
+            if proxy < self.changed.slot_count {
                 self.store.put(proxy, &proxies.boxes[at], &proxies.filters[at], &self.config);
             } else {
                 self.store.remove(proxy);
             }
         }
         self.store.activate(&self.config);
-        self.store.count_changed(&self.changed);
+        self.store.count_changed(&self.changed.list);
     }
 
     /// Finds what began and ended. Which worker finds what is open, so the results are sorted here.
     fn find_changes(&mut self, exec: &Exec, changes: &mut PairChanges) -> u64 {
         self.findings.resize(exec, Findings::default);
         self.findings.iter_mut().for_each(Findings::clear);
-        let search = Search { store: &self.store, partners: &self.partners, changed: &self.is_changed };
-        let changed = &self.changed;
+        let search = Search { store: &self.store, partners: &self.partners, changed: &self.changed.set };
+        let changed = &self.changed.list;
         exec.dynamic_with(&mut self.findings, ranges(changed.len(), SEARCH_CHUNK), |found, _, range| {
             changed[range].iter().for_each(|&proxy| search.run(proxy, found));
         });
@@ -163,9 +140,11 @@ impl HierarchicalHashGrid {
 impl BroadPhase for HierarchicalHashGrid {
     fn update(&mut self, proxies: Proxies<'_>, exec: &Exec, changes: &mut PairChanges) -> BroadReport {
         changes.clear();
-        self.collect_changed(&proxies);
+        let slots = self.changed.collect(&proxies);
         let mut box_tests = 0;
-        if !self.changed.is_empty() {
+        if !self.changed.list.is_empty() {
+            self.store.grow(slots);
+            self.partners.grow(slots);
             self.place_changed(&proxies);
             box_tests = self.find_changes(exec, changes);
             changes.ended.iter().for_each(|&pair| self.partners.remove(pair));
@@ -173,7 +152,7 @@ impl BroadPhase for HierarchicalHashGrid {
         }
         BroadReport {
             proxies: self.store.present_count,
-            changed: self.changed.len() as u32,
+            changed: self.changed.list.len() as u32,
             box_tests,
             pairs: self.partners.pair_count(),
             not_a_number: self.store.not_a_number_count,
