@@ -1,13 +1,12 @@
 //! The convex programs of the FCLib collection: their minima are known.
 //!
-//! The data is not part of the repository. `DRYSTONE_FCLIB` names the folder of its JSON files; without it the tests say
+//! The data is not part of the repository. `DRYSTONE_DATA` names the folder that holds it in `fclib`; without it the tests say
 //! that they were skipped. What is trusted: `convex_f` of the collection, found by its makers with another method, for
 //! problems whose `W` is symmetric.
 
 use drystone_convex::{ConvexSolver, objective};
-use drystone_fclib::{Record, files_in, read};
+use drystone_fclib::{Record, collection_folder, files_in, read};
 use drystone_resolution::problem::{Measure, Problem, SolveOptions, SolveProblem};
-use std::path::Path;
 use std::time::Duration;
 
 /// Entries of `W` (as a share of the largest) by which it may differ from its transpose: the real files were printed with
@@ -15,11 +14,11 @@ use std::time::Duration;
 const SYMMETRIC: f64 = 1e-6;
 
 fn records() -> Vec<Record> {
-    let Some(folder) = std::env::var_os("DRYSTONE_FCLIB") else {
-        eprintln!("skipped: DRYSTONE_FCLIB does not name the folder of the collection's JSON files");
+    let Some(folder) = collection_folder() else {
+        eprintln!("skipped: DRYSTONE_DATA does not name a folder that holds the collection in `fclib`");
         return Vec::new();
     };
-    let files = files_in(Path::new(&folder)).expect("a folder that can be read");
+    let files = files_in(&folder).expect("a folder that can be read");
     files.iter().map(|file| read(file).unwrap_or_else(|error| panic!("{error}"))).collect()
 }
 

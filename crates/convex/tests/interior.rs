@@ -131,11 +131,11 @@ fn no_answer_is_left_over_from_the_solve_before() {
 /// The collection's problems with bodies: same minimum as the general solver, and what both cost.
 #[test]
 fn same_minima_as_the_general_solver_on_the_collection() {
-    let Some(folder) = std::env::var_os("DRYSTONE_FCLIB") else {
-        eprintln!("skipped: DRYSTONE_FCLIB does not name the folder of the collection's JSON files");
+    let Some(folder) = drystone_fclib::collection_folder() else {
+        eprintln!("skipped: DRYSTONE_DATA does not name a folder that holds the collection in `fclib`");
         return;
     };
-    let files = drystone_fclib::files_in(std::path::Path::new(&folder)).expect("a folder that can be read");
+    let files = drystone_fclib::files_in(&folder).expect("a folder that can be read");
     for file in files {
         let record = drystone_fclib::read(&file).unwrap_or_else(|error| panic!("{error}"));
         let (problem, options) = (&record.problem, SolveOptions::default());

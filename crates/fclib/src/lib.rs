@@ -142,6 +142,13 @@ fn read_global(object: &Object<'_>) -> Result<GlobalForm, FclibError> {
     })
 }
 
+/// The folder of the collection's JSON files: `fclib` in the folder that the environment's `DRYSTONE_DATA` names, when there is one. The
+/// data is not part of the repository; what needs it says so and does without.
+pub fn collection_folder() -> Option<PathBuf> {
+    let folder = Path::new(&std::env::var_os("DRYSTONE_DATA")?).join("fclib");
+    folder.is_dir().then_some(folder)
+}
+
 /// The problem files of a folder: those whose names end in `.json`, by name.
 ///
 /// # Errors

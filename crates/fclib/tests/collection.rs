@@ -1,19 +1,18 @@
 //! The collection's own figures: what came with the problems must come out of [`Measure`].
 //!
-//! The data is not part of the repository. `DRYSTONE_FCLIB` names the folder of its JSON files; without it the tests say
+//! The data is not part of the repository. `DRYSTONE_DATA` names the folder that holds it in `fclib`; without it the tests say
 //! that they were skipped.
 
-use drystone_fclib::{Record, files_in, read};
+use drystone_fclib::{Record, collection_folder, files_in, read};
 use drystone_resolution::problem::Measure;
-use std::path::Path;
 
 fn records() -> Vec<Record> {
-    let Some(folder) = std::env::var_os("DRYSTONE_FCLIB") else {
-        eprintln!("skipped: DRYSTONE_FCLIB does not name the folder of the collection's JSON files");
+    let Some(folder) = collection_folder() else {
+        eprintln!("skipped: DRYSTONE_DATA does not name a folder that holds the collection in `fclib`");
         return Vec::new();
     };
-    let files = files_in(Path::new(&folder)).expect("a folder that can be read");
-    assert!(!files.is_empty(), "no problem in {}", Path::new(&folder).display());
+    let files = files_in(&folder).expect("a folder that can be read");
+    assert!(!files.is_empty(), "no problem in {}", folder.display());
     files.iter().map(|file| read(file).unwrap_or_else(|error| panic!("{error}"))).collect()
 }
 

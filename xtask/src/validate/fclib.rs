@@ -8,6 +8,7 @@
 use super::fclib_convex;
 use crate::papers::machine;
 use crate::shell::{Failure, Outcome};
+use crate::workspace::root;
 use drystone::Exec;
 use drystone_convex::ConvexSolver;
 use drystone_fclib::{Record, files_in, read};
@@ -23,7 +24,7 @@ use std::time::Duration;
 /// Where problems come from, and how long they may take.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The folder of the collection's JSON files.
+    /// The folder of the collection's JSON files; without it `fclib` in the folder that `DRYSTONE_DATA` names.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Time for each problem and solver to 1e-4, s.
@@ -32,9 +33,9 @@ pub(crate) struct Args {
     /// Time for each problem and solver to 1e-8, s.
     #[arg(long, value_name = "S", default_value_t = 600.0)]
     tight_limit: f64,
-    /// The folder of the document and its plots.
-    #[arg(long, value_name = "DIR", default_value = "docs/measurements")]
-    out: PathBuf,
+    /// The folder of the document and its plots: `docs/measurements`, unless the problems are our own, which are only printed.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
 }
 
 /// What counts as solved, in turn.
@@ -81,11 +82,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
             return Err(Failure::new(format!("{name} must be above 0 and below 1e8 s, got {limit}")));
         }
     }
-    let problems = match &args.data {
+    let folder = args.data.clone().or_else(drystone_fclib::collection_folder);
+    let out = args.out.clone().or_else(|| folder.is_some().then(|| root().join("docs/measurements")));
+    let problems = match &folder {
         Some(folder) => collection(folder)?,
         None => {
             println!(
-                "no collection: name the folder of its JSON files with --data DIR; problems of our own:"
+                "no collection: name the folder of its JSON files with --data DIR, or the one above it with DRYSTONE_DATA; \
+                 problems of our own:"
             );
             own()?
         }
@@ -101,9 +105,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
         entries.push(Entry { ends });
     }
-    let text = document(args, &problems, &names, &entries);
-    std::fs::write(args.out.join("fclib.md"), text)?;
-    let plots = args.out.join("fclib");
+    let Some(out) = out else { return Ok(()) };
+    let text = document(args, folder.is_some(), &problems, &names, &entries);
+    std::fs::write(out.join("fclib.md"), text)?;
+    let plots = out.join("fclib");
     std::fs::create_dir_all(&plots)?;
     for (t, tolerance) in TOLERANCES.iter().enumerate() {
         let title = format!("solved to {tolerance:.0e}: share of problems over time relative to the fastest");
@@ -224,14 +229,20 @@ fn profile(names: &[&str], entries: &[Entry], tolerance: usize) -> Vec<Curve> {
     names.iter().enumerate().map(curve).collect()
 }
 
-fn document(args: &Args, problems: &[Named], names: &[&str], entries: &[Entry]) -> String {
+fn document(
+    args: &Args,
+    has_collection: bool,
+    problems: &[Named],
+    names: &[&str],
+    entries: &[Entry],
+) -> String {
     let mut text = String::from("# Solvers of discrete contact problems, side by side\n\n");
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
         "Written by `cargo xtask validate fclib{}`: {} s for each problem and solver to 1e-4, {} s to 1e-8, which is asked only of who reached 1e-4 (else \
          the row repeats the first end).\n",
-        if args.data.is_some() { " --data DIR" } else { "" },
+        if has_collection { " --data DIR" } else { "" },
         args.limit,
         args.tight_limit
     );
