@@ -298,7 +298,9 @@ mod tests {
                 Field::Count(v) => v.to_string(),
                 Field::Switch(v) => v.to_string(),
                 Field::Order(_) => "highest_closing_speed".into(),
-                Field::Broad(_) => "tree".into(),
+                Field::Broad(BroadPhaseChoice::HashGrid(_)) => "hash_grid".into(),
+                Field::Broad(BroadPhaseChoice::Tree) => "tree".into(),
+                Field::Broad(BroadPhaseChoice::BruteForce) => "brute_force".into(),
                 Field::Sweep(_) => "given".into(),
                 Field::Law(_) => "cone".into(),
             };
@@ -310,9 +312,13 @@ mod tests {
     #[test]
     fn refused_values_change_nothing() {
         let mut config = WorldConfig::thesis_fast();
-        for (name, value) in
-            [("sleeping.threshold", "2"), ("gravity.y", "NaN"), ("nothing", "1"), ("sleeping.enabled", "1")]
-        {
+        for (name, value) in [
+            ("sleeping.threshold", "2"),
+            ("gravity.y", "NaN"),
+            ("nothing", "1"),
+            ("sleeping.enabled", "1"),
+            ("detection.broad_phase", "grid"),
+        ] {
             assert!(config.set_field(name, value).is_err(), "{name}={value}");
         }
         assert_eq!(config, WorldConfig::thesis_fast());

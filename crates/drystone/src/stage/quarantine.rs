@@ -15,8 +15,14 @@ impl Quarantine {
     pub(crate) fn check(&mut self, bodies: &mut Bodies, report: &mut StepReport) {
         self.found.clear();
         let view = bodies.view();
+        // A sum is finite only if all its terms are; where it is not, each is asked, as large ones may overflow it.
+        let is_suspect = |i: &BodyIndex| {
+            let (hot, pose) = (&view.hot[i.get()], &view.pose[i.get()]);
+            let single = hot.linear.sum() + hot.angular.sum() + pose.rotation.coords.sum();
+            !(pose.translation.coords.sum() + f64::from(single)).is_finite()
+        };
         let is_broken = |i: &BodyIndex| !view.hot[i.get()].is_finite() || !view.pose[i.get()].is_finite();
-        self.found.extend(view.awake.iter().map(BodyIndex).filter(is_broken));
+        self.found.extend(view.awake.iter().map(BodyIndex).filter(is_suspect).filter(is_broken));
         for &index in &self.found {
             // Velocities are looked at before they move anything, so the pose is finite unless a method of
             // the user's wrote it.
