@@ -12,13 +12,20 @@ pub struct Composite {
     members: Vec<BodyHandle>,
     /// Frames of the members' centres of mass seen from the carrier's.
     locals: Vec<RelativePose>,
-    /// Whether the carrier was awake when members followed it last.
+    /// Where the carrier was when members followed it last, and whether it was awake.
+    followed: Pose,
     was_awake: bool,
 }
 
 impl Composite {
     pub(super) fn new(bodies: &Bodies, body: BodyHandle, members: &[BodyHandle]) -> Self {
-        let mut composite = Self { body, members: members.to_vec(), locals: Vec::new(), was_awake: true };
+        let mut composite = Self {
+            body,
+            members: members.to_vec(),
+            locals: Vec::new(),
+            followed: Pose::IDENTITY,
+            was_awake: true,
+        };
         composite.find_locals(bodies);
         composite
     }
@@ -84,12 +91,15 @@ impl Composite {
                 [hot.velocity_at(&arm), hot.angular],
             );
         }
-        self.was_awake = bodies.is_awake(self.index());
+        (self.followed, self.was_awake) = (carrier, bodies.is_awake(self.index()));
     }
 
     /// The same after a step, where the carrier may have moved since the last time; true when it did anything.
     pub fn follow_step(&mut self, bodies: &mut Bodies) -> bool {
-        let may_have_moved = self.was_awake || bodies.is_awake(self.index());
+        // Correction may have displaced what slept before and sleeps again.
+        let may_have_moved = self.was_awake
+            || bodies.is_awake(self.index())
+            || self.followed != *bodies.center_pose(self.index());
         if may_have_moved {
             self.follow(bodies);
         }

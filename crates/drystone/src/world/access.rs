@@ -81,7 +81,7 @@ impl World {
         Ok(self.body_at(handle, self.bodies.index(handle)?))
     }
 
-    /// All bodies, in the order of their slots.
+    /// All bodies, in the order of their slots; those of composites beside their members.
     pub fn bodies(&self) -> impl Iterator<Item = BodyRef> + '_ {
         self.bodies.indices().filter_map(|i| self.bodies.handle(i).map(|h| self.body_at(h, i)))
     }

@@ -445,3 +445,26 @@ fn rules_and_triggers_speak_of_members() {
     assert_eq!(run.world.inside(trigger).expect("a trigger").count(), 0);
     assert_eq!(run.world.composites().map(|(handle, _)| handle).collect::<Vec<_>>(), [handle]);
 }
+
+/// Correction displaces a composite that sleeps, which sleeps again in the same step.
+#[test]
+fn members_follow_a_composite_that_sleeps_again_in_the_step_in_which_it_is_displaced() {
+    let wall = BodySpec::fixed().pose(Pose::at(3.0, 0.05, 0.0)).collider(block(0.05, 0.05, 0.05));
+    let mut run = Scene::on_ground()
+        .with_all([cube(0.1, 0.0, 0.05, 0.0), cube(0.1, -0.1, 0.05, 0.0), wall])
+        .start(&WorldConfig::thesis_fast(), 1);
+    let handle = run.world.fasten(&[run.bodies[1], run.bodies[2]]).expect("free bodies");
+    run.until_asleep(FAST, &[1, 2]);
+    run.world.set_pose(run.bodies[3], Pose::at(0.085, 0.05, 0.0)).expect("finite");
+    let body = run.world.composite(handle).expect("it exists").body();
+    let before = run.world.body(body).expect("it exists").center;
+    for _ in 0..24 {
+        run.step(FAST);
+        let (center, places) =
+            (run.world.body(body).expect("it exists").center, [run.place(1), run.place(2)]);
+        let middle = (places[0].coords + places[1].coords) * 0.5;
+        assert!((middle - center.coords).norm() < 1e-6, "{places:?} about {center}");
+    }
+    let way = run.world.body(body).expect("it exists").center.x - before.x;
+    assert!(way < -0.01, "displaced by {way} m");
+}

@@ -171,6 +171,21 @@ impl Play {
         self.run.step(HZ);
         self.ledger.follow(&self.run.world);
         self.ledger.compare_inside(&self.run.world, &self.run.bodies);
+        self.compare_members();
+    }
+
+    /// Members are where their composite is, and move as it does.
+    fn compare_members(&self) {
+        let (world, store) = (&self.run.world, self.run.world.body_store());
+        for (_, composite) in world.composites() {
+            let carrier = store.center_pose(composite.index());
+            for member in composite.member_indices() {
+                let told = composite.carrier_pose(member, store.center_pose(member));
+                assert!((told.translation - carrier.translation).norm() < 1e-6, "{told:?} {carrier:?}");
+                let hot = store.hot(member);
+                assert_eq!([hot.linear, hot.angular], composite.velocities(store, member));
+            }
+        }
     }
 
     fn act(&mut self, act: Act) {
