@@ -97,6 +97,13 @@ impl Task {
             bodies.push(task_body(scene, body, density)?);
             events.push((body.appears, Event::Appear(index)));
         }
+        let has_motion = scene.bodies.iter().any(|b| b.motion.is_some() || b.trigger);
+        if has_motion || !scene.composites.is_empty() || !scene.rules.is_empty() {
+            return Err(format!(
+                "{}: composites, rules, triggers and motions are not known here",
+                scene.name
+            ));
+        }
         for timed in &scene.actions {
             let Action::SetGravity { gravity } = &timed.action else {
                 return Err(format!("{}: only changes of gravity are known here", scene.name));

@@ -6,7 +6,7 @@ use crate::interrupt;
 use crate::lists::print;
 use crate::run::{find_scene, options};
 use drystone::math::Vector3;
-use drystone::{EdgeState, GraphSnapshot};
+use drystone::{EdgeState, GraphSnapshot, NodeKind};
 use drystone_scenes::Runner;
 use drystone_viewer::graph::{DrawnEdge, DrawnNode, graph_svg};
 use std::process::ExitCode;
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &GraphArguments) -> Result<ExitCode, Failure> {
     Ok(if interrupted { ExitCode::from(interrupt::EXIT_CODE) } else { ExitCode::SUCCESS })
 }
 
-/// A line for every body that can move: what it rests on, what rests on it, what would fall without it.
+/// A line for every body that can move and for every composite: what it rests on, what rests on it, what would fall without it.
 fn in_words(snapshot: &GraphSnapshot, up: &Vector3) -> String {
     let supports = snapshot.supports(up, LEAST_COSINE);
     let cuts = snapshot.articulation_nodes();
@@ -54,9 +54,15 @@ fn in_words(snapshot: &GraphSnapshot, up: &Vector3) -> String {
         snapshot.edges().len(),
         snapshot.step()
     );
-    for (place, node) in snapshot.nodes().iter().enumerate().filter(|(_, node)| node.kind.is_movable()) {
-        let (below, above) = (names(supports.carriers_of(place)), names(supports.carried_by(place)));
-        text += &format!("{}: rests on {below}; carries {above}", node.key);
+    let is_told = |kind: NodeKind| kind.is_movable() || kind == NodeKind::Composite;
+    for (place, node) in snapshot.nodes().iter().enumerate().filter(|(_, node)| is_told(node.kind)) {
+        if node.kind == NodeKind::Composite {
+            let members: Vec<u32> = snapshot.neighbours(place).map(|(member, _)| member as u32).collect();
+            text += &format!("{}: fastens {}", node.key, names(&members));
+        } else {
+            let (below, above) = (names(supports.carriers_of(place)), names(supports.carried_by(place)));
+            text += &format!("{}: rests on {below}; carries {above}", node.key);
+        }
         let falling = supports.falls_without(place).len();
         if falling > 0 {
             text += &format!("; {falling} fall without it");
@@ -76,7 +82,7 @@ fn picture(title: &str, snapshot: &GraphSnapshot) -> Result<String, Failure> {
         .map(|node| DrawnNode {
             place: node.center.map(|c| (c.x, c.y)),
             label: node.key.to_string(),
-            is_anchor: !node.kind.is_movable(),
+            is_anchor: !node.kind.is_movable() && !node.kind.is_container(),
             group: node.group,
         })
         .collect();

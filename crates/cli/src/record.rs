@@ -139,7 +139,8 @@ fn visuals(runner: &Runner) -> (Vec<VisualShape>, Vec<BodyVisual>) {
             name: body.name.clone(),
             material: body.material.clone(),
             fixed: body.kind == Kind::Fixed,
-            hidden: body.hidden,
+            // A trigger is outlined: it is no thing.
+            hidden: body.hidden || body.trigger,
             parts,
         });
     }

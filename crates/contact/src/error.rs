@@ -1,6 +1,6 @@
 //! Why a request was refused.
 
-use crate::{BodyHandle, MaterialId, NodeKind, RuleHandle, TimerHandle};
+use crate::{BodyHandle, CompositeHandle, MaterialId, MultibodyHandle, NodeKind, RuleHandle, TimerHandle};
 use drystone_math::Real;
 
 /// Why a request to bodies, materials or the graph was refused; nothing changed.
@@ -16,6 +16,33 @@ pub enum ContactError {
     /// The handle was never issued here, or its rule was removed.
     #[error("rule {0:?} does not exist (removed, or from another world?)")]
     UnknownRule(RuleHandle),
+    /// The handle was never issued here, or its composite was broken.
+    #[error("composite {0:?} does not exist (unfastened, or from another world?)")]
+    UnknownComposite(CompositeHandle),
+    /// The handle was never issued here, or its multibody was removed.
+    #[error("multibody {0:?} does not exist (removed, or from another world?)")]
+    UnknownMultibody(MultibodyHandle),
+    /// The body belongs to a container, and can be in one only.
+    #[error("body {body:?} is {role}")]
+    InContainer {
+        /// The body.
+        body: BodyHandle,
+        /// What it is in its container, in words.
+        role: &'static str,
+    },
+    /// A container needs more bodies.
+    #[error("a {container} needs at least {least} bodies, got {count}")]
+    TooFew {
+        /// What was to be made.
+        container: &'static str,
+        /// How many it needs.
+        least: usize,
+        /// How many were given.
+        count: usize,
+    },
+    /// A body was named more than once.
+    #[error("body {0:?} is named more than once")]
+    Repeated(BodyHandle),
     /// The body is passive: nothing acts on it until it is active again.
     #[error("body {0:?} is passive; make it active first")]
     Passive(BodyHandle),

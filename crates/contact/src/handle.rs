@@ -31,6 +31,14 @@ handle!(
     /// A rule of a world; stale once the rule is removed.
     RuleHandle
 );
+handle!(
+    /// A composite of a world: bodies fastened to each other; stale once it is broken.
+    CompositeHandle
+);
+handle!(
+    /// A multibody of a world: links that belong together; stale once it is removed.
+    MultibodyHandle
+);
 
 /// Dense index of a body inside the arrays of [`crate::Bodies`]. Index 0 is the read-only dummy that
 /// stands for "cannot move".

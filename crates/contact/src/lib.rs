@@ -10,6 +10,7 @@
 
 mod batches;
 mod bodies;
+mod containers;
 mod error;
 mod events;
 mod graph;
@@ -25,6 +26,7 @@ pub use bodies::{
     AxisLocks, Bodies, BodyDesc, BodyHot, BodyKind, BodyView, BodyViewMut, HotLanes, LocalInertia, Row,
     TurnRemainder, WakeCause, WakeCounts,
 };
+pub use containers::{Composite, ContainerRole, Containers, Multibody, joined};
 pub use error::ContactError;
 pub use events::{
     Event, EventConfig, EventDetail, EventKind, HitEvent, Hits, TimerSpec, TimerState, TimerTick, Timers,
@@ -35,7 +37,9 @@ pub use graph::{
     Group, GroupIndex, NO_GROUP, NO_LEVEL, NodeKey, NodeKind, ProximityEvent, SnapshotBuilder, SnapshotEdge,
     SnapshotNode, Supports, TouchEvent, TouchPhase,
 };
-pub use handle::{BodyHandle, BodyIndex, ColliderHandle, RuleHandle, Slots, TimerHandle};
+pub use handle::{
+    BodyHandle, BodyIndex, ColliderHandle, CompositeHandle, MultibodyHandle, RuleHandle, Slots, TimerHandle,
+};
 pub use manifold::{ContactPoint, MAX_POINTS, Manifold, PointGeometry};
 pub use material::{Material, MaterialId, MaterialTable, PairMaterial};
 pub use motion::{Key, Keyframes, Motion, rotation_vector};

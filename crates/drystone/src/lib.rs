@@ -41,12 +41,12 @@ pub use world::{BodyRef, ContactRef, World};
 
 pub use drystone_collision::{Shape, ShapeError};
 pub use drystone_contact::{
-    AxisLocks, Batches, Bodies, BodyHandle, BodyKind, ColliderHandle, ContactError, ContactGraph, EdgeClass,
-    EdgeKind, EdgeState, Event, EventConfig, EventDetail, EventKind, GraphChanges, GraphSnapshot, HitEvent,
-    Key, Keyframes, Material, MaterialId, MaterialTable, Motion, NodeKey, NodeKind, PairMaterial,
-    ProximityEvent, Rule, RuleAction, RuleHandle, RulePair, RuleSide, SnapshotEdge, SnapshotNode, StepParams,
-    Supports, TimerHandle, TimerSpec, TimerState, TimerTick, TouchEvent, TouchPhase, TriggerEvent,
-    TriggerPhase, WakeCause, WakeCounts,
+    AxisLocks, Batches, Bodies, BodyHandle, BodyKind, ColliderHandle, Composite, CompositeHandle,
+    ContactError, ContactGraph, EdgeClass, EdgeKind, EdgeState, Event, EventConfig, EventDetail, EventKind,
+    GraphChanges, GraphSnapshot, HitEvent, Key, Keyframes, Material, MaterialId, MaterialTable, Motion,
+    Multibody, MultibodyHandle, NodeKey, NodeKind, PairMaterial, ProximityEvent, Rule, RuleAction,
+    RuleHandle, RulePair, RuleSide, SnapshotEdge, SnapshotNode, StepParams, Supports, TimerHandle, TimerSpec,
+    TimerState, TimerTick, TouchEvent, TouchPhase, TriggerEvent, TriggerPhase, WakeCause, WakeCounts,
 };
 #[cfg(feature = "convex")]
 pub use drystone_convex::{QpSuite, SuiteConfig, SuiteTotals};

@@ -86,7 +86,7 @@ pub struct StepReport {
     pub time: f64,
     /// Bodies of any kind.
     pub bodies: u32,
-    /// Bodies awake after the step.
+    /// Bodies awake after the step; a composite counts as one, its members do not.
     pub awake: u32,
     /// Dynamic bodies asleep after the step.
     pub asleep: u32,

@@ -6,7 +6,7 @@ mod common;
 
 use common::*;
 use drystone::math::{Pose, Vector3};
-use drystone::{BodySpec, WorldConfig};
+use drystone::{BodySpec, EventConfig, Key, Keyframes, Rule, RulePair, RuleSide, TimerSpec, WorldConfig};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -75,7 +75,7 @@ fn a_step_allocates_nothing_after_warm_up() {
             assert!(moving > 20, "only {moving} balls move");
         }
         // Alone, recorded with room for all spans, and with too little.
-        let stirred = pile.with(paddle());
+        let stirred = pile.clone().with(paddle());
         for room in [0, 100_000, 10] {
             let mut run = stirred.start(&fast_awake(), threads);
             if room > 0 {
@@ -87,7 +87,50 @@ fn a_step_allocates_nothing_after_warm_up() {
             let dropped = run.world.stop_recording().map(|recording| recording.dropped() > 0);
             assert_eq!(dropped, (room > 0).then_some(room == 10));
         }
+        for (config, hz) in [(awake(), FAST), (fast_awake(), 60.0)] {
+            let mut run = with_everything(stirred.clone(), config, threads);
+            churn(&mut run, hz, 16, true);
+            let (count, told) = (churn(&mut run, hz, 4, true), run.world.events().count());
+            assert_eq!(count, 0, "with all kinds of nodes and events, {threads} threads, {hz} Hz");
+            assert!(told > 100, "{told} events in the last step");
+        }
     }
+}
+
+/// The scene with a trigger, timers, rules of both kinds, composites, a multibody and a motion, where everything is told.
+fn with_everything(scene: Scene, config: WorldConfig, threads: usize) -> Run {
+    let events = EventConfig {
+        touch_persist: true,
+        proximity_begin: true,
+        proximity_persist: true,
+        proximity_end: true,
+        hit: true,
+        hit_speed: 0.01,
+        ..EventConfig::default()
+    };
+    let zone = BodySpec::fixed().pose(Pose::at(0.2, 0.2, 0.0)).collider(block(0.2, 0.2, 0.4).trigger());
+    let lift = BodySpec::scripted().pose(Pose::at(-0.3, 0.05, 0.0)).collider(block(0.05, 0.05, 0.05));
+    let scene = scene.with(zone).with(lift);
+    let mut run = scene.start(&WorldConfig { events, ..config }, threads);
+    let (lift, bodies) = (run.bodies[run.bodies.len() - 1], &run.bodies[5..65]);
+    let world = &mut run.world;
+    let keys =
+        [0.0, 0.5, 1.0].map(|t| Key::new(t, Pose::at(-0.3, 0.05 + 0.1 * (t * 2.0 - 1.0_f64).abs(), 0.0)));
+    world
+        .follow_motion(
+            lift,
+            Keyframes::linear(keys).expect("in order").repeating().expect("it ends where it begins"),
+        )
+        .expect("scripted");
+    for group in bodies[..30].chunks(3) {
+        world.fasten(group).expect("free bodies");
+    }
+    world.add_multibody(&bodies[30..34]).expect("free bodies");
+    world.add_timer(TimerSpec::periodic(1e-3)).expect("in range");
+    let odd = |pair: &RulePair| (pair.colliders[0].index + pair.colliders[1].index).is_multiple_of(5);
+    world.add_rule(Rule::ignore(RuleSide::Anything, RuleSide::Anything).when(odd)).expect("valid");
+    world.add_rule(Rule::force(RuleSide::Body(bodies[40]), RuleSide::Groups(1))).expect("it exists");
+    run
 }
 
 /// The fast preset with sleeping off.

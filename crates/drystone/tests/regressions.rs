@@ -1,7 +1,7 @@
 //! Defects of the facade that were found and mended; each test names what went wrong.
 mod common;
 use common::*;
-use drystone::math::{Pose, Vector3};
+use drystone::math::{Pose, Rotation, Vector3};
 use drystone::{BodyHandle, BodySpec, TouchPhase, WorldConfig};
 use std::collections::BTreeSet;
 
@@ -157,4 +157,24 @@ fn a_body_that_sleeps_in_the_step_in_which_it_is_displaced_is_seen_where_it_is()
     let mut seen = run.world.contacts().filter(|c| c.bodies == pair).peekable();
     assert!(seen.peek().is_some(), "they touch, {gap} m");
     assert!(seen.all(|c| (f64::from(c.distance) - gap).abs() < 1e-5), "not the gap, {gap} m");
+}
+
+/// A body that was made passive, turned and made active again between two steps was thought to be as far from its neighbours as before.
+#[test]
+fn a_body_turned_while_it_was_passive_is_seen_where_it_is() {
+    let bar = BodySpec::dynamic()
+        .gravity_scale(0.0)
+        .pose(Pose::at(0.0, 0.035, 0.0))
+        .collider(block(0.5, 0.02, 0.02));
+    for (config, hz) in [(awake(), FAST), (telling(WorldConfig::fast(), false), 60.0)] {
+        let mut run = Scene::on_ground().with(bar.clone()).start(&config, 1);
+        run.steps(hz, 0.1, |world| assert_eq!(world.contacts().count(), 0));
+        run.world.set_active(run.bodies[1], false).expect("it exists");
+        let turn = Rotation::from_axis_angle(&Vector3::z_axis(), 0.3);
+        let place = run.place(1);
+        run.world.set_pose(run.bodies[1], Pose::new(place, turn)).expect("finite");
+        run.world.set_active(run.bodies[1], true).expect("it exists");
+        run.step(hz);
+        assert!(run.world.contacts().count() > 0, "one end is 0.1 m below the ground");
+    }
 }

@@ -1,5 +1,7 @@
 //! What a scene must be beyond its form: ranges, names that exist, shapes that can be built.
 
+mod logic;
+
 use crate::error::{Fault, SceneError};
 use crate::model::{Action, Body, Kind, Orientation, PairValues, SCENE_VERSION, Scene, ShapeSpec, Standing};
 use crate::run::build_shape;
@@ -75,6 +77,7 @@ impl Scene {
         }
         let materials = self.check_materials()?;
         self.check_bodies(&materials)?;
+        self.check_logic()?;
         self.check_actions()?;
         if let Some(bounds) = &self.bounds {
             let is_fine = (0..3).all(|i| bounds.min[i] < bounds.max[i]);
@@ -157,6 +160,12 @@ impl Scene {
                     rates(velocity, &format!("{path}.action.velocity"), body)?;
                     body
                 }
+                Action::Unfasten { composite } => {
+                    let found = self.composites.iter().any(|c| !c.name.is_empty() && c.name == *composite);
+                    let here = format!("{path}.action.composite");
+                    require(found, &here, "", "the name of a composite", composite)?;
+                    continue;
+                }
                 Action::Remove { body } => body,
             };
             let found = self.bodies.iter().find(|b| !b.name.is_empty() && b.name == *target);
@@ -207,6 +216,7 @@ fn check_body(body: &Body, path: &str) -> Result<(), Fault> {
     require(!body.asleep || can_rest, &field("asleep"), name, expected, body.asleep)?;
     let is_time = (0.0..=MAX_SECONDS).contains(&body.appears);
     require(is_time, &field("appears"), name, "0 to 1e6 s", body.appears)?;
+    logic::check_body_logic(body, path)?;
     check_shape(&body.shape, &field("shape"), body)
 }
 

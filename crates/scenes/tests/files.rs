@@ -91,6 +91,59 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         ": bodies[0].shape.normal (of \"ground\") must be a direction",
     ),
     ("kind: scripted", "kind: scriptd", ": in bodies[6].kind: "),
+    (
+        "time: 1.0",
+        "time: 3.0",
+        ": bodies[9].motion.keys (of \"lift\") must be a list of places whose times ascend",
+    ),
+    (
+        "keys: [(time: 0.0",
+        "keys: [(time: 0.5",
+        ": bodies[9].motion.keys (of \"lift\") must be a list whose first time is 0 s",
+    ),
+    (
+        "(time: 2.0, position: (-3.0, 0.05",
+        "(time: 2.0, position: (-3.0, 0.15",
+        ": bodies[9].motion.repeats (of \"lift\") must be false unless the last key is where the first one is, got true",
+    ),
+    (
+        "position: (-3.0, 0.5, 0.0)",
+        "position: (-3.0, NaN, 0.0)",
+        ": bodies[9].motion.keys[1].position (of \"lift\") must be",
+    ),
+    ("trigger: true", "trigger: 1", ": in bodies[10].trigger: "),
+    ("groups: [2]", "groups: [32]", ": bodies[13].groups[0] (of \"ghost\") must be 0 to 31, got 32"),
+    ("groups: [2]", "trigger: true", ": bodies[13].trigger (of \"ghost\") must be false for a dynamic body"),
+    (
+        "[\"foot\", \"arm\"]",
+        "[\"foot\"]",
+        ": composites[0].bodies (of \"bracket\") must be a list of two bodies",
+    ),
+    (
+        "[\"foot\", \"arm\"]",
+        "[\"foot\", \"leg\"]",
+        ": composites[0].bodies[1] (of \"bracket\") must be the name of a body",
+    ),
+    (
+        "[\"foot\", \"arm\"]",
+        "[\"foot\", \"lift\"]",
+        ": composites[0].bodies[1] (of \"bracket\") must be the name of a dynamic body",
+    ),
+    (
+        "[\"foot\", \"arm\"]",
+        "[\"foot\", \"foot\"]",
+        ": composites[0].bodies[1] (of \"bracket\") must be the name of a body that is in no",
+    ),
+    ("a: [1], b: [2]", "a: [1], b: [77]", ": rules[0].b[0] must be 0 to 31, got 77"),
+    ("action: ignore", "action: ignor", ": in rules[0].action: "),
+    ("period: 0.1", "period: 0.0", ": timers[1].period must be 1e-6 to 1e9 s, got 0.0"),
+    ("(first: 0.25)", "(first: -0.25)", ": timers[0].first must be 0 to 1e9 s"),
+    ("(first: 0.25)", "()", ": timers[0] must be a timer with a first tick or a period"),
+    (
+        "unfasten(composite: \"bracket\")",
+        "unfasten(composite: \"braket\")",
+        ": actions[2].action.composite must be the name of a composite",
+    ),
 ];
 
 #[test]

@@ -11,6 +11,7 @@ pub(crate) mod flag {
     pub(crate) const CAN_SLEEP: u32 = 1 << 3;
     pub(crate) const QUARANTINED: u32 = 1 << 4;
     pub(crate) const PASSIVE: u32 = 1 << 5;
+    pub(crate) const LINK: u32 = 1 << 6;
     /// First of three bits for locked translations, then three for locked rotations.
     pub(crate) const LOCK_SHIFT: u32 = 8;
 }
@@ -104,6 +105,12 @@ impl BodyHot {
     #[inline]
     pub fn is_passive(&self) -> bool {
         self.flags & flag::PASSIVE != 0
+    }
+
+    /// True for a link of a multibody ([`crate::Bodies::set_link`]).
+    #[inline]
+    pub fn is_link(&self) -> bool {
+        self.flags & flag::LINK != 0
     }
 
     /// How the body moves.

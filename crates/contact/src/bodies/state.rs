@@ -1,9 +1,10 @@
 //! Changing bodies from outside, sleeping and waking as data.
 
 use super::desc::check_pose;
-use super::record::flag;
-use super::{Bodies, BodyHandle, BodyIndex};
+use super::record::{Cold, flag};
+use super::{Bodies, BodyDesc, BodyHandle, BodyHot, BodyIndex, BodyKind, LocalInertia};
 use crate::error::{ContactError, check, check_finite};
+use drystone_math::inertia::MassProperties;
 use drystone_math::{Pose, Real, Vector3, widen};
 
 /// Why a body woke (S1-37..42).
@@ -266,6 +267,63 @@ impl Bodies {
         }
     }
 
+    /// Marks a body as a link of a multibody (S3-01 L), or as none.
+    pub fn set_link(&mut self, index: BodyIndex, is_link: bool) {
+        let hot = &mut self.hot[index.get()];
+        hot.flags = if is_link { hot.flags | flag::LINK } else { hot.flags & !flag::LINK };
+    }
+
+    /// Places a body that another one carries: pose of its centre of mass, velocities (m/s, rad/s). Wakes nothing.
+    pub fn place(&mut self, index: BodyIndex, center: Pose, [linear, angular]: [Vector3; 2]) {
+        let i = index.get();
+        self.pose[i] = center;
+        (self.hot[i].linear, self.hot[i].angular) = (linear, angular);
+        self.last_move[i] = Vector3::zeros();
+        self.turn_remainder[i] = super::TurnRemainder::default();
+        self.refresh_inertia(index);
+    }
+
+    /// Forgets how a body moved: it sleeps no sooner than a new one.
+    pub fn forget_motion(&mut self, index: BodyIndex) {
+        self.motion[index.get()] = Real::MAX;
+        self.supports[index.get()] = 0;
+    }
+
+    /// Gives a dynamic body another shape of motion: mass, centre, inertia, pose and velocities are those of the description from
+    /// now on. It stays passive or active, keeps its forces and user data, and sleeps no sooner than a new one.
+    ///
+    /// # Errors
+    /// Unknown handle, a body or description that is not dynamic, or a value out of range; nothing changes.
+    pub fn redefine(&mut self, handle: BodyHandle, desc: &BodyDesc) -> Result<(), ContactError> {
+        let index = self.index(handle)?;
+        let i = index.get();
+        if !self.hot[i].is_dynamic() || desc.kind != BodyKind::Dynamic {
+            return Err(ContactError::NotDynamic(handle));
+        }
+        desc.validate()?;
+        let kept = self.hot[i].flags & (flag::PASSIVE | flag::LINK);
+        self.hot[i] = BodyHot::new(desc);
+        self.hot[i].flags |= kept;
+        let Cold { force, torque, user_data, .. } = self.cold[i];
+        self.cold[i] = Cold { force, torque, user_data, ..Cold::new(desc) };
+        self.local_inertia[i] = LocalInertia::new(desc);
+        self.place(index, desc.center_pose(), [self.hot[i].linear, self.hot[i].angular]);
+        self.forget_motion(index);
+        self.refresh_awake(index, false);
+        Ok(())
+    }
+
+    /// Mass, centre and inertia of a body in its own frame; without mass unless dynamic.
+    pub fn mass_properties(&self, index: BodyIndex) -> MassProperties {
+        let (cold, inertia) = (&self.cold[index.get()], &self.local_inertia[index.get()]);
+        MassProperties {
+            mass: cold.mass,
+            center: cold.center_local,
+            principal: inertia.principal,
+            frame: inertia.frame,
+        }
+    }
+
     /// Puts the awake bit in line with the body: dynamic ones wake, scripted ones follow their velocity.
     pub(super) fn refresh_awake(&mut self, index: BodyIndex, is_new: bool) {
         let hot = &self.hot[index.get()];
@@ -298,8 +356,6 @@ impl Bodies {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BodyDesc, BodyKind};
-    use drystone_math::inertia::MassProperties;
 
     fn ball() -> BodyDesc {
         BodyDesc::dynamic(MassProperties::sphere(0.1, 800.0), 0.1)

@@ -75,8 +75,7 @@ impl Hits {
                     .unwrap_or(std::cmp::Ordering::Equal)
             });
             let Some(k) = strongest.filter(|&k| candidate.speeds[k] >= least_speed) else { continue };
-            let [Some(a), Some(b)] = [manifold.body_a, manifold.body_b].map(|body| bodies.handle(body))
-            else {
+            let [Some(a), Some(b)] = edge.owners().map(|body| bodies.handle(body)) else {
                 debug_assert!(false, "an edge outlived its body: remove the node before the body");
                 continue;
             };

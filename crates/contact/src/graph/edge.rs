@@ -45,6 +45,7 @@ pub struct Edge {
     /// Contact of this step as the response sees it.
     pub manifold: Manifold,
     pub(super) colliders: [ColliderHandle; 2],
+    pub(super) owners: [BodyIndex; 2],
     pub(super) is_internal: bool,
     pub(super) is_touching: bool,
     in_use: bool,
@@ -94,14 +95,26 @@ pub(super) fn list_from(links: &[Link], first: EdgeEnd) -> impl Iterator<Item = 
 }
 
 impl Edge {
-    pub(super) fn new(colliders: [ColliderHandle; 2], manifold: Manifold, is_internal: bool) -> Self {
-        Self { manifold, colliders, is_internal, is_touching: false, in_use: true }
+    pub(super) fn new(
+        colliders: [ColliderHandle; 2],
+        owners: [BodyIndex; 2],
+        manifold: Manifold,
+        is_internal: bool,
+    ) -> Self {
+        Self { manifold, colliders, owners, is_internal, is_touching: false, in_use: true }
     }
 
     /// The two colliders, the smaller slot first.
     #[inline]
     pub fn colliders(&self) -> [ColliderHandle; 2] {
         self.colliders
+    }
+
+    /// The bodies that the colliders were added to, of A and B: those that users know. Other than the bodies that move them,
+    /// which the manifold names, for the members of a composite.
+    #[inline]
+    pub fn owners(&self) -> [BodyIndex; 2] {
+        self.owners
     }
 
     /// Body of side 0 (A) or 1 (B).

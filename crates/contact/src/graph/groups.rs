@@ -4,6 +4,8 @@
 //! bodies for the other one tells whether they are still connected: most are, over a few links; a search that runs
 //! out of links has found a part that came off. Only where both searches hit their bound is the group searched as a
 //! whole.
+//!
+//! Links of a multibody are connected whether they touch or not (the structural edges of S3, Figs 7 and 8).
 
 use super::edge::{Heads, Link};
 use super::search::Search;
@@ -50,6 +52,8 @@ pub(super) struct Groups {
     label: Vec<GroupIndex>,
     /// Next and previous member of the same group; a ring.
     ring: Vec<[u32; 2]>,
+    /// Next link of the same multibody; a ring, and the body itself for all others.
+    structure: Vec<u32>,
     level: Vec<u32>,
     /// Groups with `is_doubtful` or `stale_levels`, unsorted.
     marked: Vec<u32>,
@@ -71,6 +75,7 @@ impl Groups {
         if self.label.len() < capacity {
             self.label.resize(capacity, NO_GROUP);
             self.ring.resize(capacity, [0; 2]);
+            self.structure.resize(capacity, 0);
             self.level.resize(capacity, NO_LEVEL);
             // What a step may need at most, so that it never asks for memory.
             for list in [&mut self.members, &mut self.free] {
@@ -81,6 +86,7 @@ impl Groups {
             self.search.reserve(capacity);
         }
         self.ring[body.get()] = [body.0; 2];
+        self.structure[body.get()] = body.0;
         self.level[body.get()] = NO_LEVEL;
         self.label[body.get()] = if is_dynamic { self.new_group(body, 1) } else { NO_GROUP };
     }
@@ -88,6 +94,7 @@ impl Groups {
     /// Takes a body without links out of its group.
     pub(super) fn remove_body(&mut self, body: BodyIndex) {
         let group = self.label[body.get()];
+        self.leave_structure(body);
         self.label[body.get()] = NO_GROUP;
         if group == NO_GROUP {
             return;
@@ -106,19 +113,54 @@ impl Groups {
     }
 
     pub(super) fn link(&mut self, a: BodyIndex, b: BodyIndex, is_internal: bool) {
-        let (mut keep, mut give) = (self.label[a.get()], self.label[b.get()]);
-        if is_internal && keep != give {
+        let [keep, give] = [a, b].map(|body| self.label[body.get()]);
+        let group = match (is_internal, keep == NO_GROUP) {
+            (true, _) => self.unite(keep, give),
+            (false, true) => give,
+            (false, false) => keep,
+        };
+        if group != NO_GROUP {
+            self.list[group.get()].edge_count += 1;
+            self.mark(group, false);
+        }
+    }
+
+    /// Makes movable bodies one group whatever they touch.
+    pub(super) fn join(&mut self, bodies: &[BodyIndex]) {
+        for (&body, &next) in bodies.iter().zip(bodies.iter().cycle().skip(1)) {
+            self.structure[body.get()] = next.0;
+            let groups = [body, next].map(|body| self.label[body.get()]);
+            let group = self.unite(groups[0], groups[1]);
+            self.mark(group, false);
+        }
+    }
+
+    /// Undoes [`Groups::join`] for one of the bodies.
+    pub(super) fn part(&mut self, body: BodyIndex) {
+        self.leave_structure(body);
+        self.mark(self.label[body.get()], true);
+    }
+
+    fn leave_structure(&mut self, body: BodyIndex) {
+        let next = std::mem::replace(&mut self.structure[body.get()], body.0);
+        let mut at = next;
+        while self.structure[at as usize] != body.0 {
+            at = self.structure[at as usize];
+        }
+        self.structure[at as usize] = next;
+        self.structure[body.get()] = body.0;
+    }
+
+    /// Makes one group of two, which may be the same.
+    fn unite(&mut self, mut keep: GroupIndex, mut give: GroupIndex) -> GroupIndex {
+        if keep != give {
             let size = |g: GroupIndex| self.list[g.get()].body_count;
             if size(give) > size(keep) || (size(give) == size(keep) && give < keep) {
                 std::mem::swap(&mut keep, &mut give);
             }
             self.merge(keep, give);
         }
-        let group = if keep == NO_GROUP { give } else { keep };
-        if group != NO_GROUP {
-            self.list[group.get()].edge_count += 1;
-            self.mark(group, false);
-        }
+        keep
     }
 
     pub(super) fn unlink(&mut self, a: BodyIndex, b: BodyIndex, is_internal: bool) {
@@ -205,7 +247,7 @@ impl Groups {
             return;
         }
         for [from, to] in [[a, b], [b, a]] {
-            match self.search.path(from, to, links, heads) {
+            match self.search.path(from, to, links, heads, &self.structure) {
                 Some(true) => return,
                 Some(false) => return self.carve(group, at, to),
                 None => {}
@@ -325,7 +367,7 @@ impl Groups {
         let mut target = Some(group);
         for &member in &members {
             if self.label[member as usize] == NO_GROUP {
-                self.search.component(BodyIndex(member), links, heads);
+                self.search.component(BodyIndex(member), links, heads, &self.structure);
                 let found = std::mem::take(&mut self.search.queue);
                 self.adopt(target.take(), &found);
                 self.search.queue = found;
@@ -339,7 +381,7 @@ impl Groups {
     fn renew_levels(&mut self, group: GroupIndex, links: &[Link], heads: &[Heads]) {
         let mut members = std::mem::take(&mut self.members);
         members.extend(self.bodies_of(group).map(|body| body.0));
-        self.search.levels(&members, links, heads, &mut self.level);
+        self.search.levels(&members, links, heads, &self.structure, &mut self.level);
         members.clear();
         self.members = members;
     }

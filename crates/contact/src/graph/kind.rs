@@ -73,6 +73,11 @@ impl NodeKind {
         matches!(self, Self::Rigid | Self::Fixed | Self::Link | Self::Scripted)
     }
 
+    /// True for what holds bodies: C, M.
+    pub const fn is_container(self) -> bool {
+        matches!(self, Self::Composite | Self::Multibody)
+    }
+
     /// True for what belongs to groups: F and S insulate, so a search of a group does not cross them (S3-14).
     pub const fn is_movable(self) -> bool {
         matches!(self, Self::Rigid | Self::Link)

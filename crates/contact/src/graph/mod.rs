@@ -5,7 +5,7 @@
 //! and *touching* from the first overlap or impulse until the points are gone. Groups are the connected
 //! components of movable bodies over linked edges, what cannot move is a barrier (S1-27, S3-14); they are
 //! maintained as links come and go: a new link merges two groups, a lost one marks its group, and marked
-//! groups are split in [`ContactGraph::update_groups`]. Levels are breadth-first distances from what
+//! groups are split in [`ContactGraph::update_groups`]; links of a multibody are in one group whether they touch or not. Levels are breadth-first distances from what
 //! cannot move.
 //!
 //! Invariants: fixed-fixed pairs never enter (S1-04); every touch that begins ends exactly once, whatever
@@ -17,6 +17,7 @@ mod kind;
 mod proximity;
 mod search;
 mod snapshot;
+mod structure;
 mod touch;
 
 pub(crate) use edge::Link;
@@ -104,13 +105,28 @@ impl ContactGraph {
         ends: [BodyIndex; 2],
         material: PairMaterial,
     ) -> Result<EdgeIndex, ContactError> {
+        self.add_owned_edge(colliders, bodies, ends, ends, material)
+    }
+
+    /// The same where the colliders were added to other bodies (`owners`) than move them (`ends`): members of composites.
+    ///
+    /// # Errors
+    /// [`ContactError::Full`] when the index width is exhausted.
+    pub fn add_owned_edge(
+        &mut self,
+        colliders: [ColliderHandle; 2],
+        bodies: &Bodies,
+        ends: [BodyIndex; 2],
+        owners: [BodyIndex; 2],
+        material: PairMaterial,
+    ) -> Result<EdgeIndex, ContactError> {
         let key = (colliders[0].index, colliders[1].index);
         debug_assert!(key.0 < key.1, "pairs are ordered by collider index, got {key:?}");
         if let Some(&existing) = self.by_pair.get(&key) {
             return Ok(existing);
         }
         let is_internal = ends.iter().all(|&e| bodies.hot(e).is_dynamic());
-        let edge = Edge::new(colliders, Manifold::new(ends[0], ends[1], material), is_internal);
+        let edge = Edge::new(colliders, owners, Manifold::new(ends[0], ends[1], material), is_internal);
         let link = Link::new(ends, is_internal);
         let index = if let Some(free) = self.free.pop() {
             (self.edges[free as usize], self.links[free as usize]) = (edge, link);
@@ -317,7 +333,7 @@ impl ContactGraph {
         self.groups.count()
     }
 
-    /// Steps from what cannot move, over linked edges: 1 for what rests on it; [`NO_LEVEL`] when nothing
+    /// Steps from what cannot move, over linked edges and from link to link of a multibody: 1 for what rests on it; [`NO_LEVEL`] when nothing
     /// of the group touches anything fixed.
     #[inline]
     pub fn level(&self, body: BodyIndex) -> u32 {

@@ -46,13 +46,14 @@ impl Search {
         to: BodyIndex,
         links: &[Link],
         heads: &[Heads],
+        structure: &[u32],
     ) -> Option<bool> {
-        self.walk(from, Some(to), PATH_BOUND, links, heads)
+        self.walk(from, Some(to), PATH_BOUND, links, heads, structure)
     }
 
     /// The component of a body.
-    pub(super) fn component(&mut self, from: BodyIndex, links: &[Link], heads: &[Heads]) {
-        self.walk(from, None, usize::MAX, links, heads);
+    pub(super) fn component(&mut self, from: BodyIndex, links: &[Link], heads: &[Heads], structure: &[u32]) {
+        self.walk(from, None, usize::MAX, links, heads, structure);
     }
 
     fn walk(
@@ -62,6 +63,7 @@ impl Search {
         bound: usize,
         links: &[Link],
         heads: &[Heads],
+        structure: &[u32],
     ) -> Option<bool> {
         self.begin();
         self.visit(from);
@@ -88,13 +90,27 @@ impl Search {
                     self.visit(other);
                 }
             }
+            // A ring: every link of a multibody is found from every other one.
+            let joined = BodyIndex(structure[body as usize]);
+            if to == Some(joined) {
+                return Some(true);
+            }
+            self.visit(joined);
         }
         self.facts.edge_count -= internal_ends / 2;
         Some(false)
     }
 
-    /// Levels of the bodies of a group: 1 for what touches something fixed, and a step more from there on.
-    pub(super) fn levels(&mut self, bodies: &[u32], links: &[Link], heads: &[Heads], level: &mut [u32]) {
+    /// Levels of the bodies of a group: 1 for what touches something fixed, and a step more from there on; from a link of a
+    /// multibody a step leads to all its links.
+    pub(super) fn levels(
+        &mut self,
+        bodies: &[u32],
+        links: &[Link],
+        heads: &[Heads],
+        structure: &[u32],
+        level: &mut [u32],
+    ) {
         self.queue.clear();
         for &body in bodies {
             let is_supported =
@@ -115,6 +131,14 @@ impl Search {
                     level[other.get()] = above;
                     self.queue.push(other.0);
                 }
+            }
+            let mut joined = structure[body as usize];
+            while joined != body {
+                if level[joined as usize] == NO_LEVEL {
+                    level[joined as usize] = above;
+                    self.queue.push(joined);
+                }
+                joined = structure[joined as usize];
             }
         }
     }

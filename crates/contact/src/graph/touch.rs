@@ -69,7 +69,7 @@ impl ContactGraph {
 
     fn push_event(&mut self, bodies: &Bodies, index: EdgeIndex, phase: TouchPhase) {
         let edge = &self.edges[index.get()];
-        let ends = [edge.manifold.body_a, edge.manifold.body_b].map(|b| bodies.handle(b));
+        let ends = edge.owners.map(|b| bodies.handle(b));
         if let [Some(a), Some(b)] = ends {
             self.pending.push(TouchEvent { colliders: edge.colliders, bodies: [a, b], phase });
         } else {

@@ -122,6 +122,14 @@ impl ContactStage {
         self.set_awake(edge, is_awake);
     }
 
+    /// Another body moves a collider of an edge from now on: it is looked at anew.
+    pub(crate) fn reopen(&mut self, edge: EdgeIndex, is_awake: bool) {
+        if let Some(gate) = self.gates.get_mut(edge.get()) {
+            gate.forget();
+        }
+        self.set_awake(edge, is_awake);
+    }
+
     /// An edge ends.
     pub(crate) fn end(&mut self, edge: EdgeIndex) {
         self.set_awake(edge, false);

@@ -53,12 +53,13 @@ impl World {
             return Ok(());
         };
         let ends = [a, b].map(|c| self.colliders.get(c.index).body);
-        if self.colliders.has_triggers() && self.logic.begin_trigger_pair(&self.colliders, [a, b], ends) {
+        let owners = [a, b].map(|c| self.colliders.owner(c.index));
+        if self.colliders.has_triggers() && self.logic.begin_trigger_pair(&self.colliders, [a, b], owners) {
             return Ok(());
         }
         let materials = [a, b].map(|c| self.colliders.material(c.index));
         let material = self.materials.pair(materials[0], materials[1]);
-        let edge = self.graph.add_edge([a, b], &self.bodies, ends, material)?;
+        let edge = self.graph.add_owned_edge([a, b], &self.bodies, ends, owners, material)?;
         let is_awake = ends.iter().any(|&body| self.bodies.is_awake(body));
         self.contacts.begin(edge, [pair.a, pair.b], is_awake);
         Ok(())

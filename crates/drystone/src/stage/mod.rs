@@ -158,6 +158,7 @@ impl World {
             }
         }
         self.bodies.clear_forces();
+        self.follow_composites();
 
         clock.enter(&mut self.report, Stage::Report);
         drop(awake);
@@ -239,7 +240,7 @@ impl World {
             if let Some(distance) = manifold.min_distance()
                 && worst.is_none_or(|(value, _)| distance < value)
             {
-                worst = Some((distance, [manifold.body_a, manifold.body_b]));
+                worst = Some((distance, self.graph.edge(index).owners()));
             }
         }
         self.deliver_events();

@@ -16,7 +16,10 @@ impl World {
         let (bodies, colliders, disturbed) = (&self.bodies, &self.colliders, &self.disturbed);
         self.logic.triggers.update(
             bodies,
-            |pair| pair.bodies.iter().any(|&body| bodies.is_awake(body) || disturbed.contains(body)),
+            |pair| {
+                let moving = pair.colliders.map(|c| colliders.get(c.index).body);
+                moving.iter().any(|&body| bodies.is_awake(body) || disturbed.contains(body))
+            },
             |pair| {
                 let [a, b] = pair.colliders.map(|c| colliders.get(c.index));
                 overlap(a, b)

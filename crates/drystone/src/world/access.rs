@@ -81,7 +81,7 @@ impl World {
         Ok(self.body_at(handle, self.bodies.index(handle)?))
     }
 
-    /// All bodies, in the order of their slots.
+    /// All bodies, in the order of their slots; those of composites beside their members.
     pub fn bodies(&self) -> impl Iterator<Item = BodyRef> + '_ {
         self.bodies.indices().filter_map(|i| self.bodies.handle(i).map(|h| self.body_at(h, i)))
     }
@@ -91,7 +91,7 @@ impl World {
         self.graph.edge_indices().flat_map(move |index| {
             let edge = self.graph.edge(index);
             let manifold = &edge.manifold;
-            let handles = [manifold.body_a, manifold.body_b].map(|b| self.bodies.handle(b));
+            let handles = edge.owners().map(|b| self.bodies.handle(b));
             let is_a_dynamic = self.bodies.hot(manifold.body_a).is_dynamic();
             manifold.points().iter().filter_map(move |point| {
                 let [Some(a), Some(b)] = handles else { return None };
@@ -140,17 +140,19 @@ impl World {
     }
 
     fn body_at(&self, handle: BodyHandle, index: BodyIndex) -> BodyRef {
-        let hot = self.bodies.hot(index);
-        let group = self.graph.group_of(index);
-        let level = self.graph.level(index);
+        // A member of a composite is what that is.
+        let carrier = self.carrier(index);
+        let hot = self.bodies.hot(carrier);
+        let group = self.graph.group_of(carrier);
+        let level = self.graph.level(carrier);
         BodyRef {
             handle,
             kind: hot.kind(),
             pose: self.bodies.origin_pose(index),
             center: self.bodies.center_pose(index).translation,
-            linear: hot.linear,
-            angular: hot.angular,
-            is_asleep: self.bodies.is_asleep(index),
+            linear: self.bodies.hot(index).linear,
+            angular: self.bodies.hot(index).angular,
+            is_asleep: self.bodies.is_asleep(carrier),
             is_active: !hot.is_passive(),
             is_quarantined: hot.is_quarantined(),
             mass: self.bodies.mass(index),

@@ -7,7 +7,8 @@ use drystone_contact::{BodyHandle, WakeCause};
 impl World {
     /// Takes a body out of the simulation, or puts it back, without freeing or asking for memory. A passive body keeps its handle, pose and
     /// velocity; it neither moves nor touches, is in no trigger, and counts as neither awake nor asleep. With the next step its
-    /// touches and the rest end with their events, and what slept beside it wakes, as if it were removed. Put back, it is awake
+    /// touches and the rest end with their events, and what slept beside it wakes, as if it were removed.
+    /// A composite is passive or active as a whole, whichever of its bodies is named. Put back, it is awake
     /// and goes on with the velocity it had; a motion that it follows ([`World::follow_motion`]) goes on where it is by then.
     ///
     /// ```
@@ -26,7 +27,7 @@ impl World {
     /// # Errors
     /// An unknown body, or one in quarantine.
     pub fn set_active(&mut self, handle: BodyHandle, is_active: bool) -> Result<(), WorldError> {
-        let index = self.free_index(handle)?;
+        let index = self.carrier(self.free_index(handle)?);
         if self.bodies.hot(index).is_passive() != is_active {
             return Ok(());
         }
@@ -35,6 +36,10 @@ impl World {
                 self.bodies.set_pose(handle, pose)?;
             }
             self.bodies.set_passive(index, false);
+            // Nobody counts how far a collider without a box moves: what was known of pairs that no step has ended yet may be wrong.
+            for edge in self.graph.edges_of(index) {
+                self.contacts.reopen(edge, true);
+            }
             self.disturbed.insert(index);
         } else {
             self.scratch.clear();

@@ -1,5 +1,7 @@
 //! Colliders: shapes on bodies, with their boxes for the broad phase.
 
+mod carry;
+
 use crate::spec::ColliderSpec;
 use drystone_collision::Shape;
 use drystone_collision::broad::{Proxies, ProxyFilter};
@@ -38,6 +40,15 @@ struct Fastening {
     /// Groups it belongs to and meets, where a rule may force it to meet others and the broad phase is told that it meets
     /// everything.
     narrow_filter: Option<(u32, u32)>,
+}
+
+/// Where a collider belongs, whatever moves it.
+#[derive(Clone, Copy, Debug)]
+struct Home {
+    /// The body that it was added to.
+    owner: BodyIndex,
+    /// Frame of the shape seen from the owner's centre of mass.
+    local: RelativePose,
 }
 
 /// When a collider was last seen to be inside of its grown box, and by how much.
@@ -115,6 +126,7 @@ pub(crate) struct Colliders {
     slots: Slots,
     list: Vec<Collider>,
     fastenings: Vec<Fastening>,
+    homes: Vec<Home>,
     /// For hulls, whose boxes take a look at all corners; other boxes cost less than to ask whether they are needed.
     checked: Vec<Checked>,
     motions: Vec<ColliderMotion>,
@@ -214,6 +226,7 @@ impl Colliders {
         if i == self.list.len() {
             self.list.push(collider);
             self.fastenings.push(fastening);
+            self.homes.push(Home { owner: body, local });
             self.checked.push(Checked::NEVER);
             self.motions.push(motion);
             self.boxes.push(Aabb::EMPTY);
@@ -222,6 +235,7 @@ impl Colliders {
         } else {
             (self.list[i], self.boxes[i], self.filters[i]) = (collider, Aabb::EMPTY, filter);
             (self.fastenings[i], self.checked[i], self.motions[i]) = (fastening, Checked::NEVER, motion);
+            self.homes[i] = Home { owner: body, local };
         }
         if spec.surface_velocity != Vector3::zeros() {
             self.belts.push(index);

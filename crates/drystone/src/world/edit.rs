@@ -49,12 +49,16 @@ impl World {
         Ok(handle)
     }
 
-    /// Removes a body, its colliders and contacts; sleepers that touched it wake (S1-40).
+    /// Removes a body, its colliders and contacts; sleepers that touched it wake (S1-40). A member of a composite takes its share of
+    /// mass and momentum with it, a link leaves its multibody.
     ///
     /// # Errors
-    /// An unknown body.
+    /// An unknown body, or the body of a composite ([`World::unfasten`]).
     pub fn remove_body(&mut self, handle: BodyHandle) -> Result<(), WorldError> {
         let index = self.bodies.index(handle)?;
+        self.refuse_carrier(handle)?;
+        self.loosen(index)?;
+        self.unlink(index)?;
         let bodies = &mut self.bodies;
         self.scratch.clear();
         self.logic.triggers.end_of(bodies, index);
@@ -69,21 +73,31 @@ impl World {
         Ok(())
     }
 
-    /// Sets the pose of a body's own origin; the body and what rests on it wake. Ends a motion that it follows.
+    /// Sets the pose of a body's own origin; the body and what rests on it wake. Ends a motion that it follows. A composite is moved as
+    /// a whole, whichever of its bodies is named.
     ///
     /// # Errors
     /// An unknown body, one in quarantine, or a pose that is not finite.
     pub fn set_pose(&mut self, handle: BodyHandle, pose: Pose) -> Result<(), WorldError> {
         let index = self.free_index(handle)?;
         self.bodies.set_pose(handle, pose)?;
+        if let Some((_, composite)) = self.fastened_to(index) {
+            let to = composite.carrier_pose(index, self.bodies.center_pose(index));
+            let moved = self.bodies.set_pose(composite.body(), to);
+            self.follow_change(index)?;
+            moved?;
+        } else {
+            self.follow_change(index)?;
+        }
         self.logic.motions.end(handle);
+        let index = self.carrier(index);
         self.disturbed.insert(index);
         self.wake_neighbours(index);
         Ok(())
     }
 
     /// Sets the velocity of a body, m/s and rad/s; this is how a scripted body moves that follows no motion
-    /// ([`World::follow_motion`]). Ends a motion that it follows.
+    /// ([`World::follow_motion`]). Ends a motion that it follows. A composite moves as a whole: so that the body named has that velocity.
     ///
     /// # Errors
     /// An unknown or fixed body, one in quarantine, or a value that is not finite.
@@ -94,7 +108,13 @@ impl World {
         angular: Vector3,
     ) -> Result<(), WorldError> {
         let index = self.free_index(handle)?;
-        self.bodies.set_velocity(handle, linear, angular)?;
+        if let Some((_, composite)) = self.fastened_to(index) {
+            let linear = linear - angular.cross(&composite.arm(&self.bodies, index));
+            self.bodies.set_velocity(composite.body(), linear, angular)?;
+        } else {
+            self.bodies.set_velocity(handle, linear, angular)?;
+        }
+        self.follow_change(index)?;
         self.logic.motions.end(handle);
         if self.bodies.hot(index).is_scripted() {
             if !self.bodies.is_awake(index) {
@@ -135,7 +155,8 @@ impl World {
         Ok(())
     }
 
-    /// Adds a force (N) and a torque about the centre of mass (N·m) for the next step.
+    /// Adds a force (N) and a torque about the centre of mass (N·m) for the next step. On a member of a composite they act on the whole,
+    /// the force at the member's centre of mass.
     ///
     /// # Errors
     /// An unknown or not dynamic body, one in quarantine, or a value that is not finite.
@@ -145,11 +166,15 @@ impl World {
         force: Vector3,
         torque: Vector3,
     ) -> Result<(), WorldError> {
-        self.free_index(handle)?;
-        Ok(self.bodies.add_force(handle, force, torque)?)
+        let index = self.free_index(handle)?;
+        let Some((_, composite)) = self.fastened_to(index) else {
+            return Ok(self.bodies.add_force(handle, force, torque)?);
+        };
+        let (body, arm) = (composite.body(), composite.arm(&self.bodies, index));
+        Ok(self.bodies.add_force(body, force, torque + arm.cross(&force))?)
     }
 
-    /// Adds an impulse at the centre of mass (N·s) and an angular impulse (N·m·s).
+    /// Adds an impulse at the centre of mass (N·s) and an angular impulse (N·m·s); on a member of a composite as [`World::add_force`].
     ///
     /// # Errors
     /// An unknown or not dynamic body, one in quarantine, or a value that is not finite.
@@ -159,24 +184,32 @@ impl World {
         impulse: Vector3,
         angular: Vector3,
     ) -> Result<(), WorldError> {
-        self.free_index(handle)?;
-        Ok(self.bodies.add_impulse(handle, impulse, angular)?)
+        let index = self.free_index(handle)?;
+        if let Some((_, composite)) = self.fastened_to(index) {
+            let (body, arm) = (composite.body(), composite.arm(&self.bodies, index));
+            self.bodies.add_impulse(body, impulse, angular + arm.cross(&impulse))?;
+        } else {
+            self.bodies.add_impulse(handle, impulse, angular)?;
+        }
+        self.follow_change(index)
     }
 
-    /// Sets linear and angular damping, 1/s.
+    /// Sets linear and angular damping, 1/s; of a member of a composite, whose damping is then the mean by mass of its members'.
     ///
     /// # Errors
     /// An unknown body or a value out of range.
     pub fn set_damping(&mut self, handle: BodyHandle, linear: Real, angular: Real) -> Result<(), WorldError> {
-        Ok(self.bodies.set_damping(handle, linear, angular)?)
+        self.bodies.set_damping(handle, linear, angular)?;
+        self.refresh_means(handle)
     }
 
-    /// Sets the factor on the global accelerations of a body.
+    /// Sets the factor on the global accelerations of a body; of a member of a composite as [`World::set_damping`].
     ///
     /// # Errors
     /// An unknown body or a value that is not finite.
     pub fn set_gravity_scale(&mut self, handle: BodyHandle, scale: Real) -> Result<(), WorldError> {
-        Ok(self.bodies.set_gravity_scale(handle, scale)?)
+        self.bodies.set_gravity_scale(handle, scale)?;
+        self.refresh_means(handle)
     }
 
     /// Wakes a body.
@@ -185,7 +218,16 @@ impl World {
     /// An unknown body.
     pub fn wake(&mut self, handle: BodyHandle) -> Result<(), WorldError> {
         let index = self.bodies.index(handle)?;
-        self.bodies.wake(index, WakeCause::User);
+        self.bodies.wake(self.carrier(index), WakeCause::User);
+        Ok(())
+    }
+
+    /// After a body's damping or factor on gravity changed: its composite has the means of its members.
+    fn refresh_means(&mut self, handle: BodyHandle) -> Result<(), WorldError> {
+        let index = self.bodies.index(handle)?;
+        if let Some((_, composite)) = self.fastened_to(index) {
+            composite.clone().refresh_means(&mut self.bodies)?;
+        }
         Ok(())
     }
 
@@ -213,7 +255,7 @@ impl World {
         Ok(())
     }
 
-    /// Colliders of a body.
+    /// Colliders of a body; of the body of a composite those of all members.
     ///
     /// # Errors
     /// An unknown body.
@@ -222,7 +264,9 @@ impl World {
         handle: BodyHandle,
     ) -> Result<impl Iterator<Item = ColliderHandle> + '_, WorldError> {
         let index = self.bodies.index(handle)?;
-        Ok(self.colliders.of(index).filter_map(|i| self.colliders.handle(i)))
+        let carrier = self.carrier(index);
+        let own = move |&i: &u32| carrier == index || self.colliders.owner(i) == index;
+        Ok(self.colliders.of(carrier).filter(own).filter_map(|i| self.colliders.handle(i)))
     }
 
     /// Shape of a collider.
@@ -240,7 +284,7 @@ impl World {
     /// Index of a body that may be changed.
     pub(super) fn free_index(&self, handle: BodyHandle) -> Result<BodyIndex, WorldError> {
         let index = self.bodies.index(handle)?;
-        if self.bodies.hot(index).is_quarantined() {
+        if self.bodies.hot(self.carrier(index)).is_quarantined() {
             return Err(WorldError::Quarantined(handle));
         }
         Ok(index)

@@ -3,6 +3,7 @@
 mod access;
 mod activity;
 mod colliders;
+mod composites;
 mod disturbed;
 mod edit;
 mod events;
@@ -10,6 +11,7 @@ mod filter;
 mod graph;
 mod logic;
 mod motions;
+mod multibodies;
 mod rules;
 mod timers;
 
@@ -22,7 +24,7 @@ pub(crate) use rules::Screen;
 use crate::stage::{ContactStage, Quarantine};
 use crate::{AdvanceChoice, BroadPhaseChoice, OrderChoice, StepReport, WorldConfig, WorldError};
 use drystone_collision::broad::{BroadPhase, BruteForce, DynamicTree, HierarchicalHashGrid, PairChanges};
-use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, MaterialTable, StepParams};
+use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, Containers, MaterialTable, StepParams};
 use drystone_correction::Corrector;
 use drystone_exec::{Exec, Recording};
 use drystone_math::Real;
@@ -42,6 +44,7 @@ pub struct World {
     pub(crate) materials: MaterialTable,
     pub(crate) colliders: Colliders,
     pub(crate) graph: ContactGraph,
+    pub(crate) containers: Containers,
     pub(crate) batches: Batches,
     pub(crate) broad: Box<dyn BroadPhase>,
     pub(crate) changes: PairChanges,
@@ -120,6 +123,7 @@ impl World {
             materials: MaterialTable::default(),
             colliders: Colliders::default(),
             graph,
+            containers: Containers::default(),
             batches: Batches::default(),
             broad,
             changes: PairChanges::default(),

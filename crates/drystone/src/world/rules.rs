@@ -72,11 +72,11 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// A side that is an unknown body.
+    /// A side that is an unknown body, or the body of a composite: rules are about its members.
     pub fn add_rule(&mut self, rule: Rule) -> Result<RuleHandle, WorldError> {
         for side in rule.sides() {
             if let RuleSide::Body(body) = side {
-                self.bodies.index(body)?;
+                self.refuse_carrier(body)?;
             }
         }
         let is_forcing = rule.action() == RuleAction::Force;
@@ -113,7 +113,7 @@ impl World {
     /// True when rules, or else filters, let two colliders meet.
     pub(crate) fn is_allowed(&self, pair: Pair) -> bool {
         let slots = [pair.a, pair.b];
-        let bodies = slots.map(|c| self.colliders.get(c).body);
+        let bodies = slots.map(|c| self.colliders.owner(c));
         let handles = (slots.map(|c| self.colliders.handle(c)), bodies.map(|b| self.bodies.handle(b)));
         let ([Some(a), Some(b)], [Some(body_a), Some(body_b)]) = handles else {
             debug_assert!(false, "pairs of removed colliders are ended before: {pair:?}");
@@ -141,7 +141,7 @@ impl World {
     }
 
     fn widen_filter(&mut self, slot: u32) {
-        let Some(body) = self.bodies.handle(self.colliders.get(slot).body) else { return };
+        let Some(body) = self.bodies.handle(self.colliders.owner(slot)) else { return };
         let is_wide = self.logic.screen.rules.may_force(body, self.colliders.filter(slot).0);
         self.colliders.set_wide(slot, is_wide);
     }

@@ -4,8 +4,8 @@
 use crate::common::*;
 use drystone::math::{Pose, Real, Vector3};
 use drystone::{
-    BodyHandle, BodySpec, ColliderHandle, EventConfig, EventDetail, Rule, RuleHandle, RuleSide, TimerHandle,
-    TimerSpec, TouchPhase, TriggerPhase, World, WorldConfig,
+    BodyHandle, BodyKind, BodySpec, ColliderHandle, EventConfig, EventDetail, Rule, RuleHandle, RuleSide,
+    TimerHandle, TimerSpec, TouchPhase, TriggerPhase, World, WorldConfig,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +26,8 @@ struct Ledger {
     open: BTreeMap<(Law, [ColliderHandle; 2]), [BodyHandle; 2]>,
     ticks: BTreeMap<TimerHandle, u64>,
     counts: BTreeMap<(Law, bool), u32>,
+    /// Composites and multibodies made.
+    containers: [u32; 2],
 }
 
 impl Ledger {
@@ -102,6 +104,10 @@ enum Act {
     Push(usize, f32, f32),
     Filter(usize, u32, u32),
     Activate(usize, bool),
+    Fasten(usize, usize, usize),
+    Unfasten(usize),
+    Gather(usize, usize),
+    Scatter(usize, bool),
     AddRule(usize, usize, bool),
     RemoveRule(usize),
     AddTimer(f64),
@@ -120,6 +126,10 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
         1 => (one(), -8.0..8.0_f32, -8.0..8.0_f32).prop_map(|(k, x, z)| Act::Push(k, x, z)),
         2 => (one(), 0..4_u32, 0..4_u32).prop_map(|(k, a, b)| Act::Filter(k, a, b)),
         3 => (one(), any::<bool>()).prop_map(|(k, on)| Act::Activate(k, on)),
+        3 => (one(), one(), one()).prop_map(|(a, b, c)| Act::Fasten(a, b, c)),
+        2 => one().prop_map(Act::Unfasten),
+        3 => (one(), one()).prop_map(|(a, b)| Act::Gather(a, b)),
+        1 => (one(), any::<bool>()).prop_map(|(k, is_gone)| Act::Scatter(k, is_gone)),
         2 => (one(), one(), any::<bool>()).prop_map(|(a, b, ignore)| Act::AddRule(a, b, ignore)),
         1 => one().prop_map(Act::RemoveRule),
         1 => (0.001..0.3_f64).prop_map(Act::AddTimer),
@@ -142,6 +152,13 @@ fn body(kind: usize, x: f64, y: f64, z: f64) -> BodySpec {
     }
 }
 
+/// One of the dynamic bodies, where there is one.
+fn movable(world: &World, bodies: &[BodyHandle], k: usize) -> BodyHandle {
+    let is_movable = |&b: &BodyHandle| world.body(b).expect("it exists").kind == BodyKind::Dynamic;
+    let movable: Vec<BodyHandle> = bodies.iter().copied().filter(is_movable).collect();
+    movable.get(k % movable.len().max(1)).copied().unwrap_or(bodies[k % bodies.len()])
+}
+
 struct Play {
     run: Run,
     ledger: Ledger,
@@ -154,6 +171,21 @@ impl Play {
         self.run.step(HZ);
         self.ledger.follow(&self.run.world);
         self.ledger.compare_inside(&self.run.world, &self.run.bodies);
+        self.compare_members();
+    }
+
+    /// Members are where their composite is, and move as it does.
+    fn compare_members(&self) {
+        let (world, store) = (&self.run.world, self.run.world.body_store());
+        for (_, composite) in world.composites() {
+            let carrier = store.center_pose(composite.index());
+            for member in composite.member_indices() {
+                let told = composite.carrier_pose(member, store.center_pose(member));
+                assert!((told.translation - carrier.translation).norm() < 1e-6, "{told:?} {carrier:?}");
+                let hot = store.hot(member);
+                assert_eq!([hot.linear, hot.angular], composite.velocities(store, member));
+            }
+        }
     }
 
     fn act(&mut self, act: Act) {
@@ -172,6 +204,32 @@ impl Play {
                 world.set_filter(collider, member_of, meets).expect("it exists");
             }
             Act::Activate(k, on) => world.set_active(bodies[k % count], on).expect("it exists"),
+            Act::Fasten(a, b, c) => {
+                // Refused where one is passive, fastened already or named twice.
+                let members = [a, b, c].map(|k| movable(world, bodies, k));
+                let made = world.fasten(&members[..2 + c % 2]);
+                self.ledger.containers[0] += u32::from(made.is_ok());
+            }
+            Act::Unfasten(k) => {
+                let all: Vec<_> = world.composites().map(|(handle, _)| handle).collect();
+                if let Some(&handle) = all.get(k % all.len().max(1)) {
+                    world.unfasten(handle).expect("it exists");
+                }
+            }
+            Act::Gather(a, b) => {
+                let made = world.add_multibody(&[a, b].map(|k| movable(world, bodies, k)));
+                self.ledger.containers[1] += u32::from(made.is_ok());
+            }
+            Act::Scatter(k, is_gone) => {
+                let all: Vec<_> = world.multibodies().map(|(handle, _)| handle).collect();
+                if let Some(&handle) = all.get(k % all.len().max(1)) {
+                    if is_gone {
+                        world.remove_multibody(handle).expect("it exists");
+                    } else {
+                        world.set_self_collision(handle, k % 2 == 0).expect("it exists");
+                    }
+                }
+            }
             Act::AddRule(a, b, ignore) => {
                 let sides =
                     [RuleSide::Body(bodies[a % count]), [RuleSide::Anything, RuleSide::Groups(1)][b % 2]];
@@ -239,16 +297,18 @@ fn the_law_is_put_to_the_test() {
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();
     let mut counts: BTreeMap<(Law, bool), u32> = BTreeMap::new();
-    let mut ticks = 0;
+    let (mut ticks, mut containers) = (0, [0; 2]);
     for _ in 0..20 {
         let acts = acts().new_tree(&mut runner).expect("a sequence").current();
         let ledger = play(&WorldConfig::fast(), acts);
         ledger.counts.into_iter().for_each(|(key, count)| *counts.entry(key).or_default() += count);
         ticks += ledger.ticks.values().sum::<u64>();
+        containers = [0, 1].map(|kind| containers[kind] + ledger.containers[kind]);
     }
     for law in [Law::Trigger, Law::Touch, Law::Proximity] {
         let [begun, ended] = [true, false].map(|begins| counts.get(&(law, begins)).copied().unwrap_or(0));
         assert!(begun == ended && begun > 100, "{law:?}: {begun} begun, {ended} ended");
     }
     assert!(ticks > 100, "{ticks} ticks");
+    assert!(containers.iter().all(|&count| count > 10), "{containers:?} composites and multibodies");
 }

@@ -4,8 +4,10 @@
 mod common;
 
 mod activity;
+mod composites;
 mod law;
 mod motions;
+mod multibodies;
 mod rules;
 mod snapshot;
 mod told;

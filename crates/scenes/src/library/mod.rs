@@ -8,6 +8,7 @@
 mod balls;
 mod cages;
 mod catapults;
+mod composites;
 mod elastic;
 mod engines;
 mod incline;
@@ -94,7 +95,7 @@ const fn with_jitter(mut entry: Entry, build: fn(u32, Jitter) -> Scene) -> Entry
     entry
 }
 
-const ENTRIES: [Entry; 36] = [
+const ENTRIES: [Entry; 37] = [
     plain("bullet5", "S1 Fig 27a", "an iron bullet smashes through 5 flat stacks of 55 boxes", |_| {
         stacks::bullet_flat(5)
     }),
@@ -245,6 +246,18 @@ const ENTRIES: [Entry; 36] = [
         300,
         1,
         100_000,
+    ),
+    with(
+        plain(
+            "composites",
+            "S3 section 2",
+            "L and T pieces of boxes fall into a pit, and some break",
+            composites::composites,
+        ),
+        "pieces",
+        40,
+        1,
+        10_000,
     ),
     with(
         plain("hourglass", "S2 section 6", "cubes run through an hourglass", engines::hourglass),

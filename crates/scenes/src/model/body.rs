@@ -1,6 +1,6 @@
 //! A body of a scene: its shape, where it starts and how it moves.
 
-use super::is_default;
+use super::{MotionSpec, is_default};
 use drystone::math::Real;
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +51,15 @@ pub struct Body {
     /// How fast its surface runs over it, m/s, in the frame of its shape (of each part of a compound): a conveyor belt.
     #[serde(default, skip_serializing_if = "is_default")]
     pub surface_velocity: [Real; 3],
+    /// Groups it belongs to, 0 to 31, for rules. Default: group 0.
+    #[serde(default = "first_group", skip_serializing_if = "is_first_group")]
+    pub groups: Vec<u32>,
+    /// It is a trigger volume: it tells what comes in and goes out, and touches nothing. Not for dynamic bodies. Default false.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub trigger: bool,
+    /// Where it is at which time; only for scripted bodies. `position` and `rotation` are not read then. Default: it moves with its velocity.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<MotionSpec>,
     /// It is simulated but not drawn, except for a thin outline.
     #[serde(default, skip_serializing_if = "is_default")]
     pub hidden: bool,
@@ -78,6 +87,9 @@ impl Body {
             asleep: false,
             locks: Locks::default(),
             surface_velocity: [0.0; 3],
+            groups: first_group(),
+            trigger: false,
+            motion: None,
             hidden: false,
             appears: 0.0,
         }
@@ -233,6 +245,14 @@ fn one() -> Real {
 
 fn is_one(value: &Real) -> bool {
     *value == 1.0
+}
+
+fn first_group() -> Vec<u32> {
+    vec![0]
+}
+
+fn is_first_group(groups: &Vec<u32>) -> bool {
+    *groups == [0]
 }
 
 fn yes() -> bool {

@@ -1,8 +1,10 @@
 //! The scene as data: what a scene file holds, field by field.
 
 mod body;
+mod logic;
 
 pub use body::{Body, Kind, Locks, Orientation, PartSpec, ShapeSpec};
+pub use logic::{CompositeSpec, KeySpec, MotionSpec, RuleEntry, RuleKind, TimerEntry};
 
 use drystone::math::Real;
 use serde::{Deserialize, Serialize};
@@ -47,6 +49,15 @@ pub struct Scene {
     pub pairs: Vec<PairSpec>,
     /// The bodies.
     pub bodies: Vec<Body>,
+    /// Bodies fastened to each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub composites: Vec<CompositeSpec>,
+    /// Who meets whom, by groups.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RuleEntry>,
+    /// Timers, from the beginning on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub timers: Vec<TimerEntry>,
     /// What happens at given times.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<TimedAction>,
@@ -188,6 +199,11 @@ pub enum Action {
         /// The velocity.
         velocity: [Real; 3],
     },
+    /// A composite breaks into its bodies; nothing happens to one that is broken, or not made yet.
+    Unfasten {
+        /// Its name.
+        composite: String,
+    },
     /// A body disappears (a prop is knocked out, a gate opens).
     Remove {
         /// Its name.
@@ -268,6 +284,9 @@ impl Scene {
             materials: Vec::new(),
             pairs: Vec::new(),
             bodies: Vec::new(),
+            composites: Vec::new(),
+            rules: Vec::new(),
+            timers: Vec::new(),
             actions: Vec::new(),
             standing: Standing::None,
             bounds: None,

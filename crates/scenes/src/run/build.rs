@@ -1,5 +1,6 @@
 //! From a scene's data to the engine's materials and bodies.
 
+use super::logic::bits;
 use crate::error::SceneError;
 use crate::model::{Body, Kind, Locks, MaterialSpec, Orientation, PairValues, Scene, ShapeSpec};
 use drystone::math::inertia::MassProperties;
@@ -164,8 +165,9 @@ pub(super) fn add_body(
         let collider = ColliderSpec::new(part.shape.clone())
             .material(material)
             .local(part.local)
-            .surface_velocity(Vector3::from(body.surface_velocity));
-        spec = spec.collider(collider);
+            .surface_velocity(Vector3::from(body.surface_velocity))
+            .filter(bits(&body.groups), u32::MAX);
+        spec = spec.collider(if body.trigger { collider.trigger() } else { collider });
     }
     world.add_body(spec).map_err(|e| refused(e.to_string()))
 }

@@ -5,14 +5,15 @@
 //! engine. Start reading at [`run_scene`]; [`Runner`] is the same step by step.
 
 mod build;
+mod logic;
 mod metrics;
 mod options;
 mod outcome;
 mod runner;
 
-#[cfg(test)]
 pub(crate) use build::rotation;
 pub use build::{BuiltShape, ShapePart, build_shape};
+pub(crate) use logic::build_motion;
 pub use options::{DEFAULT_ACCELERATION, MAX_STEPS, Preset, RunOptions, Schedule};
 pub use outcome::{History, Outcome, Quality, StepTimes};
 pub use runner::Runner;

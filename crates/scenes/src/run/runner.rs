@@ -1,13 +1,14 @@
 //! A run, step by step.
 
 use super::build::{BuiltShape, add_body, add_materials, build_shape};
+use super::logic::{add_rules_and_timers, fasten, follow};
 use super::metrics::{Contacts, Tracked, quality, total_kinetic_energy};
 use super::options::{RunOptions, Schedule};
 use super::outcome::{History, Outcome, StepTimes};
 use crate::error::SceneError;
-use crate::model::{Action, Scene};
+use crate::model::{Action, CompositeSpec, Scene};
 use drystone::math::Vector3;
-use drystone::{BodyHandle, Exec, Recording, StepReport, World};
+use drystone::{BodyHandle, CompositeHandle, Exec, Recording, StepReport, World};
 use std::time::{Duration, Instant};
 
 /// Something due at the beginning of a step.
@@ -15,6 +16,8 @@ use std::time::{Duration, Instant};
 enum Due {
     /// The body with this index enters.
     Appear(usize),
+    /// The composite with this index is made.
+    Fasten(usize),
     /// The action with this index happens.
     Act(usize),
 }
@@ -38,6 +41,8 @@ pub struct Runner {
     sleep_enabled: bool,
     world: World,
     tracked: Vec<Tracked>,
+    /// Of each composite of the scene, while it is whole.
+    composites: Vec<Option<CompositeHandle>>,
     /// What is due, by step and then in the order of the scene; `next` is the first that did not happen.
     due: Vec<(u64, Due)>,
     next: usize,
@@ -73,6 +78,7 @@ impl Runner {
         })?;
         let mut world = World::with_exec(config, exec)?;
         add_materials(&mut world, scene)?;
+        add_rules_and_timers(&mut world, scene)?;
         let tracked = track(scene, &world)?;
         let mut runner = Self {
             due: due(scene, &schedule),
@@ -82,6 +88,7 @@ impl Runner {
             sleep_enabled,
             world,
             tracked,
+            composites: vec![None; scene.composites.len()],
             next: 0,
             report: None,
             stages: Vec::new(),
@@ -152,7 +159,14 @@ impl Runner {
             match *due {
                 Due::Appear(index) => {
                     let (body, tracked) = (&self.scene.bodies[index], &mut self.tracked[index]);
-                    tracked.handle = Some(add_body(&mut self.world, index, body, &tracked.shape)?);
+                    let handle = add_body(&mut self.world, index, body, &tracked.shape)?;
+                    tracked.handle = Some(handle);
+                    follow(&mut self.world, index, body, handle)?;
+                }
+                Due::Fasten(index) => {
+                    let (scene, tracked) = (&self.scene, &self.tracked);
+                    let body = |name: &str| tracked[place(scene, name)?].handle;
+                    self.composites[index] = Some(fasten(&mut self.world, scene, index, body)?);
                 }
                 Due::Act(index) => self.perform(index)?,
             }
@@ -163,7 +177,7 @@ impl Runner {
 
     fn perform(&mut self, index: usize) -> Result<(), SceneError> {
         let world = &mut self.world;
-        let place = |name: &str| self.scene.bodies.iter().position(|b| b.name == name);
+        let place = |name: &str| place(&self.scene, name);
         match &self.scene.actions[index].action {
             Action::SetGravity { gravity } => world.set_gravity(Vector3::from(*gravity))?,
             Action::SetVelocity { body, linear, angular } => {
@@ -178,6 +192,14 @@ impl Runner {
                     for collider in colliders {
                         world.set_surface_velocity(collider, Vector3::from(*velocity))?;
                     }
+                }
+            }
+            Action::Unfasten { composite } => {
+                let index = self.scene.composites.iter().position(|c| c.name == *composite);
+                let handle = index.and_then(|i| self.composites[i].take());
+                // One whose bodies were removed is gone already.
+                if let Some(handle) = handle.filter(|&handle| world.composite(handle).is_ok()) {
+                    world.unfasten(handle)?;
                 }
             }
             Action::Remove { body } => {
@@ -307,11 +329,22 @@ fn track(scene: &Scene, world: &World) -> Result<Vec<Tracked>, SceneError> {
     Ok(tracked)
 }
 
-/// What happens when. Bodies appear before the actions of the same step, which may be about them.
+/// Index of the body with this name.
+fn place(scene: &Scene, name: &str) -> Option<usize> {
+    scene.bodies.iter().position(|b| b.name == name)
+}
+
+/// What happens when. Bodies appear before the composites and actions of the same step, which may be about them.
 fn due(scene: &Scene, schedule: &Schedule) -> Vec<(u64, Due)> {
     let bodies = scene.bodies.iter().enumerate().map(|(i, b)| (schedule.step_at(b.appears), Due::Appear(i)));
     let actions = scene.actions.iter().enumerate().map(|(i, a)| (schedule.step_at(a.at), Due::Act(i)));
-    let mut due: Vec<(u64, Due)> = bodies.chain(actions).collect();
+    let last = |c: &CompositeSpec| {
+        let appear = |name: &String| place(scene, name).map_or(0.0, |i| scene.bodies[i].appears);
+        c.bodies.iter().map(appear).fold(0.0, f64::max)
+    };
+    let composites =
+        scene.composites.iter().enumerate().map(|(i, c)| (schedule.step_at(last(c)), Due::Fasten(i)));
+    let mut due: Vec<(u64, Due)> = bodies.chain(composites).chain(actions).collect();
     due.sort_by_key(|(step, _)| *step);
     due
 }

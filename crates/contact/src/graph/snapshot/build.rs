@@ -29,6 +29,7 @@ impl SnapshotBuilder {
             let Some(handle) = bodies.handle(index) else { continue };
             let (hot, group, level) = (bodies.hot(index), graph.group_of(index), graph.level(index));
             let kind = match hot.kind() {
+                BodyKind::Dynamic if hot.is_link() => NodeKind::Link,
                 BodyKind::Dynamic => NodeKind::Rigid,
                 BodyKind::Fixed => NodeKind::Fixed,
                 BodyKind::Scripted => NodeKind::Scripted,
@@ -45,7 +46,7 @@ impl SnapshotBuilder {
         }
         for index in graph.edge_indices() {
             let edge = graph.edge(index);
-            let ends = [edge.manifold.body_a, edge.manifold.body_b].map(|b| bodies.handle(b));
+            let ends = edge.owners().map(|b| bodies.handle(b));
             if let [Some(a), Some(b)] = ends {
                 builder.add_contact(a, b, edge);
             }
@@ -56,6 +57,18 @@ impl SnapshotBuilder {
     /// A node that is no body: a container, a trigger, a rule, a timer. One that is there already is replaced.
     pub fn insert(&mut self, node: SnapshotNode) {
         self.nodes.insert(node.key, node);
+    }
+
+    /// Takes out a node without edges, to put it back as something else: the body of a composite, whose contacts are its members'.
+    /// Edges that it has are lost.
+    pub fn take(&mut self, key: NodeKey) -> Option<SnapshotNode> {
+        self.edges.retain(|ends, _| !ends.contains(&key));
+        self.nodes.remove(&key)
+    }
+
+    /// A node that is there, to correct.
+    pub fn node_mut(&mut self, key: NodeKey) -> Option<&mut SnapshotNode> {
+        self.nodes.get_mut(&key)
     }
 
     /// An edge between two nodes that are there, without contact points. One that is there already keeps the nearer state.

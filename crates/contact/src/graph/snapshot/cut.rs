@@ -1,6 +1,7 @@
 //! Where a pile hangs together by a single body.
 
 use super::{EdgeState, GraphSnapshot};
+use crate::{EdgeClass, NodeKind};
 
 /// A node of the search: when it was met, and the earliest that is reached from it without the way it was met by.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,7 +17,8 @@ const NONE: u32 = u32::MAX;
 
 impl GraphSnapshot {
     /// Movable nodes without which their group falls into more than one part, ascending (articulation points of the links between
-    /// what can move; what cannot move insulates, S3-14). O(nodes + edges).
+    /// what can move; what cannot move insulates, S3-14). Containers hold their bodies together, so they are among them: a composite
+    /// always, as without it its members are loose. O(nodes + edges).
     ///
     /// Source: Hopcroft, Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", CACM 16 (1973) 372, without recursion.
     pub fn articulation_nodes(&self) -> Vec<usize> {
@@ -24,7 +26,7 @@ impl GraphSnapshot {
         let mut is_cut = vec![false; self.nodes.len()];
         let mut clock = 0;
         for root in 0..self.nodes.len() {
-            if visits[root].met != 0 || !self.nodes[root].kind.is_movable() {
+            if visits[root].met != 0 || !belongs(self.nodes[root].kind) {
                 continue;
             }
             let mut branches = 0;
@@ -37,9 +39,11 @@ impl GraphSnapshot {
                 let way = visits[at].next;
                 visits[at].next += 1;
                 if let Some(&[other, edge]) = self.ways_of(at).get(way as usize) {
-                    let is_link = self.edges[edge as usize].state >= EdgeState::Linked;
+                    let (state, class) =
+                        (self.edges[edge as usize].state, self.edges[edge as usize].kind.class());
+                    let is_link = state >= EdgeState::Linked || class == EdgeClass::Structural;
                     let other = other as usize;
-                    if !is_link || !self.nodes[other].kind.is_movable() || visits[at].parent == other as u32 {
+                    if !is_link || !belongs(self.nodes[other].kind) || visits[at].parent == other as u32 {
                         continue;
                     }
                     if visits[other].met == 0 {
@@ -64,4 +68,9 @@ impl GraphSnapshot {
         }
         (0..is_cut.len()).filter(|&i| is_cut[i]).collect()
     }
+}
+
+/// True for what groups are made of.
+fn belongs(kind: NodeKind) -> bool {
+    kind.is_movable() || kind.is_container()
 }

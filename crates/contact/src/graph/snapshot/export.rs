@@ -48,12 +48,16 @@ fn edge_data(edge: &SnapshotEdge) -> Vec<Datum> {
 }
 
 impl GraphSnapshot {
-    /// The graph in the language of Graphviz: boxes for what cannot move, names and groups as colours of a scheme, touching
+    /// The graph in the language of Graphviz: boxes for what cannot move, hexagons for containers, names and groups as colours of a scheme, touching
     /// edges drawn through, others dashed. Nodes carry their places (`pos`, in m, x and y), which `neato -n` keeps.
     pub fn to_dot(&self) -> String {
         let mut text = String::from("graph contacts {\n  node [style=filled, colorscheme=set312];\n");
         for node in &self.nodes {
-            let shape = if node.kind.is_movable() { "ellipse" } else { "box" };
+            let shape = match node.kind {
+                kind if kind.is_movable() => "ellipse",
+                kind if kind.is_container() => "hexagon",
+                _ => "box",
+            };
             let colour = node.group.map_or("white".into(), |group| (group % 12 + 1).to_string());
             let place = node.center.map_or(String::new(), |c| format!(", pos=\"{},{}\"", c.x, c.y));
             let (key, letter) = (node.key, node.kind.letter());

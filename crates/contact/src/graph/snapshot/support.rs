@@ -1,7 +1,7 @@
 //! What rests on what: touching edges whose normal points up.
 
 use super::{EdgeState, GraphSnapshot};
-use crate::EdgeClass;
+use crate::{EdgeClass, NodeKind};
 use drystone_math::{Real, Vector3};
 use std::collections::VecDeque;
 
@@ -16,13 +16,13 @@ pub struct Supports {
 impl GraphSnapshot {
     /// Who carries whom: A carries B where they touch and the normal from A to B is within an angle of `up`, whose cosine is
     /// `least_cosine` (0.7 for 45 degrees; above 0, else two bodies carry each other). `up` is a direction of any length; there is no
-    /// support without one.
+    /// support without one. A composite and its members carry each other, so that what one of them rests on holds all.
     pub fn supports(&self, up: &Vector3, least_cosine: Real) -> Supports {
         let count = self.nodes.len();
         let mut supports = Supports {
             carriers: vec![Vec::new(); count],
             carried: vec![Vec::new(); count],
-            is_movable: self.nodes.iter().map(|node| node.kind.is_movable()).collect(),
+            is_movable: self.nodes.iter().map(|node| is_carried(node.kind)).collect(),
         };
         let Some(up) = up.try_normalize(Real::MIN_POSITIVE) else { return supports };
         let touching = self.edges.iter().filter(|edge| edge.state == EdgeState::Touching);
@@ -35,8 +35,20 @@ impl GraphSnapshot {
             supports.carriers[above as usize].push(below);
             supports.carried[below as usize].push(above);
         }
+        for edge in self.edges.iter().filter(|edge| edge.kind.ends().contains(&NodeKind::Composite)) {
+            let [a, b] = edge.ends;
+            for [below, above] in [[a, b], [b, a]] {
+                supports.carriers[above as usize].push(below);
+                supports.carried[below as usize].push(above);
+            }
+        }
         supports
     }
+}
+
+/// True for what needs support.
+fn is_carried(kind: NodeKind) -> bool {
+    kind.is_movable() || kind == NodeKind::Composite
 }
 
 impl Supports {
