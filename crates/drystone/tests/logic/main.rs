@@ -6,6 +6,7 @@ mod common;
 mod activity;
 mod law;
 mod motions;
+mod query;
 mod rules;
 mod snapshot;
 mod told;
