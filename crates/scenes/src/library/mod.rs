@@ -10,6 +10,7 @@ mod cages;
 mod catapults;
 mod elastic;
 mod engines;
+mod engraved;
 mod incline;
 mod stacks;
 mod stirred;
@@ -162,7 +163,9 @@ const ENTRIES: [Entry; 36] = [
     plain("incline", "benchmark", "five blocks on slopes below and above the friction angle", |_| {
         incline::incline()
     }),
-    plain("incline120", "S3 Fig 12", "120 balls roll down a plane with ridges", |_| incline::ridges()),
+    plain("incline120", "S3 Fig 12", "120 balls fall onto an inclined plane engraved with DIKU", |_| {
+        engraved::engraved()
+    }),
     with_jitter(
         with(
             plain("metre_tower", "benchmark", "a tower of boxes of one metre stands", |count| {
