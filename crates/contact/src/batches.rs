@@ -29,6 +29,9 @@ pub struct Batches {
     made_from: Option<Source>,
     awake: BitSet,
     marks: BitSet,
+    is_joined: bool,
+    /// Bodies that are in a part: see [`Batches::split_at_sleepers`].
+    taken: BitSet,
 }
 
 /// State of the graph that batches were made from.
@@ -65,6 +68,39 @@ impl Batches {
                 }
             }
         }
+        if self.is_joined {
+            self.join();
+        }
+        self.sort(small_cut);
+    }
+
+    /// Whether all groups make one batch, as if there were no groups: for comparisons (S3-30). Takes effect with the next
+    /// [`Batches::rebuild`] or [`Batches::update`].
+    pub fn set_joined(&mut self, is_joined: bool) {
+        if std::mem::replace(&mut self.is_joined, is_joined) != is_joined {
+            self.made_from = None;
+        }
+    }
+
+    /// Makes these the parts that the batches of `whole` fall into where what sleeps does not connect (S3-25): the awake bodies of
+    /// a part, and their linked edges, those to sleepers included. Sleepers are in no part, and edges between them neither. Right for
+    /// methods to which a sleeper is immovable, once nothing wakes any more in the step; for these it changes nothing but the order of
+    /// sums. O(bodies and links of `whole`).
+    pub fn split_at_sleepers(&mut self, whole: &Batches, bodies: &Bodies, graph: &ContactGraph) {
+        let small_cut = whole.made_from.map_or(Self::DEFAULT_SMALL_CUT, |source| source.small_cut);
+        self.made_from = None;
+        self.list.clear();
+        self.bodies.clear();
+        self.edges.clear();
+        self.taken.clear();
+        self.taken.resize(bodies.capacity() as u32);
+        for batch in &whole.list {
+            for &body in whole.bodies(batch) {
+                if moves(bodies, body) && !self.taken.contains(body.0) {
+                    self.take_part_of(body, batch.group, bodies, graph);
+                }
+            }
+        }
         self.sort(small_cut);
     }
 
@@ -74,7 +110,8 @@ impl Batches {
         let source = Source::of(graph, small_cut);
         let is_same = self.made_from.is_some_and(|s| s.link_changes == source.link_changes)
             && self.awake == *bodies.view().awake;
-        if !is_same {
+        // The points of what is joined are those of many groups.
+        if !is_same || (self.is_joined && self.made_from != Some(source)) {
             self.rebuild(bodies, graph, small_cut);
         } else if self.made_from != Some(source) {
             self.made_from = Some(source);
@@ -147,6 +184,57 @@ impl Batches {
         });
     }
 
+    /// Makes one batch of all.
+    fn join(&mut self) {
+        let Some(first) = self.list.first().copied() else { return };
+        let point_count = self.list.iter().map(|batch| batch.point_count).sum();
+        sort_ascending(&mut self.bodies, &mut self.marks, |b| b.0, BodyIndex);
+        sort_ascending(&mut self.edges, &mut self.marks, |e| e.0, EdgeIndex);
+        self.list.clear();
+        self.list.push(Batch {
+            first_body: 0,
+            body_count: self.bodies.len() as u32,
+            first_edge: 0,
+            edge_count: self.edges.len() as u32,
+            point_count,
+            ..first
+        });
+    }
+
+    /// The part of an awake body: what it reaches over links between awake bodies.
+    fn take_part_of(&mut self, body: BodyIndex, group: GroupIndex, bodies: &Bodies, graph: &ContactGraph) {
+        let (first_body, first_edge) = (self.bodies.len(), self.edges.len());
+        self.taken.insert(body.0);
+        self.bodies.push(body);
+        let (mut at, mut point_count) = (first_body, 0);
+        while let Some(&member) = self.bodies.get(at) {
+            at += 1;
+            for (end, link) in graph.links_of(member) {
+                let other = link.bodies[1 - end.side()];
+                let is_shared = moves(bodies, other);
+                if is_shared && !self.taken.contains(other.0) {
+                    self.taken.insert(other.0);
+                    self.bodies.push(other);
+                }
+                // An edge between two members is taken from its side A.
+                if !is_shared || end.side() == 0 {
+                    self.edges.push(end.edge());
+                    point_count += link.point_count;
+                }
+            }
+        }
+        sort_ascending(&mut self.bodies[first_body..], &mut self.marks, |b| b.0, BodyIndex);
+        sort_ascending(&mut self.edges[first_edge..], &mut self.marks, |e| e.0, EdgeIndex);
+        self.list.push(Batch {
+            group,
+            first_body: first_body as u32,
+            body_count: (self.bodies.len() - first_body) as u32,
+            first_edge: first_edge as u32,
+            edge_count: (self.edges.len() - first_edge) as u32,
+            point_count,
+        });
+    }
+
     fn sort(&mut self, small_cut: u32) {
         // Small ones share one key: their first body keeps them in the order in which they were found.
         let key = |b: &Batch| {
@@ -163,6 +251,11 @@ impl Source {
         let (link_changes, point_changes) = graph.link_changes();
         Self { link_changes, point_changes, small_cut }
     }
+}
+
+/// True for a body that contacts may move in this step.
+fn moves(bodies: &Bodies, body: BodyIndex) -> bool {
+    bodies.is_awake(body) && bodies.hot(body).is_dynamic()
 }
 
 /// Sorts indices that are all different; long lists in linear time.

@@ -199,6 +199,7 @@ impl Model {
             assert_eq!(self.kept.bodies(kept), batches.bodies(fresh));
             assert_eq!(self.kept.edges(kept), batches.edges(fresh));
         }
+        self.check_parts(&batches);
         for i in self.bodies.indices() {
             let all: Vec<EdgeIndex> = self.graph.edges_of(i).collect();
             let is_linked = |e: &EdgeIndex| self.graph.edge(*e).is_linked();
@@ -221,6 +222,50 @@ impl Model {
                 && large.iter().all(|&n| n >= 4)
                 && small.iter().all(|&n| n < 4)
         );
+    }
+}
+
+impl Model {
+    /// Parts of batches end at sleepers, and hold every awake body and every linked edge of one once; joined, all is one batch.
+    fn check_parts(&self, batches: &Batches) {
+        let moves = |i: BodyIndex| self.bodies.is_awake(i) && self.bodies.hot(i).is_dynamic();
+        let mut parts = Batches::default();
+        parts.split_at_sleepers(batches, &self.bodies, &self.graph);
+        let mut part_of = BTreeMap::new();
+        for (k, part) in parts.list().iter().enumerate() {
+            for &body in parts.bodies(part) {
+                assert!(
+                    moves(body) && part_of.insert(body, k).is_none(),
+                    "{body:?} is awake, and in one part"
+                );
+            }
+        }
+        let batched = batches.list().iter().flat_map(|batch| batches.bodies(batch));
+        assert_eq!(part_of.len(), batched.filter(|&&i| moves(i)).count());
+        let mut held = 0;
+        for (k, part) in parts.list().iter().enumerate() {
+            let mut points = 0;
+            assert!(parts.edges(part).is_sorted() && parts.bodies(part).is_sorted());
+            for &edge in parts.edges(part) {
+                let edge = self.graph.edge(edge);
+                let owners = [0, 1].map(|side| part_of.get(&edge.body(side)).copied());
+                assert!(owners.contains(&Some(k)), "an edge of what the part moves");
+                assert!(owners.iter().flatten().all(|&owner| owner == k), "parts share no moving body");
+                points += edge.manifold.points().len();
+            }
+            held += parts.edges(part).len();
+            assert_eq!(part.point_count as usize, points);
+        }
+        let is_of_mover = |e: &EdgeIndex| (0..2).any(|side| moves(self.graph.edge(*e).body(side)));
+        assert_eq!(held, batches.all_edges().iter().copied().filter(is_of_mover).count());
+        let mut joined = Batches::default();
+        joined.set_joined(true);
+        joined.update(&self.bodies, &self.graph, 4);
+        assert_eq!(joined.list().len(), batches.list().len().min(1));
+        for one in joined.list() {
+            assert_eq!(joined.edges(one).len(), batches.all_edges().len());
+            assert_eq!(one.point_count, batches.list().iter().map(|b| b.point_count).sum::<u32>());
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Everything that shapes the motion, in one value; one struct per stage, owned by its crate.
 
-use crate::WorldError;
+use crate::{CoherenceConfig, WorldError};
 use drystone_collision::broad::HashGridConfig;
 use drystone_contact::EventConfig;
 #[cfg(feature = "convex")]
@@ -34,6 +34,8 @@ pub struct WorldConfig {
     pub escalation: EscalationConfig,
     /// Sleeping.
     pub sleeping: SleepConfig,
+    /// What is known from step to step, contact groups, and S3's speed-ups.
+    pub coherence: CoherenceConfig,
     /// Contact points below which a batch counts as small (S1-72). Default 32.
     pub small_batch_cut: u32,
     /// Which events are told.
@@ -207,6 +209,7 @@ impl WorldConfig {
             },
             escalation: EscalationConfig::default(),
             sleeping: SleepConfig::default(),
+            coherence: CoherenceConfig::default(),
             small_batch_cut: drystone_contact::Batches::DEFAULT_SMALL_CUT,
             events: EventConfig::default(),
         }
@@ -311,6 +314,7 @@ impl WorldConfig {
         }
         self.escalation.validate()?;
         self.sleeping.validate()?;
+        self.coherence.validate()?;
         self.events.validate()?;
         Ok(())
     }

@@ -23,6 +23,7 @@
 //! # Ok::<(), drystone::WorldError>(())
 //! ```
 
+mod coherence;
 mod config;
 mod error;
 mod fields;
@@ -31,12 +32,14 @@ mod spec;
 mod stage;
 mod world;
 
+pub use coherence::CoherenceConfig;
 pub use config::{
     AdvanceChoice, BroadPhaseChoice, CorrectionSettings, DetectionConfig, OrderChoice, WorldConfig,
 };
 pub use error::WorldError;
 pub use report::{Stage, StepReport, WorstContact};
 pub use spec::{BodySpec, ColliderSpec};
+pub use stage::{DetectMode, Penetration};
 pub use world::{BodyRef, ContactRef, World};
 
 pub use drystone_collision::{Shape, ShapeError};
@@ -58,7 +61,7 @@ pub use drystone_resolution::{
     ImpulseConfig, InteriorPoint, LcpConfig, LcpSolver, Nsgs, NsgsConfig, ProximalNewton, SubStepAdvance,
     SubStepConfig, lcp::FrictionLaw, nsgs::SweepOrder,
 };
-pub use drystone_sleeping::SleepConfig;
+pub use drystone_sleeping::{SleepConfig, SleepyConfig};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]

@@ -10,12 +10,18 @@
 //! sleeps again at once if and only if its motion is below the threshold (S1-36), without [`SleepConfig::must_settle`]; losing a neighbour that
 //! did not carry wakes nobody (S1-43), unless [`SleepConfig::side_gap`] says so. Sleepers stay in detection (S1-44).
 
+//!
+//! [`Sleepy`] is the rule of S3 in place of Algorithm 5 (rows S3-21, S3-25, S3-28): by kinetic energy, and group by group. What it puts to
+//! sleep is woken by the same six rules.
+
 mod config;
 mod motion;
+mod sleepy;
 mod support;
 
 pub use config::{SleepConfig, SleepError};
 pub use motion::{SleepReport, put_to_sleep};
+pub use sleepy::{Sleepy, SleepyConfig, SleepyRule};
 pub use support::{Supports, WakeReport, supports_of, wake, wake_unsupported};
 
 #[cfg(doc)]

@@ -1,7 +1,7 @@
 //! Putting bodies to sleep: Algorithm 5 of S1 (rows S1-30..36).
 
 use crate::support::wake;
-use crate::{SleepConfig, supports_of};
+use crate::{SleepConfig, Supports, supports_of};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
 use drystone_math::{Real, Vector3};
 
@@ -48,13 +48,7 @@ pub fn put_to_sleep(
         // A new body starts at the largest number; the cap comes first so that it is meant.
         *average = bias * average.min(cap) + (1.0 - bias) * motion.min(Real::MAX);
         if *average < threshold_squared && motion < threshold_squared {
-            let supports = supports_of(config, bodies, graph, body, step);
-            let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
-            let is_unsupported = supports.carrying == 0 && pull != Vector3::zeros();
-            if is_unsupported || is_driven(bodies, graph, body) {
-                // Rule 6 would have to wake it again at once (S1-42), or it is about to move.
-                continue;
-            }
+            let Some(supports) = supports_at_rest(config, bodies, graph, body, step) else { continue };
             if overlaps(config, graph, body, step) {
                 // Some time after sleep might have begun: what has just landed gets its room by itself.
                 if LONG_AT_REST * bodies.view_mut().motion[body.get()] < threshold_squared {
@@ -74,8 +68,28 @@ pub fn put_to_sleep(
     report
 }
 
+/// The supports of a body that may sleep as far as forces go; `None` where rule 6 would have to wake it again at once (S1-42), or where it
+/// is about to move.
+pub(crate) fn supports_at_rest(
+    config: &SleepConfig,
+    bodies: &Bodies,
+    graph: &ContactGraph,
+    body: BodyIndex,
+    step: &StepParams,
+) -> Option<Supports> {
+    let supports = supports_of(config, bodies, graph, body, step);
+    let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
+    let is_unsupported = supports.carrying == 0 && pull != Vector3::zeros();
+    (!is_unsupported && !is_driven(bodies, graph, body)).then_some(supports)
+}
+
 /// True when the body overlaps by more than it may asleep.
-fn overlaps(config: &SleepConfig, graph: &ContactGraph, body: BodyIndex, step: &StepParams) -> bool {
+pub(crate) fn overlaps(
+    config: &SleepConfig,
+    graph: &ContactGraph,
+    body: BodyIndex,
+    step: &StepParams,
+) -> bool {
     let Some(most) = config.most_overlap else { return false };
     let least = -most * step.length_unit();
     let is_deep = |index| graph.edge(index).manifold.points().iter().any(|point| point.distance < least);
@@ -84,7 +98,7 @@ fn overlaps(config: &SleepConfig, graph: &ContactGraph, body: BodyIndex, step: &
 
 /// Wakes the sleepers that a body touches which is at rest and overlaps too much to sleep: held between them it would stay so for
 /// ever, since what sleeps does not give way to what moves slowly.
-fn make_room(config: &SleepConfig, bodies: &mut Bodies, graph: &ContactGraph, body: BodyIndex) {
+pub(crate) fn make_room(config: &SleepConfig, bodies: &mut Bodies, graph: &ContactGraph, body: BodyIndex) {
     for index in graph.linked_edges_of(body) {
         let other = graph.edge(index).other(body);
         if bodies.is_asleep(other) {

@@ -24,12 +24,14 @@ pub enum WakeCause {
     Floating,
     /// A body at rest beside it overlaps too much to sleep, and needs room.
     Jammed,
+    /// A body of its group is awake, and the group sleeps as a whole or not at all (S3-21, S3-25).
+    GroupAwake,
 }
 
 /// Wakes per cause since the counts were last taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WakeCounts {
-    counts: [u32; 7],
+    counts: [u32; 8],
 }
 
 impl WakeCounts {

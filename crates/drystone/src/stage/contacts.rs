@@ -3,7 +3,7 @@
 use super::gate::Gate;
 use super::memory::PairMemory;
 use super::pair::{Context, Glance, Look, Seen};
-use crate::world::Colliders;
+use crate::world::{ColliderMotion, Colliders};
 use crate::{StepReport, WorldConfig};
 use drystone_collision::narrow::{BOX_BATCH, BoxBatch};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, Edge, EdgeIndex, StepParams};
@@ -128,6 +128,11 @@ impl ContactStage {
             gate.forget();
         }
         self.set_awake(edge, is_awake);
+    }
+
+    /// True when the colliders of an edge are known to be apart where they are.
+    pub(crate) fn is_apart(&self, edge: EdgeIndex, motions: &[ColliderMotion]) -> bool {
+        self.gates[edge.get()].is_apart(motions)
     }
 
     /// An edge ends.

@@ -18,7 +18,7 @@ impl World {
         self.graph.deliver_events();
         self.logic.triggers.deliver();
         let config = &self.config.events;
-        if config.hit {
+        if config.hit && !self.has_queried {
             let material =
                 |collider: drystone_contact::ColliderHandle| self.colliders.material(collider.index);
             self.logic.hits.tell(&self.bodies, &self.graph, config.hit_speed, material);
@@ -33,11 +33,15 @@ impl World {
     /// Events of the last step: ticks, triggers, touches, hits, proximity, each in the order of its time or its colliders.
     pub(crate) fn told(&self) -> impl Iterator<Item = Event> + '_ {
         let (config, time, logic) = (&self.config.events, self.time, &self.logic);
+        // A query tells what it found, not once more what the step before it told.
+        let is_step = !self.has_queried;
         let ticks =
             logic.timers.ticks().iter().map(|&e| Event { time: e.time, detail: EventDetail::Tick(e) });
+        let ticks = ticks.filter(move |_| is_step);
         let triggers = logic.triggers.events().iter().map(|&e| EventDetail::Trigger(e));
         let touches = self.graph.events().iter().map(|&e| EventDetail::Touch(e));
         let hits = logic.hits.events().iter().map(|&e| EventDetail::Hit(e));
+        let hits = hits.filter(move |_| is_step);
         let proximity = self.graph.proximity_events().iter().map(|&e| EventDetail::Proximity(e));
         let at_the_end = triggers.chain(touches).chain(hits).chain(proximity);
         let events = ticks.chain(at_the_end.map(move |detail| Event { time, detail }));

@@ -82,6 +82,11 @@ impl Gate {
         }
     }
 
+    /// True when the pair is known to be apart.
+    pub(super) fn is_apart(&self, motions: &[ColliderMotion]) -> bool {
+        self.known == Known::Apart && self.gap(self.motions(motions)) > 0.0
+    }
+
     /// The axis along which the pair was apart when it was looked at last, where it was.
     #[inline]
     pub(super) fn axis(&self) -> Option<Vector3> {

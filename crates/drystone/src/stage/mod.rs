@@ -1,6 +1,7 @@
 //! The step: a list of stages.
 
 mod approach;
+mod coherence;
 mod contacts;
 mod deliver;
 mod edges;
@@ -8,10 +9,14 @@ mod gate;
 mod memory;
 mod pair;
 mod quarantine;
+mod query;
+mod switches;
 mod triggers;
 
 pub(crate) use contacts::ContactStage;
 pub(crate) use quarantine::Quarantine;
+pub use query::{DetectMode, Penetration};
+pub(crate) use switches::Zeroed;
 
 use crate::WorldError;
 use crate::report::{Stage, StepReport, WorstContact};
@@ -79,6 +84,7 @@ impl World {
             });
         }
         let step = self.params(dt);
+        self.last_dt = dt;
         // The guard borrows the workers, not the world: stages below take `&mut self`.
         let exec = std::mem::take(&mut self.exec);
         let mut clock = Clock::start(&exec, self.step_index);
@@ -94,29 +100,15 @@ impl World {
         self.update_bounds(&step);
 
         clock.enter(&mut self.report, Stage::Pairs);
-        self.report.broad = self.broad.update(self.colliders.proxies(), &exec, &mut self.changes);
-        self.colliders.settle();
+        self.find_pairs(&exec);
 
         clock.enter(&mut self.report, Stage::Contacts);
-        let outcome = self.update_edges();
-        self.contacts.detect(
-            &self.bodies,
-            &self.colliders,
-            &mut self.graph,
-            self.disturbed.list(),
-            &self.config,
-            &step,
-            &exec,
-            &mut self.report,
-        );
-        self.update_triggers();
+        let outcome = self.after_broad_phase();
+        self.find_contacts(&step, &exec);
 
         clock.enter(&mut self.report, Stage::Graph);
-        self.contacts.apply(&self.bodies, &mut self.graph);
-        self.follow_belts();
-        self.wake_disturbed();
-        self.graph.update_groups();
-        self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut);
+        self.after_narrow_phase();
+        self.after_contact_determination();
 
         clock.enter(&mut self.report, Stage::Correct);
         if self.config.correction.enabled {
@@ -133,24 +125,20 @@ impl World {
 
         clock.enter(&mut self.report, Stage::Wake);
         self.wake_unsupported(&step);
+        self.wake_sleepy_groups();
 
         clock.enter(&mut self.report, Stage::Advance);
+        self.begin_switches(&step);
         self.foresee_hits();
         self.report.advance =
             self.advance.advance(&mut self.bodies, &mut self.graph, &self.batches, &step, &exec);
+        self.end_switches();
 
         clock.enter(&mut self.report, Stage::Finalize);
         self.quarantine.check(&mut self.bodies, &mut self.report);
 
         clock.enter(&mut self.report, Stage::Sleep);
-        let slept = drystone_sleeping::put_to_sleep(
-            &self.config.sleeping,
-            &mut self.bodies,
-            &self.graph,
-            &step,
-            &mut self.scratch,
-        );
-        self.report.fell_asleep = slept.fell_asleep;
+        self.report.fell_asleep = self.put_to_sleep(&step).fell_asleep;
         // Correction may have moved what now sleeps: its boxes and contacts follow once more.
         for &body in &self.scratch {
             if self.bodies.is_asleep(body) {
@@ -175,7 +163,10 @@ impl World {
         let mut quarantined = std::mem::take(&mut self.report.quarantined);
         quarantined.clear();
         self.report = StepReport { step: self.step_index, quarantined, ..StepReport::default() };
-        self.graph.begin_step();
+        // What a query found since the last step has not met the wake rules yet.
+        if !std::mem::take(&mut self.has_queried) {
+            self.graph.begin_step();
+        }
     }
 
     /// Boxes of what moved, and of what was changed from outside.

@@ -67,6 +67,10 @@ pub(super) struct Context<'a> {
     /// Whether pairs at rest may go unread. What correction displaces after detection counts as motion, but
     /// methods that move bodies before detection read how far a contact was displaced in this very step.
     can_rest: bool,
+    /// Whether what is known of a pair may take the place of a look (S3-22).
+    caches: bool,
+    /// Overlap from which only the deepest point counts (S3-24), m; infinite for never.
+    reduction: Real,
 }
 
 /// What a look found, in world axes.
@@ -119,13 +123,16 @@ impl<'a> Context<'a> {
     ) -> Self {
         let approach = Approach::new(&config.detection, step);
         let can_rest = !config.correction.enabled || config.detection.look_ahead > 0.0;
-        Self { bodies: bodies.view(), colliders, approach, can_rest }
+        let caches = config.coherence.cache_points;
+        let reduction = config.coherence.reduction.map_or(Real::INFINITY, |r| r * step.length_unit());
+        Self { bodies: bodies.view(), colliders, approach, can_rest, caches, reduction }
     }
 
-    /// True when the pair needs no look: it is still apart or at rest.
+    /// True when the pair needs no look: it is still apart or at rest. The last screening of S3's first phase (Fig 4), with the relative
+    /// pose that [`Context::look`] compares.
     #[inline]
     pub(super) fn is_shut(&self, gate: &Gate) -> bool {
-        gate.is_shut(&self.approach, self.colliders.motions())
+        self.caches && gate.is_shut(&self.approach, self.colliders.motions())
     }
 
     /// True when the pair is at least as far apart as the gate says, up to rounding.
@@ -168,7 +175,8 @@ impl<'a> Context<'a> {
             let finding = self.find_balls([a, b], motions, reach);
             return Look::Done(Seen { is_news: self.store(&finding, a, b, gate, edge), ..Seen::default() });
         }
-        if let Some(axis) = gate.axis()
+        if self.caches
+            && let Some(axis) = gate.axis()
             && gate.measure(gap_along(&axis, a, b), &self.approach, self.colliders.motions())
         {
             debug_assert!(edge.manifold.points().is_empty(), "what is apart has no points");
@@ -177,7 +185,7 @@ impl<'a> Context<'a> {
         let poses = [near(a, &b.pose), near(b, &a.pose)];
         let pose = poses[0].relative(&poses[1]);
         let margin = self.approach.margin(reach, memory.margin);
-        let is_valid = memory.is_known && memory.margin == margin;
+        let is_valid = self.caches && memory.is_known && memory.margin == margin;
         let is_unmoved = is_valid && memory.pose == pose;
         let is_carried = is_valid && !is_unmoved && self.stays(memory, &pose, a, b);
         let glance = Glance { pose, reach, margin };
@@ -360,11 +368,14 @@ impl<'a> Context<'a> {
         let before = manifold.points().len();
         let mut places = finding.places;
         let is_wide = finding.margin > self.approach.base;
-        let count = if is_wide && finding.count > 0 {
+        let mut count = if is_wide && finding.count > 0 {
             self.keep_near(manifold, finding, &mut places)
         } else {
             finding.count
         };
+        if count > 1 && self.reduction < Real::INFINITY {
+            count = self.reduce(&mut places[..count]);
+        }
         let motions = self.colliders.motions();
         // Beside an unbounded shape the rounding of the axis counts as often as the way along it is long.
         let is_bounded = a.radius.is_finite() && b.radius.is_finite();
@@ -414,6 +425,18 @@ impl<'a> Context<'a> {
             }
         }
         count
+    }
+
+    /// Keeps the deepest point alone where that overlaps by more than the limit (S3-24); returns how many are left.
+    fn reduce(&self, places: &mut [PointGeometry]) -> usize {
+        let deepest = places.iter().copied().reduce(|a, b| if b.distance < a.distance { b } else { a });
+        match deepest.filter(|place| place.distance < -self.reduction) {
+            Some(deepest) => {
+                places[0] = deepest;
+                1
+            }
+            None => places.len(),
+        }
     }
 
     #[inline]

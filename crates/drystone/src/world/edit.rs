@@ -36,6 +36,7 @@ impl World {
         let handle = self.bodies.add(&desc)?;
         let index = self.bodies.index(handle)?;
         self.graph.add_body(&self.bodies, index);
+        self.sleepy.forget(index);
         let fixed = spec.kind != BodyKind::Dynamic;
         for collider in &spec.colliders {
             let local = RelativePose::new(collider.local.translation - center, collider.local.rotation);

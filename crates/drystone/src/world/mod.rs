@@ -21,8 +21,10 @@ pub(crate) use disturbed::Disturbed;
 pub(crate) use logic::Logic;
 pub(crate) use rules::Screen;
 
-use crate::stage::{ContactStage, Quarantine};
-use crate::{AdvanceChoice, BroadPhaseChoice, OrderChoice, StepReport, WorldConfig, WorldError};
+use crate::stage::{ContactStage, Quarantine, Zeroed};
+use crate::{
+    AdvanceChoice, BroadPhaseChoice, CoherenceConfig, OrderChoice, StepReport, WorldConfig, WorldError,
+};
 use drystone_collision::broad::{BroadPhase, BruteForce, DynamicTree, HierarchicalHashGrid, PairChanges};
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, Containers, MaterialTable, StepParams};
 use drystone_correction::Corrector;
@@ -33,8 +35,13 @@ use drystone_resolution::impulse::{
     ColourSweep, Direction, FallingBar, FirstFound, HighestImpulse, LevelSweep,
 };
 use drystone_resolution::{
-    Advance, Escalation, GroupAdvance, Hybrid, ImpulseAdvance, ImpulseConfig, LcpSolver, SubStepAdvance,
+    Advance, Escalation, GroupAdvance, GroupConfig, Hybrid, ImpulseAdvance, ImpulseConfig, LcpSolver,
+    SubStepAdvance,
 };
+use drystone_sleeping::Sleepy;
+
+/// Length of a step before the first one, s.
+const FIRST_DT: Real = 1.0 / 60.0;
 
 /// Bodies in contact, and what advances them.
 pub struct World {
@@ -55,6 +62,12 @@ pub struct World {
     pub(crate) disturbed: Disturbed,
     pub(crate) logic: Logic,
     pub(crate) scratch: Vec<BodyIndex>,
+    pub(crate) sleepy: Sleepy,
+    pub(crate) zeroed: Vec<Zeroed>,
+    /// Length of the last step, s: what queries look ahead.
+    pub(crate) last_dt: Real,
+    /// Whether [`World::detect`] has looked since the last step.
+    pub(crate) has_queried: bool,
     pub(crate) quarantine: Quarantine,
     pub(crate) report: StepReport,
     pub(crate) step_index: u64,
@@ -92,30 +105,11 @@ impl World {
             BroadPhaseChoice::Tree => Box::new(DynamicTree::new()),
             BroadPhaseChoice::BruteForce => Box::new(BruteForce::default()),
         };
-        let advance: Box<dyn Advance> = match &config.advance {
-            AdvanceChoice::Impulse { config, order } => impulse(config, *order),
-            AdvanceChoice::SubStep { config } => Box::new(SubStepAdvance::new(config.clone())),
-            AdvanceChoice::Nsgs { group, config, escalate_after } => {
-                let solver = Hybrid::new(config.clone(), *escalate_after);
-                Box::new(GroupAdvance::new(group.clone(), solver))
-            }
-            AdvanceChoice::Lcp { group, config } => {
-                Box::new(GroupAdvance::new(group.clone(), LcpSolver::new(config.clone())))
-            }
-            #[cfg(feature = "convex")]
-            AdvanceChoice::QpSuite { config } => Box::new(drystone_convex::QpSuite::new(config.clone())),
-        };
-        let moves = match &config.advance {
-            AdvanceChoice::Impulse { .. } => Some(Moves::AtBegin),
-            AdvanceChoice::SubStep { .. } => Some(Moves::InAdvance),
-            _ => None,
-        };
-        let advance = match moves.filter(|_| config.escalation.enabled) {
-            Some(moves) => Box::new(Escalation::new(config.escalation.clone(), advance, moves)),
-            None => advance,
-        };
+        let advance = method(&config);
         let mut graph = ContactGraph::default();
         graph.tell_proximity(config.events.tells_proximity());
+        let mut batches = Batches::default();
+        batches.set_joined(!config.coherence.grouping);
         Ok(Self {
             config,
             exec,
@@ -124,7 +118,7 @@ impl World {
             colliders: Colliders::default(),
             graph,
             containers: Containers::default(),
-            batches: Batches::default(),
+            batches,
             broad,
             changes: PairChanges::default(),
             contacts: ContactStage::default(),
@@ -133,11 +127,32 @@ impl World {
             disturbed: Disturbed::default(),
             logic: Logic::default(),
             scratch: Vec::new(),
+            sleepy: Sleepy::default(),
+            zeroed: Vec::new(),
+            last_dt: FIRST_DT,
+            has_queried: false,
             quarantine: Quarantine::default(),
             report: StepReport::default(),
             step_index: 0,
             time: 0.0,
         })
+    }
+
+    /// Throws switches of coherence between steps. The next step goes on from where bodies are, with what contacts remember. Where
+    /// [`CoherenceConfig::subgrouping`] changes, the configured method takes the place of one that [`World::set_advance`] put there.
+    ///
+    /// # Errors
+    /// A value out of range, or a switch that lacks the one it needs; nothing changes.
+    pub fn set_coherence(&mut self, coherence: CoherenceConfig) -> Result<(), WorldError> {
+        coherence.validate()?;
+        let is_split = |c: &CoherenceConfig| c.subgrouping;
+        let is_same = is_split(&coherence) == is_split(&self.config.coherence);
+        self.batches.set_joined(!coherence.grouping);
+        self.config.coherence = coherence;
+        if !is_same {
+            self.advance = method(&self.config);
+        }
+        Ok(())
     }
 
     /// Puts another method in place of the configured one.
@@ -208,6 +223,38 @@ impl World {
             reference_acceleration: self.config.reference_acceleration,
             index: self.step_index,
         }
+    }
+}
+
+/// The method that the settings ask for.
+fn method(config: &WorldConfig) -> Box<dyn Advance> {
+    // Where sleepers do not join groups, groups are solved in parts.
+    let splits = config.coherence.subgrouping;
+    let with_parts = |group: &GroupConfig| GroupConfig {
+        splits_at_sleepers: splits || group.splits_at_sleepers,
+        ..group.clone()
+    };
+    let advance: Box<dyn Advance> = match &config.advance {
+        AdvanceChoice::Impulse { config, order } => impulse(config, *order),
+        AdvanceChoice::SubStep { config } => Box::new(SubStepAdvance::new(config.clone())),
+        AdvanceChoice::Nsgs { group, config, escalate_after } => {
+            let solver = Hybrid::new(config.clone(), *escalate_after);
+            Box::new(GroupAdvance::new(with_parts(group), solver))
+        }
+        AdvanceChoice::Lcp { group, config } => {
+            Box::new(GroupAdvance::new(with_parts(group), LcpSolver::new(config.clone())))
+        }
+        #[cfg(feature = "convex")]
+        AdvanceChoice::QpSuite { config } => Box::new(drystone_convex::QpSuite::new(config.clone())),
+    };
+    let moves = match &config.advance {
+        AdvanceChoice::Impulse { .. } => Some(Moves::AtBegin),
+        AdvanceChoice::SubStep { .. } => Some(Moves::InAdvance),
+        _ => None,
+    };
+    match moves.filter(|_| config.escalation.enabled) {
+        Some(moves) => Box::new(Escalation::new(config.escalation.clone(), advance, moves)),
+        None => advance,
     }
 }
 

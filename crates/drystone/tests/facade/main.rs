@@ -12,5 +12,6 @@ mod physics;
 mod recording;
 mod reports;
 mod standing;
+mod switches;
 mod totality;
 mod waking;

@@ -4,8 +4,8 @@
 use crate::common::*;
 use drystone::math::{Pose, Real, Vector3};
 use drystone::{
-    BodyHandle, BodyKind, BodySpec, ColliderHandle, EventConfig, EventDetail, Rule, RuleHandle, RuleSide,
-    TimerHandle, TimerSpec, TouchPhase, TriggerPhase, World, WorldConfig,
+    BodyHandle, BodyKind, BodySpec, ColliderHandle, DetectMode, EventConfig, EventDetail, Rule, RuleHandle,
+    RuleSide, TimerHandle, TimerSpec, TouchPhase, TriggerPhase, World, WorldConfig,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,7 +60,7 @@ impl Ledger {
         let near: BTreeSet<_> =
             self.open.keys().filter(|(law, _)| *law == Law::Proximity).map(|(_, c)| *c).collect();
         assert_eq!(near, persisted, "what is near is told in every step");
-        assert_eq!(near.len(), world.report().edges as usize);
+        assert_eq!(near.len(), world.graph().edge_count());
     }
 
     fn note(&mut self, law: Law, colliders: [ColliderHandle; 2], bodies: [BodyHandle; 2], phase: TouchPhase) {
@@ -112,6 +112,7 @@ enum Act {
     RemoveRule(usize),
     AddTimer(f64),
     RemoveTimer(usize),
+    Detect(usize),
     Rest,
     Steps(u32),
 }
@@ -134,6 +135,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
         1 => one().prop_map(Act::RemoveRule),
         1 => (0.001..0.3_f64).prop_map(Act::AddTimer),
         1 => one().prop_map(Act::RemoveTimer),
+        3 => (0..3_usize).prop_map(Act::Detect),
         1 => Just(Act::Rest),
         9 => (1..12_u32).prop_map(Act::Steps),
     ];
@@ -248,6 +250,12 @@ impl Play {
                 let told = self.ledger.ticks.get(&timer).copied().unwrap_or(0);
                 assert_eq!(world.timer(timer).expect("it exists").ticks, told);
                 world.remove_timer(timer).expect("it exists");
+            }
+            Act::Detect(mode) => {
+                let first = DetectMode::FirstPenetration { deeper_than: 1e-3 };
+                world.detect([DetectMode::ProximityOnly, first, DetectMode::Full][mode]).expect("in range");
+                self.ledger.follow(world);
+                self.ledger.compare_inside(world, bodies);
             }
             // Until most of it sleeps.
             Act::Rest => (0..60).for_each(|_| self.step()),

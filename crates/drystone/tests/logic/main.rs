@@ -8,6 +8,7 @@ mod composites;
 mod law;
 mod motions;
 mod multibodies;
+mod query;
 mod rules;
 mod snapshot;
 mod told;

@@ -20,6 +20,9 @@ pub struct GroupConfig {
     pub wake_threshold: Real,
     /// Closing speed above which a contact counts as unsolved, in units of `g dt`. Default 0.01; positive.
     pub residual_threshold: Real,
+    /// Whether a group is solved in parts where only sleepers, which do not move, hold it together (S3-25). Default false. Equal up to the
+    /// tolerance, and cheaper where bodies sleep one by one; a group that is all awake pays a search.
+    pub splits_at_sleepers: bool,
 }
 
 impl Default for GroupConfig {
@@ -31,6 +34,7 @@ impl Default for GroupConfig {
             slip_threshold: 0.1,
             wake_threshold: 0.5,
             residual_threshold: 0.01,
+            splits_at_sleepers: false,
         }
     }
 }

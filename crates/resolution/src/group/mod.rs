@@ -50,6 +50,8 @@ pub struct GroupAdvance<S> {
     reports: Vec<AdvanceReport>,
     body_offsets: Vec<u32>,
     point_offsets: Vec<u32>,
+    /// The parts that groups with sleepers fall into.
+    parts: Batches,
 }
 
 /// What solving a group takes.
@@ -114,6 +116,7 @@ impl<S: SolveProblem + Clone> GroupAdvance<S> {
             reports: Vec::new(),
             body_offsets: Vec::new(),
             point_offsets: Vec::new(),
+            parts: Batches::default(),
         }
     }
 
@@ -238,7 +241,17 @@ impl<S: SolveProblem + Clone + Sync> Advance for GroupAdvance<S> {
         let woken = self.strikes.wake(speeds, bodies, graph, batches, step);
         exec.part("forces");
         apply_forces(bodies, step, |_, _| 1.0);
+        let mut parts = std::mem::take(&mut self.parts);
+        let has_sleepers = bodies.awake_dynamic_count() < bodies.dynamic_count();
+        let batches = if self.config.splits_at_sleepers && has_sleepers {
+            // After the last body that wakes in this step: what still sleeps is immovable.
+            parts.split_at_sleepers(batches, bodies, graph);
+            &parts
+        } else {
+            batches
+        };
         let mut report = self.solve_groups(batches.list(), bodies, graph, batches, step, exec);
+        self.parts = parts;
         exec.part("move");
         move_bodies(bodies, step, exec);
         report.woken = woken;

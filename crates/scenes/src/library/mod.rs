@@ -11,6 +11,7 @@ mod catapults;
 mod composites;
 mod elastic;
 mod engines;
+mod engraved;
 mod incline;
 mod stacks;
 mod stirred;
@@ -163,7 +164,9 @@ const ENTRIES: [Entry; 37] = [
     plain("incline", "benchmark", "five blocks on slopes below and above the friction angle", |_| {
         incline::incline()
     }),
-    plain("incline120", "S3 Fig 12", "120 balls roll down a plane with ridges", |_| incline::ridges()),
+    plain("incline120", "S3 Fig 12", "120 balls fall onto an inclined plane engraved with DIKU", |_| {
+        engraved::engraved()
+    }),
     with_jitter(
         with(
             plain("metre_tower", "benchmark", "a tower of boxes of one metre stands", |count| {

@@ -241,6 +241,14 @@ impl Runner {
         self.report.as_ref()
     }
 
+    /// Throws switches of coherence, for whoever compares them in one run.
+    ///
+    /// # Errors
+    /// As [`World::set_coherence`].
+    pub fn set_coherence(&mut self, coherence: drystone::CoherenceConfig) -> Result<(), SceneError> {
+        Ok(self.world.set_coherence(coherence)?)
+    }
+
     /// When the steps are.
     pub fn schedule(&self) -> Schedule {
         self.schedule
