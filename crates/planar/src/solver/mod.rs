@@ -35,7 +35,7 @@ const BLOCKS_PER_PART: usize = 16;
 /// Bodies per part of a stage.
 const BODIES_PER_PART: usize = 256;
 /// Share of `g dt` of the relative motion below which a column is at rest: sweeps keep it there.
-const QUIET: Real = 1e-5;
+const QUIET: Real = 3e-5;
 /// Blocks of a step below which one thread is faster.
 const FEW_BLOCKS: usize = 64;
 
