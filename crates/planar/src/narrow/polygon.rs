@@ -76,14 +76,14 @@ fn farthest(edges: &[Edges], points: &[Corner], (turn, offset): &(Turn, Vector2)
         let mut least = [Real::INFINITY; 4];
         for corner in points {
             let p = turn.apply(&corner.point) + offset;
-            for lane in 0..4 {
+            for (lane, least) in least.iter_mut().enumerate() {
                 let along = four.normal[0][lane] * p.x + four.normal[1][lane] * p.y;
                 // Not `min`: that would also have to do for what is not a number.
-                least[lane] = if along < least[lane] { along } else { least[lane] };
+                *least = if along < *least { along } else { *least };
             }
         }
-        for lane in 0..4 {
-            let separation = least[lane] - four.offset[lane];
+        for (lane, least) in least.iter().enumerate() {
+            let separation = least - four.offset[lane];
             if separation > best.separation {
                 best = Farthest { edge: 4 * group + lane, separation };
             }

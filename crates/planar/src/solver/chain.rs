@@ -107,7 +107,7 @@ impl Chains {
         loop {
             let own = &contacts.list[contact as usize];
             let Some((colour, place)) = own.coloured() else { break };
-            if own.is_round || own.manifold.count != 2 {
+            if own.is_round || own.manifold.count != 2 || own.drive != 0.0 {
                 break;
             }
             let block = first_blocks[colour] + (place / 8) as u32;
@@ -178,7 +178,7 @@ impl Chains {
             }
             block.rub[lane] = rub as Real;
             for side in 0..2 {
-                if joint.inverse[side].x > 0.0 {
+                if joint.inverse[side] != Vector3::zeros() {
                     let change = joint.rows[side].transpose() * joint.impulse;
                     // SAFETY: chains are solved one after the other on one thread, between two passes.
                     let row = unsafe { rows.get_mut(block.ends[side][lane]) };

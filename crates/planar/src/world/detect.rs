@@ -210,7 +210,8 @@ impl PlanarWorld {
         }
         let material = self.materials.pair(a.material, b.material);
         let is_round = a.core.corners.len() == 1 || b.core.corners.len() == 1;
-        self.contacts.begin(&mut self.bodies, pair, ends, material, is_round);
+        let drive = a.surface_speed + b.surface_speed;
+        self.contacts.begin(&mut self.bodies, pair, ends, material, drive, is_round);
     }
 
     /// Manifolds of all contacts with something awake.
