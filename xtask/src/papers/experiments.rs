@@ -1,7 +1,8 @@
-//! The experiments of S1's section 5 and of S2's Table 1, one function each: paper beside ours.
+//! The experiments of S1's section 5, of S2's Table 1 and of S4's section 5, one function each: paper beside ours.
 
 use super::damping::damping;
 use super::measure::{Measured, PER_SECOND, Variant, best_ratio, interleaved};
+use super::plane::plane;
 use super::report::Section;
 use super::starts::{STARTS, Starts};
 use super::suite::suite;
@@ -30,13 +31,14 @@ pub(crate) const FLOOR_MS: f64 = 0.5;
 pub(crate) type Experiment = (&'static str, fn(&Plan) -> Outcome<Section>);
 
 /// All experiments, in the order of the document.
-pub(crate) const ALL: [Experiment; 6] = [
+pub(crate) const ALL: [Experiment; 7] = [
     ("time", time),
     ("damping", damping),
     ("order", order),
     ("accuracy", accuracy),
     ("threads", threads),
     ("suite", suite),
+    ("plane", plane),
 ];
 
 /// Time per simulation step (S1-79..84). S1 used all cores of its machines; we use one thread.

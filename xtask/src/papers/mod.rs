@@ -1,4 +1,5 @@
-//! `cargo xtask papers`: the experiments of S1's section 5 that are ratios, and Table 1 of S2, paper beside ours.
+//! `cargo xtask papers`: the experiments of S1's section 5 that are ratios, Table 1 of S2 and the stress tests of S4, paper beside
+//! ours.
 //!
 //! Prints a table per experiment and writes `docs/measurements/papers.md` with plots. Start reading at
 //! [`experiments::ALL`].
@@ -7,6 +8,7 @@ mod damping;
 mod experiments;
 pub(crate) mod machine;
 mod measure;
+mod plane;
 pub(crate) mod report;
 mod starts;
 mod suite;
@@ -25,7 +27,7 @@ pub(crate) struct Args {
     /// How often each run of a pair is repeated; those of `order` and `accuracy`, which take long, run once.
     #[arg(long)]
     rounds: Option<usize>,
-    /// Only these experiments (time, damping, order, accuracy, threads, suite); may be repeated. Nothing is
+    /// Only these experiments (time, damping, order, accuracy, threads, suite, plane); may be repeated. Nothing is
     /// written then unless `--out` is given; sections of other experiments that are there stay.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
