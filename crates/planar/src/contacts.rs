@@ -131,7 +131,6 @@ impl Contacts {
     }
 
     /// Begins a contact of two colliders, the smaller index first.
-    #[expect(clippy::too_many_arguments, reason = "all of them differ from contact to contact")]
     pub(crate) fn begin(
         &mut self,
         bodies: &mut Bodies,
