@@ -218,7 +218,6 @@ fn rolling_friction_slows_by_the_formula_and_holds() {
             static_friction: 0.8,
             kinetic_friction: 0.8,
             rolling_friction: coefficient,
-            ..PairMaterial::default()
         };
         world.materials_mut().set_all_pairs(pair).expect("in range");
     };
