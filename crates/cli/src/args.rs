@@ -55,6 +55,12 @@ pub(crate) struct PlanarArguments {
     /// Let no body sleep
     #[arg(long)]
     pub(crate) no_sleep: bool,
+    /// The folder of the page that plays the run; by default out/SCENE
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Only measure: no page
+    #[arg(long)]
+    pub(crate) no_view: bool,
     /// Print one line of JSON in place of the table
     #[arg(long)]
     pub(crate) json: bool,

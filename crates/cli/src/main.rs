@@ -17,6 +17,7 @@ mod interrupt;
 mod lists;
 mod output;
 mod planar;
+mod plane_tape;
 mod profile;
 mod progress;
 mod record;

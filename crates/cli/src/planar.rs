@@ -4,10 +4,13 @@ use crate::args::PlanarArguments;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::lists::print;
+use crate::output::Folder;
+use crate::plane_tape::PlaneTape;
 use crate::progress::Progress;
 use drystone_planar::scenes::planar_scene;
 use drystone_planar::{Exec, PlanarConfig, PlanarReport, PlanarStage, PlanarWorld};
 use serde_json::json;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -40,15 +43,37 @@ pub(crate) fn run(arguments: &PlanarArguments) -> Result<ExitCode, Failure> {
     let mut world = scene.build(config, exec).map_err(Failure::input)?;
     interrupt::listen()?;
     let step_count = (seconds * hz).round().max(1.0) as u64;
-    let outcome = simulate(&mut world, &scene.name, step_count, hz)?;
+    let folder = (!arguments.no_view).then(|| folder(arguments, &scene.name));
+    let folder = folder.map(|path| Folder::create(&path)).transpose()?;
+    let mut tape = folder
+        .is_some()
+        .then(|| PlaneTape::new(&scene, &world, arguments.partitions, hz, step_count))
+        .transpose()?;
+    let outcome = simulate(&mut world, &scene.name, step_count, hz, tape.as_mut())?;
     let interrupted = outcome.steps < step_count;
     let line = json_line(&scene.name, arguments, &world, &outcome, interrupted);
     print(&if arguments.json { line + "\n" } else { table(&scene.name, &world, &outcome) })?;
+    if let (Some(folder), Some(tape)) = (&folder, tape) {
+        let per_step = format!("{:.3} ms", outcome.per_step(outcome.wall));
+        folder.write_plane(&tape.finish(&[
+            ("time per step", per_step),
+            ("deepest overlap", format!("{:.3} mm", 1e3 * outcome.worst_overlap)),
+            ("changed hands", format!("{} + {}", outcome.migrations, outcome.rebalanced)),
+        ]))?;
+        if !arguments.json {
+            print(&format!("\n{}\n", folder.page().display()))?;
+        }
+    }
     if interrupted {
         eprintln!("interrupted after {} of {step_count} steps", outcome.steps);
         return Ok(ExitCode::from(interrupt::EXIT_CODE));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where the page goes.
+fn folder(arguments: &PlanarArguments, name: &str) -> PathBuf {
+    arguments.out.clone().unwrap_or_else(|| Path::new("out").join(name.replace(':', "_")))
 }
 
 fn in_range(name: &str, value: f64) -> Result<f64, Failure> {
@@ -60,7 +85,13 @@ fn in_range(name: &str, value: f64) -> Result<f64, Failure> {
 }
 
 /// Takes all steps, or those until Ctrl-C.
-fn simulate(world: &mut PlanarWorld, name: &str, step_count: u64, hz: f64) -> Result<Outcome, Failure> {
+fn simulate(
+    world: &mut PlanarWorld,
+    name: &str,
+    step_count: u64,
+    hz: f64,
+    mut tape: Option<&mut PlaneTape>,
+) -> Result<Outcome, Failure> {
     let progress = Progress::new(name, step_count, hz);
     let mut outcome = Outcome::default();
     while outcome.steps < step_count && !interrupt::is_asked() {
@@ -71,6 +102,9 @@ fn simulate(world: &mut PlanarWorld, name: &str, step_count: u64, hz: f64) -> Re
             .map_err(|e| Failure::work(format!("the engine gave up in step {step}: {e}")))?;
         outcome.wall += begun.elapsed();
         outcome.note(report);
+        if let Some(tape) = &mut tape {
+            tape.note(world, outcome.steps)?;
+        }
         progress.at(outcome.steps);
     }
     progress.clear();

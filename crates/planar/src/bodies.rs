@@ -2,7 +2,7 @@
 
 use crate::frame::{PlanarPose, Turn, Vector2};
 use crate::shape::{Core, PlanarMass, PlanarShape};
-use crate::{PlanarBodySpec, PlanarColliderSpec};
+use crate::{PlanarBodySpec, PlanarColliderSpec, PlanarLocks};
 use drystone_contact::{BodyHandle, BodyKind, ColliderHandle, MaterialId, Slots};
 use drystone_math::{BitSet, Real};
 
@@ -18,6 +18,9 @@ pub(crate) type Row = [f32; 8];
 pub(crate) struct BodyFacts {
     pub(crate) kind: BodyKind,
     pub(crate) can_sleep: bool,
+    /// Added asleep, and no step has been since.
+    pub(crate) begins_asleep: bool,
+    pub(crate) locks: PlanarLocks,
     pub(crate) is_quarantined: bool,
     pub(crate) gravity_scale: Real,
     /// Linear and angular damping, 1/s.
@@ -82,7 +85,8 @@ impl Bodies {
         let (index, generation) = self.slots.take()?;
         self.write(index, spec, mass, reach);
         let is_moving = spec.linear != Vector2::zeros() || spec.angular != 0.0;
-        if spec.kind == BodyKind::Dynamic || (spec.kind == BodyKind::Scripted && is_moving) {
+        let begins_awake = spec.kind == BodyKind::Dynamic && !spec.is_asleep;
+        if begins_awake || (spec.kind == BodyKind::Scripted && is_moving) {
             self.set_awake(index, true);
         }
         Some(BodyHandle { index, generation })
@@ -93,16 +97,18 @@ impl Bodies {
         let nothing = PlanarMass { mass: 0.0, center: Vector2::zeros(), inertia: 0.0 };
         let own = mass.unwrap_or(nothing);
         let inverse = |x: Real| if x > 0.0 { 1.0 / x } else { 0.0 };
-        let velocity = if spec.kind == BodyKind::Fixed {
-            [0.0; 3]
-        } else {
-            [spec.linear.x, spec.linear.y, spec.angular]
-        };
-        let row =
-            [velocity[0], velocity[1], velocity[2], inverse(own.mass), 0.0, 0.0, 0.0, inverse(own.inertia)];
+        let free = [!spec.locks.translation, !spec.locks.translation, !spec.locks.rotation];
+        let is_dynamic = spec.kind == BodyKind::Dynamic;
+        let kept = |k: usize| spec.kind != BodyKind::Fixed && (free[k] || !is_dynamic);
+        let given = [spec.linear.x, spec.linear.y, spec.angular];
+        let [x, y, turning] = [0, 1, 2].map(|k| if kept(k) { given[k] } else { 0.0 });
+        let unlocked = |k: usize, value: Real| if free[k] { inverse(value) } else { 0.0 };
+        let row = [x, y, turning, unlocked(0, own.mass), 0.0, 0.0, 0.0, unlocked(2, own.inertia)];
         let facts = BodyFacts {
             kind: spec.kind,
             can_sleep: spec.can_sleep,
+            begins_asleep: spec.is_asleep,
+            locks: spec.locks,
             is_quarantined: false,
             gravity_scale: spec.gravity_scale,
             damping: [spec.linear_damping, spec.angular_damping],
@@ -195,6 +201,7 @@ pub(crate) struct Collider {
     pub(crate) material: MaterialId,
     pub(crate) member_of: u32,
     pub(crate) meets: u32,
+    pub(crate) surface_speed: Real,
     pub(crate) next: u32,
     pub(crate) shape: PlanarShape,
 }
@@ -222,6 +229,7 @@ impl Colliders {
             material: spec.material,
             member_of: spec.member_of,
             meets: spec.meets,
+            surface_speed: spec.surface_speed,
             next,
             shape: spec.shape.clone(),
         };

@@ -26,7 +26,7 @@ pub struct PlanarConfig {
     pub restitution_threshold: Real,
     /// Gap at which contacts are made before the motion of a step is added, in units of `g dt²`. Default 4; at least 0.
     pub contact_margin: Real,
-    /// By how much boxes are larger than needed, as a share of the shape's smallest extent. Default 0.1; at least 0. Larger moves boxes
+    /// By how much boxes are larger than needed, as a share of the shape's smallest extent. Default 0.05; at least 0. Larger moves boxes
     /// less often and finds more pairs.
     pub box_margin: Real,
     /// Workers among which the quad-tree is cut (S4-19). Default 0: not cut. At most 64. The motion does not depend on it.
@@ -59,7 +59,7 @@ impl Default for PlanarConfig {
             rest_band: 0.01,
             restitution_threshold: 2.0,
             contact_margin: 4.0,
-            box_margin: 0.1,
+            box_margin: 0.05,
             partitions: 0,
             tell_persisting: false,
             sleeping: PlanarSleep { enabled: true, threshold: 0.2, time: 0.5 },

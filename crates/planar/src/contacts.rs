@@ -51,6 +51,8 @@ pub(crate) struct Contact {
     /// Impulses of the whole last step on B: normal and friction, N·s.
     pub(crate) total: [Real; 2],
     pub(crate) material: PairMaterial,
+    /// Speed at which B is to slide over A, along the normal turned by a quarter against the clock, m/s: that of both surfaces.
+    pub(crate) drive: Real,
     pub(crate) is_touching: bool,
     pub(crate) is_linked: bool,
     /// One of the shapes is a circle, so that there is one point at most.
@@ -98,6 +100,8 @@ pub(crate) struct Contacts {
     /// The last one takes what has no colour.
     pub(crate) colours: Vec<Colour>,
     pub(crate) count: u32,
+    /// Contacts begun in this step in the memory of others.
+    pub(crate) reused: u32,
 }
 
 impl Default for Contacts {
@@ -109,6 +113,7 @@ impl Default for Contacts {
             pairs: HashMap::default(),
             colours: vec![Colour::default(); COLOURS + 1],
             count: 0,
+            reused: 0,
         }
     }
 }
@@ -132,6 +137,7 @@ impl Contacts {
         colliders: [u32; 2],
         ends: [u32; 2],
         material: PairMaterial,
+        drive: Real,
         is_round: bool,
     ) -> u32 {
         let contact = Contact {
@@ -144,6 +150,7 @@ impl Contacts {
             rolling_impulse: 0.0,
             total: [0.0; 2],
             material,
+            drive,
             is_touching: false,
             is_linked: false,
             is_round,
@@ -152,7 +159,9 @@ impl Contacts {
             next: ends.map(|body| bodies.facts[body as usize].first_contact),
             previous: [NONE; 2],
         };
-        let index = self.free.pop().unwrap_or(self.list.len() as u32);
+        let pooled = self.free.pop();
+        self.reused += u32::from(pooled.is_some());
+        let index = pooled.unwrap_or(self.list.len() as u32);
         for (side, &body) in ends.iter().enumerate() {
             let second = contact.next[side];
             if second != NONE {

@@ -52,9 +52,9 @@ pub use error::PlanarError;
 pub use frame::{Box2, PlanarPose, Position2, Turn, Vector2, cross, perpendicular};
 pub use report::{PlanarReport, PlanarStage, PlanarWorst};
 pub use shape::{MAX_CORNERS, PlanarMass, PlanarShape, PlanarShapeKind};
-pub use spec::{PlanarBodySpec, PlanarColliderSpec};
+pub use spec::{PlanarBodySpec, PlanarColliderSpec, PlanarLocks};
 pub use tree::{PartitionReport, TreeReport};
-pub use world::{PlanarBodyRef, PlanarContactRef, PlanarWorld};
+pub use world::{PartitionCell, PlanarBodyRef, PlanarContactRef, PlanarWorld};
 
 pub use drystone_contact::{
     BodyHandle, BodyKind, ColliderHandle, Material, MaterialId, MaterialTable, PairMaterial, TouchEvent,

@@ -72,8 +72,12 @@ pub struct PlanarReport {
     pub examined_pairs: u32,
     /// Contact points solved.
     pub contacts: u32,
+    /// Of these, points that began with an impulse: that of the step before (S4-31), or the load above a pile set down.
+    pub warm_points: u32,
     /// Groups of awake bodies, single ones included.
     pub groups: u32,
+    /// Groups whose contacts would have given them energy in this step; their impulses were scaled back.
+    pub limited_groups: u32,
     /// Colours of contacts; contacts that found none and were solved one by one.
     pub colours: u32,
     /// See `colours`.
@@ -86,6 +90,8 @@ pub struct PlanarReport {
     pub begun: u32,
     /// See `begun`.
     pub ended: u32,
+    /// Pairs that began in the memory of ones that had ended (S4-32).
+    pub reused: u32,
     /// The quad-tree.
     pub tree: TreeReport,
     /// Its partition among workers.

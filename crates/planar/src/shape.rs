@@ -188,15 +188,37 @@ pub(crate) struct Corner {
     pub(crate) normal: Vector2,
 }
 
+/// Four edges side by side. Where there is none, the normal is zero and the offset infinite, so that nothing is beyond it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edges {
+    pub(crate) normal: [[Real; 4]; 2],
+    /// Distance of the edge's line from the centre of mass along the normal, m.
+    pub(crate) offset: [Real; 4],
+}
+
 /// A shape as the narrow phase sees it: corners about the body's centre of mass, in the body's axes.
 #[derive(Clone, Debug)]
 pub(crate) struct Core {
     pub(crate) corners: Box<[Corner]>,
+    /// The edges of the corners, four by four.
+    pub(crate) edges: Box<[Edges]>,
     pub(crate) radius: Real,
     /// Largest distance of the surface from the centre of mass, m.
     pub(crate) reach: Real,
     /// Shortest way through the shape, m: what may be left behind in a step without being seen.
     pub(crate) extent: Real,
+}
+
+impl Edges {
+    fn new(corners: &[Corner]) -> Self {
+        let mut edges = Self { normal: [[0.0; 4]; 2], offset: [Real::INFINITY; 4] };
+        for (lane, corner) in corners.iter().enumerate().take(4) {
+            edges.normal[0][lane] = corner.normal.x;
+            edges.normal[1][lane] = corner.normal.y;
+            edges.offset[lane] = corner.normal.dot(&corner.point);
+        }
+        edges
+    }
 }
 
 impl Core {
@@ -209,7 +231,9 @@ impl Core {
             let length = edge.norm();
             if length > 0.0 { Vector2::new(edge.y, -edge.x) / length } else { Vector2::zeros() }
         };
-        let corners = (0..count).map(|i| Corner { point: points[i], normal: edge_normal(i) }).collect();
+        let corners: Box<[Corner]> =
+            (0..count).map(|i| Corner { point: points[i], normal: edge_normal(i) }).collect();
+        let edges = corners.chunks(4).map(Edges::new).collect();
         let reach = points.iter().map(|p| p.norm()).fold(0.0, Real::max) + shape.radius;
         let width = |i: usize| {
             let n = edge_normal(i);
@@ -217,7 +241,7 @@ impl Core {
             n.dot(&points[i]) - least
         };
         let thin = if count < 2 { 0.0 } else { (0..count).map(width).fold(Real::INFINITY, Real::min) };
-        Self { corners, radius: shape.radius, reach, extent: thin + 2.0 * shape.radius }
+        Self { corners, edges, radius: shape.radius, reach, extent: thin + 2.0 * shape.radius }
     }
 
     /// The box around it at a pose of the centre of mass.

@@ -13,6 +13,7 @@ pub struct PlanarColliderSpec {
     pub(crate) material: MaterialId,
     pub(crate) member_of: u32,
     pub(crate) meets: u32,
+    pub(crate) surface_speed: Real,
 }
 
 impl PlanarColliderSpec {
@@ -25,6 +26,7 @@ impl PlanarColliderSpec {
             material: MaterialId::default(),
             member_of: 1,
             meets: u32::MAX,
+            surface_speed: 0.0,
         }
     }
 
@@ -38,10 +40,25 @@ impl PlanarColliderSpec {
         Self { translation, turn: Turn::new(angle), ..self }
     }
 
+    /// Speed with which its surface runs around it, m/s, against the clock: a belt, of which the upper side runs to the left
+    /// when it is positive. Friction takes along what touches it.
+    pub fn surface_speed(self, surface_speed: Real) -> Self {
+        Self { surface_speed, ..self }
+    }
+
     /// Groups (bits) it belongs to, and groups it meets. Two colliders meet when each is in a group that the other meets.
     pub fn filter(self, member_of: u32, meets: u32) -> Self {
         Self { member_of, meets, ..self }
     }
+}
+
+/// What a dynamic body of the plane cannot do. Single axes of translation cannot be locked: a body has one inverse mass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlanarLocks {
+    /// The centre of mass stays where it is: the body turns about a pivot.
+    pub translation: bool,
+    /// The orientation stays what it is.
+    pub rotation: bool,
 }
 
 /// A body of the plane to be added. Several colliders make a compound.
@@ -57,6 +74,8 @@ pub struct PlanarBodySpec {
     pub(crate) angular_damping: Real,
     pub(crate) gravity_scale: Real,
     pub(crate) can_sleep: bool,
+    pub(crate) is_asleep: bool,
+    pub(crate) locks: PlanarLocks,
     pub(crate) user_data: u64,
 }
 
@@ -73,6 +92,8 @@ impl PlanarBodySpec {
             angular_damping: 0.0,
             gravity_scale: 1.0,
             can_sleep: true,
+            is_asleep: false,
+            locks: PlanarLocks::default(),
             user_data: 0,
         }
     }
@@ -126,6 +147,17 @@ impl PlanarBodySpec {
     /// Whether the body may be put to sleep.
     pub fn can_sleep(self, can_sleep: bool) -> Self {
         Self { can_sleep, ..self }
+    }
+
+    /// Whether it starts asleep; only for dynamic bodies without velocity that may sleep. What touches nothing wakes in the first
+    /// step.
+    pub fn asleep(self, is_asleep: bool) -> Self {
+        Self { is_asleep, ..self }
+    }
+
+    /// What a dynamic body cannot do.
+    pub fn locks(self, locks: PlanarLocks) -> Self {
+        Self { locks, ..self }
     }
 
     /// Anything the user wants to find again.

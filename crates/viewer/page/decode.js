@@ -5,18 +5,6 @@ const NO_GROUP = 0xffffffff;
 const ASLEEP = 1;
 const REMOVED = 2;
 
-function bytesOfBase64(text) {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
-}
-
-async function unpack(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 // A float from the upper half of its bits.
 const halfBits = new Uint32Array(1);
 const halfFloat = new Float32Array(halfBits.buffer);

@@ -4,25 +4,20 @@
 // contacts, walls, shadows, panel (0 or 1), speed, az, el (camera, degrees), zoom, probe (a body whose pose
 // goes into the attribute data-probe of the document, for tests).
 
-class Player {
+class Player extends Playback {
   constructor(data, look) {
-    this.data = data;
-    this.look = look;
-    this.time = 0; // In frames, with the part between two of them.
-    this.isPlaying = data.frameCount > 1;
-    this.speed = 1;
-    this.loop = true;
+    super(data, look);
+    this.colours = ["material", "sleeping", "group", "speed"];
+    this.toggles = { contacts: "Contacts", walls: "Walls", shadows: "Shadows" };
     this.colour = "material";
     this.contacts = false;
     this.walls = true;
     this.shadows = true;
-    this.isDirty = true;
     this.camera = new OrbitCamera(look.framing, look);
     this.canvas = byId("view");
     this.drawer = new Drawer(this.canvas, look.framing, look);
-    this.pictureTimes = [];
-    this.counterShown = 0;
     this.prepareParts();
+    if (this.outlines.length === 0) delete this.toggles.walls;
     this.readAddress();
     this.interface = new Interface(this);
     attachPointers(this.canvas, this.camera, () => this.changed());
@@ -73,7 +68,7 @@ class Player {
     const given = new URLSearchParams(location.hash.slice(1));
     const number = (name, fallback) => (given.has(name) && Number.isFinite(Number(given.get(name))) ? Number(given.get(name)) : fallback);
     const flag = (name, fallback) => (given.has(name) ? given.get(name) !== "0" : fallback);
-    if (COLOURS.includes(given.get("color"))) this.colour = given.get("color");
+    if (this.colours.includes(given.get("color"))) this.colour = given.get("color");
     this.contacts = flag("contacts", this.contacts);
     this.walls = flag("walls", this.walls);
     this.shadows = flag("shadows", this.shadows);
@@ -88,32 +83,6 @@ class Player {
     this.changed();
   }
 
-  changed() {
-    this.isDirty = true;
-  }
-
-  set(name, value) {
-    this[name] = value;
-    this.changed();
-  }
-
-  setFrame(frame) {
-    this.time = Math.min(this.data.frameCount - 1, Math.max(0, Math.round(frame)));
-    this.isPlaying = false;
-    this.changed();
-  }
-
-  step(count) {
-    this.setFrame(Math.round(this.time) + count);
-  }
-
-  playOrPause() {
-    const isAtEnd = this.time >= this.data.frameCount - 1;
-    if (!this.isPlaying && isAtEnd) this.time = 0;
-    this.isPlaying = !this.isPlaying && this.data.frameCount > 1;
-    this.changed();
-  }
-
   resize() {
     const ratio = Math.min(2, window.devicePixelRatio || 1);
     const width = Math.max(1, Math.round(this.canvas.clientWidth * ratio));
@@ -124,19 +93,6 @@ class Player {
       // At once: a resized canvas is empty until it is drawn.
       this.draw();
     }
-  }
-
-  advance(seconds) {
-    if (!this.isPlaying) return;
-    const last = this.data.frameCount - 1;
-    this.time += (seconds * this.speed) / this.data.head.meta.frame_dt;
-    if (this.time >= last) {
-      // The last frame stays for half a second before it starts again.
-      const pause = 0.5 / this.data.head.meta.frame_dt;
-      if (!this.loop) [this.time, this.isPlaying] = [last, false];
-      else if (this.time > last + pause) this.time = 0;
-    }
-    this.changed();
   }
 
   // Poses at the current time into this.poses: position (3) and rotation (4) per body.
@@ -181,13 +137,6 @@ class Player {
       return look.palette[(Math.imul(group, 2654435761) >>> 16) % look.palette.length];
     }
     return this.materialColours[body];
-  }
-
-  ramp(share) {
-    const { ramp } = this.look;
-    const place = Math.sqrt(Math.min(1, Math.max(0, share))) * (ramp.length - 1);
-    const low = Math.min(Math.floor(place), ramp.length - 2);
-    return [0, 1, 2].map((i) => ramp[low][i] + (ramp[low + 1][i] - ramp[low][i]) * (place - low));
   }
 
   // The pose of a part: [position, rotation].
@@ -317,68 +266,6 @@ class Player {
     root.frame = frame;
     if (this.probe >= 0) root.probe = [...this.poses.subarray(this.probe * 7, this.probe * 7 + 7)].join(" ");
   }
-
-  count(now) {
-    this.pictureTimes.push(now);
-    while (this.pictureTimes.length > 1 && now - this.pictureTimes[0] > 1000) this.pictureTimes.shift();
-    const pictures = this.pictureTimes.length - 1;
-    if (pictures < 5) return;
-    const interval = (now - this.pictureTimes[0]) / pictures;
-    if (now - this.counterShown < 250) return;
-    this.counterShown = now;
-    byId("counter").textContent = `${interval.toFixed(1)} ms · ${(1000 / interval).toFixed(0)} fps`;
-  }
-
-  run() {
-    let before = performance.now();
-    const loop = (now) => {
-      this.advance(Math.min(0.1, Math.max(0, now - before) / 1000));
-      before = now;
-      if (this.isDirty) {
-        this.isDirty = false;
-        this.draw();
-        this.count(now);
-      }
-      requestAnimationFrame(loop);
-    };
-    this.resize();
-    requestAnimationFrame(loop);
-  }
 }
 
-// Errors are noted on the document, where a test or a curious person can see them.
-function noteError(error) {
-  const root = document.documentElement.dataset;
-  root.errors = `${root.errors}${error};`;
-}
-window.addEventListener("error", (event) => noteError(event.message));
-window.addEventListener("unhandledrejection", (event) => noteError(event.reason));
-
-window.drystone = { frame: 0, frames: 0, ready: false, setFrame: () => {} };
-
-async function start() {
-  if (typeof DecompressionStream === "undefined")
-    throw new Error("This browser is too old to unpack the recording (it lacks DecompressionStream).");
-  const look = JSON.parse(byId("look").textContent);
-  const embedded = byId("recording");
-  const data = await decodeRecording(embedded.textContent, (share) => (document.querySelector("progress").value = share));
-  embedded.remove();
-  if (data.frameCount === 0) throw new Error("This recording has no frames.");
-  const player = new Player(data, look);
-  player.run();
-  showMessage(null);
-  window.drystone = {
-    get frame() {
-      return Math.round(Math.min(player.time, data.frameCount - 1));
-    },
-    frames: data.frameCount,
-    ready: true,
-    setFrame: (n) => player.setFrame(n),
-  };
-  document.documentElement.dataset.ready = "true";
-}
-
-start().catch((error) => {
-  showMessage(error.message);
-  noteError(error.message);
-});
+begin(decodeRecording, (data, look) => new Player(data, look));

@@ -1,5 +1,5 @@
 // Everything around the picture: controls, legend, figures. It shows the player's state and changes it
-// through the player's methods (main.js); it draws nothing in 3D.
+// through the player's methods (main.js, plane.js); it draws no frame.
 
 const ICONS = {
   play: "M4 2.5v11l9.5-5.5z",
@@ -9,8 +9,6 @@ const ICONS = {
   loop: "M8 3V.8L12 4 8 7.2V5a3.5 3.5 0 1 0 3.5 3.5h2A5.5 5.5 0 1 1 8 3z",
   panel: "M1.5 2.5h13v11h-13zm1.5 1.5v8h5.5V4z",
 };
-const COLOURS = ["material", "sleeping", "group", "speed"];
-const TOGGLES = { contacts: "Contacts", walls: "Walls", shadows: "Shadows" };
 
 const byId = (id) => document.getElementById(id);
 const css = (c) => `rgb(${c.join(",")})`;
@@ -76,7 +74,7 @@ class Interface {
 
   fillTop() {
     const { player } = this;
-    for (const name of COLOURS) {
+    for (const name of player.colours) {
       const button = document.createElement("button");
       button.textContent = name[0].toUpperCase() + name.slice(1);
       button.setAttribute("role", "radio");
@@ -84,8 +82,7 @@ class Interface {
       button.addEventListener("click", () => player.set("colour", name));
       byId("colours").append(button);
     }
-    for (const [name, label] of Object.entries(TOGGLES)) {
-      if (name === "walls" && player.outlines.length === 0) continue;
+    for (const [name, label] of Object.entries(player.toggles)) {
       const button = document.createElement("button");
       button.textContent = label;
       button.dataset.name = name;
@@ -115,7 +112,7 @@ class Interface {
   wireKeys() {
     const { player } = this;
     const { camera } = player;
-    const nextColour = () => COLOURS[(COLOURS.indexOf(player.colour) + 1) % COLOURS.length];
+    const nextColour = () => player.colours[(player.colours.indexOf(player.colour) + 1) % player.colours.length];
     const keys = {
       " ": () => player.playOrPause(),
       arrowleft: (e) => player.step(e.shiftKey ? -10 : -1),

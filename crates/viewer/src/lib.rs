@@ -2,7 +2,7 @@
 //!
 //! In: plain arrays (poses, contacts, named values), frame by frame, through [`Recorder`].
 //! Out: a [`Recording`], a self-contained HTML page ([`page`]), pictures by a software rasteriser
-//! ([`render`]), SVG plots ([`plot`]) and graphs ([`graph`]), and an animated binary glTF model ([`gltf`]).
+//! ([`render`]), recordings of the plane with a page of their own ([`plane`]), SVG plots ([`plot`]) and graphs ([`graph`]), and an animated binary glTF model ([`gltf`]).
 //! Knows nothing of the engine: no other crate of the workspace is used here, so any simulation can
 //! be recorded. Start reading at [`recording`].
 //!
@@ -17,6 +17,7 @@ pub mod gltf;
 pub mod graph;
 mod mesh;
 pub mod page;
+pub mod plane;
 pub mod plot;
 pub mod recording;
 pub mod render;

@@ -1,6 +1,6 @@
 //! The page: one HTML file with everything in it, which plays a recording in a browser.
 //!
-//! In: a [`Recording`]. Out: HTML that opens from disk, without server or network. The sources are in
+//! In: a [`Recording`] (or one of the plane, [`crate::plane`]). Out: HTML that opens from disk, without server or network. The sources are in
 //! `crates/viewer/page/`, one file per concern; they are put together here by replacing the places
 //! marked `{{...}}` in `index.html`. The page holds the bytes of the recording's file, and draws with
 //! WebGL 2; what it cannot do it says in a message.
@@ -20,16 +20,37 @@ use crate::view::{DEFAULT_AZIMUTH, DEFAULT_ELEVATION, FIELD_OF_VIEW, Framing, MA
 
 const INDEX: &str = include_str!("../page/index.html");
 const STYLE: &str = include_str!("../page/style.css");
+/// Scripts of both kinds of pages.
+const BYTES: &str = include_str!("../page/bytes.js");
+const POINTERS: &str = include_str!("../page/pointers.js");
+const PLOTS: &str = include_str!("../page/plots.js");
+const UI: &str = include_str!("../page/ui.js");
+const PLAYBACK: &str = include_str!("../page/playback.js");
 /// In the order in which they rely on each other.
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 10] = [
+    BYTES,
     include_str!("../page/decode.js"),
     include_str!("../page/camera.js"),
+    POINTERS,
     include_str!("../page/meshes.js"),
     include_str!("../page/gl.js"),
-    include_str!("../page/plots.js"),
-    include_str!("../page/ui.js"),
+    PLOTS,
+    UI,
+    PLAYBACK,
     include_str!("../page/main.js"),
 ];
+/// Of the page of the plane, likewise.
+pub(crate) const PLANE_SCRIPTS: [&str; 6] =
+    [BYTES, POINTERS, PLOTS, UI, PLAYBACK, include_str!("../page/plane.js")];
+
+/// What keys and pointers do.
+const HELP: &str = "<kbd>drag</kbd> orbit <kbd>shift drag</kbd> pan <kbd>wheel</kbd> zoom <kbd>space</kbd> play
+    <kbd>←</kbd><kbd>→</kbd> step <kbd>W</kbd><kbd>A</kbd><kbd>S</kbd><kbd>D</kbd> orbit <kbd>Q</kbd><kbd>E</kbd> zoom
+    <kbd>R</kbd> reset view <kbd>C</kbd> colours <kbd>L</kbd> loop <kbd>P</kbd> panel";
+/// The same on the page of the plane.
+pub(crate) const PLANE_HELP: &str = "<kbd>drag</kbd> pan <kbd>wheel</kbd> zoom <kbd>space</kbd> play
+    <kbd>←</kbd><kbd>→</kbd> step <kbd>W</kbd><kbd>A</kbd><kbd>S</kbd><kbd>D</kbd> pan <kbd>Q</kbd><kbd>E</kbd> zoom
+    <kbd>R</kbd> reset view <kbd>C</kbd> colours <kbd>L</kbd> loop <kbd>P</kbd> panel";
 
 /// What the page shares with the pictures: view and colours.
 #[derive(Serialize)]
@@ -40,6 +61,14 @@ struct Look {
     elevation: f32,
     field_of_view: f32,
     margin: f32,
+    #[serde(flatten)]
+    colours: Colours,
+}
+
+/// Colours of the page and the pictures.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Colours {
     palette: [[u8; 3]; 12],
     ramp: [[u8; 3]; 5],
     fixed: [u8; 3],
@@ -52,6 +81,19 @@ struct Look {
     backdrop: [[u8; 3]; 2],
 }
 
+const COLOURS: Colours = Colours {
+    palette: colour::PALETTE,
+    ramp: colour::SPEED_RAMP,
+    fixed: colour::FIXED,
+    awake: colour::AWAKE,
+    asleep: colour::ASLEEP,
+    ungrouped: colour::UNGROUPED,
+    contact: colour::CONTACT,
+    outline: colour::OUTLINE,
+    ground: colour::GROUND,
+    backdrop: colour::BACKDROP,
+};
+
 /// The page that plays a recording, as HTML. About 80 kB plus 4/3 of the recording's file.
 pub fn page_html(recording: &Recording) -> Result<String, RecordingError> {
     let look = Look {
@@ -60,32 +102,36 @@ pub fn page_html(recording: &Recording) -> Result<String, RecordingError> {
         elevation: DEFAULT_ELEVATION,
         field_of_view: FIELD_OF_VIEW,
         margin: MARGIN,
-        palette: colour::PALETTE,
-        ramp: colour::SPEED_RAMP,
-        fixed: colour::FIXED,
-        awake: colour::AWAKE,
-        asleep: colour::ASLEEP,
-        ungrouped: colour::UNGROUPED,
-        contact: colour::CONTACT,
-        outline: colour::OUTLINE,
-        ground: colour::GROUND,
-        backdrop: colour::BACKDROP,
+        colours: COLOURS,
     };
-    // Numbers and fixed keys only: nothing in it can end the script element.
-    let look = serde_json::to_string(&look).expect("plain data with text keys always has a JSON form");
-    let script = SCRIPTS.join("\n");
     let data = STANDARD.encode(recording.to_bytes());
-    let title = escaped(&recording.meta.scene);
-    Ok(fill(
+    Ok(page_of(&recording.meta.scene, &json(&look), &data, &SCRIPTS, HELP))
+}
+
+/// The colours alone, as JSON.
+pub(crate) fn colours() -> String {
+    json(&COLOURS)
+}
+
+/// Numbers and fixed keys only: nothing in it can end the script element.
+fn json(look: &impl Serialize) -> String {
+    serde_json::to_string(look).expect("plain data with text keys always has a JSON form")
+}
+
+/// Puts a page together.
+pub(crate) fn page_of(scene: &str, look: &str, data: &str, scripts: &[&str], help: &str) -> String {
+    let script = scripts.join("\n");
+    fill(
         INDEX,
         &[
-            ("title", title.as_str()),
+            ("title", &escaped(scene)),
             ("style", STYLE),
-            ("look", &look),
-            ("recording", &data),
+            ("help", help),
+            ("look", look),
+            ("recording", data),
             ("script", &script),
         ],
-    ))
+    )
 }
 
 /// Writes [`page_html`] to a file.

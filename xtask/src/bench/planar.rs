@@ -77,5 +77,5 @@ const HEAD: &str = "# The world of the plane beside Box2D\n\n\
     Written by `cargo xtask bench planar`; edits are lost. drystone's planar world and Box2D v3 (crate `boxdd` 0.6, AVX2) take turns in one\n\
     process on the same bodies; 60 steps of 4 sub-steps per second, sleep off in both, Box2D's continuous detection off. A row is the\n\
     median of three rounds of steps after a warm-up of 60 to 120 (30 steps and one round for 50 000 bodies), wall time. Drift is the way of the body that moved most since it was set\n\
-    up, for piles that should not move. The last column is above 1 where drystone is faster. With two threads on a machine that does other work\n\
-    the spread is wide.\n\n";
+    up, for piles that should not move. The last two columns are above 1 where drystone is faster, by wall time and by CPU time of all threads.\n\
+    On a machine that does other work CPU time is the fairer measure for one thread; with two nothing but wall time counts, and the spread is wide.\n\n";

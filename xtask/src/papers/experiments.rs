@@ -1,8 +1,9 @@
-//! The experiments of S1's section 5 and of S2's Table 1, of S3's Tables 4 and 5, one function each: paper beside ours.
+//! The experiments of S1's section 5, of S2's Table 1, of S3's Tables 4 and 5 and of S4's section 5, one function each: paper beside ours.
 
 use super::coherence::coherence;
 use super::damping::damping;
 use super::measure::{Measured, PER_SECOND, Variant, best_ratio, interleaved};
+use super::plane::plane;
 use super::report::Section;
 use super::starts::{STARTS, Starts};
 use super::suite::suite;
@@ -31,7 +32,7 @@ pub(crate) const FLOOR_MS: f64 = 0.5;
 pub(crate) type Experiment = (&'static str, fn(&Plan) -> Outcome<Section>);
 
 /// All experiments, in the order of the document.
-pub(crate) const ALL: [Experiment; 7] = [
+pub(crate) const ALL: [Experiment; 8] = [
     ("time", time),
     ("damping", damping),
     ("order", order),
@@ -39,6 +40,7 @@ pub(crate) const ALL: [Experiment; 7] = [
     ("threads", threads),
     ("suite", suite),
     ("coherence", coherence),
+    ("plane", plane),
 ];
 
 /// Time per simulation step (S1-79..84). S1 used all cores of its machines; we use one thread.

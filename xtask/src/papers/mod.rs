@@ -1,4 +1,5 @@
-//! `cargo xtask papers`: the experiments of S1's section 5 that are ratios, Table 1 of S2, and Tables 4 and 5 of S3, paper beside ours.
+//! `cargo xtask papers`: the experiments of S1's section 5 that are ratios, Table 1 of S2, Tables 4 and 5 of S3 and the stress tests
+//! of S4, paper beside ours.
 //!
 //! Prints a table per experiment and writes `docs/measurements/papers.md` with plots. Start reading at
 //! [`experiments::ALL`].
@@ -8,6 +9,7 @@ mod damping;
 mod experiments;
 pub(crate) mod machine;
 mod measure;
+mod plane;
 pub(crate) mod report;
 mod starts;
 mod suite;
@@ -26,7 +28,7 @@ pub(crate) struct Args {
     /// How often each run of a pair is repeated; those of `order` and `accuracy`, which take long, run once.
     #[arg(long)]
     rounds: Option<usize>,
-    /// Only these experiments (time, damping, order, accuracy, threads, suite, coherence); may be repeated. Nothing is
+    /// Only these experiments (time, damping, order, accuracy, threads, suite, coherence, plane); may be repeated. Nothing is
     /// written then unless `--out` is given; sections of other experiments that are there stay.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,

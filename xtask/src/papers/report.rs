@@ -60,7 +60,7 @@ impl Section {
 /// What the file system refuses.
 pub(crate) fn write(folder: &Path, command: &str, machine: &[String], sections: &[Section]) -> Outcome {
     let mut text = format!(
-        "# The experiments of S1, S2 and S3, repeated\n\n\
+        "# The experiments of S1 to S4, repeated\n\n\
          Written by `{command}`; edits are lost. The left of each pair is what S1 states (section 5, rows\n\
          S1-76 to S1-94 of the requirements map) or S2 in its Table 1, the right is ours. S1's machines were a Core 2 Duo E6400\n\
          (2.13 GHz) and an i7-940 (2.93 GHz), so times compare two decades of hardware; ratios compare methods.\n\

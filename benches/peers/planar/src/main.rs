@@ -1,7 +1,7 @@
 //! `planar-run`: scenes of the plane in drystone and in Box2D, taking turns in one process, as a table of Markdown.
 //!
 //! In: scenes, threads, partitions. Out: for each, the median step time of every engine after a warm-up, with the spread of the
-//! rounds, and what the piles drifted. `cargo xtask bench planar` builds and runs it and writes
+//! rounds, the same in CPU time of all threads, and what the piles drifted. `cargo xtask bench planar` builds and runs it and writes
 //! `docs/measurements/planar.md`. Bodies, masses, friction, restitution, gravity and 60 steps of 4 sub-steps per second are
 //! the same; sleep is off in both, and so is Box2D's continuous detection.
 
@@ -10,9 +10,10 @@ mod box2d;
 mod drystone;
 
 use clap::Parser;
+use cpu_time::ProcessTime;
 use drystone_planar::scenes::{PlanarScene, planar_scene};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Steps per second.
 const HZ: f32 = 60.0;
@@ -62,9 +63,9 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), String> {
     println!(
-        "| scene | threads | engine | partitions | µs per step | fastest to slowest round | steps per second | drift, mm | Box2D / drystone |"
+        "| scene | threads | engine | partitions | µs per step | fastest to slowest round | CPU µs per step | steps per second | drift, mm | Box2D / drystone | by CPU time |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
     for name in &arguments.scenes {
         let scene = planar_scene(name)?;
         for &threads in &arguments.threads {
@@ -82,6 +83,7 @@ fn compare(scene: &PlanarScene, threads: usize, arguments: &Arguments) -> Result
     #[cfg(feature = "box2d")]
     engines.push(("Box2D", 0, box2d::start));
     let mut times = vec![Vec::new(); engines.len()];
+    let mut cpu_times = times.clone();
     let mut drifts = vec![0.0_f64; engines.len()];
     for _ in 0..arguments.rounds {
         for (k, (_, partitions, start)) in engines.iter().enumerate() {
@@ -90,11 +92,13 @@ fn compare(scene: &PlanarScene, threads: usize, arguments: &Arguments) -> Result
             for _ in 0..arguments.warm_up {
                 world.step(1.0 / HZ)?;
             }
-            let begun = Instant::now();
+            let (begun, cpu_begun) = (Instant::now(), ProcessTime::now());
             for _ in 0..arguments.steps {
                 world.step(1.0 / HZ)?;
             }
-            times[k].push(1e6 * begun.elapsed().as_secs_f64() / arguments.steps as f64);
+            let per_step = |time: Duration| 1e6 * time.as_secs_f64() / arguments.steps as f64;
+            times[k].push(per_step(begun.elapsed()));
+            cpu_times[k].push(per_step(cpu_begun.elapsed()));
             let moved = |(a, b): (&[f64; 2], &[f64; 2])| (a[0] - b[0]).hypot(a[1] - b[1]);
             drifts[k] = world.centers().iter().zip(&before).map(moved).fold(0.0, f64::max);
         }
@@ -104,20 +108,24 @@ fn compare(scene: &PlanarScene, threads: usize, arguments: &Arguments) -> Result
         list[list.len() / 2]
     };
     let medians: Vec<f64> = times.iter_mut().map(median).collect();
-    let box2d = engines.iter().position(|(name, ..)| *name == "Box2D").map(|k| medians[k]);
+    let cpu: Vec<f64> = cpu_times.iter_mut().map(median).collect();
+    let box2d = engines.iter().position(|(name, ..)| *name == "Box2D");
     let is_pile = scene.name.starts_with("planar_");
     for (k, (engine, partitions, _)) in engines.iter().enumerate() {
         let (low, high) = (times[k][0], times[k][times[k].len() - 1]);
-        let ratio = match box2d {
-            Some(box2d) if *engine == "drystone" => format!("{:.2}", box2d / medians[k]),
+        let ratio = |list: &[f64]| match box2d {
+            Some(box2d) if *engine == "drystone" => format!("{:.2}", list[box2d] / list[k]),
             _ => "–".to_owned(),
         };
         let drift = if is_pile { format!("{:.3}", 1e3 * drifts[k]) } else { "–".to_owned() };
         println!(
-            "| {} | {threads} | {engine} | {partitions} | {:.0} | {low:.0} to {high:.0} | {:.0} | {drift} | {ratio} |",
+            "| {} | {threads} | {engine} | {partitions} | {:.0} | {low:.0} to {high:.0} | {:.0} | {:.0} | {drift} | {} | {} |",
             scene.name,
             medians[k],
-            1e6 / medians[k]
+            cpu[k],
+            1e6 / medians[k],
+            ratio(&medians),
+            ratio(&cpu)
         );
     }
     Ok(())

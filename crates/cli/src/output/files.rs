@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use drystone_scenes::Outcome;
 use drystone_viewer::page::write_page;
+use drystone_viewer::plane::PlaneRecording;
 use drystone_viewer::plot::{Curve, time_series_svg};
 use drystone_viewer::{Recording, RenderOptions, render_frame};
 use std::fmt::Display;
@@ -37,6 +38,11 @@ impl Folder {
         self.within("last_frame.png", |path| {
             render_frame(recording, last, &RenderOptions::default())?.write_png(path)
         })
+    }
+
+    /// Writes the page of a run in the plane.
+    pub(crate) fn write_plane(&self, recording: &PlaneRecording) -> Result<(), Failure> {
+        self.within("page.html", |path| recording.write_page(path))
     }
 
     /// Writes the figures as JSON and plots time per step above bodies asleep.

@@ -58,6 +58,7 @@ impl World {
             }
         };
         self.graph.add_body(&self.bodies, index);
+        self.sleepy.forget(index);
         let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
         for &member in &indices {
             let composite = self.containers.composite(handle)?;

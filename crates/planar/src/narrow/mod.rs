@@ -36,6 +36,15 @@ pub(crate) struct Manifold {
     pub(crate) count: u8,
     /// Without points: at least how far apart the shapes are, m, where that is known; else 0.
     pub(crate) clearance: Real,
+    /// Without points: the edge that tells the shapes apart, where that is known.
+    pub(crate) axis: Option<Axis>,
+}
+
+/// An edge of one of two shapes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Axis {
+    is_of_b: bool,
+    edge: u8,
 }
 
 /// Where B is seen from A.
@@ -48,9 +57,9 @@ pub(crate) struct Placement {
 }
 
 impl Manifold {
-    /// No points; the shapes are at least this far apart, m.
-    fn apart(clearance: Real) -> Self {
-        Self { clearance, ..Self::default() }
+    /// No points; the shapes are at least this far apart, m, along the normal of that edge.
+    fn apart(clearance: Real, axis: Axis) -> Self {
+        Self { clearance, axis: Some(axis), ..Self::default() }
     }
 
     pub(crate) fn points(&self) -> &[Point] {
@@ -92,6 +101,26 @@ pub(crate) fn collide(a: &Core, b: &Core, place: &Placement, margin: Real) -> Ma
         }
         _ => polygon::polygons(a, b, place, margin),
     }
+}
+
+/// How far apart two shapes are along the normal of an edge, m: a lower bound of their gap. O(corners of the other shape).
+#[inline]
+pub(crate) fn gap_along(axis: Axis, a: &Core, b: &Core, place: &Placement) -> Real {
+    let (own, other, turn) = if axis.is_of_b {
+        (b, a, place.turn_a.relative(&place.turn_b))
+    } else {
+        (a, b, place.turn_b.relative(&place.turn_a))
+    };
+    let Some(corner) = own.corners.get(usize::from(axis.edge)) else { return Real::NEG_INFINITY };
+    // The edge's normal in the other one's axes, and the way between both centres along it.
+    let normal = turn.apply(&corner.normal);
+    let offset =
+        if axis.is_of_b { -place.turn_b.undo(&place.offset) } else { place.turn_a.undo(&place.offset) };
+    let mut least = Real::INFINITY;
+    for far in &other.corners {
+        least = least.min(normal.dot(&far.point));
+    }
+    least + corner.normal.dot(&(offset - corner.point)) - a.radius - b.radius
 }
 
 /// The manifold of (B, A) as that of (A, B).

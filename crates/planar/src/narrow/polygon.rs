@@ -1,13 +1,13 @@
 //! Two shapes with edges: polygons, capsules, segments (S4-13).
 //!
-//! Separating axes: the least distance of B beyond each edge of A and the other way round, with an early exit at the first
-//! edge that separates by more than is asked for. The edge that separates most is the reference; the edge of the other
+//! Separating axes: the least distance of B beyond each edge of A and the other way round, with an early exit when an edge
+//! of A separates by more than is asked for. The edge that separates most is the reference; the edge of the other
 //! shape that faces it most is clipped to its sides and gives up to two points. Where the closest features are two
 //! corners, the point lies between them.
 
-use super::{Manifold, Placement, feature};
-use crate::frame::{Vector2, perpendicular};
-use crate::shape::{Core, Corner, MAX_CORNERS};
+use super::{Axis, Manifold, Placement, feature};
+use crate::frame::{Turn, Vector2, perpendicular};
+use crate::shape::{Core, Corner, Edges, MAX_CORNERS};
 use drystone_math::Real;
 
 /// By how much, as a share of the smaller core's width, the edges of B must separate more than those of A to be the reference:
@@ -24,21 +24,27 @@ struct Local {
 
 /// The edge from which all of the other shape is farthest, and how far.
 #[derive(Clone, Copy)]
-struct Axis {
+struct Farthest {
     edge: usize,
     separation: Real,
 }
 
 pub(super) fn polygons(a: &Core, b: &Core, place: &Placement, margin: Real) -> Manifold {
-    let local = Local::new(b, place);
-    let (ca, cb) = (&*a.corners, &local.corners[..local.count]);
     let radii = a.radius + b.radius;
     let limit = radii + margin;
-    let both = farthest(ca, cb, limit).and_then(|on_a| Ok((on_a, farthest(cb, ca, limit)?)));
-    let (on_a, on_b) = match both {
-        Ok(both) => both,
-        Err(separation) => return Manifold::apart(separation - radii),
-    };
+    // Each shape's corners in the other one's axes, against that one's edges.
+    let to_a = (place.turn_a.relative(&place.turn_b), place.turn_a.undo(&place.offset));
+    let on_a = farthest(&a.edges, &b.corners, &to_a);
+    if on_a.separation > limit {
+        return Manifold::apart(on_a.separation - radii, Axis { is_of_b: false, edge: on_a.edge as u8 });
+    }
+    let to_b = (place.turn_b.relative(&place.turn_a), -place.turn_b.undo(&place.offset));
+    let on_b = farthest(&b.edges, &a.corners, &to_b);
+    if on_b.separation > limit {
+        return Manifold::apart(on_b.separation - radii, Axis { is_of_b: true, edge: on_b.edge as u8 });
+    }
+    let local = Local::new(b, &to_a);
+    let (ca, cb) = (&*a.corners, &local.corners[..local.count]);
     let width = a.extent.max(a.radius).min(b.extent.max(b.radius)).max(Real::MIN_POSITIVE);
     let is_flipped = on_b.separation > on_a.separation + PREFERENCE * width;
     let (reference, other, axis) = if is_flipped { (cb, ca, on_b) } else { (ca, cb, on_a) };
@@ -52,9 +58,7 @@ pub(super) fn polygons(a: &Core, b: &Core, place: &Placement, margin: Real) -> M
 }
 
 impl Local {
-    fn new(b: &Core, place: &Placement) -> Self {
-        let turn = place.turn_a.relative(&place.turn_b);
-        let offset = place.turn_a.undo(&place.offset);
+    fn new(b: &Core, (turn, offset): &(Turn, Vector2)) -> Self {
         let mut corners = [Corner::default(); MAX_CORNERS];
         for (out, corner) in corners.iter_mut().zip(&b.corners) {
             *out = Corner { point: turn.apply(&corner.point) + offset, normal: turn.apply(&corner.normal) };
@@ -63,26 +67,29 @@ impl Local {
     }
 }
 
-/// The edge of `edges` from which `points` are farthest; an edge that separates by more than `limit` ends the search with how
-/// far it does. O(n m).
+/// The edge from which all points are farthest; these are turned and moved into the edges' axes first. O(n m), four edges at
+/// a time.
 #[inline]
-fn farthest(edges: &[Corner], points: &[Corner], limit: Real) -> Result<Axis, Real> {
-    let mut axis = Axis { edge: 0, separation: Real::NEG_INFINITY };
-    for (edge, corner) in edges.iter().enumerate() {
-        let n = corner.normal;
-        let mut least = Real::INFINITY;
-        for other in points {
-            least = least.min(n.dot(&other.point));
-        }
-        let separation = least - n.dot(&corner.point);
-        if separation > axis.separation {
-            if separation > limit {
-                return Err(separation);
+fn farthest(edges: &[Edges], points: &[Corner], (turn, offset): &(Turn, Vector2)) -> Farthest {
+    let mut best = Farthest { edge: 0, separation: Real::NEG_INFINITY };
+    for (group, four) in edges.iter().enumerate() {
+        let mut least = [Real::INFINITY; 4];
+        for corner in points {
+            let p = turn.apply(&corner.point) + offset;
+            for (lane, least) in least.iter_mut().enumerate() {
+                let along = four.normal[0][lane] * p.x + four.normal[1][lane] * p.y;
+                // Not `min`: that would also have to do for what is not a number.
+                *least = if along < *least { along } else { *least };
             }
-            axis = Axis { edge, separation };
+        }
+        for (lane, least) in least.iter().enumerate() {
+            let separation = least - four.offset[lane];
+            if separation > best.separation {
+                best = Farthest { edge: 4 * group + lane, separation };
+            }
         }
     }
-    Ok(axis)
+    best
 }
 
 /// The edge whose normal points most against `normal`.

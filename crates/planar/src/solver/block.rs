@@ -44,6 +44,8 @@ pub(super) struct Block<const P: usize> {
     /// Arms of friction crossed with the tangent, m; one over the response there.
     pub(super) tangent_arms: [Lanes8; 2],
     pub(super) tangent_mass: Lanes8,
+    /// Speed at which B is to slide over A, m/s.
+    pub(super) drive: Lanes8,
     pub(super) rub: Lanes8,
     /// Coefficients of static and kinetic friction.
     pub(super) friction: [Lanes8; 2],
@@ -88,6 +90,7 @@ impl<const P: usize> Block<P> {
         inverse: [1.0; 8],
         tangent_arms: [[0.0; 8]; 2],
         tangent_mass: [0.0; 8],
+        drive: [0.0; 8],
         rub: [0.0; 8],
         friction: [[0.0; 8]; 2],
         total: [[0.0; 8]; P],
@@ -114,8 +117,8 @@ impl<const P: usize> Block<P> {
         for (side, body) in contact.bodies.iter().enumerate() {
             self.ends[side][lane] = *body;
         }
-        self.is_pushed[0] |= u8::from(a[3] > 0.0) << lane;
-        self.is_pushed[1] |= u8::from(b[3] > 0.0) << lane;
+        self.is_pushed[0] |= u8::from(a[3] + a[7] > 0.0) << lane;
+        self.is_pushed[1] |= u8::from(b[3] + b[7] > 0.0) << lane;
         self.normal[0][lane] = n.x;
         self.normal[1][lane] = n.y;
         let (mass, spin) = (a[3] + b[3], [a[7], b[7]]);
@@ -138,6 +141,10 @@ impl<const P: usize> Block<P> {
             self.gap[i][lane] = point.distance - with.half_band;
             self.lambda[i][lane] = with.warm * contact.normal_impulse[i];
             self.response[i][lane] = mass + spin[0] * ra * ra + spin[1] * rb * rb;
+            if self.response[i][lane] <= 0.0 {
+                // Nothing gives way there, a pivot that is pressed towards its axis: it is left out.
+                (self.gap[i][lane], self.lambda[i][lane], self.response[i][lane]) = (NOWHERE, 0.0, 1.0);
+            }
             let apart = n.x * (b[0] - a[0]) + n.y * (b[1] - a[1]) + rb * b[2] - ra * a[2];
             let bounce = if -apart > with.bounce_speed { -contact.material.restitution * apart } else { 0.0 };
             self.bounce[i][lane] = bounce;
@@ -154,7 +161,8 @@ impl<const P: usize> Block<P> {
             let own = self.response[0][lane] * self.response[P - 1][lane];
             let limit = (own * (1.0 - LEAST_DETERMINANT)).sqrt();
             let coupling = mass + spin[0] * arms[0][0] * arms[1][0] + spin[1] * arms[0][1] * arms[1][1];
-            let coupling = coupling.clamp(-limit, limit);
+            let is_whole = self.gap[0][lane] < NOWHERE && self.gap[P - 1][lane] < NOWHERE;
+            let coupling = if is_whole { coupling.clamp(-limit, limit) } else { 0.0 };
             self.coupling[lane] = coupling;
             self.inverse[lane] = 1.0 / (own - coupling * coupling);
         } else {
@@ -163,7 +171,9 @@ impl<const P: usize> Block<P> {
         }
         let [ta, tb] = [cross(&middle[0], &t), cross(&middle[1], &t)];
         (self.tangent_arms[0][lane], self.tangent_arms[1][lane]) = (ta, tb);
-        self.tangent_mass[lane] = 1.0 / (mass + spin[0] * ta * ta + spin[1] * tb * tb);
+        let across = mass + spin[0] * ta * ta + spin[1] * tb * tb;
+        self.tangent_mass[lane] = if across > 0.0 { 1.0 / across } else { 0.0 };
+        self.drive[lane] = contact.drive;
         self.rub[lane] = with.warm * contact.friction_impulse;
         self.friction[0][lane] = contact.material.static_friction;
         self.friction[1][lane] = contact.material.kinetic_friction;
@@ -202,6 +212,7 @@ impl<const P: usize> Block<P> {
         self.total_rub[lane] = 0.0;
         (self.coupling[lane], self.inverse[lane]) = (0.0, 1.0);
         (self.tangent_mass[lane], self.rub[lane], self.residual[lane]) = (0.0, 0.0, 0.0);
+        self.drive[lane] = 0.0;
         (0..3).for_each(|k| self.rolling[k][lane] = 0.0);
     }
 }

@@ -107,7 +107,7 @@ impl Chains {
         loop {
             let own = &contacts.list[contact as usize];
             let Some((colour, place)) = own.coloured() else { break };
-            if own.is_round || own.manifold.count != 2 {
+            if own.is_round || own.manifold.count != 2 || own.drive != 0.0 {
                 break;
             }
             let block = first_blocks[colour] + (place / 8) as u32;
@@ -151,11 +151,12 @@ impl Chains {
         quiet_speed: Real,
     ) {
         let Self { links, joints, .. } = self;
-        joints.clear();
-        joints.extend(links[range].iter().map(|&link| joint(link, &blocks[link.block as usize], rows)));
-        if joints.iter().all(|j| j.motion.norm() < f64::from(quiet_speed)) {
+        let links = &links[range];
+        if links.iter().all(|link| is_quiet(link, &blocks[link.block as usize], rows, quiet_speed)) {
             return;
         }
+        joints.clear();
+        joints.extend(links.iter().map(|&link| joint(link, &blocks[link.block as usize], rows)));
         for _ in 0..ROUNDS {
             factor_and_solve(joints);
             let mut opened = false;
@@ -177,7 +178,7 @@ impl Chains {
             }
             block.rub[lane] = rub as Real;
             for side in 0..2 {
-                if joint.inverse[side].x > 0.0 {
+                if joint.inverse[side] != Vector3::zeros() {
                     let change = joint.rows[side].transpose() * joint.impulse;
                     // SAFETY: chains are solved one after the other on one thread, between two passes.
                     let row = unsafe { rows.get_mut(block.ends[side][lane]) };
@@ -188,6 +189,20 @@ impl Chains {
             }
         }
     }
+}
+
+/// True when both bodies of a contact move together, there and in turning.
+#[inline]
+fn is_quiet(link: &Link, block: &Block<2>, rows: &Shared<'_, Row>, quiet_speed: Real) -> bool {
+    let lane = link.lane as usize;
+    // SAFETY: nobody writes bodies between two passes.
+    let [a, b] = block.ends.map(|ends| unsafe { rows.get(ends[lane]) });
+    let (x, y, turning) = (b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+    let arms = [0, 1].map(|side| 0.5 * (block.arms[side][0][lane] + block.arms[side][1][lane]));
+    let (nx, ny) = (block.normal[0][lane], block.normal[1][lane]);
+    let along = nx * x + ny * y + arms[1] * b[2] - arms[0] * a[2];
+    let across = nx * y - ny * x + block.tangent_arms[1][lane] * b[2] - block.tangent_arms[0][lane] * a[2];
+    along * along + across * across + turning * turning < quiet_speed * quiet_speed
 }
 
 /// A contact as it is now.

@@ -376,7 +376,8 @@ fn friction<L: Lanes, const P: usize>(
         pressed = pressed + lambda[i];
     }
     let old = lanes.load(&block.rub);
-    let wanted = old - lanes.load(&block.tangent_mass) * frame.sliding(ends);
+    let slip = frame.sliding(ends) - lanes.load(&block.drive);
+    let wanted = old - lanes.load(&block.tangent_mass) * slip;
     let [most, sliding] =
         [lanes.load(&block.friction[0]) * pressed, lanes.load(&block.friction[1]) * pressed];
     let slid = wanted.min(sliding).max(-sliding);

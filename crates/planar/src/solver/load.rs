@@ -81,6 +81,10 @@ impl Loads {
             let body = self.order[k].1;
             self.find_supports(bodies, contacts, body, &up, [NEAR * unit * dt, SET_DOWN * unit]);
             let facts = &bodies.facts[body as usize];
+            if facts.locks.translation {
+                // Its pivot carries it, and what it carries.
+                continue;
+            }
             let own = f64::from(facts.mass.mass * pull * facts.gravity_scale.max(0.0) * h);
             let load = self.loads[body as usize];
             self.deal(Load { force: load.force + own, moment: load.moment });

@@ -35,7 +35,7 @@ const BLOCKS_PER_PART: usize = 16;
 /// Bodies per part of a stage.
 const BODIES_PER_PART: usize = 256;
 /// Share of `g dt` of the relative motion below which a column is at rest: sweeps keep it there.
-const QUIET: Real = 1e-5;
+const QUIET: Real = 3e-5;
 /// Blocks of a step below which one thread is faster.
 const FEW_BLOCKS: usize = 64;
 
@@ -48,6 +48,19 @@ struct Push {
     keep: [f32; 2],
 }
 
+impl Push {
+    /// A velocity after `count` sub-steps without contacts.
+    fn repeated(&self, velocity: [f32; 3], count: u32) -> [f32; 3] {
+        let [mut x, mut y, mut turning] = velocity;
+        for _ in 0..count {
+            x = (x + self.gain[0]) * self.keep[0];
+            y = (y + self.gain[1]) * self.keep[0];
+            turning = (turning + self.gain[2]) * self.keep[1];
+        }
+        [x, y, turning]
+    }
+}
+
 /// Blocks of one colour: first of the flat and of the round ones.
 #[derive(Clone, Copy, Debug, Default)]
 struct Segment {
@@ -58,8 +71,9 @@ struct Segment {
 /// What a solve found.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Solved {
-    /// Contact points.
+    /// Contact points; of these, points that began with an impulse.
     pub(crate) points: u32,
+    pub(crate) warm: u32,
     /// Colours in use; contacts that found none.
     pub(crate) colours: u32,
     pub(crate) uncoloured: u32,
@@ -88,6 +102,8 @@ pub(crate) struct Solver {
     pushes: Vec<Push>,
     /// Of each body: its velocity after the forces of the sub-step, before contacts.
     free: Vec<[f32; 3]>,
+    /// Of each member: the velocity that the step would leave it with if it had no contacts.
+    unpushed: Vec<[f32; 3]>,
     is_member: drystone_math::BitSet,
     chains: Chains,
     loads: Loads,
@@ -107,6 +123,7 @@ impl Solver {
             members: Vec::new(),
             pushes: Vec::new(),
             free: Vec::new(),
+            unpushed: Vec::new(),
             is_member: drystone_math::BitSet::new(),
             chains: Chains::default(),
             loads: Loads::default(),
@@ -119,6 +136,11 @@ impl Solver {
     /// Another instruction set than the best one: for tests.
     pub(crate) fn set_isa(&mut self, isa: Isa) {
         self.isa = isa;
+    }
+
+    /// Bodies with contacts, and the velocities that the step would leave them with if they had none.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (u32, &[f32; 3])> + '_ {
+        self.members.iter().copied().zip(&self.unpushed)
     }
 
     /// True for a body that this step's contacts moved in sub-steps.
@@ -166,6 +188,7 @@ impl Solver {
     fn collect_members(&mut self, config: &PlanarConfig, bodies: &mut Bodies, contacts: &Contacts, h: Real) {
         self.members.clear();
         self.pushes.clear();
+        self.unpushed.clear();
         self.is_member.clear();
         self.is_member.resize(bodies.rows.len() as u32);
         self.free.resize(bodies.rows.len(), [0.0; 3]);
@@ -187,7 +210,10 @@ impl Solver {
             }
             self.is_member.insert(body);
             self.members.push(body);
-            self.pushes.push(push_of(config, bodies, body, h));
+            let push = push_of(config, bodies, body, h);
+            let row = &bodies.rows[body as usize];
+            self.unpushed.push(push.repeated([row[0], row[1], row[2]], config.sub_steps));
+            self.pushes.push(push);
         }
     }
 
@@ -317,6 +343,7 @@ impl Solver {
         self.touches.clear();
         for found in self.found.iter_mut() {
             solved.points += found.solved.points;
+            solved.warm += found.solved.warm;
             solved.residual = worse(solved.residual, found.solved.residual);
             solved.overlap = worse(solved.overlap, found.solved.overlap);
             self.touches.append(&mut found.touches);
@@ -344,7 +371,7 @@ fn push_of(config: &PlanarConfig, bodies: &Bodies, body: u32, h: Real) -> Push {
         return Push { keep: [1.0; 2], ..Push::default() };
     }
     let [fx, fy, torque] = facts.force;
-    let scale = facts.gravity_scale;
+    let scale = if facts.locks.translation { 0.0 } else { facts.gravity_scale };
     Push {
         gain: [
             h * (config.gravity.x * scale + fx * row[3]),
@@ -469,6 +496,8 @@ fn store<const P: usize>(
                 // SAFETY: each contact is in one lane of one block.
                 let contact = unsafe { contacts.get_mut(index) };
                 for i in 0..P {
+                    // It still has the impulse that the step began with.
+                    found.solved.warm += u32::from(contact.normal_impulse[i] > 0.0);
                     contact.normal_impulse[i] = block.lambda[i][lane];
                 }
                 contact.friction_impulse = block.rub[lane];

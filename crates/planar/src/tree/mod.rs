@@ -5,19 +5,22 @@
 //!
 //! S4 puts a body into the deepest node that contains it wholly, so whatever lies on a border between large cells sits
 //! high up and is compared with everything (S4-09). Here cells are loose, twice as wide as their square: a box goes by its
-//! centre to the deepest node that is as large as itself, wherever the borders run. Only what is large sits high.
+//! centre to the deepest node that is as large as itself, wherever the borders run. Only what is large sits high. What a
+//! search opens are not the cells but the boxes that they really hold ([`outline`]).
 
+mod outline;
 mod partition;
 
 pub(crate) use partition::Partition;
 pub use partition::PartitionReport;
 
 use crate::{Box2, Position2};
+use outline::{Outline, Outlines};
 
 /// No node or place.
 const NONE: u32 = u32::MAX;
 /// Boxes of a leaf that could go deeper before it is split.
-const SPLIT_COUNT: usize = 8;
+const SPLIT_COUNT: usize = 12;
 /// Boxes below a node under which its children are merged into it.
 const MERGE_COUNT: u32 = 4;
 /// Deepest level: cells of a millionth of the root.
@@ -47,6 +50,8 @@ struct Node {
     /// Boxes here and below.
     count: u32,
     depth: u8,
+    /// Its outline may be larger than what it holds.
+    is_stale: bool,
     /// Who works on it: see [`Partition`].
     owner: u16,
 }
@@ -75,6 +80,8 @@ pub struct TreeReport {
 #[derive(Clone, Debug)]
 pub(crate) struct QuadTree {
     nodes: Vec<Node>,
+    /// Of every quadruple of children what they hold; that of nodes 1 to 4 comes first.
+    outlines: Vec<Outlines>,
     /// First nodes of quadruples that are not in use.
     free: Vec<u32>,
     places: Vec<Place>,
@@ -87,6 +94,7 @@ impl Default for QuadTree {
     fn default() -> Self {
         Self {
             nodes: vec![Node::new(Position2::origin(), 1.0, NONE, 0, 0)],
+            outlines: Vec::new(),
             free: Vec::new(),
             places: Vec::new(),
             scratch: Vec::new(),
@@ -99,7 +107,7 @@ impl Default for QuadTree {
 impl Node {
     fn new(center: Position2, half: f64, parent: u32, depth: u8, owner: u16) -> Self {
         let items = Vec::with_capacity(SPLIT_COUNT + 1);
-        Self { center, half, items, children: NONE, parent, count: 0, depth, owner }
+        Self { center, half, items, children: NONE, parent, count: 0, depth, is_stale: false, owner }
     }
 
     /// True when the centre lies in the square.
@@ -119,16 +127,12 @@ impl Node {
     fn lets_down(&self, edge: f64) -> bool {
         edge <= self.half && self.depth < MAX_DEPTH
     }
+}
 
-    /// True when a box may be found in the node or below.
-    #[inline]
-    fn may_hold(&self, bounds: &Box2) -> bool {
-        let reach = 2.0 * self.half;
-        (bounds.min.x <= self.center.x + reach)
-            & (self.center.x - reach <= bounds.max.x)
-            & (bounds.min.y <= self.center.y + reach)
-            & (self.center.y - reach <= bounds.max.y)
-    }
+/// Where the outline of a node other than the root is: which quadruple, and which of its four.
+#[inline]
+fn outline_place(node: u32) -> (usize, usize) {
+    (((node - 1) / 4) as usize, ((node - 1) % 4) as usize)
 }
 
 impl QuadTree {
@@ -161,6 +165,8 @@ impl QuadTree {
         let fits = own.holds(&center) && edge <= 2.0 * own.half;
         if fits && (own.children == NONE || !own.lets_down(edge)) {
             own.items[slot as usize].bounds = *bounds;
+            self.widen(node, bounds);
+            self.mark_stale(node);
             return false;
         }
         let old = self.take(index);
@@ -183,6 +189,7 @@ impl QuadTree {
     /// Calls `found` for every box that overlaps `bounds`, in an order that depends on the history of calls.
     #[inline]
     pub(crate) fn search(&self, bounds: &Box2, mut found: impl FnMut(u32)) {
+        let own = Outline::new(bounds, &self.nodes[0].center);
         let mut stack = [0_u32; STACK];
         let mut open = 1;
         while open > 0 {
@@ -194,14 +201,67 @@ impl QuadTree {
                 }
             }
             if node.children != NONE {
-                for child in node.children..node.children + 4 {
-                    let below = &self.nodes[child as usize];
-                    if below.count > 0 && below.may_hold(bounds) {
-                        stack[open] = child;
-                        open += 1;
-                    }
+                let mut bits = self.outlines[outline_place(node.children).0].overlapping(&own);
+                while bits != 0 {
+                    stack[open] = node.children + bits.trailing_zeros();
+                    open += 1;
+                    bits &= bits - 1;
                 }
             }
+        }
+    }
+
+    /// Makes the outlines of all nodes in which boxes changed as small as they can be. Searches find the same without, more
+    /// slowly. O(boxes in those nodes).
+    pub(crate) fn tighten(&mut self) {
+        if self.nodes[0].is_stale {
+            self.tighten_below(0);
+        }
+    }
+
+    fn tighten_below(&mut self, at: u32) -> Outline {
+        let Node { is_stale, children, .. } = self.nodes[at as usize];
+        if !is_stale {
+            let (quadruple, lane) = outline_place(at);
+            return self.outlines[quadruple].get(lane);
+        }
+        let origin = self.nodes[0].center;
+        let items = self.nodes[at as usize].items.iter();
+        let mut own = items.fold(Outline::EMPTY, |sum, item| sum.join(&Outline::new(&item.bounds, &origin)));
+        if children != NONE {
+            for child in children..children + 4 {
+                own = own.join(&self.tighten_below(child));
+            }
+        }
+        self.nodes[at as usize].is_stale = false;
+        if at != 0 {
+            let (quadruple, lane) = outline_place(at);
+            self.outlines[quadruple].set(lane, &own);
+        }
+        own
+    }
+
+    /// A box came into a node: its outline and those above hold it.
+    fn widen(&mut self, at: u32, bounds: &Box2) {
+        let added = Outline::new(bounds, &self.nodes[0].center);
+        let mut at = at;
+        while at != 0 {
+            let (quadruple, lane) = outline_place(at);
+            let before = self.outlines[quadruple].get(lane);
+            let after = before.join(&added);
+            if after == before {
+                return;
+            }
+            self.outlines[quadruple].set(lane, &after);
+            at = self.nodes[at as usize].parent;
+        }
+    }
+
+    /// A box left a node, or shrank in it.
+    fn mark_stale(&mut self, at: u32) {
+        let mut at = at;
+        while at != NONE && !std::mem::replace(&mut self.nodes[at as usize].is_stale, true) {
+            at = self.nodes[at as usize].parent;
         }
     }
 
@@ -244,6 +304,7 @@ impl QuadTree {
         let items = &mut self.nodes[at as usize].items;
         self.places[item.index as usize] = Place { node: at, slot: items.len() as u32 };
         items.push(item);
+        self.widen(at, &item.bounds);
     }
 
     /// Takes a box out of its node and says which it was.
@@ -255,6 +316,7 @@ impl QuadTree {
             self.places[moved.index as usize].slot = slot;
         }
         self.places[index as usize] = Place { node: NONE, slot: NONE };
+        self.mark_stale(node);
         let mut up = node;
         while up != NONE {
             self.nodes[up as usize].count -= 1;
@@ -307,16 +369,19 @@ impl QuadTree {
             Position2::new(center.x + sign(1), center.y + sign(2))
         };
         if let Some(first) = self.free.pop() {
+            self.outlines[outline_place(first).0] = Outlines::EMPTY;
             for k in 0..4 {
                 let node = &mut self.nodes[(first + k) as usize];
                 // It is empty; the room of its list is kept.
                 (node.center, node.half, node.parent) = (square(k), quarter, parent);
                 (node.children, node.count, node.depth, node.owner) = (NONE, 0, depth + 1, owner);
+                node.is_stale = false;
             }
             return first;
         }
         let first = self.nodes.len() as u32;
         self.nodes.extend((0..4).map(|k| Node::new(square(k), quarter, parent, depth + 1, owner)));
+        self.outlines.push(Outlines::EMPTY);
         first
     }
 
@@ -370,6 +435,7 @@ impl QuadTree {
         // Room for as much again.
         let center = if min.x <= max.x { nalgebra::center(&min, &max) } else { Position2::origin() };
         self.nodes.truncate(1);
+        self.outlines.clear();
         self.free.clear();
         self.nodes[0] = Node::new(center, extent, NONE, 0, self.nodes[0].owner);
         for item in items.drain(..) {

@@ -71,6 +71,21 @@ impl Partition {
         self.workers
     }
 
+    /// The subtrees of the cut, as centre, half of the edge (m) and worker. O(nodes).
+    pub(crate) fn cells<'a>(
+        &'a self,
+        tree: &'a QuadTree,
+    ) -> impl Iterator<Item = (crate::Position2, f64, u16)> + 'a {
+        let above = |node: &super::Node| {
+            if node.parent == NONE { self.workers } else { tree.nodes[node.parent as usize].owner }
+        };
+        // Nodes that are not in use have no boxes.
+        let is_root = move |node: &&super::Node| {
+            node.count > 0 && node.owner != self.workers && above(node) == self.workers
+        };
+        tree.nodes.iter().filter(is_root).map(|node| (node.center, node.half, node.owner))
+    }
+
     /// Who works on a pair.
     #[inline]
     pub(crate) fn owner_of_pair(&self, tree: &QuadTree, pair: [u32; 2]) -> u16 {

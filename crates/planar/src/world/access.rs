@@ -52,6 +52,17 @@ pub struct PlanarContactRef {
     pub impulse: Vector2,
 }
 
+/// A square of the partition.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PartitionCell {
+    /// Its centre, m, world.
+    pub center: Position2,
+    /// Half of its edge, m.
+    pub half: f64,
+    /// Whose it is, from 0 on.
+    pub worker: u16,
+}
+
 impl PlanarWorld {
     /// Pose of a body's own origin.
     ///
@@ -111,6 +122,26 @@ impl PlanarWorld {
                 })
             })
         })
+    }
+
+    /// The squares among which the tree is cut, each one worker's; none when it is not cut. They are those of loose cells: what
+    /// belongs to one may stick out by half of its edge.
+    pub fn partition_cells(&self) -> impl Iterator<Item = PartitionCell> + '_ {
+        let cells = self.partition.is_cut().then(|| self.partition.cells(&self.tree));
+        cells.into_iter().flatten().map(|(center, half, worker)| PartitionCell { center, half, worker })
+    }
+
+    /// Who works on a body's first collider: workers from 0 on; `None` for the master, and where the tree is not cut.
+    ///
+    /// # Errors
+    /// An unknown body.
+    pub fn worker_of(&self, handle: BodyHandle) -> Result<Option<u16>, PlanarError> {
+        let first = self.bodies.facts[self.index(handle)? as usize].first_collider;
+        let is_placed = self.partition.is_cut()
+            && first != crate::bodies::NONE
+            && self.boxes[first as usize] != crate::Box2::EMPTY;
+        let worker = is_placed.then(|| self.tree.owner(first));
+        Ok(worker.filter(|&worker| worker != self.partition.master()))
     }
 
     /// Touch events of the last step, sorted by colliders.

@@ -6,7 +6,7 @@ use crate::PlanarConfig;
 use crate::bodies::{Bodies, Colliders};
 use crate::contacts::{Contact, Contacts, Seen, State};
 use crate::frame::{Box2, cross, offset};
-use crate::narrow::{Manifold, Placement, collide};
+use crate::narrow::{Manifold, Placement, collide, gap_along};
 use crate::shape::Core;
 use crate::shared::Shared;
 use drystone_exec::{Exec, items_mut};
@@ -15,7 +15,7 @@ use drystone_math::{BitSet, Real};
 /// Colliders and contacts of a part, where the tree is not cut.
 const PART: usize = 256;
 /// Steps of motion that a box is stretched by.
-const STRETCH: f64 = 1.5;
+const STRETCH: f64 = 4.0;
 
 /// Motion, as a share of the smaller shape's width, up to which a manifold is carried along.
 const COHERENT: Real = 1e-3;
@@ -48,6 +48,8 @@ pub(super) struct Detection {
     parts: Vec<Part>,
     /// Colliders whose box moved in this step.
     moved: BitSet,
+    /// Of those the box before.
+    before: Vec<Box2>,
     pairs: Vec<[u32; 2]>,
     pub(super) changes: Vec<(u32, Change)>,
 }
@@ -127,6 +129,7 @@ impl PlanarWorld {
         let Self { detection, tree, partition, boxes, report, .. } = self;
         detection.moved.clear();
         detection.moved.resize(boxes.len() as u32);
+        detection.before.resize(boxes.len(), Box2::EMPTY);
         for part in &mut detection.parts {
             part.moved.clear();
             for &(collider, fat) in &part.refits {
@@ -140,11 +143,14 @@ impl PlanarWorld {
                     partition.report.migrations +=
                         u32::from(partition.is_cut() && tree.owner(collider) != before);
                 }
-                *own = fat;
+                detection.before[collider as usize] = std::mem::replace(own, fat);
                 detection.moved.insert(collider);
                 part.moved.push(collider);
                 report.moved_boxes += 1;
             }
+        }
+        if report.moved_boxes > 0 {
+            tree.tighten();
         }
         report.tree = tree.report();
     }
@@ -152,17 +158,25 @@ impl PlanarWorld {
     /// Begins contacts of pairs whose boxes begin to overlap, in ascending order.
     pub(super) fn find_pairs(&mut self, exec: &Exec) {
         let Self { detection, bodies, colliders, boxes, tree, contacts, .. } = self;
-        let Detection { parts, moved, .. } = detection;
+        let Detection { parts, moved, before, .. } = detection;
         let (bodies, colliders, boxes, tree, moved) = (&*bodies, &*colliders, &*boxes, &*tree, &*moved);
+        let before = &*before;
         let known = &*contacts;
         exec.dynamic(items_mut(parts), |_, part| {
             part.found.clear();
             for &collider in &part.moved {
                 let own = colliders.get(collider);
                 let is_dynamic = bodies.is_dynamic(own.body);
+                let was = &before[collider as usize];
                 tree.search(&boxes[collider as usize], |other| {
+                    let has_moved = moved.contains(other);
                     // Of two that moved, the smaller one finds the pair.
-                    if other == collider || (other < collider && moved.contains(other)) {
+                    if other == collider || (other < collider && has_moved) {
+                        return;
+                    }
+                    // A pair whose boxes overlapped before was found then.
+                    let other_was = if has_moved { before } else { boxes };
+                    if was.overlaps(&other_was[other as usize]) {
                         return;
                     }
                     let second = colliders.get(other);
@@ -196,7 +210,8 @@ impl PlanarWorld {
         }
         let material = self.materials.pair(a.material, b.material);
         let is_round = a.core.corners.len() == 1 || b.core.corners.len() == 1;
-        self.contacts.begin(&mut self.bodies, pair, ends, material, is_round);
+        let drive = a.surface_speed + b.surface_speed;
+        self.contacts.begin(&mut self.bodies, pair, ends, material, drive, is_round);
     }
 
     /// Manifolds of all contacts with something awake.
@@ -320,21 +335,21 @@ fn update(
     let [a, b] = [colliders.get(a), colliders.get(b)];
     let (pa, pb) = (&bodies.pose[a.body as usize], &bodies.pose[b.body as usize]);
     let (va, vb) = (&bodies.rows[a.body as usize], &bodies.rows[b.body as usize]);
-    let place =
-        Placement { offset: offset(&pa.translation, &pb.translation), turn_a: pa.turn, turn_b: pb.turn };
+    let offset = offset(&pa.translation, &pb.translation);
     // What may close within the step.
     let (x, y) = (vb[0] - va[0], vb[1] - va[1]);
     let closing = (x * x + y * y).sqrt() + va[2].abs() * a.core.reach + vb[2].abs() * b.core.reach;
     let margin = rule.margin + closing * rule.dt;
+    let reach = a.core.reach + b.core.reach + margin;
+    let is_far = offset.norm_squared() > reach * reach;
+    if is_far && !contact.is_linked {
+        return None;
+    }
+    let place = Placement { offset, turn_a: pa.turn, turn_b: pb.turn };
     if is_carried(contact, [&a.core, &b.core], &place, margin) {
         return None;
     }
-    let reach = a.core.reach + b.core.reach + margin;
-    let manifold = if place.offset.norm_squared() > reach * reach {
-        Manifold::default()
-    } else {
-        collide(&a.core, &b.core, &place, margin)
-    };
+    let manifold = if is_far { Manifold::default() } else { collide(&a.core, &b.core, &place, margin) };
     take_impulses(contact, &manifold);
     contact.manifold = manifold;
     contact.seen = Some(Seen { place, gaps: manifold.points.map(|p| p.distance) });
@@ -348,19 +363,22 @@ fn update(
 
 /// True when the bodies have hardly moved since the manifold was made: its gaps follow to first order, with an error of the
 /// square of the motion over the shape's size; of shapes that were apart by more than they moved nothing is needed.
-#[inline]
+#[inline(always)]
 fn is_carried(contact: &mut Contact, cores: [&Core; 2], place: &Placement, margin: Real) -> bool {
     let Some(seen) = &contact.seen else { return false };
     let manifold = &mut contact.manifold;
     let shift = place.offset - seen.place.offset;
     let [da, db] = [seen.place.turn_a.relative(&place.turn_a), seen.place.turn_b.relative(&place.turn_b)];
     let moved = shift.norm() + da.sin.abs() * cores[0].reach + db.sin.abs() * cores[1].reach;
-    if da.cos.min(db.cos) < 0.5 {
-        return false;
-    }
     if manifold.count == 0 {
         // The sine is less than the angle by less than a third of it here.
-        return 1.5 * moved + margin < manifold.clearance;
+        if da.cos.min(db.cos) >= 0.5 && 1.5 * moved + margin < manifold.clearance {
+            return true;
+        }
+        return is_still_apart(contact, cores, place, margin);
+    }
+    if da.cos.min(db.cos) < 0.5 {
+        return false;
     }
     let width = cores[0].extent.min(cores[1].extent).max(cores[0].radius.min(cores[1].radius));
     if moved > COHERENT * width {
@@ -374,6 +392,18 @@ fn is_carried(contact: &mut Contact, cores: [&Core; 2], place: &Placement, margi
         is_near &= point.distance <= margin;
     }
     is_near
+}
+
+/// True when the edge that told two shapes apart still does.
+#[inline(never)]
+fn is_still_apart(contact: &mut Contact, cores: [&Core; 2], place: &Placement, margin: Real) -> bool {
+    let (Some(axis), Some(seen)) = (contact.manifold.axis, &mut contact.seen) else { return false };
+    let gap = gap_along(axis, cores[0], cores[1], place);
+    if gap <= margin {
+        return false;
+    }
+    (contact.manifold.clearance, seen.place) = (gap, *place);
+    true
 }
 
 /// Impulses of points with the same features stay.

@@ -22,6 +22,17 @@ impl PlanarWorld {
         check("linear_damping", "at least 0", linear.into(), linear >= 0.0)?;
         check("angular_damping", "at least 0", angular.into(), angular >= 0.0)?;
         check("gravity_scale", "finite", spec.gravity_scale.into(), true)?;
+        let at_rest = spec.kind == BodyKind::Dynamic
+            && spec.can_sleep
+            && spec.linear == Vector2::zeros()
+            && spec.angular == 0.0;
+        let asleep = f64::from(u8::from(spec.is_asleep));
+        check("is_asleep", "of a dynamic body at rest that may sleep", asleep, !spec.is_asleep || at_rest)?;
+        for collider in &spec.colliders {
+            check("surface_speed", "finite", collider.surface_speed.into(), true)?;
+        }
+        let mut spec = spec;
+        spec.is_asleep &= self.config.sleeping.enabled;
         let mass = self.mass_of(&spec)?;
         let center = mass.map_or_else(Vector2::zeros, |m| m.center);
         let full = || PlanarError::Contact(ContactError::Full("bodies or colliders"));
@@ -113,8 +124,34 @@ impl PlanarWorld {
             }
             BodyKind::Dynamic => self.wake_group(body),
         }
+        let facts = &self.bodies.facts[body as usize];
+        let is_dynamic = facts.kind == BodyKind::Dynamic;
+        let stays = is_dynamic && facts.locks.translation;
+        let linear = if stays { Vector2::zeros() } else { linear };
+        let angular = if is_dynamic && facts.locks.rotation { 0.0 } else { angular };
         let row = &mut self.bodies.rows[body as usize];
         (row[0], row[1], row[2]) = (linear.x, linear.y, angular);
+        Ok(())
+    }
+
+    /// Sets the speed with which a collider's surface runs ([`crate::PlanarColliderSpec::surface_speed`]); what touches it wakes.
+    ///
+    /// # Errors
+    /// An unknown collider or a value that is not finite.
+    pub fn set_surface_speed(&mut self, handle: ColliderHandle, speed: Real) -> Result<(), PlanarError> {
+        self.shape(handle)?;
+        check("surface_speed", "finite", speed.into(), true)?;
+        let collider = &mut self.colliders.list[handle.index as usize];
+        collider.surface_speed = speed;
+        let body = collider.body;
+        let mut at = self.contacts.first(&self.bodies, body);
+        while let Some(index) = at {
+            let contact = &mut self.contacts.list[index as usize];
+            contact.drive = contact.colliders.iter().map(|&c| self.colliders.get(c).surface_speed).sum();
+            at = self.contacts.after(index, body);
+        }
+        self.wake_group(body);
+        self.wake_neighbours(body);
         Ok(())
     }
 

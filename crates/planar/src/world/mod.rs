@@ -3,10 +3,11 @@
 mod access;
 mod detect;
 mod edit;
+mod energy;
 mod sleep;
 mod step;
 
-pub use access::{PlanarBodyRef, PlanarContactRef};
+pub use access::{PartitionCell, PlanarBodyRef, PlanarContactRef};
 
 use crate::bodies::{Bodies, Colliders};
 use crate::contacts::Contacts;
@@ -16,6 +17,7 @@ use crate::{Box2, PlanarConfig, PlanarError, PlanarReport};
 use detect::Detection;
 use drystone_contact::{MaterialTable, TouchEvent};
 use drystone_exec::Exec;
+use energy::Energies;
 use sleep::Groups;
 
 /// Planar bodies in contact, and what advances them.
@@ -33,6 +35,7 @@ pub struct PlanarWorld {
     detection: Detection,
     solver: Solver,
     groups: Groups,
+    energies: Energies,
     /// Bodies that were moved from outside: their boxes must be looked at, awake or not.
     disturbed: Vec<u32>,
     /// Bodies still to be woken.
@@ -84,6 +87,7 @@ impl PlanarWorld {
             contacts: Contacts::default(),
             detection: Detection::default(),
             groups: Groups::default(),
+            energies: Energies::default(),
             disturbed: Vec::new(),
             stack: Vec::new(),
             events: Vec::new(),

@@ -1,13 +1,12 @@
 //! Groups, sleep and waking.
 //!
-//! Groups are the components of awake bodies over linked contacts; a group in which every body has been at rest for a while
+//! Groups are the components of awake bodies over linked contacts, found before contacts are solved; a group in which every body has been at rest for a while
 //! sleeps as a whole, and wakes as a whole: when something awake touches it, when a contact of it ends because a neighbour
 //! was removed or moved from outside, and when the user pushes it. So nothing is left hanging.
 
 use super::PlanarWorld;
 use crate::bodies::Bodies;
 use crate::contacts::{Contacts, State};
-use drystone_contact::BodyKind;
 use drystone_math::Real;
 
 /// Groups of awake bodies.
@@ -15,13 +14,16 @@ use drystone_math::Real;
 pub(super) struct Groups {
     /// Of each body another one of its group, closer to the first; the first one has itself.
     parent: Vec<u32>,
+    /// Of the first body of a group: something scripted that moves touches it.
+    is_driven: Vec<bool>,
     /// Of the first body of a group, the shortest rest of its bodies, s.
     rest: Vec<Real>,
     sleepers: Vec<u32>,
 }
 
 impl Groups {
-    fn first(&mut self, body: u32) -> u32 {
+    /// The body that stands for the group of another one.
+    pub(super) fn first(&mut self, body: u32) -> u32 {
         let mut at = body;
         while self.parent[at as usize] != at {
             let next = self.parent[self.parent[at as usize] as usize];
@@ -31,21 +33,32 @@ impl Groups {
         at
     }
 
+    /// True when something scripted that moves touches the group whose first body this is.
+    pub(super) fn is_driven(&self, first: u32) -> bool {
+        self.is_driven[first as usize]
+    }
+
     /// Finds the groups and how many there are.
-    fn find(&mut self, bodies: &Bodies, contacts: &Contacts) -> u32 {
+    pub(super) fn find(&mut self, bodies: &Bodies, contacts: &Contacts) -> u32 {
         let count = bodies.rows.len();
         self.parent.resize(count, 0);
-        self.rest.resize(count, 0.0);
+        self.is_driven.resize(count, false);
         let mut groups = 0;
         for &body in &bodies.list {
-            self.parent[body as usize] = body;
-            let facts = &bodies.facts[body as usize];
-            groups += u32::from(facts.kind == BodyKind::Dynamic);
-            self.rest[body as usize] = if facts.can_sleep { facts.rest_time } else { 0.0 };
+            (self.parent[body as usize], self.is_driven[body as usize]) = (body, false);
+            groups += u32::from(bodies.is_dynamic(body));
         }
         for colour in &contacts.colours {
             for &contact in colour.flat.iter().chain(&colour.round) {
-                let [a, b] = contacts.list[contact as usize].bodies;
+                let own = &contacts.list[contact as usize];
+                let [a, b] = own.bodies;
+                if own.drive != 0.0 {
+                    // So does a belt.
+                    [a, b]
+                        .into_iter()
+                        .filter(|&body| bodies.is_dynamic(body))
+                        .for_each(|body| self.drive(body));
+                }
                 match [a, b].map(|body| bodies.is_dynamic(body)) {
                     [true, true] => {
                         let (a, b) = (self.first(a), self.first(b));
@@ -53,12 +66,12 @@ impl Groups {
                             groups -= 1;
                             let (low, high) = (a.min(b), a.max(b));
                             self.parent[high as usize] = low;
-                            self.rest[low as usize] = self.rest[low as usize].min(self.rest[high as usize]);
+                            self.is_driven[low as usize] |= self.is_driven[high as usize];
                         }
                     }
                     // Something scripted that moves keeps its neighbours awake.
-                    [true, false] if bodies.is_awake(b) => self.keep_awake(a),
-                    [false, true] if bodies.is_awake(a) => self.keep_awake(b),
+                    [true, false] if bodies.is_awake(b) => self.drive(a),
+                    [false, true] if bodies.is_awake(a) => self.drive(b),
                     _ => {}
                 }
             }
@@ -66,20 +79,33 @@ impl Groups {
         groups
     }
 
-    fn keep_awake(&mut self, body: u32) {
+    fn drive(&mut self, body: u32) {
         let first = self.first(body);
-        self.rest[first as usize] = 0.0;
+        self.is_driven[first as usize] = true;
+    }
+
+    /// Of every group the shortest rest of its bodies.
+    fn find_rest(&mut self, bodies: &Bodies) {
+        self.rest.clear();
+        self.rest.resize(bodies.rows.len(), Real::INFINITY);
+        for &body in bodies.list.iter().filter(|&&body| bodies.is_dynamic(body)) {
+            let first = self.first(body);
+            let facts = &bodies.facts[body as usize];
+            let may_sleep = facts.can_sleep && !self.is_driven[first as usize];
+            let own = if may_sleep { facts.rest_time } else { 0.0 };
+            self.rest[first as usize] = self.rest[first as usize].min(own);
+        }
     }
 }
 
 impl PlanarWorld {
-    /// Groups, and those of them that have been at rest long enough sleep.
+    /// Groups that have been at rest long enough sleep.
     pub(super) fn update_sleep(&mut self) {
         self.bodies.update_list();
-        self.report.groups = self.groups.find(&self.bodies, &self.contacts);
         if !self.config.sleeping.enabled {
             return;
         }
+        self.groups.find_rest(&self.bodies);
         let Self { groups, bodies, contacts, config, .. } = self;
         let mut sleepers = std::mem::take(&mut groups.sleepers);
         sleepers.clear();

@@ -2,6 +2,7 @@
 
 use super::PlanarWorld;
 use super::detect::Change;
+use crate::contacts::State;
 use crate::error::check;
 use crate::frame::widen;
 use crate::report::{PlanarReport, PlanarStage, PlanarWorst};
@@ -41,7 +42,10 @@ impl PlanarWorld {
         stage(&mut self.report, PlanarStage::Contacts);
         let begun = self.apply_changes();
         stage(&mut self.report, PlanarStage::Graph);
+        self.bodies.update_list();
+        self.report.groups = self.groups.find(&self.bodies, &self.contacts);
         let solved = self.solver.solve(&self.config, &mut self.bodies, &mut self.contacts, begun, dt, &exec);
+        self.limit_energy();
         stage(&mut self.report, PlanarStage::Solve);
         self.move_bodies(dt);
         self.quarantine(dt);
@@ -82,6 +86,7 @@ impl PlanarWorld {
                 }
             }
         }
+        self.wake_unsupported();
         self.disturbed.clear();
         begun
     }
@@ -89,7 +94,14 @@ impl PlanarWorld {
     fn link(&mut self, contact: u32) {
         let own = &mut self.contacts.list[contact as usize];
         own.is_linked = true;
-        for body in own.bodies {
+        let ends = own.bodies;
+        // What was added asleep wakes nobody, and nobody who sleeps or cannot move wakes it.
+        let begins_asleep = ends.iter().any(|&body| self.bodies.facts[body as usize].begins_asleep);
+        if begins_asleep && ends.iter().all(|&body| !self.bodies.is_awake(body)) {
+            self.contacts.state[contact as usize] = State::Asleep;
+            return;
+        }
+        for body in ends {
             if self.bodies.is_asleep(body) {
                 // Colours this contact as well.
                 self.wake_group(body);
@@ -98,6 +110,25 @@ impl PlanarWorld {
         let bodies = self.contacts.list[contact as usize].bodies;
         if bodies.iter().any(|&body| self.bodies.is_awake(body)) {
             self.contacts.colour(&mut self.bodies, contact);
+        }
+    }
+
+    /// Bodies that were added asleep and touch nothing wake. All of them are among the disturbed of their first step.
+    fn wake_unsupported(&mut self) {
+        for k in 0..self.disturbed.len() {
+            let body = self.disturbed[k];
+            if !std::mem::take(&mut self.bodies.facts[body as usize].begins_asleep) {
+                continue;
+            }
+            let mut at = self.contacts.first(&self.bodies, body);
+            let mut is_held = false;
+            while let Some(contact) = at {
+                is_held |= self.contacts.list[contact as usize].is_linked;
+                at = self.contacts.after(contact, body);
+            }
+            if !is_held {
+                self.wake_group(body);
+            }
         }
     }
 
@@ -164,7 +195,7 @@ impl PlanarWorld {
         for k in 0..self.solver.touches.len() {
             let contact = self.solver.touches[k];
             // Quarantine may have ended it meanwhile.
-            if self.contacts.state[contact as usize] != crate::contacts::State::Free
+            if self.contacts.state[contact as usize] != State::Free
                 && self.contacts.list[contact as usize].is_touching
             {
                 self.tell(contact, TouchPhase::Begin);
@@ -221,6 +252,8 @@ impl PlanarWorld {
         report.woken = std::mem::take(&mut self.woken);
         report.edges = self.contacts.count;
         report.contacts = solved.points;
+        report.warm_points = solved.warm;
+        report.reused = std::mem::take(&mut self.contacts.reused);
         report.colours = solved.colours;
         report.uncoloured = solved.uncoloured;
         report.worst_residual = residual.map_or(0.0, |w| w.value);
@@ -237,6 +270,7 @@ fn fly(row: &mut crate::bodies::Row, facts: &crate::bodies::BodyFacts, gravity: 
     if facts.kind == BodyKind::Dynamic {
         let ([fx, fy, torque], scale) = (facts.force, facts.gravity_scale);
         let keep = facts.damping.map(|c| 1.0 / (1.0 + c * dt));
+        let scale = if facts.locks.translation { 0.0 } else { scale };
         row[0] = (row[0] + dt * (gravity.x * scale + fx * row[3])) * keep[0];
         row[1] = (row[1] + dt * (gravity.y * scale + fy * row[3])) * keep[0];
         row[2] = (row[2] + dt * torque * row[7]) * keep[1];

@@ -126,3 +126,32 @@ fn a_compound_moves_as_one_body() {
     assert!((facts.mass / wanted - 1.0).abs() < 1e-5 && facts.is_asleep);
     assert!((facts.center.y - 0.3).abs() < 1e-3, "{} m", facts.center.y);
 }
+
+/// What is added asleep stays so, in a pile as well, until something wakes it; in the air it wakes at once.
+#[test]
+fn a_pile_added_asleep_sleeps_until_it_is_woken() {
+    let mut world = sleepy();
+    let floor = add_floor(&mut world);
+    let mut place = |x: f64, y: f64| {
+        let spec = PlanarBodySpec::dynamic().pose(PlanarPose::at(x, y)).asleep(true);
+        world.add_body(spec.collider(cuboid(0.5, 0.5))).expect("valid")
+    };
+    let pile = [0.5, 1.5, 2.5].map(|y| place(0.0, y));
+    let alone = place(5.0, 4.0);
+    run(&mut world, 60.0, 1.0);
+    let is_asleep = |world: &PlanarWorld, body| world.body(body).expect("there").is_asleep;
+    assert!(pile.iter().all(|&body| is_asleep(&world, body)), "nothing woke the pile");
+    assert!(world.pose(alone).expect("there").translation.y < 3.0, "what nothing carries falls");
+    assert_eq!(world.pose(pile[2]).expect("there").translation.y, 2.5);
+    world.remove_body(pile[0]).expect("there");
+    world.step(1.0 / 60.0).expect("valid");
+    assert!(pile[1..].iter().all(|&body| !is_asleep(&world, body)), "the pile lost its support");
+    run(&mut world, 60.0, 3.0);
+    assert!(pile[1..].iter().all(|&body| is_asleep(&world, body)));
+    assert!((world.pose(pile[2]).expect("there").translation.y - 1.5).abs() < 1e-3);
+    world.remove_body(floor).expect("there");
+    run(&mut world, 60.0, 1.0);
+    assert!(world.pose(pile[1]).expect("there").translation.y < 0.0);
+    let moving = PlanarBodySpec::dynamic().velocity(Vector2::new(1.0, 0.0), 0.0).asleep(true);
+    assert!(world.add_body(moving.collider(ball(0.5))).is_err(), "what moves does not sleep");
+}

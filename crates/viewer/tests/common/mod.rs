@@ -1,6 +1,8 @@
 //! A made-up run that shows everything a recording can hold.
 #![allow(dead_code, reason = "every test file uses its own part of this module")]
 
+pub(crate) mod browser;
+
 use drystone_viewer::{
     BodyState, BodyVisual, Contact, Figure, FrameInput, Meta, NO_GROUP, Part, Recorder, Recording,
     SeriesInfo, VisualShape,

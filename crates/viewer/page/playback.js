@@ -1,0 +1,129 @@
+// Playing a recording: which frame is shown, and how it goes on. What a frame looks like is the player's, which adds to this
+// `draw()` and `resize()`, and the names of its colours and layers.
+
+class Playback {
+  constructor(data, look) {
+    this.data = data;
+    this.look = look;
+    this.time = 0; // In frames, with the part between two of them.
+    this.isPlaying = data.frameCount > 1;
+    this.speed = 1;
+    this.loop = true;
+    this.isDirty = true;
+    this.pictureTimes = [];
+    this.counterShown = 0;
+  }
+
+  changed() {
+    this.isDirty = true;
+  }
+
+  set(name, value) {
+    this[name] = value;
+    this.changed();
+  }
+
+  setFrame(frame) {
+    this.time = Math.min(this.data.frameCount - 1, Math.max(0, Math.round(frame)));
+    this.isPlaying = false;
+    this.changed();
+  }
+
+  step(count) {
+    this.setFrame(Math.round(this.time) + count);
+  }
+
+  playOrPause() {
+    const isAtEnd = this.time >= this.data.frameCount - 1;
+    if (!this.isPlaying && isAtEnd) this.time = 0;
+    this.isPlaying = !this.isPlaying && this.data.frameCount > 1;
+    this.changed();
+  }
+
+  advance(seconds) {
+    if (!this.isPlaying) return;
+    const last = this.data.frameCount - 1;
+    this.time += (seconds * this.speed) / this.data.head.meta.frame_dt;
+    if (this.time >= last) {
+      // The last frame stays for half a second before it starts again.
+      const pause = 0.5 / this.data.head.meta.frame_dt;
+      if (!this.loop) [this.time, this.isPlaying] = [last, false];
+      else if (this.time > last + pause) this.time = 0;
+    }
+    this.changed();
+  }
+
+  ramp(share) {
+    const { ramp } = this.look;
+    const place = Math.sqrt(Math.min(1, Math.max(0, share))) * (ramp.length - 1);
+    const low = Math.min(Math.floor(place), ramp.length - 2);
+    return [0, 1, 2].map((i) => ramp[low][i] + (ramp[low + 1][i] - ramp[low][i]) * (place - low));
+  }
+
+  count(now) {
+    this.pictureTimes.push(now);
+    while (this.pictureTimes.length > 1 && now - this.pictureTimes[0] > 1000) this.pictureTimes.shift();
+    const pictures = this.pictureTimes.length - 1;
+    if (pictures < 5) return;
+    const interval = (now - this.pictureTimes[0]) / pictures;
+    if (now - this.counterShown < 250) return;
+    this.counterShown = now;
+    byId("counter").textContent = `${interval.toFixed(1)} ms · ${(1000 / interval).toFixed(0)} fps`;
+  }
+
+  run() {
+    let before = performance.now();
+    const loop = (now) => {
+      this.advance(Math.min(0.1, Math.max(0, now - before) / 1000));
+      before = now;
+      if (this.isDirty) {
+        this.isDirty = false;
+        this.draw();
+        this.count(now);
+      }
+      requestAnimationFrame(loop);
+    };
+    this.resize();
+    requestAnimationFrame(loop);
+  }
+}
+
+// Errors are noted on the document, where a test or a curious person can see them.
+function noteError(error) {
+  const root = document.documentElement.dataset;
+  root.errors = `${root.errors}${error};`;
+}
+window.addEventListener("error", (event) => noteError(event.message));
+window.addEventListener("unhandledrejection", (event) => noteError(event.reason));
+
+window.drystone = { frame: 0, frames: 0, ready: false, setFrame: () => {} };
+
+// Unpacks what is embedded and plays it.
+async function start(decode, makePlayer) {
+  if (typeof DecompressionStream === "undefined")
+    throw new Error("This browser is too old to unpack the recording (it lacks DecompressionStream).");
+  const look = JSON.parse(byId("look").textContent);
+  const embedded = byId("recording");
+  const data = await decode(embedded.textContent, (share) => (document.querySelector("progress").value = share));
+  embedded.remove();
+  if (data.frameCount === 0) throw new Error("This recording has no frames.");
+  const player = makePlayer(data, look);
+  player.run();
+  showMessage(null);
+  window.drystone = {
+    get frame() {
+      return Math.round(Math.min(player.time, data.frameCount - 1));
+    },
+    frames: data.frameCount,
+    ready: true,
+    setFrame: (n) => player.setFrame(n),
+  };
+  document.documentElement.dataset.ready = "true";
+}
+
+function begin(decode, makePlayer) {
+  start(decode, makePlayer).catch((error) => {
+    showMessage(error.message);
+    noteError(error.message);
+  });
+}
