@@ -225,32 +225,3 @@ fn a_body_in_free_fall_follows_the_parabola() {
         assert!(off <= 0.5 * G * t * dt * 1.01 + 1e-5, "after {t} s: {off} m off");
     }
 }
-
-/// Motion in a plane along two world axes: one translation and two rotations are locked. What is struck out of the plane stays
-/// in it, to the bit; a ball rolls in it as it does without, and a pile stands.
-#[test]
-fn a_body_locked_to_a_plane_moves_in_it_alone() {
-    let plane = AxisLocks { translation: [false, false, true], rotation: [true, true, false] };
-    // A ball that slides on begins to roll with 5/7 of its speed.
-    for locks in [plane, AxisLocks::default()] {
-        let rolling = ball(0.1, 0.0, 0.1, 0.0).linear(Vector3::x()).locks(locks);
-        let mut run = Scene::on_ground().with(rolling).surface(0.0, 0.5, 0.5).start(&awake(), 1);
-        run.steps(FAST, 1.0, |_| {});
-        assert!((run.linear(1).x - 5.0 / 7.0).abs() < 1e-2, "{locks:?}: {} m/s", run.linear(1).x);
-    }
-    let shift = |k: u32| 0.02 * f64::from(k % 2);
-    let pile = (0..5).map(|k| cube(0.2, shift(k), 0.1 + 0.2 * f64::from(k), 0.0).locks(plane));
-    let shot = ball(0.1, 0.0, 0.3, 1.0).linear(Vector3::new(0.3, 0.0, -4.0));
-    let scene = Scene::on_ground().with_all(pile).with(shot).surface(0.3, 0.5, 0.5);
-    let mut run = scene.start(&awake(), 1);
-    for _ in 0..480 {
-        run.step(FAST);
-        for body in 1..=5 {
-            let pose = run.world.pose(run.bodies[body]).expect("there");
-            assert_eq!(pose.translation.z, 0.0, "body {body}");
-            assert_eq!([pose.rotation.i, pose.rotation.j], [0.0; 2], "body {body}");
-        }
-    }
-    assert!(run.place(6).z > 0.15, "the ball was thrown back: {} m", run.place(6).z);
-    assert!(run.place(5).y > 0.85, "the pile stands: {} m", run.place(5).y);
-}
