@@ -183,7 +183,10 @@ impl Play {
             let carrier = store.center_pose(composite.index());
             for member in composite.member_indices() {
                 let told = composite.carrier_pose(member, store.center_pose(member));
-                assert!((told.translation - carrier.translation).norm() < 1e-6, "{told:?} {carrier:?}");
+                // A turn in single precision moves what is far from the middle.
+                let rounding = 1e-6 * (1.0 + f64::from(composite.arm(store, member).norm()));
+                let apart = (told.translation - carrier.translation).norm();
+                assert!(apart < rounding, "{apart}: {told:?} {carrier:?}");
                 let hot = store.hot(member);
                 assert_eq!([hot.linear, hot.angular], composite.velocities(store, member));
             }
@@ -306,7 +309,7 @@ fn the_law_is_put_to_the_test() {
     let mut runner = TestRunner::deterministic();
     let mut counts: BTreeMap<(Law, bool), u32> = BTreeMap::new();
     let (mut ticks, mut containers) = (0, [0; 2]);
-    for _ in 0..20 {
+    for _ in 0..40 {
         let acts = acts().new_tree(&mut runner).expect("a sequence").current();
         let ledger = play(&WorldConfig::fast(), acts);
         ledger.counts.into_iter().for_each(|(key, count)| *counts.entry(key).or_default() += count);
