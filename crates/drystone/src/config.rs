@@ -2,7 +2,7 @@
 
 use crate::{CoherenceConfig, WorldError};
 use drystone_collision::broad::HashGridConfig;
-use drystone_contact::EventConfig;
+use drystone_contact::{AxisLocks, EventConfig};
 #[cfg(feature = "convex")]
 use drystone_convex::SuiteConfig;
 use drystone_correction::CorrectionConfig;
@@ -22,6 +22,8 @@ pub struct WorldConfig {
     pub gravity: Vector3,
     /// Force on every body alike, N. Default zero.
     pub global_force: Vector3,
+    /// Locked axes of every dynamic body that is added, beside its own. Default none; see [`WorldConfig::planar`].
+    pub locks: AxisLocks,
     /// Acceleration that the thresholds refer to, m/s²; positive. Default 9.81. Stays while gravity is off.
     pub reference_acceleration: Real,
     /// Detection.
@@ -188,11 +190,30 @@ impl WorldConfig {
         }
     }
 
+    /// The same settings for a world of planar motion: every dynamic body moves along x and y and turns about z alone. Shapes and
+    /// contacts stay those of space; a world that is planar throughout costs less in the crate `drystone-planar`.
+    ///
+    /// ```
+    /// use drystone::{BodySpec, ColliderSpec, Shape, World, WorldConfig, math::{Pose, Vector3}};
+    /// let mut world = World::new(WorldConfig::fast().planar())?;
+    /// let ball = ColliderSpec::new(Shape::sphere(0.5)?);
+    /// let ball = world.add_body(BodySpec::dynamic().linear(Vector3::new(1.0, 0.0, 2.0)).collider(ball))?;
+    /// world.step(0.5)?;
+    /// let place = world.pose(ball)?.translation;
+    /// assert!(place.x > 0.4 && place.y < -1.0 && place.z == 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn planar(self) -> Self {
+        Self { locks: self.locks.with(AxisLocks::PLANE_XY), ..self }
+    }
+
     /// S1's high-performance settings (S1-78), made for 240 steps per second.
     pub fn thesis_fast() -> Self {
         Self {
             gravity: Vector3::new(0.0, -9.81, 0.0),
             global_force: Vector3::zeros(),
+            locks: AxisLocks::default(),
             reference_acceleration: 9.81,
             detection: DetectionConfig {
                 contact_margin: 20.0,

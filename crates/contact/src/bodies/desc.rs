@@ -25,6 +25,26 @@ pub struct AxisLocks {
 }
 
 impl AxisLocks {
+    /// Planar motion: along x and y, about z.
+    pub const PLANE_XY: Self = Self::plane([false, false, true]);
+    /// Planar motion: along y and z, about x.
+    pub const PLANE_YZ: Self = Self::plane([true, false, false]);
+    /// Planar motion: along x and z, about y.
+    pub const PLANE_XZ: Self = Self::plane([false, true, false]);
+
+    const fn plane(normal: [bool; 3]) -> Self {
+        Self { translation: normal, rotation: [!normal[0], !normal[1], !normal[2]] }
+    }
+
+    /// What is locked by one of the two.
+    pub fn with(self, other: Self) -> Self {
+        let either = |a: [bool; 3], b: [bool; 3]| [a[0] || b[0], a[1] || b[1], a[2] || b[2]];
+        Self {
+            translation: either(self.translation, other.translation),
+            rotation: either(self.rotation, other.rotation),
+        }
+    }
+
     /// True when nothing is locked.
     pub fn is_free(&self) -> bool {
         *self == Self::default()

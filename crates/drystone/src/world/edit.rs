@@ -23,7 +23,7 @@ impl World {
             angular: spec.angular,
             mass,
             radius: radius.fold(0.0, Real::max),
-            locks: spec.locks,
+            locks: spec.locks.with(self.config.locks),
             linear_damping: spec.linear_damping,
             angular_damping: spec.angular_damping,
             gravity_scale: spec.gravity_scale,

@@ -225,3 +225,37 @@ fn a_body_in_free_fall_follows_the_parabola() {
         assert!(off <= 0.5 * G * t * dt * 1.01 + 1e-5, "after {t} s: {off} m off");
     }
 }
+
+/// Motion in a plane, as a setting of bodies and as one of the world. What is struck out of the plane stays in it, to the
+/// bit; a ball rolls in it as it does without, and a pile stands.
+#[test]
+fn a_body_locked_to_a_plane_moves_in_it_alone() {
+    let plane = AxisLocks::PLANE_XY;
+    // A ball that slides on begins to roll with 5/7 of its speed.
+    for (locks, config) in
+        [(plane, awake()), (AxisLocks::default(), awake()), (AxisLocks::default(), awake().planar())]
+    {
+        let rolling = ball(0.1, 0.0, 0.1, 0.0).linear(Vector3::x()).locks(locks);
+        let mut run = Scene::on_ground().with(rolling).surface(0.0, 0.5, 0.5).start(&config, 1);
+        run.steps(FAST, 1.0, |_| {});
+        assert!((run.linear(1).x - 5.0 / 7.0).abs() < 1e-2, "{locks:?}: {} m/s", run.linear(1).x);
+    }
+    for (locks, config) in [(plane, awake()), (AxisLocks::default(), awake().planar())] {
+        let shift = |k: u32| 0.02 * f64::from(k % 2);
+        let piled = |k: u32| cube(0.2, shift(k), 0.1 + 0.2 * f64::from(k), 0.0).locks(locks);
+        // It comes along the plane, and off the middle.
+        let shot = ball(0.05, 0.5, 0.3, 0.05).linear(Vector3::new(-4.0, 0.0, 0.2));
+        let scene = (0..5).fold(Scene::on_ground(), |scene, k| scene.with(piled(k)));
+        let mut run = scene.with(shot).surface(0.3, 0.5, 0.5).start(&config, 1);
+        for _ in 0..480 {
+            run.step(FAST);
+            for body in 1..=5 {
+                let pose = run.world.pose(run.bodies[body]).expect("there");
+                assert_eq!(pose.translation.z, 0.0, "body {body}");
+                assert_eq!([pose.rotation.i, pose.rotation.j], [0.0; 2], "body {body}");
+            }
+        }
+        let struck = (1..=5).any(|body| run.way(body).x.abs() > 1e-3);
+        assert!(struck, "the ball hit the pile");
+    }
+}
