@@ -41,9 +41,7 @@ pub fn joined(bodies: &Bodies, members: &[BodyIndex]) -> Result<BodyDesc, Contac
     Ok(BodyDesc {
         linear,
         angular,
-        locks: members
-            .iter()
-            .fold(AxisLocks::default(), |locks, &body| both(locks, bodies.hot(body).locks())),
+        locks: members.iter().fold(AxisLocks::default(), |locks, &body| locks.with(bodies.hot(body).locks())),
         linear_damping,
         angular_damping,
         gravity_scale,
@@ -103,9 +101,4 @@ fn velocities(
     let frame = widen_rotation(&mass.frame);
     let local = frame.inverse_transform_vector(&spin).component_div(&widen(&mass.principal));
     [narrow(&linear), narrow(&(frame * local))]
-}
-
-fn both(a: AxisLocks, b: AxisLocks) -> AxisLocks {
-    let or = |a: [bool; 3], b: [bool; 3]| [a[0] || b[0], a[1] || b[1], a[2] || b[2]];
-    AxisLocks { translation: or(a.translation, b.translation), rotation: or(a.rotation, b.rotation) }
 }
