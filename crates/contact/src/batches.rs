@@ -173,15 +173,7 @@ impl Batches {
             let own = graph.links_of(member).filter(|(end, link)| !link.is_internal || end.side() == 0);
             self.edges.extend(own.map(|(end, _)| end.edge()));
         }
-        sort_ascending(&mut self.edges[first_edge..], &mut self.marks, |e| e.0, EdgeIndex);
-        self.list.push(Batch {
-            group,
-            first_body: first_body as u32,
-            body_count: (self.bodies.len() - first_body) as u32,
-            first_edge: first_edge as u32,
-            edge_count: (self.edges.len() - first_edge) as u32,
-            point_count: facts.point_count,
-        });
+        self.close(group, [first_body, first_edge], facts.point_count);
     }
 
     /// Makes one batch of all.
@@ -189,16 +181,8 @@ impl Batches {
         let Some(first) = self.list.first().copied() else { return };
         let point_count = self.list.iter().map(|batch| batch.point_count).sum();
         sort_ascending(&mut self.bodies, &mut self.marks, |b| b.0, BodyIndex);
-        sort_ascending(&mut self.edges, &mut self.marks, |e| e.0, EdgeIndex);
         self.list.clear();
-        self.list.push(Batch {
-            first_body: 0,
-            body_count: self.bodies.len() as u32,
-            first_edge: 0,
-            edge_count: self.edges.len() as u32,
-            point_count,
-            ..first
-        });
+        self.close(first.group, [0, 0], point_count);
     }
 
     /// The part of an awake body: what it reaches over links between awake bodies.
@@ -224,6 +208,11 @@ impl Batches {
             }
         }
         sort_ascending(&mut self.bodies[first_body..], &mut self.marks, |b| b.0, BodyIndex);
+        self.close(group, [first_body, first_edge], point_count);
+    }
+
+    /// Makes a batch of the bodies and edges that were added from these places on.
+    fn close(&mut self, group: GroupIndex, [first_body, first_edge]: [usize; 2], point_count: u32) {
         sort_ascending(&mut self.edges[first_edge..], &mut self.marks, |e| e.0, EdgeIndex);
         self.list.push(Batch {
             group,

@@ -11,6 +11,7 @@
 
 mod brute_force;
 mod changed;
+mod found;
 pub mod hash_grid;
 mod partners;
 pub mod tree;

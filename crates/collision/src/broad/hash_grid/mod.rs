@@ -42,6 +42,7 @@ use drystone_exec::{Exec, PerWorker, ranges};
 use self::search::{Findings, Search};
 use self::store::Store;
 use super::changed::Changed;
+use super::found::gather;
 use super::partners::Partners;
 use super::{BroadError, BroadPhase, BroadReport, Pair, PairChanges, Proxies};
 
@@ -110,30 +111,16 @@ impl HierarchicalHashGrid {
         self.store.count_changed(&self.changed.list);
     }
 
-    /// Finds what began and ended. Which worker finds what is open, so the results are sorted here.
+    /// Finds what began and ended. Two cells of a range may share a slot, and then a pair is found twice.
     fn find_changes(&mut self, exec: &Exec, changes: &mut PairChanges) -> u64 {
         self.findings.resize(exec, Findings::default);
-        self.findings.iter_mut().for_each(Findings::clear);
+        self.findings.iter_mut().for_each(|own| own.found.clear());
         let search = Search { store: &self.store, partners: &self.partners, changed: &self.changed.set };
         let changed = &self.changed.list;
         exec.dynamic_with(&mut self.findings, ranges(changed.len(), SEARCH_CHUNK), |found, _, range| {
             changed[range].iter().for_each(|&proxy| search.run(proxy, found));
         });
-        let mut box_tests = 0;
-        for found in self.findings.iter_mut() {
-            changes.begun.extend_from_slice(&found.begun);
-            changes.ended.extend_from_slice(&found.ended);
-            box_tests += found.box_tests;
-        }
-        // Any worker may be the one to find everything next time: settle the capacities of all.
-        for found in self.findings.iter_mut() {
-            found.reserve(changes.begun.len(), changes.ended.len());
-        }
-        changes.begun.sort_unstable();
-        // Two cells of a range may share a slot, and then its boxes were tested twice.
-        changes.begun.dedup();
-        changes.ended.sort_unstable();
-        box_tests
+        gather(&mut self.findings, |own| &mut own.found, changes)
     }
 }
 

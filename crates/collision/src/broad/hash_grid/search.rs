@@ -5,12 +5,10 @@ use std::ops::RangeInclusive;
 use drystone_math::{Aabb, BitSet};
 
 use super::super::Pair;
+use super::super::found::{Found, SHORT_LIST};
 use super::super::partners::{Partner, Partners};
 use super::level::{CellRange, Level, NONE};
 use super::store::{ABSENT, Node, OUTSIDE, Store};
-
-/// Partners up to which a proxy's list is searched one by one; longer ones are marked first.
-const SHORT_LIST: usize = 32;
 
 /// Cells that are looked into side by side.
 const SLOT_BATCH: usize = 64;
@@ -19,14 +17,10 @@ const LIST_BATCH: usize = 2 * SLOT_BATCH + 2;
 /// Cells up to which a row is looked at cell by cell, without a branch; longer ones go word by word.
 const SHORT_ROW: i64 = 6;
 
-/// What one worker found. `begun` may hold a pair twice, and neither list is sorted.
+/// What one worker found, and what it looks through.
 #[derive(Debug)]
 pub(super) struct Findings {
-    pub(super) begun: Vec<Pair>,
-    pub(super) ended: Vec<Pair>,
-    pub(super) box_tests: u64,
-    /// Partners of the proxy at hand, when they are many; empty in between.
-    marks: BitSet,
+    pub(super) found: Found,
     /// Cells, of the level at hand, that hold something and are still to be looked into.
     slots: [u32; SLOT_BATCH],
     slot_count: usize,
@@ -40,10 +34,7 @@ pub(super) struct Findings {
 impl Default for Findings {
     fn default() -> Self {
         Self {
-            begun: Vec::new(),
-            ended: Vec::new(),
-            box_tests: 0,
-            marks: BitSet::new(),
+            found: Found::default(),
             slots: [0; SLOT_BATCH],
             slot_count: 0,
             candidates: [NONE; LIST_BATCH],
@@ -54,13 +45,6 @@ impl Default for Findings {
 }
 
 impl Findings {
-    /// Forgets what was found and keeps the memory.
-    pub(super) fn clear(&mut self) {
-        self.begun.clear();
-        self.ended.clear();
-        self.box_tests = 0;
-    }
-
     /// Takes note of the lists that are not empty.
     #[inline]
     fn add_lists(&mut self, heads: &[u32]) {
@@ -68,12 +52,6 @@ impl Findings {
             self.candidates[self.candidate_count] = head;
             self.candidate_count += usize::from(head != NONE);
         }
-    }
-
-    /// Makes room for so many pairs in all.
-    pub(super) fn reserve(&mut self, begun: usize, ended: usize) {
-        self.begun.reserve(begun.saturating_sub(self.begun.len()));
-        self.ended.reserve(ended.saturating_sub(self.ended.len()));
     }
 }
 
@@ -101,10 +79,10 @@ struct Subject<'a> {
 
 impl Search<'_> {
     /// Appends the pairs that began or ended because `proxy` changed.
-    pub(super) fn run(&self, proxy: u32, found: &mut Findings) {
+    pub(super) fn run(&self, proxy: u32, own: &mut Findings) {
         let place = &self.store.places[proxy as usize];
         let partners = self.partners.of(proxy);
-        self.find_ended(proxy, partners, found);
+        self.find_ended(proxy, partners, own);
         if place.home == ABSENT {
             return;
         }
@@ -114,45 +92,39 @@ impl Search<'_> {
             classes: if place.class == 0 { 2 } else { 1 },
             partners,
         };
-        let many = partners.len() > SHORT_LIST;
-        if many {
-            found.marks.resize(self.store.nodes.len() as u32);
-            partners.iter().for_each(|partner| found.marks.insert(partner.proxy));
-        }
+        own.found.mark(partners, self.store.nodes.len());
         if place.home == OUTSIDE {
-            self.search_from_outside(&subject, found);
+            self.search_from_outside(&subject, own);
         } else {
-            self.search_from_level(&subject, usize::from(place.home), found);
+            self.search_from_level(&subject, usize::from(place.home), own);
         }
-        if many {
-            partners.iter().for_each(|partner| found.marks.remove(partner.proxy));
-        }
+        own.found.unmark(partners);
     }
 
-    fn find_ended(&self, proxy: u32, partners: &[Partner], found: &mut Findings) {
+    fn find_ended(&self, proxy: u32, partners: &[Partner], own: &mut Findings) {
         for partner in partners {
             if partner.proxy < proxy && self.changed.contains(partner.proxy) {
                 continue;
             }
             let pair = Pair::new(proxy, partner.proxy);
-            found.box_tests += 1;
+            own.found.box_tests += 1;
             if !self.store.is_pair(pair) {
-                found.ended.push(pair);
+                own.found.ended.push(pair);
             }
         }
     }
 
     /// A box outside the grids: against all others outside, and whatever did not change in the levels.
-    fn search_from_outside(&self, subject: &Subject<'_>, found: &mut Findings) {
+    fn search_from_outside(&self, subject: &Subject<'_>, own: &mut Findings) {
         let from_the_other_side = |p: u32| p <= subject.proxy && self.changed.contains(p);
         for class in 0..subject.classes {
-            self.test_all(subject, &self.store.outside[class], from_the_other_side, found);
+            self.test_all(subject, &self.store.outside[class], from_the_other_side, own);
         }
         for rung in bits(self.store.occupied) {
             let level = &self.store.levels[rung];
             if !level.all_changed() {
                 for class in 0..subject.classes {
-                    self.test_all(subject, &level.members[class], |p| self.changed.contains(p), found);
+                    self.test_all(subject, &level.members[class], |p| self.changed.contains(p), own);
                 }
             }
         }
@@ -160,23 +132,23 @@ impl Search<'_> {
 
     /// A box in a level: against everything outside, its own and all coarser levels, and in the finer
     /// levels against whatever did not change.
-    fn search_from_level(&self, subject: &Subject<'_>, home: usize, found: &mut Findings) {
+    fn search_from_level(&self, subject: &Subject<'_>, home: usize, own: &mut Findings) {
         for class in 0..subject.classes {
-            self.test_all(subject, &self.store.outside[class], |_| false, found);
+            self.test_all(subject, &self.store.outside[class], |_| false, own);
         }
         for rung in bits(self.store.occupied) {
             let level = &self.store.levels[rung];
             if rung < home {
                 if !level.all_changed() {
-                    self.search_level(subject, level, |p| self.changed.contains(p), found);
+                    self.search_level(subject, level, |p| self.changed.contains(p), own);
                 }
             } else if rung > home {
-                self.search_level(subject, level, |_| false, found);
+                self.search_level(subject, level, |_| false, own);
             } else if level.all_changed() && level.len() > SHORT_LIST {
-                self.search_ahead(subject, level, found);
+                self.search_ahead(subject, level, own);
             } else {
                 let from_the_other_side = |p: u32| p <= subject.proxy && self.changed.contains(p);
-                self.search_level(subject, level, from_the_other_side, found);
+                self.search_level(subject, level, from_the_other_side, own);
             }
         }
     }
@@ -187,43 +159,43 @@ impl Search<'_> {
         subject: &Subject<'_>,
         level: &Level,
         skip: impl Fn(u32) -> bool + Copy,
-        found: &mut Findings,
+        own: &mut Findings,
     ) {
         let range = level.range(&subject.node.aabb.min, &subject.node.aabb.max);
         if range.word_count() >= level.len() as u64 {
             for class in 0..subject.classes {
-                self.test_all(subject, &level.members[class], skip, found);
+                self.test_all(subject, &level.members[class], skip, own);
             }
             return;
         }
         let CellRange { low, high } = range;
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {
-                self.add_row(subject, level, (y, z), low[0]..=high[0], skip, found);
+                self.add_row(subject, level, (y, z), low[0]..=high[0], skip, own);
             }
         }
-        self.test_slots(subject, level, skip, found);
+        self.test_slots(subject, level, skip, own);
     }
 
     /// Tests the boxes of the subject's own level that are in cells after its own, and those after it in
     /// its own. If all do so, every pair is seen once, with half the work.
-    fn search_ahead(&self, subject: &Subject<'_>, level: &Level, found: &mut Findings) {
+    fn search_ahead(&self, subject: &Subject<'_>, level: &Level, own: &mut Findings) {
         let CellRange { low, high } = level.range(&subject.node.aabb.min, &subject.node.aabb.max);
         let [own_x, own_y, own_z] = level.cell_of(&subject.node.aabb.min);
         let none = |_| false;
         if subject.classes == 2 {
             // In its own cell a box that moves sees the fixed ones, and is not seen by them.
             let own_slot = level.slot(level.slot_of_row(own_y, own_z), own_x);
-            found.add_lists(&[subject.node.next, level.heads[own_slot][1]]);
+            own.add_lists(&[subject.node.next, level.heads[own_slot][1]]);
         }
         for z in own_z..=high[2] {
             let first_y = if z == own_z { own_y } else { low[1] };
             for y in first_y..=high[1] {
                 let first_x = if z == own_z && y == own_y { own_x + 1 } else { low[0] };
-                self.add_row(subject, level, (y, z), first_x..=high[0], none, found);
+                self.add_row(subject, level, (y, z), first_x..=high[0], none, own);
             }
         }
-        self.test_slots(subject, level, none, found);
+        self.test_slots(subject, level, none, own);
     }
 
     /// Takes note of the cells of a row that hold something; tests those noted when there is no more room.
@@ -235,17 +207,17 @@ impl Search<'_> {
         (y, z): (i64, i64),
         xs: RangeInclusive<i64>,
         skip: impl Fn(u32) -> bool + Copy,
-        found: &mut Findings,
+        own: &mut Findings,
     ) {
         let row = level.slot_of_row(y, z);
         if *xs.end() - *xs.start() < SHORT_ROW {
-            if found.slot_count + SHORT_ROW as usize > SLOT_BATCH {
-                self.test_slots(subject, level, skip, found);
+            if own.slot_count + SHORT_ROW as usize > SLOT_BATCH {
+                self.test_slots(subject, level, skip, own);
             }
             for x in xs {
                 let slot = level.slot(row, x);
-                found.slots[found.slot_count] = slot as u32;
-                found.slot_count += level.occupancy(slot);
+                own.slots[own.slot_count] = slot as u32;
+                own.slot_count += level.occupancy(slot);
             }
             return;
         }
@@ -257,11 +229,11 @@ impl Search<'_> {
                 word &= (1 << (end - x)) - 1;
             }
             for bit in bits(word) {
-                if found.slot_count == SLOT_BATCH {
-                    self.test_slots(subject, level, skip, found);
+                if own.slot_count == SLOT_BATCH {
+                    self.test_slots(subject, level, skip, own);
                 }
-                found.slots[found.slot_count] = (slot + bit) as u32;
-                found.slot_count += 1;
+                own.slots[own.slot_count] = (slot + bit) as u32;
+                own.slot_count += 1;
             }
             x += i64::from(len);
         }
@@ -273,13 +245,13 @@ impl Search<'_> {
         subject: &Subject<'_>,
         level: &Level,
         skip: impl Fn(u32) -> bool,
-        found: &mut Findings,
+        own: &mut Findings,
     ) {
-        for i in 0..std::mem::take(&mut found.slot_count) {
-            let slot = found.slots[i] as usize;
-            found.add_lists(&level.heads[slot][..subject.classes]);
+        for i in 0..std::mem::take(&mut own.slot_count) {
+            let slot = own.slots[i] as usize;
+            own.add_lists(&level.heads[slot][..subject.classes]);
         }
-        self.test_candidates(subject, skip, found);
+        self.test_candidates(subject, skip, own);
     }
 
     /// Tests the lists of boxes noted, round by round: the first of each list, then the second, and so on.
@@ -288,23 +260,23 @@ impl Search<'_> {
     /// what is kept is written to the end of a list that grows by 0 or 1. That lets the processor fetch many
     /// boxes at once. Measured against walking cell by cell: 290 -> 210 ns per changed box of 1000, which fit
     /// in the cache, and 1100 -> 660 ns of 100 000, which do not.
-    fn test_candidates(&self, subject: &Subject<'_>, skip: impl Fn(u32) -> bool, found: &mut Findings) {
-        let mut count = std::mem::take(&mut found.candidate_count);
+    fn test_candidates(&self, subject: &Subject<'_>, skip: impl Fn(u32) -> bool, own: &mut Findings) {
+        let mut count = std::mem::take(&mut own.candidate_count);
         while count > 0 {
-            found.box_tests += count as u64;
+            own.found.box_tests += count as u64;
             let (mut next_count, mut hit_count) = (0, 0);
             for i in 0..count {
-                let proxy = found.candidates[i];
+                let proxy = own.candidates[i];
                 let node = &self.store.nodes[proxy as usize];
-                found.hits[hit_count] = proxy;
+                own.hits[hit_count] = proxy;
                 hit_count += usize::from(overlap_without_branches(&subject.node.aabb, &node.aabb));
-                found.candidates[next_count] = node.next;
+                own.candidates[next_count] = node.next;
                 next_count += usize::from(node.next != NONE);
             }
             for i in 0..hit_count {
-                let proxy = found.hits[i];
+                let proxy = own.hits[i];
                 if !skip(proxy) && subject.node.meets(&self.store.nodes[proxy as usize]) {
-                    begin(subject, proxy, found);
+                    own.found.begin(subject.proxy, proxy, subject.partners);
                 }
             }
             count = next_count;
@@ -317,12 +289,12 @@ impl Search<'_> {
         subject: &Subject<'_>,
         proxies: &[u32],
         skip: impl Fn(u32) -> bool,
-        found: &mut Findings,
+        own: &mut Findings,
     ) {
-        found.box_tests += proxies.len() as u64;
+        own.found.box_tests += proxies.len() as u64;
         for &proxy in proxies {
             if subject.node.meets(&self.store.nodes[proxy as usize]) && !skip(proxy) {
-                begin(subject, proxy, found);
+                own.found.begin(subject.proxy, proxy, subject.partners);
             }
         }
     }
@@ -337,19 +309,6 @@ fn overlap_without_branches(a: &Aabb, b: &Aabb) -> bool {
         & (b.min.y <= a.max.y)
         & (a.min.z <= b.max.z)
         & (b.min.z <= a.max.z)
-}
-
-/// Takes note of a pair unless it is alive already. (A subject never meets itself: its owner is its own.)
-#[inline]
-fn begin(subject: &Subject<'_>, proxy: u32, found: &mut Findings) {
-    let is_alive = if subject.partners.len() > SHORT_LIST {
-        found.marks.contains(proxy)
-    } else {
-        subject.partners.iter().any(|partner| partner.proxy == proxy)
-    };
-    if !is_alive {
-        found.begun.push(Pair::new(subject.proxy, proxy));
-    }
 }
 
 /// The places of the bits that are set, ascending.

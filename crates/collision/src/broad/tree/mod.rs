@@ -29,6 +29,7 @@ use self::build::Builder;
 use self::levels::Tree;
 use self::search::{Findings, Search};
 use super::changed::Changed;
+use super::found::gather;
 use super::partners::Partners;
 use super::{BroadPhase, BroadReport, Pair, PairChanges, Proxies, ProxyFilter, has_nan, is_absent};
 
@@ -212,29 +213,16 @@ impl DynamicTree {
         store.trees[class] = tree;
     }
 
-    /// Finds what began and ended. Which worker finds what is open, so the results are sorted here.
+    /// Finds what began and ended.
     fn find_changes(&mut self, exec: &Exec, changes: &mut PairChanges) -> u64 {
         self.findings.resize(exec, Findings::default);
-        self.findings.iter_mut().for_each(Findings::clear);
+        self.findings.iter_mut().for_each(|own| own.found.clear());
         let (store, partners, changed) = (&self.store, &self.partners, &self.changed);
         let isa = self.isa;
-        exec.dynamic_with(&mut self.findings, ranges(changed.list.len(), SEARCH_CHUNK), |found, _, range| {
-            isa.run(Search { store, partners, changed, proxies: &changed.list[range], found });
+        exec.dynamic_with(&mut self.findings, ranges(changed.list.len(), SEARCH_CHUNK), |own, _, range| {
+            isa.run(Search { store, partners, changed, proxies: &changed.list[range], own });
         });
-        let mut box_tests = 0;
-        for found in self.findings.iter_mut() {
-            changes.begun.extend_from_slice(&found.begun);
-            changes.ended.extend_from_slice(&found.ended);
-            box_tests += found.box_tests;
-        }
-        // Any worker may be the one to find everything next time: settle the capacities of all.
-        for found in self.findings.iter_mut() {
-            found.begun.reserve(changes.begun.len().saturating_sub(found.begun.len()));
-            found.ended.reserve(changes.ended.len().saturating_sub(found.ended.len()));
-        }
-        changes.begun.sort_unstable();
-        changes.ended.sort_unstable();
-        box_tests
+        gather(&mut self.findings, |own| &mut own.found, changes)
     }
 }
 

@@ -1,50 +1,29 @@
 //! What the change of one proxy does to the pairs.
 
-use drystone_math::BitSet;
 use drystone_math::wide::{Kernel, Lanes, Mask};
 
 use super::super::Pair;
 use super::super::changed::Changed;
+use super::super::found::Found;
 use super::super::partners::{Partner, Partners};
 use super::levels::Tree;
 use super::node::WIDTH;
 use super::{Store, is_pair};
 
-/// Partners up to which a proxy's list is searched one by one; longer ones are marked first.
-const SHORT_LIST: usize = 32;
 /// Nodes that may wait: seven per level, and a tree of 2³² boxes that are two to a node has no more than 32 levels.
 const WAITING: usize = 32 * (WIDTH - 1) + 1;
 
-/// What one worker found; the lists are not sorted.
+/// What one worker found, and what it looks through.
 #[derive(Debug)]
 pub(super) struct Findings {
-    pub(super) begun: Vec<Pair>,
-    pub(super) ended: Vec<Pair>,
-    pub(super) box_tests: u64,
-    /// Partners of the proxy at hand, when they are many; empty in between.
-    marks: BitSet,
+    pub(super) found: Found,
     /// Nodes still to be looked into, with their levels.
     waiting: [(u32, u32); WAITING],
 }
 
 impl Default for Findings {
     fn default() -> Self {
-        Self {
-            begun: Vec::new(),
-            ended: Vec::new(),
-            box_tests: 0,
-            marks: BitSet::new(),
-            waiting: [(0, 0); WAITING],
-        }
-    }
-}
-
-impl Findings {
-    /// Forgets what was found and keeps the memory.
-    pub(super) fn clear(&mut self) {
-        self.begun.clear();
-        self.ended.clear();
-        self.box_tests = 0;
+        Self { found: Found::default(), waiting: [(0, 0); WAITING] }
     }
 }
 
@@ -56,7 +35,7 @@ pub(super) struct Search<'a> {
     pub(super) partners: &'a Partners,
     pub(super) changed: &'a Changed,
     pub(super) proxies: &'a [u32],
-    pub(super) found: &'a mut Findings,
+    pub(super) own: &'a mut Findings,
 }
 
 impl Kernel for Search<'_> {
@@ -64,38 +43,22 @@ impl Kernel for Search<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { store, partners, changed, proxies, found } = self;
+        let Self { store, partners, changed, proxies, own } = self;
         for &proxy in proxies {
-            let partners = partners.of(proxy);
-            find_ended(store, changed, proxy, partners, found);
+            let subject = Subject { store, changed, proxy, partners: partners.of(proxy) };
+            subject.find_ended(&mut own.found);
             if !store.is_present(proxy) {
                 continue;
             }
-            let many = partners.len() > SHORT_LIST;
-            if many {
-                found.marks.resize(store.records.len() as u32);
-                partners.iter().for_each(|partner| found.marks.insert(partner.proxy));
-            }
-            let subject = Subject { store, changed, proxy, partners };
+            own.found.mark(subject.partners, store.records.len());
             let classes = if store.records[proxy as usize].filter.fixed { 1 } else { 2 };
             for tree in &store.trees[..classes] {
-                search_tree(&subject, tree, found, lanes);
+                search_tree(&subject, tree, own, lanes);
             }
             for &other in &store.outside {
-                subject.meet(other, found);
+                subject.meet(other, &mut own.found);
             }
-            if many {
-                partners.iter().for_each(|partner| found.marks.remove(partner.proxy));
-            }
-        }
-    }
-}
-
-fn find_ended(store: &Store, changed: &Changed, proxy: u32, partners: &[Partner], found: &mut Findings) {
-    for partner in partners.iter().filter(|partner| !changed.is_left_to(partner.proxy, proxy)) {
-        found.box_tests += 1;
-        if !is_pair(store, proxy, partner.proxy) {
-            found.ended.push(Pair::new(proxy, partner.proxy));
+            own.found.unmark(subject.partners);
         }
     }
 }
@@ -109,27 +72,29 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
+    fn find_ended(&self, found: &mut Found) {
+        let left = |partner: &&Partner| self.changed.is_left_to(partner.proxy, self.proxy);
+        for partner in self.partners.iter().filter(|partner| !left(partner)) {
+            found.box_tests += 1;
+            if !is_pair(self.store, self.proxy, partner.proxy) {
+                found.ended.push(Pair::new(self.proxy, partner.proxy));
+            }
+        }
+    }
+
     /// Takes note of the pair with a proxy that may overlap, when it begins.
     #[inline]
-    fn meet(&self, other: u32, found: &mut Findings) {
+    fn meet(&self, other: u32, found: &mut Found) {
         found.box_tests += 1;
-        if self.changed.is_left_to(other, self.proxy) || !is_pair(self.store, self.proxy, other) {
-            return;
-        }
-        let is_alive = if self.partners.len() > SHORT_LIST {
-            found.marks.contains(other)
-        } else {
-            self.partners.iter().any(|partner| partner.proxy == other)
-        };
-        if !is_alive {
-            found.begun.push(Pair::new(self.proxy, other));
+        if !self.changed.is_left_to(other, self.proxy) && is_pair(self.store, self.proxy, other) {
+            found.begin(self.proxy, other, self.partners);
         }
     }
 }
 
 /// Meets what overlaps in a tree, eight boxes at a time.
 #[inline(always)]
-fn search_tree<L: Lanes>(subject: &Subject<'_>, tree: &Tree, found: &mut Findings, lanes: L) {
+fn search_tree<L: Lanes>(subject: &Subject<'_>, tree: &Tree, own: &mut Findings, lanes: L) {
     if tree.height == 0 {
         return;
     }
@@ -138,11 +103,11 @@ fn search_tree<L: Lanes>(subject: &Subject<'_>, tree: &Tree, found: &mut Finding
     let [max_x, max_y, max_z] = bounds.max;
     let min = [lanes.splat(min_x), lanes.splat(min_y), lanes.splat(min_z)];
     let max = [lanes.splat(max_x), lanes.splat(max_y), lanes.splat(max_z)];
-    found.waiting[0] = (tree.height as u32 - 1, tree.root);
+    own.waiting[0] = (tree.height as u32 - 1, tree.root);
     let mut count = 1;
     while count > 0 {
         count -= 1;
-        let (level, index) = found.waiting[count];
+        let (level, index) = own.waiting[count];
         let node = &tree.levels[level as usize].nodes[index as usize];
         let x = overlap::<L>(lanes, min[0], max[0], &node.min[0], &node.max[0]);
         let y = overlap::<L>(lanes, min[1], max[1], &node.min[1], &node.max[1]);
@@ -153,9 +118,9 @@ fn search_tree<L: Lanes>(subject: &Subject<'_>, tree: &Tree, found: &mut Finding
             let child = node.children[hits.trailing_zeros() as usize];
             hits &= hits - 1;
             if level == 0 {
-                subject.meet(child, found);
+                subject.meet(child, &mut own.found);
             } else {
-                found.waiting[count] = (level - 1, child);
+                own.waiting[count] = (level - 1, child);
                 count += 1;
             }
         }
