@@ -14,7 +14,7 @@ const STEPS: [Step; 7] = [
     ("lint", |_| lint::run()),
     ("layers", |_| layers::run()),
     ("docs-check", |_| docs_check::run()),
-    ("test", |count| test::count(&[]).map(|found| *count = found)),
+    ("test", |count| test::count(None, &[]).map(|found| *count = found)),
     ("bench smoke", |_| bench::smoke()),
     ("command line", |_| command_line()),
     ("validate", |_| validate()),

@@ -5,6 +5,9 @@ use crate::shell::{self, Failure, Outcome, cargo};
 /// What to test.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Seed of the cases of property tests, to try others than the gate does.
+    #[arg(long)]
+    seed: Option<u64>,
     /// Passed on to `cargo test --workspace`: a name to filter by, `-- --nocapture`, and so on.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     rest: Vec<String>,
@@ -23,16 +26,20 @@ pub(crate) struct Count {
 /// # Errors
 /// When one fails or does not compile.
 pub(crate) fn run(args: &Args) -> Outcome {
-    count(&args.rest).map(|_| ())
+    count(args.seed, &args.rest).map(|_| ())
 }
 
 /// Runs the tests, those of all binaries also when one of them fails, and counts them.
 ///
 /// # Errors
 /// When one fails or does not compile.
-pub(crate) fn count(rest: &[String]) -> Outcome<Count> {
-    let (text, outcome) =
-        shell::run_and_read(cargo().args(["test", "--workspace", "--no-fail-fast"]).args(rest));
+pub(crate) fn count(seed: Option<u64>, rest: &[String]) -> Outcome<Count> {
+    let mut command = cargo();
+    command.args(["test", "--workspace", "--no-fail-fast"]).args(rest);
+    if let Some(seed) = seed {
+        command.env("PROPTEST_RNG_SEED", seed.to_string());
+    }
+    let (text, outcome) = shell::run_and_read(&mut command);
     let count = Count::of(&text);
     println!("{count}");
     outcome.map_err(|failure| Failure::new(format!("{failure}; {count}"))).map(|()| count)

@@ -18,11 +18,7 @@ class Player extends Playback {
     this.drawer = new Drawer(this.canvas, look.framing, look);
     this.prepareParts();
     if (this.outlines.length === 0) delete this.toggles.walls;
-    this.readAddress();
-    this.interface = new Interface(this);
-    attachPointers(this.canvas, this.camera, () => this.changed());
-    new ResizeObserver(() => this.resize()).observe(this.canvas);
-    window.addEventListener("hashchange", () => this.readAddress());
+    this.listen();
   }
 
   // Sorts what bodies are made of into batches of equal meshes, floors, and outlines of hidden bodies.
@@ -64,35 +60,11 @@ class Player extends Playback {
     this.present = new Uint8Array(this.data.bodyCount);
   }
 
-  readAddress() {
-    const given = new URLSearchParams(location.hash.slice(1));
-    const number = (name, fallback) => (given.has(name) && Number.isFinite(Number(given.get(name))) ? Number(given.get(name)) : fallback);
-    const flag = (name, fallback) => (given.has(name) ? given.get(name) !== "0" : fallback);
-    if (this.colours.includes(given.get("color"))) this.colour = given.get("color");
-    this.contacts = flag("contacts", this.contacts);
+  readOwn(flag, number) {
     this.walls = flag("walls", this.walls);
     this.shadows = flag("shadows", this.shadows);
-    this.speed = Math.min(4, Math.max(0.1, number("speed", this.speed)));
     this.camera.azimuth = number("az", this.camera.azimuth);
     this.camera.elevation = Math.min(89, Math.max(-89, number("el", this.camera.elevation)));
-    this.camera.zoom = number("zoom", this.camera.zoom);
-    const isNarrow = window.innerWidth < 760;
-    document.body.classList.toggle("no-panel", !flag("panel", !isNarrow));
-    this.probe = number("probe", -1);
-    if (given.has("f")) this.setFrame(number("f", 0));
-    this.changed();
-  }
-
-  resize() {
-    const ratio = Math.min(2, window.devicePixelRatio || 1);
-    const width = Math.max(1, Math.round(this.canvas.clientWidth * ratio));
-    const height = Math.max(1, Math.round(this.canvas.clientHeight * ratio));
-    if (this.canvas.width !== width || this.canvas.height !== height) {
-      [this.canvas.width, this.canvas.height] = [width, height];
-      this.camera.aspect = width / height;
-      // At once: a resized canvas is empty until it is drawn.
-      this.draw();
-    }
   }
 
   // Poses at the current time into this.poses: position (3) and rotation (4) per body.

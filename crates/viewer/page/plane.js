@@ -84,26 +84,11 @@ class PlanePlayer extends Playback {
     this.outlines = head.bodies.map((body) => outlineOf(body.shapes));
     this.tints = head.bodies.map((body, i) => (body.fixed ? 1 : 0.8 + 0.3 * ((i * 0.618034) % 1)));
     this.findTopSpeed();
-    this.readAddress();
-    this.interface = new Interface(this);
-    attachPointers(this.canvas, this.camera, () => this.changed());
-    new ResizeObserver(() => this.resize()).observe(this.canvas);
-    window.addEventListener("hashchange", () => this.readAddress());
+    this.listen();
   }
 
-  readAddress() {
-    const given = new URLSearchParams(location.hash.slice(1));
-    const number = (name, fallback) => (given.has(name) && Number.isFinite(Number(given.get(name))) ? Number(given.get(name)) : fallback);
-    const flag = (name, fallback) => (given.has(name) ? given.get(name) !== "0" : fallback);
-    if (this.colours.includes(given.get("color"))) this.colour = given.get("color");
-    this.contacts = flag("contacts", this.contacts);
+  readOwn(flag) {
     this.cells = this.hasWorkers && flag("cells", this.cells);
-    this.speed = Math.min(4, Math.max(0.1, number("speed", this.speed)));
-    this.camera.zoom = number("zoom", this.camera.zoom);
-    document.body.classList.toggle("no-panel", !flag("panel", window.innerWidth >= 760));
-    this.probe = number("probe", -1);
-    if (given.has("f")) this.setFrame(number("f", 0));
-    this.changed();
   }
 
   // Speeds come from the way between two frames.
@@ -119,16 +104,6 @@ class PlanePlayer extends Playback {
     this.topSpeed = 1e-6;
     for (let f = 0; f + 1 < this.data.frameCount; f++)
       for (let b = 0; b < this.data.bodyCount; b++) this.topSpeed = Math.max(this.topSpeed, this.speedOf(f, b));
-  }
-
-  resize() {
-    const ratio = Math.min(2, window.devicePixelRatio || 1);
-    const width = Math.max(1, Math.round(this.canvas.clientWidth * ratio));
-    const height = Math.max(1, Math.round(this.canvas.clientHeight * ratio));
-    if (this.canvas.width !== width || this.canvas.height !== height) {
-      [this.canvas.width, this.canvas.height] = [width, height];
-      this.draw();
-    }
   }
 
   isAsleep(frame, body) {

@@ -1,5 +1,5 @@
 // Playing a recording: which frame is shown, and how it goes on. What a frame looks like is the player's, which adds to this
-// `draw()` and `resize()`, and the names of its colours and layers.
+// `draw()`, its camera and canvas, the names of its colours and layers, and `readOwn()` for what the address says of these.
 
 class Playback {
   constructor(data, look) {
@@ -12,6 +12,42 @@ class Playback {
     this.isDirty = true;
     this.pictureTimes = [];
     this.counterShown = 0;
+  }
+
+  // When all is there: heeds the address, buttons, pointers and the size of the window.
+  listen() {
+    this.readAddress();
+    this.interface = new Interface(this);
+    attachPointers(this.canvas, this.camera, () => this.changed());
+    new ResizeObserver(() => this.resize()).observe(this.canvas);
+    window.addEventListener("hashchange", () => this.readAddress());
+  }
+
+  readAddress() {
+    const given = new URLSearchParams(location.hash.slice(1));
+    const number = (name, fallback) => (given.has(name) && Number.isFinite(Number(given.get(name))) ? Number(given.get(name)) : fallback);
+    const flag = (name, fallback) => (given.has(name) ? given.get(name) !== "0" : fallback);
+    if (this.colours.includes(given.get("color"))) this.colour = given.get("color");
+    this.contacts = flag("contacts", this.contacts);
+    this.readOwn(flag, number);
+    this.speed = Math.min(4, Math.max(0.1, number("speed", this.speed)));
+    this.camera.zoom = number("zoom", this.camera.zoom);
+    document.body.classList.toggle("no-panel", !flag("panel", window.innerWidth >= 760));
+    this.probe = number("probe", -1);
+    if (given.has("f")) this.setFrame(number("f", 0));
+    this.changed();
+  }
+
+  resize() {
+    const ratio = Math.min(2, window.devicePixelRatio || 1);
+    const width = Math.max(1, Math.round(this.canvas.clientWidth * ratio));
+    const height = Math.max(1, Math.round(this.canvas.clientHeight * ratio));
+    if (this.canvas.width !== width || this.canvas.height !== height) {
+      [this.canvas.width, this.canvas.height] = [width, height];
+      this.camera.aspect = width / height;
+      // At once: a resized canvas is empty until it is drawn.
+      this.draw();
+    }
   }
 
   changed() {

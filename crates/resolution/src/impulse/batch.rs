@@ -239,6 +239,9 @@ impl<O: ContactOrder> BatchSolver<O> {
             report.energy_after = self.kinetic_energy(bodies, members);
         } else if report.closing_points > 0 {
             self.link_touches();
+            let closing =
+                self.rows.iter().zip(&self.excess).map(|(row, excess)| excess + row.allowed_approach);
+            let speeds = &speeds.calmed_above(closing.fold(0.0, Real::max));
             report.energy_before = self.kinetic_energy(bodies, members);
             self.resolve_all(config, speeds, &mut report);
             report.energy_after = self.kinetic_energy(bodies, members);

@@ -126,6 +126,10 @@ pub(super) struct Resolved {
 pub(super) struct ResolveParams {
     /// Closing speed below which a contact does not bounce, m/s (Algorithm 11).
     pub(super) restitution_speed: Real,
+    /// Closing speed above which no impulse may add energy, whatever the rule, m/s (see [`StepSpeeds::calmed_above`]).
+    ///
+    /// [`StepSpeeds::calmed_above`]: super::speeds::StepSpeeds::calmed_above
+    pub(super) blow_speed: Real,
     pub(super) energy: EnergyRule,
 }
 
@@ -265,7 +269,7 @@ impl Row {
     ) -> Option<Resolved> {
         let mut j = self.impulse_for(u, params);
         let mut resolved = self.changes(a, b, &j);
-        if params.energy.is_safe() {
+        if params.energy.is_safe() || -self.normal.dot(u) > params.blow_speed {
             // Work on the pair: j·u + j·K j / 2; K j is the change of the relative velocity.
             let change = resolved.linear_b + resolved.angular_b.cross(&self.arm_b)
                 - resolved.linear_a

@@ -274,21 +274,33 @@ fn quarantined_bodies_are_as_fixed() {
     assert_eq!((rig.linear(sick), rig.bodies.is_awake(sick)), (Vector3::zeros(), false));
 }
 
+/// Two steps of a random cluster of extreme masses, as it is and held to its energy.
+fn stays_finite(seed: u64, is_grounded: bool) {
+    let mut random = Random::new(seed);
+    let mut rig = Rig::with_gravity();
+    let cluster = Cluster { body_count: 8, extra_contacts: 6, is_grounded, mass_exponent: 6.0 };
+    cluster.build(&mut rig, &mut random);
+    for config in [ImpulseConfig::fast(), ImpulseConfig { energy_safe: true, ..ImpulseConfig::fast() }] {
+        let report = rig.advance(&config);
+        assert!(rig.is_finite() && report.worst_residual.is_finite(), "{report:?}");
+        assert!(report.energy_before.is_finite() && report.energy_after.is_finite(), "{report:?}");
+    }
+}
+
+/// Five grams between six tonnes and three hundred kilograms, with friction and restitutions of 0.9 and 0.5: by Newton's law alone it
+/// is struck to and fro, a third faster each time, to 1e21 m/s within a step.
+#[test]
+fn a_light_body_between_heavy_ones_is_not_struck_ever_faster() {
+    stays_finite(14_185_016_650_715_660_606, false);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     /// Masses of a millionth of a kilogram against a thousand tonnes: everything stays finite.
     #[test]
     fn extreme_mass_ratios_stay_finite(seed in any::<u64>(), is_grounded in any::<bool>()) {
-        let mut random = Random::new(seed);
-        let mut rig = Rig::with_gravity();
-        let cluster = Cluster { body_count: 8, extra_contacts: 6, is_grounded, mass_exponent: 6.0 };
-        cluster.build(&mut rig, &mut random);
-        for config in [ImpulseConfig::fast(), ImpulseConfig { energy_safe: true, ..ImpulseConfig::fast() }] {
-            let report = rig.advance(&config);
-            prop_assert!(rig.is_finite() && report.worst_residual.is_finite());
-            prop_assert!(report.energy_before.is_finite() && report.energy_after.is_finite());
-        }
+        stays_finite(seed, is_grounded);
     }
 
     /// Promise 6: without shock propagation the reported impulses on a body sum to its momentum change, with
