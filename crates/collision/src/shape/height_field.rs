@@ -123,9 +123,20 @@ impl HeightField {
     /// There is no such triangle.
     #[inline]
     pub fn corners(&self, index: u32) -> [Vector3; 3] {
+        self.places(index).map(|[row, column]| self.vertex(row, column))
+    }
+
+    /// The corners of triangle `index` as places in [`HeightField::heights`].
+    pub fn corner_indices(&self, index: u32) -> [u32; 3] {
+        self.places(index).map(|[row, column]| (row * self.columns + column) as u32)
+    }
+
+    /// Rows and columns of the corners of a triangle.
+    #[inline]
+    fn places(&self, index: u32) -> [[usize; 2]; 3] {
         let (cell, half) = (index as usize / 2, index % 2);
         let (row, column) = (cell / (self.columns - 1), cell % (self.columns - 1));
-        let at = |i, j| self.vertex(row + i, column + j);
+        let at = |i, j| [row + i, column + j];
         // Counter-clockwise seen from +y: z before x.
         if half == 0 { [at(0, 0), at(1, 0), at(1, 1)] } else { [at(0, 0), at(1, 1), at(0, 1)] }
     }
