@@ -285,3 +285,15 @@ fn what_sleeps_on_a_lever_is_tossed() {
         }
     }
 }
+
+/// What sweeps leave unsolved grows with the height of a pile, so high ones are held sooner. Walls of 60 and more rows crept on instead, faster and
+/// faster: one of 100 rows fell after 20 s.
+#[test]
+fn a_high_wall_set_up_carelessly_comes_to_rest() {
+    let scene = scene("metre_pyramid:60:jitter=0.005:seed=1").expect("a scene of the library");
+    let options =
+        RunOptions { preset: Preset::Fast, seconds: Some(4.0), sleep: Some(false), ..RunOptions::default() };
+    let quality = run_scene(&scene, &options, |_, _| {}).expect("it runs").quality;
+    assert_eq!(quality.kinetic_energy_end_j, 0.0);
+    assert!(quality.drift_max_m < 1e-4, "{} m", quality.drift_max_m);
+}

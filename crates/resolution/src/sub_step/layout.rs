@@ -8,7 +8,7 @@
 
 use super::pace::{Pace, PaceRule};
 use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex};
-use drystone_math::prefetch;
+use drystone_math::{Real, prefetch};
 use std::ops::Range;
 
 /// Manifolds from which a group is worked on by all threads, colour by colour.
@@ -91,7 +91,7 @@ pub(super) struct RollingPlace {
 }
 
 /// Groups that are solved together by one thread, or a large one that all threads share.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Unit {
     pub(super) spans: Range<u32>,
     pub(super) members: Range<u32>,
@@ -105,6 +105,16 @@ pub(super) struct Unit {
     pub(super) contacts: u32,
     pub(super) is_large: bool,
     pub(super) pace: Pace,
+    /// The least of its groups' slack (see `RestRule::slack`).
+    pub(super) slack: Real,
+}
+
+/// A group with its pace.
+#[derive(Clone, Copy, Debug)]
+struct Paced {
+    pace: Pace,
+    slack: Real,
+    batch: Batch,
 }
 
 /// An edge on its way to a lane.
@@ -170,8 +180,8 @@ pub(super) struct Layout {
     pub(super) in_unit: Vec<bool>,
     pub(super) chains: Chains,
     /// Groups by their pace, one after the other, and those of the later paces while they are sorted.
-    order: Vec<(Pace, Batch)>,
-    later: [Vec<(Pace, Batch)>; 2],
+    order: Vec<Paced>,
+    later: [Vec<Paced>; 2],
     items: Vec<Item>,
     sorted: Vec<Slot>,
     starts: Vec<u32>,
@@ -278,21 +288,22 @@ impl Layout {
         let mut next = 0;
         while next < list.len() {
             let first = next;
-            let (pace, batch) = list[next];
+            let Paced { pace, mut slack, batch } = list[next];
             let mut edges = batches.edges(&batch).len();
             let is_large = edges >= LARGE_GROUP;
             next += 1;
-            while !is_large && next < list.len() && list[next].0 == pace {
-                edges += batches.edges(&list[next].1).len();
+            while !is_large && next < list.len() && list[next].pace == pace {
+                edges += batches.edges(&list[next].batch).len();
                 if edges > UNIT_SIZE {
                     break;
                 }
+                slack = slack.min(list[next].slack);
                 next += 1;
             }
             self.items.clear();
             let first_member = self.members.len() as u32;
             let first_group = self.groups.len() as u32;
-            for (_, batch) in &list[first..next] {
+            for Paced { batch, .. } in &list[first..next] {
                 let begin = self.members.len() as u32;
                 for &body in batches.bodies(batch) {
                     if is_pushed(bodies, body) {
@@ -315,7 +326,7 @@ impl Layout {
             }
             let mut unit = self.pack(first_member, is_large);
             unit.chains = self.find_chains();
-            unit.pace = pace;
+            (unit.pace, unit.slack) = (pace, slack);
             unit.groups = first_group..self.groups.len() as u32;
             self.units.push(unit);
             if pace == Pace::Coarse {
@@ -344,13 +355,13 @@ impl Layout {
             list.reserve(bodies.capacity());
         }
         for batch in batches.list() {
-            let pace = rule.of(bodies, batches.bodies(batch));
+            let (pace, slack) = rule.of(bodies, batches.bodies(batch));
             let list = match pace {
                 Pace::Coarse => &mut self.order,
                 Pace::Fine => &mut *settled,
                 Pace::Still => &mut *still,
             };
-            list.push((pace, *batch));
+            list.push(Paced { pace, slack, batch: *batch });
         }
         self.order.append(settled);
         self.order.append(still);
@@ -557,6 +568,7 @@ impl Layout {
             contacts: items.len() as u32,
             is_large,
             pace: Pace::Fine,
+            slack: 1.0,
         }
     }
 }

@@ -35,8 +35,8 @@ pub(super) struct PaceRule {
     rest: RestRule,
     /// Unit vector against the pull; none without.
     up: Option<Vector3>,
-    /// Bodies on top of one another.
-    height: Real,
+    /// Bodies on top of one another below which a group is coarse.
+    coarse_height: Real,
     /// Whether groups are told apart by it.
     is_used: bool,
 }
@@ -47,25 +47,29 @@ impl PaceRule {
         Self {
             rest,
             up: (-step.acceleration).try_normalize(0.0),
-            height: config.coarse_height,
+            coarse_height: config.coarse_height,
             is_used: config.coarse_sub_steps < config.sub_steps && !any_scripted,
         }
     }
 
-    /// The pace of these bodies.
-    pub(super) fn of(&self, bodies: &Bodies, members: &[BodyIndex]) -> Pace {
-        if self.rest.is_still(bodies, members) {
-            Pace::Still
-        } else if self.is_used && members.len() >= SMALLEST && self.is_low(bodies, members) {
-            Pace::Coarse
+    /// The pace of these bodies, and the slack of what is still ([`RestRule::slack`]).
+    pub(super) fn of(&self, bodies: &Bodies, members: &[BodyIndex]) -> (Pace, Real) {
+        let slack = self.rest.slack(bodies, members, || self.height(bodies, members));
+        if let Some(slack) = slack {
+            (Pace::Still, slack)
+        } else if self.is_used
+            && members.len() >= SMALLEST
+            && self.height(bodies, members) < self.coarse_height
+        {
+            (Pace::Coarse, 1.0)
         } else {
-            Pace::Fine
+            (Pace::Fine, 1.0)
         }
     }
 
-    /// True when the group's centres of mass lie within few mean diameters along the pull.
-    fn is_low(&self, bodies: &Bodies, members: &[BodyIndex]) -> bool {
-        let (Some(up), Some(&first)) = (self.up, members.first()) else { return false };
+    /// Bodies of mean size that fit on top of one another into the extent of the centres of mass along the pull, and one; infinite without a pull.
+    fn height(&self, bodies: &Bodies, members: &[BodyIndex]) -> Real {
+        let (Some(up), Some(&first)) = (self.up, members.first()) else { return Real::INFINITY };
         let poses = bodies.view().pose;
         let origin = poses[first.get()].translation;
         let (mut bottom, mut top, mut sizes, mut count): (Real, Real, Real, Real) = (0.0, 0.0, 0.0, 0.0);
@@ -75,6 +79,6 @@ impl PaceRule {
             sizes += squared_radius(bodies.hot(body).inverse_mass, bodies.inverse_inertia(body)).sqrt();
             count += 1.0;
         }
-        (top - bottom) * count < (self.height - 1.0) * EDGE_PER_RADIUS * sizes
+        1.0 + (top - bottom) * count / (EDGE_PER_RADIUS * sizes)
     }
 }

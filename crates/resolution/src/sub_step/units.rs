@@ -79,6 +79,7 @@ struct Work<'a> {
     groups: &'a [Group],
     first_member: u32,
     pace: Pace,
+    slack: Real,
     rhythm: &'a Rhythm,
 }
 
@@ -296,6 +297,7 @@ impl<'a> SubSteps<'a> {
             groups: &self.layout.groups[unit.groups.start as usize..unit.groups.end as usize],
             first_member: unit.members.start,
             pace: unit.pace,
+            slack: unit.slack,
             rhythm: &self.rhythms[usize::from(unit.pace != Pace::Coarse)],
         }
     }
@@ -450,10 +452,13 @@ impl<'a> SubSteps<'a> {
 
     /// True when the first sub-step left the unit as it was.
     unsafe fn is_at_rest(&self, work: &Work<'_>) -> bool {
-        let rest = &self.rest;
+        let (rest, slack) = (&self.rest, work.slack);
         // SAFETY: passed on.
-        let are_still = unsafe { rest.are_still(work.members, work.pushes, &self.hot) };
-        are_still && rest.are_calm(work.four) && rest.are_calm(work.two) && rest.are_calm(work.one)
+        let are_still = unsafe { rest.are_still(slack, work.members, work.pushes, &self.hot) };
+        are_still
+            && rest.are_calm(slack, work.four)
+            && rest.are_calm(slack, work.two)
+            && rest.are_calm(slack, work.one)
     }
 
     /// The step of a unit at rest: it stays where it is.
