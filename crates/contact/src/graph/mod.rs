@@ -150,6 +150,7 @@ impl ContactGraph {
     }
 
     /// Puts an edge into a free slot and the lists of its bodies.
+    #[inline]
     fn put(&mut self, edge: Edge) -> Result<EdgeIndex, ContactError> {
         let link = Link::new([edge.body(0), edge.body(1)], edge.is_internal);
         let index = if let Some(free) = self.free.pop() {

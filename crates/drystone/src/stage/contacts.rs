@@ -129,6 +129,7 @@ impl ContactStage {
     }
 
     /// What is remembered of an edge that begins.
+    #[inline]
     fn make_room(&mut self, edge: EdgeIndex, slots: [u32; 2]) {
         let i = edge.get();
         if self.memory.len() <= i {
@@ -167,6 +168,13 @@ impl ContactStage {
                 self.surfaces.end(edge);
             }
         }
+    }
+
+    /// True for the first edge of a pair with a surface.
+    #[inline]
+    pub(crate) fn is_surface_pair(&self, edge: EdgeIndex) -> bool {
+        let part = self.parts.get(edge.get() / EDGES_PER_PART);
+        part.is_some_and(|part| part.surfaces >> (edge.get() % EDGES_PER_PART) & 1 == 1)
     }
 
     /// Further edges of a pair with a surface whose first edge this is; they end with it.

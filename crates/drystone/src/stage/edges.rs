@@ -38,9 +38,11 @@ impl World {
     #[inline]
     fn end_pair(&mut self, pair: Pair) {
         if let Some(edge) = self.graph.find_slots(pair.a, pair.b) {
-            for further in self.contacts.further_edges(edge) {
-                self.graph.remove_edge(&self.bodies, further);
-                self.contacts.end(further);
+            if self.contacts.is_surface_pair(edge) {
+                for further in self.contacts.further_edges(edge) {
+                    self.graph.remove_edge(&self.bodies, further);
+                    self.contacts.end(further);
+                }
             }
             self.graph.remove_edge(&self.bodies, edge);
             self.contacts.end(edge);

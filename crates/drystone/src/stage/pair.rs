@@ -409,6 +409,7 @@ impl<'a> Context<'a> {
     }
 
     /// Keeps the points that are within the least margin or may come together in the step; returns their number.
+    #[inline(always)]
     pub(super) fn keep_near(
         &self,
         [a, b]: [BodyIndex; 2],

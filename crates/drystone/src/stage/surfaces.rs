@@ -18,6 +18,8 @@ use drystone_math::{Real, Vector3};
 
 /// Pairs per part of the stage, which share the memory of what they find.
 const PAIRS_PER_PART: usize = 16;
+/// Manifolds that a pair mostly has at most.
+const USUAL_PATCHES: usize = 4;
 /// No edge, no pair.
 const NONE: u32 = u32::MAX;
 
@@ -105,7 +107,9 @@ impl Surfaces {
         } else {
             self.pairs.push(pair);
             let part_count = self.pairs.len().div_ceil(PAIRS_PER_PART);
-            self.found.resize_with(part_count, Vec::new);
+            // Room for what most pairs have, so that lists settle at once.
+            self.found.resize_with(part_count, || Vec::with_capacity(PAIRS_PER_PART * USUAL_PATCHES));
+            self.listed.reserve(self.pairs.capacity() - self.listed.len());
             self.pairs.len() as u32 - 1
         };
         self.assign(edge, index);
