@@ -64,6 +64,85 @@ pub enum ShapeError {
         /// Largest number accepted.
         limit: usize,
     },
+    /// More entries than a list may have.
+    #[error("{field} may have at most {limit} entries, got {count}")]
+    TooMany {
+        /// The list, as spelled in the constructor.
+        field: &'static str,
+        /// Entries given.
+        count: usize,
+        /// Largest number accepted.
+        limit: usize,
+    },
+    /// A triangle names a vertex that is not there.
+    #[error("triangles[{triangle}] names vertex {index}, but there are {vertex_count} vertices")]
+    NoSuchVertex {
+        /// Position in the list.
+        triangle: usize,
+        /// The index refused.
+        index: u32,
+        /// Vertices given.
+        vertex_count: usize,
+    },
+    /// A mesh of nothing.
+    #[error("a mesh needs a triangle with an area, none of the {given} given has one")]
+    NoTriangles {
+        /// Triangles given.
+        given: usize,
+    },
+    /// A mesh that should enclose a solid has an edge that no triangle, or not as many triangles, run back along.
+    #[error(
+        "the mesh is open: its edge from vertex {from} at ({}, {}, {}) to vertex {to} at ({}, {}, {}) is not matched",
+        at[0][0], at[0][1], at[0][2], at[1][0], at[1][1], at[1][2]
+    )]
+    OpenMesh {
+        /// First vertex of the edge.
+        from: u32,
+        /// Second vertex of the edge.
+        to: u32,
+        /// Where they are, m.
+        at: [[Real; 3]; 2],
+    },
+    /// A closed mesh that encloses no volume, or a negative one.
+    #[error(
+        "the mesh must enclose a volume, got {volume} m³ (negative: its triangles are the wrong way round)"
+    )]
+    NoVolume {
+        /// Its volume, m³.
+        volume: f64,
+    },
+    /// Too few or too many rows or columns of a height field.
+    #[error("{field} of a height field must be between 2 and {limit}, got {count}")]
+    GridSide {
+        /// `rows` or `columns`.
+        field: &'static str,
+        /// The number refused.
+        count: usize,
+        /// Largest number accepted.
+        limit: usize,
+    },
+    /// As many heights as a grid does not have.
+    #[error("a height field of {rows} rows and {columns} columns has {} heights, got {count}", rows * columns)]
+    GridSize {
+        /// Rows.
+        rows: usize,
+        /// Columns.
+        columns: usize,
+        /// Heights given.
+        count: usize,
+    },
+    /// A height that is not finite or too large.
+    #[error("the height at row {row}, column {column} must be finite and within {limit} m of 0, got {value}")]
+    BadHeight {
+        /// Its row.
+        row: usize,
+        /// Its column.
+        column: usize,
+        /// Largest accepted, m.
+        limit: Real,
+        /// The value refused.
+        value: Real,
+    },
     /// A hull with more corners than a shape may have; a coarser cloud gives fewer.
     #[error(
         "a hull may have at most {limit} corners; building that of the {point_count} points took {count}"

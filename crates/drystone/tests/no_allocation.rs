@@ -6,7 +6,10 @@ mod common;
 
 use common::*;
 use drystone::math::{Pose, Vector3};
-use drystone::{BodySpec, EventConfig, Key, Keyframes, Rule, RulePair, RuleSide, TimerSpec, WorldConfig};
+use drystone::{
+    BodySpec, ColliderSpec, EventConfig, Key, Keyframes, Rule, RulePair, RuleSide, Shape, TimerSpec,
+    WorldConfig,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -74,6 +77,21 @@ fn a_step_allocates_nothing_after_warm_up() {
             assert_eq!(churn(&mut run, hz, 4, true), 0, "a pile in motion, {threads} threads, {hz} Hz");
             assert!(moving > 20, "only {moving} balls move");
         }
+        // Over bumps, where a pair has several manifolds that come and go: the most at a time is known later.
+        let bumps: Vec<f32> =
+            (0..169).map(|k| if k % 3 == 0 { 0.0 } else { -0.03 * (k % 5) as f32 }).collect();
+        let bumps = Shape::height_field(13, 13, &bumps, [0.1, 0.1]).expect("a field");
+        let mut hilly = pile.clone();
+        hilly.bodies[0] = BodySpec::fixed().collider(ColliderSpec::new(bumps));
+        let mut run = hilly.start(&fast_awake(), threads);
+        churn(&mut run, 60.0, 32, true);
+        assert_eq!(churn(&mut run, 60.0, 4, true), 0, "over bumps, {threads} threads");
+        let mut several = 0;
+        run.steps(60.0, 2.0, |world| {
+            let found: Vec<_> = world.contacts().map(|c| (c.colliders, c.normal)).collect();
+            several += found.windows(2).filter(|w| w[0].0 == w[1].0 && w[0].1 != w[1].1).count();
+        });
+        assert!(several > 100, "{several} times a pair touches in several directions");
         // Alone, recorded with room for all spans, and with too little.
         let stirred = pile.clone().with(paddle());
         for room in [0, 100_000, 10] {

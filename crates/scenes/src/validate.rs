@@ -254,6 +254,15 @@ fn check_shape(shape: &ShapeSpec, path: &str, body: &Body) -> Result<(), Fault> 
         let expected = "a shape that can move (a half_space needs kind: fixed)";
         return Err(Fault { found: "half_space".into(), ..fault(path, name, expected, "") });
     }
+    let surface = match shape {
+        ShapeSpec::Mesh { .. } => Some("mesh"),
+        ShapeSpec::HeightField { .. } => Some("height_field"),
+        _ => None,
+    };
+    if let Some(found) = surface.filter(|_| body.kind == Kind::Dynamic) {
+        let expected = format!("a shape that can move (a {found} needs kind: fixed or scripted)");
+        return Err(Fault { found: found.into(), ..fault(path, name, expected, "") });
+    }
     if let ShapeSpec::HalfSpace { normal } = shape {
         let is_direction = normal.iter().any(|c| *c != 0.0);
         require(is_direction, &format!("{path}.normal"), name, "a direction, not zero", normal)?;
@@ -287,6 +296,8 @@ fn is_field(shape: &ShapeSpec, name: &str) -> bool {
         ShapeSpec::Capsule { .. } => &["half_length", "radius"],
         ShapeSpec::Hull { .. } => &["points"],
         ShapeSpec::HalfSpace { .. } => &["normal"],
+        ShapeSpec::Mesh { .. } => &["vertices", "triangles"],
+        ShapeSpec::HeightField { .. } => &["rows", "columns", "cell", "heights"],
         ShapeSpec::Compound { .. } => &["parts"],
     };
     fields.contains(&name)

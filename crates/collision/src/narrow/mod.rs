@@ -18,11 +18,13 @@ mod margin;
 mod polygon;
 mod polytope;
 mod polytopes;
+mod prism;
 mod reduce;
 mod round;
 mod round_polytope;
 mod sat;
 mod segment;
+pub mod surface;
 #[cfg(debug_assertions)]
 mod verify;
 
@@ -31,6 +33,7 @@ pub use facing::add_facing_points;
 pub use margin::Margin;
 
 use crate::Shape;
+use crate::shape::Core;
 use box_box::Outcome;
 use drystone_math::{Real, RelativePose, Vector3};
 use half_space::Plane;
@@ -160,7 +163,8 @@ pub enum NarrowStatus {
 /// apart along an axis, it says how far ([`LocalManifold::gap`]).
 ///
 /// Total: a pose or margin that is not a number, and a component of the translation above [`MAX_OFFSET`],
-/// give no points. Two half-spaces give none either.
+/// give no points. Two shapes that cannot move give none either. A surface of triangles may touch in many
+/// directions: here the manifold of its deepest contact is given, [`surface::surface_contacts`] gives all.
 ///
 /// A half-space may be moved along its plane without changing it: a caller keeps the full precision of
 /// `f32` far from its origin by giving it a frame near the other shape.
@@ -262,6 +266,7 @@ fn rank(shape: &Shape) -> u32 {
         Shape::Box { .. } => 2,
         Shape::Hull(_) => 3,
         Shape::HalfSpace { .. } => 4,
+        Shape::Mesh(_) | Shape::HeightField(_) => 5,
     }
 }
 
@@ -285,7 +290,7 @@ fn ordered_contact(
     cache: &mut PairCache,
     manifold: &mut LocalManifold,
 ) -> NarrowStatus {
-    use Shape::{Box, Capsule, HalfSpace, Hull, Sphere};
+    use Shape::{Box, Capsule, HalfSpace, HeightField, Hull, Mesh, Sphere};
     let margin = within.all;
     let outcome = match (a, b) {
         (Sphere { radius: ra }, Sphere { radius: rb }) => {
@@ -317,10 +322,12 @@ fn ordered_contact(
         }
         (Box { half_extents }, Hull(hull)) => {
             let cuboid = BoxPolytope { half_extents: *half_extents };
-            polytopes((a, &cuboid), (b, &**hull), pose, within, cache, manifold)
+            let core = Core::Box { half_extents: *half_extents };
+            polytopes((core, &cuboid), (Core::Hull(hull), &**hull), pose, within, cache, manifold)
         }
         (Hull(hull_a), Hull(hull_b)) => {
-            polytopes((a, &**hull_a), (b, &**hull_b), pose, within, cache, manifold)
+            let cores = [Core::Hull(hull_a), Core::Hull(hull_b)];
+            polytopes((cores[0], &**hull_a), (cores[1], &**hull_b), pose, within, cache, manifold)
         }
         (Sphere { radius }, HalfSpace { normal }) => {
             half_space::sphere(*radius, &Plane::new(normal, pose), margin, manifold);
@@ -337,6 +344,13 @@ fn ordered_contact(
         (Hull(hull), HalfSpace { normal }) => {
             half_space::hull(hull, &Plane::new(normal, pose), margin, manifold);
             Outcome::EXACT
+        }
+        (_, Mesh(_) | HeightField(_)) => {
+            let status = b.surface().map_or(NarrowStatus::Exact, |surface| {
+                surface::deepest_contact(&surface, a, &pose.inverse(), margin, manifold)
+            });
+            manifold.flip(pose);
+            Outcome::Done(status)
         }
         // Two half-spaces cannot move; the other pairs come in the order of their ranks.
         _ => Outcome::EXACT,
@@ -360,10 +374,10 @@ fn polytope_round(
     Outcome::EXACT
 }
 
-/// Two polytopes: separating axes for few faces, GJK and EPA for many and for what no face or edges tell.
+/// Two polytopes with their cores: separating axes for few faces, GJK and EPA for many and for what no face or edges tell.
 fn polytopes(
-    (shape_a, a): (&Shape, &impl Polytope),
-    (shape_b, b): (&Shape, &impl Polytope),
+    (core_a, a): (Core<'_>, &impl Polytope),
+    (core_b, b): (Core<'_>, &impl Polytope),
     pose: &RelativePose,
     within: &Margin,
     cache: &mut PairCache,
@@ -378,9 +392,6 @@ fn polytopes(
         }
         manifold.gap = Real::NEG_INFINITY;
     }
-    let (Some((core_a, _)), Some((core_b, _))) = (shape_a.core(), shape_b.core()) else {
-        return Outcome::EXACT;
-    };
     let Some(separation) = closest::core_separation(&core_a, &core_b, pose, margin, cache, manifold) else {
         return Outcome::Done(NarrowStatus::Converged);
     };

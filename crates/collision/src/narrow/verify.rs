@@ -13,6 +13,10 @@ const PARALLEL: Real = 1.0e-3;
 /// A and of B, and the normal is a unit vector. Of the two points of a tilted capsule one lies on the ball
 /// around an end of its segment, which is inside the capsule. Linear in the faces of hulls.
 pub(super) fn lies_on_both(a: &Shape, b: &Shape, b_in_a: &RelativePose, manifold: &LocalManifold) -> bool {
+    if a.surface().is_some() || b.surface().is_some() {
+        // A surface has no height; its tests look at its triangles.
+        return true;
+    }
     let normal = &manifold.normal;
     let length = size(a) + size(b) + b_in_a.translation.norm();
     manifold.points().iter().all(|p| {
@@ -54,5 +58,6 @@ fn height(shape: &Shape, p: &Vector3) -> Real {
             hull.faces.iter().fold(Real::NEG_INFINITY, |h, f| h.max(f.normal.dot(p) - f.offset))
         }
         Shape::HalfSpace { normal } => normal.dot(p),
+        Shape::Mesh(_) | Shape::HeightField(_) => 0.0,
     }
 }

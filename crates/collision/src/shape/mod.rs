@@ -8,15 +8,21 @@
 //! Invariants: a shape that exists is finite, has sizes between [`MIN_SIZE`] and [`MAX_SIZE`] and, except
 //! for the half-space, a positive volume; equal input gives equal bits.
 
+mod height_field;
 mod hull;
 mod lanes;
 mod merge;
+pub mod mesh;
 mod polyhedron;
 mod quickhull;
 mod support;
+mod surface;
 
+pub use height_field::{HeightField, MAX_FIELD_SIDE};
 pub use hull::{ConvexHull, HullEdge, HullFace, MAX_HULL_POINTS, MAX_HULL_VERTICES};
+pub use mesh::{DroppedTriangles, MAX_MESH_TRIANGLES, MAX_MESH_VERTICES, TriangleMesh, closed_mesh_mass};
 pub use support::{Core, Frame, Support};
+pub use surface::Surface;
 
 use crate::ShapeError;
 use drystone_math::inertia::MassProperties;
@@ -59,6 +65,10 @@ pub enum Shape {
         /// Unit outward normal.
         normal: Vector3,
     },
+    /// Triangles with a front and a back; cannot move.
+    Mesh(Arc<TriangleMesh>),
+    /// Heights over a grid; cannot move.
+    HeightField(Arc<HeightField>),
 }
 
 /// Which variant a shape is, for tables indexed by pairs of kinds.
@@ -75,6 +85,10 @@ pub enum ShapeKind {
     Hull,
     /// [`Shape::HalfSpace`].
     HalfSpace,
+    /// [`Shape::Mesh`].
+    Mesh,
+    /// [`Shape::HeightField`].
+    HeightField,
 }
 
 impl Shape {
@@ -146,6 +160,47 @@ impl Shape {
         Ok(Self::HalfSpace { normal: narrow(&(wide / length)) })
     }
 
+    /// A surface of triangles with corners at `vertices` (m), counter-clockwise seen from the front; see [`TriangleMesh::new`].
+    ///
+    /// It touches from its front alone, as in Jolt and Box3D: what comes from behind passes, and what has sunk in is pushed out
+    /// in front (see [`crate::narrow::surface`]). It cannot move.
+    ///
+    /// # Errors
+    /// Those of [`TriangleMesh::new`].
+    ///
+    /// ```
+    /// use drystone_collision::Shape;
+    /// use drystone_math::Vector3;
+    /// let corners = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]].map(Vector3::from);
+    /// assert!(Shape::mesh(&corners, &[[0, 1, 2]]).is_ok());
+    /// let refused = Shape::mesh(&corners, &[[0, 1, 3]]).unwrap_err();
+    /// assert_eq!(refused.to_string(), "triangles[0] names vertex 3, but there are 3 vertices");
+    /// ```
+    pub fn mesh(vertices: &[Vector3], triangles: &[[u32; 3]]) -> Result<Self, ShapeError> {
+        Ok(Self::Mesh(Arc::new(TriangleMesh::new(vertices, triangles)?)))
+    }
+
+    /// A surface of `rows` by `columns` heights (m), row by row, over a grid in the x-z plane around the origin: columns `cell[0]`
+    /// (m) apart along x, rows `cell[1]` (m) apart along z; see [`HeightField::new`]. Touches from above alone, as [`Shape::mesh`].
+    ///
+    /// # Errors
+    /// Those of [`HeightField::new`].
+    ///
+    /// ```
+    /// use drystone_collision::Shape;
+    /// assert!(Shape::height_field(2, 3, &[0.0, 0.1, 0.0, 0.1, 0.2, 0.1], [0.5, 0.5]).is_ok());
+    /// let refused = Shape::height_field(2, 3, &[0.0; 5], [0.5, 0.5]).unwrap_err();
+    /// assert_eq!(refused.to_string(), "a height field of 2 rows and 3 columns has 6 heights, got 5");
+    /// ```
+    pub fn height_field(
+        rows: usize,
+        columns: usize,
+        heights: &[Real],
+        cell: [Real; 2],
+    ) -> Result<Self, ShapeError> {
+        Ok(Self::HeightField(Arc::new(HeightField::new(rows, columns, heights, cell)?)))
+    }
+
     /// Which variant this is.
     #[inline]
     pub fn kind(&self) -> ShapeKind {
@@ -155,7 +210,15 @@ impl Shape {
             Self::Capsule { .. } => ShapeKind::Capsule,
             Self::Hull(_) => ShapeKind::Hull,
             Self::HalfSpace { .. } => ShapeKind::HalfSpace,
+            Self::Mesh(_) => ShapeKind::Mesh,
+            Self::HeightField(_) => ShapeKind::HeightField,
         }
+    }
+
+    /// True for shapes that have no inside to speak of and cannot move.
+    #[inline]
+    pub fn is_immovable(&self) -> bool {
+        matches!(self, Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_))
     }
 
     /// True for the one shape that reaches to infinity and cannot move.
@@ -164,7 +227,8 @@ impl Shape {
         matches!(self, Self::HalfSpace { .. })
     }
 
-    /// The smallest box, m, world, around the shape at `pose`; exact up to `f64` rounding.
+    /// The smallest box, m, world, around the shape at `pose`; exact up to `f64` rounding. Around a surface of triangles, the
+    /// smallest around its box.
     ///
     /// A half-space reaches to `f64::MIN` or `f64::MAX` everywhere, except that a world normal exactly
     /// along an axis bounds that axis on the normal's side.
@@ -187,12 +251,14 @@ impl Shape {
                 Aabb::from_points(hull.vertices.iter().map(|v| pose.translation + frame.turn(&widen(v))))
             }
             Self::HalfSpace { normal } => half_space_aabb(&frame.turn(&widen(normal)), &pose.translation),
+            Self::Mesh(mesh) => turned_box(&mesh.extents(), &frame, &pose.translation),
+            Self::HeightField(field) => turned_box(&field.extents(), &frame, &pose.translation),
         }
     }
 
     /// Mass (kg), centre (m) and inertia (kg m²) at a uniform `density` (kg/m³).
     ///
-    /// `None` for a half-space, for a density that is not finite and positive, and when the result would
+    /// `None` for what cannot move, for a density that is not finite and positive, and when the result would
     /// leave the range of `f32`.
     pub fn mass_properties(&self, density: Real) -> Option<MassProperties> {
         if !(density.is_finite() && density > 0.0) {
@@ -206,12 +272,12 @@ impl Shape {
                 let unit = hull.unit_mass;
                 MassProperties { mass: unit.mass * density, principal: unit.principal * density, ..unit }
             }
-            Self::HalfSpace { .. } => return None,
+            Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => return None,
         };
         properties.is_valid().then_some(properties)
     }
 
-    /// Volume, m³; infinite for a half-space.
+    /// Volume, m³; infinite for what cannot move.
     pub fn volume(&self) -> Real {
         self.mass_properties(1.0).map_or(Real::INFINITY, |unit| unit.mass)
     }
@@ -225,10 +291,12 @@ impl Shape {
             Self::Capsule { half_length, radius } => round_up(f64::from(*half_length) + f64::from(*radius)),
             Self::Hull(hull) => hull.radius,
             Self::HalfSpace { .. } => Real::INFINITY,
+            Self::Mesh(mesh) => mesh.radius(),
+            Self::HeightField(field) => field.radius(),
         }
     }
 
-    /// Least distance of the surface from the centre of mass, m: half the thickness of what is thin. 0 for a half-space.
+    /// Least distance of the surface from the centre of mass, m: half the thickness of what is thin. 0 for what cannot move.
     ///
     /// ```
     /// use drystone_collision::Shape;
@@ -245,7 +313,7 @@ impl Shape {
                 let depth = |face: &HullFace| face.offset - face.normal.dot(&hull.unit_mass.center);
                 hull.faces.iter().map(depth).fold(hull.radius, Real::min).max(0.0)
             }
-            Self::HalfSpace { .. } => 0.0,
+            Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => 0.0,
         }
     }
 
@@ -255,7 +323,7 @@ impl Shape {
     /// normal; the origin, which lies on its plane, is returned for every direction.
     pub fn support(&self, direction: &Vector3) -> Vector3 {
         let Some((core, radius)) = self.core() else {
-            return Vector3::zeros();
+            return self.surface().map_or_else(Vector3::zeros, |surface| surface.support(direction));
         };
         let wide = widen(direction);
         let point = core.vertex(core.support(&wide, 0));
@@ -273,11 +341,13 @@ impl Shape {
             Self::Capsule { half_length, radius } => half_length * direction.y.abs() + radius,
             Self::Hull(hull) => -hull.lanes.lowest(&-direction).1,
             Self::HalfSpace { .. } => Real::INFINITY,
+            Self::Mesh(mesh) => Surface::Mesh(mesh).reach(direction),
+            Self::HeightField(field) => Surface::Field(field).reach(direction),
         }
     }
 
     /// The convex core and the radius (m) around it: the shape is all points within `radius` of the core.
-    /// `None` for a half-space.
+    /// `None` for a half-space and for surfaces of triangles.
     ///
     /// A sphere is a point, a capsule a segment with a radius; a box and a hull are their own core with
     /// radius 0. All cores are polytopes, which lets GJK and EPA end after finitely many rounds.
@@ -290,7 +360,7 @@ impl Shape {
                 Some((Core::Segment { half_length: *half_length }, *radius))
             }
             Self::Hull(hull) => Some((Core::Hull(hull), 0.0)),
-            Self::HalfSpace { .. } => None,
+            Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => None,
         }
     }
 }
@@ -301,6 +371,14 @@ fn check_size(field: &'static str, value: Real) -> Result<(), ShapeError> {
         return Ok(());
     }
     Err(ShapeError::OutOfRange { field, expected: SIZE_RANGE, value })
+}
+
+/// The box around a box with the `corners` given (lower, upper; m) in a frame at `origin`.
+fn turned_box([min, max]: &[Vector3; 2], frame: &Frame, origin: &Position) -> Aabb {
+    let (low, high) = (widen(min), widen(max));
+    let half = (high - low) * 0.5;
+    let extents = (frame.x * half.x).abs() + (frame.y * half.y).abs() + (frame.z * half.z).abs();
+    Aabb::from_center(origin + frame.turn(&((low + high) * 0.5)), extents)
 }
 
 /// The box of the half-space below the plane through `point` with the world `normal`.

@@ -2,36 +2,48 @@
 
 use super::ConvexHull;
 use drystone_math::inertia::MassProperties;
-use drystone_math::{Displacement, Real, Symmetric3, narrow, widen};
+use drystone_math::{Displacement, Real, Symmetric3, Vector3, narrow, widen};
 
-/// Volume, centre and inertia at density 1 kg/m³, exact for the polyhedron up to `f64` rounding.
+/// Volume, centre and inertia of a hull at density 1 kg/m³; see [`unit_mass_of_triangles`].
+pub(super) fn unit_mass_properties(hull: &ConvexHull) -> MassProperties {
+    let fans = || {
+        hull.faces.iter().flat_map(|face| {
+            let corners = hull.face_loop(face);
+            corners[1..].windows(2).map(move |pair| [corners[0], pair[0], pair[1]])
+        })
+    };
+    unit_mass_of_triangles(&hull.vertices, fans).0
+}
+
+/// Volume, centre and inertia at density 1 kg/m³ of the solid inside closed `triangles`, exact for the polyhedron up to `f64`
+/// rounding; and its volume in `f64`, m³, negative where they are the wrong way round.
 ///
-/// The solid is the signed sum of the tetrahedra between a reference point `o` inside and the triangles
+/// The solid is the signed sum of the tetrahedra between a reference point `o` (the mean of the vertices) and the triangles
 /// `(a, b, c)` of its surface. With `d = det(a, b, c)` relative to `o`, each adds
 /// ```text
 /// V = d / 6      ∫ x dV = V (a + b + c) / 4      ∫ x xᵀ dV = d / 120 (s sᵀ + a aᵀ + b bᵀ + c cᵀ),  s = a + b + c
 /// ```
 /// and the inertia is `trace(C) 1 − C` of the second moments `C` about the centre.
-pub(super) fn unit_mass_properties(hull: &ConvexHull) -> MassProperties {
-    let reference = hull.vertices.iter().map(widen).sum::<Displacement>() / hull.vertices.len() as f64;
-    let corner = |i: u32| widen(&hull.vertices[i as usize]) - reference;
+pub(super) fn unit_mass_of_triangles<T: Iterator<Item = [u32; 3]>>(
+    vertices: &[Vector3],
+    triangles: impl FnOnce() -> T,
+) -> (MassProperties, f64) {
+    let reference = vertices.iter().map(widen).sum::<Displacement>() / vertices.len() as f64;
+    let corner = |i: u32| widen(&vertices[i as usize]) - reference;
     let mut volume = 0.0;
     let mut first = Displacement::zeros();
     // Second moments xx, yy, zz, xy, xz, yz.
     let mut second = [0.0; 6];
-    for face in &hull.faces {
-        let corners = hull.face_loop(face);
-        for pair in corners[1..].windows(2) {
-            let [a, b, c] = [corner(corners[0]), corner(pair[0]), corner(pair[1])];
-            let d = a.dot(&b.cross(&c));
-            let s = a + b + c;
-            volume += d / 6.0;
-            first += s * (d / 24.0);
-            for v in [s, a, b, c] {
-                let products = [v.x * v.x, v.y * v.y, v.z * v.z, v.x * v.y, v.x * v.z, v.y * v.z];
-                for (sum, p) in second.iter_mut().zip(products) {
-                    *sum += p * (d / 120.0);
-                }
+    for triangle in triangles() {
+        let [a, b, c] = triangle.map(corner);
+        let d = a.dot(&b.cross(&c));
+        let s = a + b + c;
+        volume += d / 6.0;
+        first += s * (d / 24.0);
+        for v in [s, a, b, c] {
+            let products = [v.x * v.x, v.y * v.y, v.z * v.z, v.x * v.y, v.x * v.z, v.y * v.z];
+            for (sum, p) in second.iter_mut().zip(products) {
+                *sum += p * (d / 120.0);
             }
         }
     }
@@ -47,5 +59,5 @@ pub(super) fn unit_mass_properties(hull: &ConvexHull) -> MassProperties {
         xz: -xz as Real,
         yz: -yz as Real,
     };
-    MassProperties::from_tensor(volume as Real, narrow(&(center + reference)), &tensor)
+    (MassProperties::from_tensor(volume as Real, narrow(&(center + reference)), &tensor), volume)
 }

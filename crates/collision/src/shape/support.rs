@@ -33,6 +33,8 @@ pub enum Core<'a> {
     },
     /// A convex polyhedron.
     Hull(&'a ConvexHull),
+    /// A triangle of a surface: its corners, m.
+    Triangle(&'a [Vector3; 3]),
 }
 
 impl Support for Core<'_> {
@@ -47,6 +49,10 @@ impl Support for Core<'_> {
                     | u32::from(direction.z < 0.0) << 2
             }
             Self::Hull(hull) => hull.support_index(direction, hint),
+            Self::Triangle(corners) => {
+                let [a, b, c] = corners.map(|v| widen(&v).dot(direction));
+                if a >= b && a >= c { 0 } else { 1 + u32::from(c > b) }
+            }
         }
     }
 
@@ -60,6 +66,7 @@ impl Support for Core<'_> {
                 Displacement::new(signed(0, h.x), signed(1, h.y), signed(2, h.z))
             }
             Self::Hull(hull) => widen(&hull.vertices[index as usize]),
+            Self::Triangle(corners) => widen(&corners[index as usize]),
         }
     }
 
@@ -70,6 +77,7 @@ impl Support for Core<'_> {
             Self::Segment { .. } => 2,
             Self::Box { .. } => 8,
             Self::Hull(hull) => hull.vertices.len() as u32,
+            Self::Triangle(_) => 3,
         }
     }
 }

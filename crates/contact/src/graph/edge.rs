@@ -48,6 +48,7 @@ pub struct Edge {
     pub(super) owners: [BodyIndex; 2],
     pub(super) is_internal: bool,
     pub(super) is_touching: bool,
+    pub(super) is_further: bool,
     in_use: bool,
 }
 
@@ -101,7 +102,7 @@ impl Edge {
         manifold: Manifold,
         is_internal: bool,
     ) -> Self {
-        Self { manifold, colliders, owners, is_internal, is_touching: false, in_use: true }
+        Self { manifold, colliders, owners, is_internal, is_touching: false, is_further: false, in_use: true }
     }
 
     /// The two colliders, the smaller slot first.
@@ -141,7 +142,14 @@ impl Edge {
         !self.manifold.points().is_empty()
     }
 
-    /// True from the first overlap or impulse until the points are gone.
+    /// True for an edge that holds another manifold of two colliders that have an edge already
+    /// ([`super::ContactGraph::add_further_edge`]).
+    #[inline]
+    pub fn is_further(&self) -> bool {
+        self.is_further
+    }
+
+    /// True from the first overlap or impulse until the points are gone. The touch of two colliders is that of their first edge.
     #[inline]
     pub fn is_touching(&self) -> bool {
         self.is_touching

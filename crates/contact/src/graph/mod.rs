@@ -127,7 +127,32 @@ impl ContactGraph {
         }
         let is_internal = ends.iter().all(|&e| bodies.hot(e).is_dynamic());
         let edge = Edge::new(colliders, owners, Manifold::new(ends[0], ends[1], material), is_internal);
-        let link = Link::new(ends, is_internal);
+        let index = self.put(edge)?;
+        self.by_pair.insert(key, index);
+        self.note_proximity(bodies, index, TouchPhase::Begin);
+        Ok(index)
+    }
+
+    /// Adds an edge for another manifold of two colliders, beside their first edge: shapes that touch in several directions have one
+    /// per direction. It is no pair of its own: [`ContactGraph::find`] does not find it, and the touch of the two is told by the
+    /// first edge, which must have points while this one has. It must be removed before the first.
+    ///
+    /// # Errors
+    /// [`ContactError::Full`] when the index width is exhausted.
+    pub fn add_further_edge(&mut self, first: EdgeIndex) -> Result<EdgeIndex, ContactError> {
+        let edge = &self.edges[first.get()];
+        let (old, [a, b]) = (&edge.manifold, [edge.body(0), edge.body(1)]);
+        let mut manifold = Manifold::new(a, b, old.material);
+        manifold.surface_velocity = old.surface_velocity;
+        let mut further = Edge::new(edge.colliders, edge.owners, manifold, edge.is_internal);
+        further.is_further = true;
+        self.put(further)
+    }
+
+    /// Puts an edge into a free slot and the lists of its bodies.
+    #[inline]
+    fn put(&mut self, edge: Edge) -> Result<EdgeIndex, ContactError> {
+        let link = Link::new([edge.body(0), edge.body(1)], edge.is_internal);
         let index = if let Some(free) = self.free.pop() {
             (self.edges[free as usize], self.links[free as usize]) = (edge, link);
             EdgeIndex(free)
@@ -140,11 +165,9 @@ impl ContactGraph {
             self.by_pair.reserve(2 * self.edges.capacity() - self.by_pair.len());
             EdgeIndex(next)
         };
-        self.by_pair.insert(key, index);
         self.edge_changes += 1;
         self.attach(index, 0);
         self.attach(index, 1);
-        self.note_proximity(bodies, index, TouchPhase::Begin);
         Ok(index)
     }
 
@@ -155,14 +178,19 @@ impl ContactGraph {
         }
         self.edges[index.get()].manifold.clear();
         self.relink(bodies, index);
-        self.note_proximity(bodies, index, TouchPhase::End);
+        let is_first = !self.edges[index.get()].is_further;
+        if is_first {
+            self.note_proximity(bodies, index, TouchPhase::End);
+        }
         self.detach(index, 0);
         self.detach(index, 1);
         let edge = &mut self.edges[index.get()];
         let key = (edge.colliders[0].index, edge.colliders[1].index);
         edge.retire();
         self.edge_changes += 1;
-        self.by_pair.remove(&key);
+        if is_first {
+            self.by_pair.remove(&key);
+        }
         self.free.push(index.0);
     }
 

@@ -32,7 +32,8 @@ impl ContactGraph {
     /// Tells all edges as pairs that stay near each other: when those that ended are removed, and before others are added. O(edges).
     pub fn tell_persisting_proximity(&mut self, bodies: &Bodies) {
         for index in (0..self.edges.len() as u32).map(EdgeIndex) {
-            if self.edges[index.get()].is_in_use() {
+            let edge = &self.edges[index.get()];
+            if edge.is_in_use() && !edge.is_further {
                 self.push_proximity(bodies, index, TouchPhase::Persist);
             }
         }

@@ -29,18 +29,25 @@ impl ContactGraph {
     /// After the response: the touch of an edge begins when a point overlaps or took an impulse. With
     /// `tell_persisting`, an edge that touched before tells so.
     pub fn update_touch(&mut self, bodies: &Bodies, index: EdgeIndex, tell_persisting: bool) {
-        let edge = &mut self.edges[index.get()];
-        if edge.is_touching {
-            if tell_persisting {
+        let edge = &self.edges[index.get()];
+        // The touch of two colliders is that of their first edge.
+        let first =
+            if edge.is_further { self.find(edge.colliders[0], edge.colliders[1]) } else { Some(index) };
+        let Some(first) = first else {
+            debug_assert!(false, "a further edge outlived the first");
+            return;
+        };
+        if self.edges[first.get()].is_touching {
+            if tell_persisting && first == index {
                 self.push_event(bodies, index, TouchPhase::Persist);
             }
             return;
         }
         let touches =
             |p: &crate::ContactPoint| p.distance <= 0.0 || p.impulse != drystone_math::Vector3::zeros();
-        if edge.manifold.points().iter().any(touches) {
-            edge.is_touching = true;
-            self.push_event(bodies, index, TouchPhase::Begin);
+        if self.edges[index.get()].manifold.points().iter().any(touches) {
+            self.edges[first.get()].is_touching = true;
+            self.push_event(bodies, first, TouchPhase::Begin);
         }
     }
 

@@ -3,6 +3,7 @@
 use super::gate::Gate;
 use super::memory::PairMemory;
 use super::pair::{Context, Glance, Look, Seen};
+use super::surfaces::{self, Surfaces, is_surface};
 use crate::world::{ColliderMotion, Colliders};
 use crate::{StepReport, WorldConfig};
 use drystone_collision::narrow::{BOX_BATCH, BoxBatch};
@@ -22,6 +23,7 @@ pub(crate) struct ContactStage {
     memory: Vec<PairMemory>,
     gates: Vec<Gate>,
     parts: Vec<Part>,
+    surfaces: Surfaces,
     /// Parts that hold an edge to look at in this step.
     listed: Vec<u32>,
     /// The awake bodies that the edges with an awake body were found from.
@@ -35,6 +37,9 @@ struct Part {
     awake: u64,
     /// Edges to look at in this step.
     active: u64,
+    /// First and further edges of pairs with a surface, which have a stage of their own.
+    surfaces: u64,
+    further: u64,
     /// Edges whose points changed so that the graph must be told.
     news: u64,
     /// Edges whose shapes were not looked at, of these those whose points were carried along, and those where the
@@ -108,7 +113,24 @@ impl Looks<'_> {
 
 impl ContactStage {
     /// An edge of two collider slots begins; `is_awake` when one of its bodies is.
-    pub(crate) fn begin(&mut self, edge: EdgeIndex, slots: [u32; 2], is_awake: bool) {
+    pub(crate) fn begin(&mut self, edge: EdgeIndex, slots: [u32; 2], colliders: &Colliders, is_awake: bool) {
+        self.make_room(edge, slots);
+        if slots.iter().any(|&slot| is_surface(colliders.get(slot))) {
+            self.parts[edge.get() / EDGES_PER_PART].surfaces |= 1 << (edge.get() % EDGES_PER_PART);
+            self.surfaces.begin(edge);
+        }
+        self.set_awake(edge, is_awake);
+    }
+
+    /// A further edge of a pair with a surface begins.
+    pub(super) fn begin_further(&mut self, edge: EdgeIndex) {
+        self.make_room(edge, [0, 0]);
+        self.parts[edge.get() / EDGES_PER_PART].further |= 1 << (edge.get() % EDGES_PER_PART);
+    }
+
+    /// What is remembered of an edge that begins.
+    #[inline]
+    fn make_room(&mut self, edge: EdgeIndex, slots: [u32; 2]) {
         let i = edge.get();
         if self.memory.len() <= i {
             // A part is whole, so that every edge has its place in it.
@@ -119,7 +141,6 @@ impl ContactStage {
         }
         self.memory[i] = PairMemory::default();
         self.gates[i] = Gate::open(slots);
-        self.set_awake(edge, is_awake);
     }
 
     /// Another body moves a collider of an edge from now on: it is looked at anew.
@@ -127,6 +148,7 @@ impl ContactStage {
         if let Some(gate) = self.gates.get_mut(edge.get()) {
             gate.forget();
         }
+        self.surfaces.forget(edge);
         self.set_awake(edge, is_awake);
     }
 
@@ -138,6 +160,31 @@ impl ContactStage {
     /// An edge ends.
     pub(crate) fn end(&mut self, edge: EdgeIndex) {
         self.set_awake(edge, false);
+        if let Some(part) = self.parts.get_mut(edge.get() / EDGES_PER_PART) {
+            let bit = 1 << (edge.get() % EDGES_PER_PART);
+            if (part.surfaces | part.further) & bit != 0 {
+                part.surfaces &= !bit;
+                part.further &= !bit;
+                self.surfaces.end(edge);
+            }
+        }
+    }
+
+    /// True for the first edge of a pair with a surface.
+    #[inline]
+    pub(crate) fn is_surface_pair(&self, edge: EdgeIndex) -> bool {
+        let part = self.parts.get(edge.get() / EDGES_PER_PART);
+        part.is_some_and(|part| part.surfaces >> (edge.get() % EDGES_PER_PART) & 1 == 1)
+    }
+
+    /// Further edges of a pair with a surface whose first edge this is; they end with it.
+    pub(crate) fn further_edges(&self, edge: EdgeIndex) -> impl Iterator<Item = EdgeIndex> + use<> {
+        self.surfaces.further_edges(edge)
+    }
+
+    /// Pairs with a surface.
+    pub(super) fn surfaces(&mut self) -> &mut Surfaces {
+        &mut self.surfaces
     }
 
     /// Finds the manifolds of all edges with an awake or disturbed body and writes them into the graph;
@@ -168,7 +215,8 @@ impl ContactStage {
         exec.dynamic_ordered(&self.listed, parts, |_, (parts, memory, gates, edges)| {
             for part in parts {
                 let mut shut = 0;
-                for k in bits(part.active) {
+                let ordinary = part.active & !part.surfaces;
+                for k in bits(ordinary) {
                     let gate = &gates[k as usize];
                     shut |= u64::from(context.is_shut(gate)) << k;
                     debug_assert!(context.holds(gate), "{gate:?} promises more than the pair's gap");
@@ -177,7 +225,7 @@ impl ContactStage {
                 (part.carried_count, part.limited_count) = (0, 0);
                 let mut looks = Looks { context: &context, part, memory, gates, edges };
                 let mut boxes = Boxes::default();
-                let open = looks.part.active & !shut;
+                let open = ordinary & !shut;
                 let mut ahead = bits(open);
                 ahead.by_ref().take(LOOK_AHEAD).for_each(|k| looks.expect(k));
                 for k in bits(open) {
@@ -192,6 +240,16 @@ impl ContactStage {
                 looks.at_boxes(&mut boxes, isa);
             }
         });
+        for &part in &self.listed {
+            let own = &self.parts[part as usize];
+            for k in bits(own.active & own.surfaces) {
+                self.surfaces.activate(EdgeIndex(part * EDGES_PER_PART as u32 + k));
+            }
+        }
+        for seen in self.surfaces.detect(&context, graph.edges(), exec) {
+            report.skipped_pairs += u32::from(seen.is_skipped);
+            report.narrow_limits += u32::from(seen.is_limited);
+        }
         for &part in &self.listed {
             let part = &self.parts[part as usize];
             report.examined_pairs += part.active.count_ones();
@@ -208,6 +266,7 @@ impl ContactStage {
                 graph.relink(bodies, EdgeIndex(part * EDGES_PER_PART as u32 + k));
             }
         }
+        surfaces::apply(self, bodies, graph);
     }
 
     /// Lists what is to be looked at. Costs the bodies that woke, fell asleep or were disturbed, with their edges,
@@ -230,6 +289,8 @@ impl ContactStage {
                 self.parts[edge.get() / EDGES_PER_PART].active |= 1 << (edge.get() % EDGES_PER_PART);
             }
         }
+        // Pairs are looked at by their first edge.
+        self.parts.iter_mut().for_each(|part| part.active &= !part.further);
         self.listed.clear();
         let is_listed = |&part: &u32| self.parts[part as usize].active != 0;
         self.listed.extend((0..self.parts.len() as u32).filter(is_listed));

@@ -38,6 +38,12 @@ impl World {
     #[inline]
     fn end_pair(&mut self, pair: Pair) {
         if let Some(edge) = self.graph.find_slots(pair.a, pair.b) {
+            if self.contacts.is_surface_pair(edge) {
+                for further in self.contacts.further_edges(edge) {
+                    self.graph.remove_edge(&self.bodies, further);
+                    self.contacts.end(further);
+                }
+            }
             self.graph.remove_edge(&self.bodies, edge);
             self.contacts.end(edge);
         } else if self.colliders.has_triggers() || self.logic.screen.is_in_use() {
@@ -61,7 +67,7 @@ impl World {
         let material = self.materials.pair(materials[0], materials[1]);
         let edge = self.graph.add_owned_edge([a, b], &self.bodies, ends, owners, material)?;
         let is_awake = ends.iter().any(|&body| self.bodies.is_awake(body));
-        self.contacts.begin(edge, [pair.a, pair.b], is_awake);
+        self.contacts.begin(edge, [pair.a, pair.b], &self.colliders, is_awake);
         Ok(())
     }
 

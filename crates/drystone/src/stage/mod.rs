@@ -10,6 +10,7 @@ mod memory;
 mod pair;
 mod quarantine;
 mod query;
+mod surfaces;
 mod switches;
 mod triggers;
 

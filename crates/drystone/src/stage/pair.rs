@@ -19,9 +19,7 @@ use drystone_collision::narrow::{
     BoxAxes, LocalManifold, Margin, NarrowStatus, PairCache, add_facing_points, box_contact, contact,
     contact_within,
 };
-use drystone_contact::{
-    Bodies, BodyHot, BodyIndex, BodyView, Edge, MAX_POINTS, Manifold, PointGeometry, StepParams,
-};
+use drystone_contact::{Bodies, BodyHot, BodyIndex, BodyView, Edge, MAX_POINTS, PointGeometry, StepParams};
 use drystone_math::{Pose, Real, RelativePose, Rotation, Vector3, narrow, prefetch, widen};
 
 /// What a look at a pair found.
@@ -61,14 +59,14 @@ pub(super) enum Look {
 
 /// What looks at pairs share.
 pub(super) struct Context<'a> {
-    bodies: BodyView<'a>,
-    colliders: &'a Colliders,
-    approach: Approach,
+    pub(super) bodies: BodyView<'a>,
+    pub(super) colliders: &'a Colliders,
+    pub(super) approach: Approach,
     /// Whether pairs at rest may go unread. What correction displaces after detection counts as motion, but
     /// methods that move bodies before detection read how far a contact was displaced in this very step.
-    can_rest: bool,
+    pub(super) can_rest: bool,
     /// Whether what is known of a pair may take the place of a look (S3-22).
-    caches: bool,
+    pub(super) caches: bool,
     /// Overlap from which only the deepest point counts (S3-24), m; infinite for never.
     reduction: Real,
 }
@@ -347,7 +345,7 @@ impl<'a> Context<'a> {
     /// From the centres of mass to the origin of A's collider, m. From positions in f64: the arm of a body is exact
     /// however far the other's centre is.
     #[inline]
-    fn offsets(
+    pub(super) fn offsets(
         &self,
         origin: &Pose,
         colliders: [&Collider; 2],
@@ -369,7 +367,8 @@ impl<'a> Context<'a> {
         let mut places = finding.places;
         let is_wide = finding.margin > self.approach.base;
         let mut count = if is_wide && finding.count > 0 {
-            self.keep_near(manifold, finding, &mut places)
+            let ends = [manifold.body_a, manifold.body_b];
+            self.keep_near(ends, &finding.normal, finding.alone, finding.reach, &mut places[..finding.count])
         } else {
             finding.count
         };
@@ -410,15 +409,23 @@ impl<'a> Context<'a> {
     }
 
     /// Keeps the points that are within the least margin or may come together in the step; returns their number.
-    fn keep_near(&self, manifold: &Manifold, finding: &Finding, places: &mut [PointGeometry]) -> usize {
-        let [a, b] = self.hot(manifold.body_a, manifold.body_b);
-        let (normal, ahead) = (&finding.normal, self.approach.ahead);
+    #[inline(always)]
+    pub(super) fn keep_near(
+        &self,
+        [a, b]: [BodyIndex; 2],
+        normal: &Vector3,
+        alone: [Real; 2],
+        reach: Real,
+        places: &mut [PointGeometry],
+    ) -> usize {
+        let [a, b] = self.hot(a, b);
+        let ahead = self.approach.ahead;
         let mut count = 0;
-        for k in 0..finding.count {
+        for k in 0..places.len() {
             let place = places[k];
             let along =
                 [a.velocity_at(&place.arm_a), b.velocity_at(&place.arm_b)].map(|v| normal.dot(&v) * ahead);
-            let farthest = self.approach.farthest(along, finding.alone, finding.reach);
+            let farthest = self.approach.farthest(along, alone, reach);
             if place.distance <= farthest.max(self.approach.base) {
                 places[count] = place;
                 count += 1;
@@ -428,7 +435,7 @@ impl<'a> Context<'a> {
     }
 
     /// Keeps the deepest point alone where that overlaps by more than the limit (S3-24); returns how many are left.
-    fn reduce(&self, places: &mut [PointGeometry]) -> usize {
+    pub(super) fn reduce(&self, places: &mut [PointGeometry]) -> usize {
         let deepest = places.iter().copied().reduce(|a, b| if b.distance < a.distance { b } else { a });
         match deepest.filter(|place| place.distance < -self.reduction) {
             Some(deepest) => {

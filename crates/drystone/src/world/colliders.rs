@@ -440,7 +440,9 @@ impl Colliders {
             };
             if !self.boxes[i].contains(&needed) {
                 let longest = tight.longest_edge().min(f64::MAX.sqrt());
-                let growth = f64::from(rule.growth) * longest;
+                // A surface that moves at all is scripted; what it would be grown by is near everything above it.
+                let growth =
+                    if collider.shape.is_immovable() { 0.0 } else { f64::from(rule.growth) * longest };
                 let ahead = widen(&(linear * rule.dt)) * STEPS_AHEAD;
                 let share = (MOST_AHEAD * longest / ahead.norm()).min(1.0);
                 let ahead = if share > 0.0 { ahead * share } else { ahead };

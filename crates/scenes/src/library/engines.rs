@@ -293,12 +293,12 @@ fn start(index: u32, name: &str, shape: ShapeSpec, extent: [f64; 3], size: f64, 
 }
 
 /// A box whose half edges are in a range, m.
-fn any_box(random: &mut Random, low: f64, high: f64) -> ShapeSpec {
+pub(super) fn any_box(random: &mut Random, low: f64, high: f64) -> ShapeSpec {
     ShapeSpec::Cuboid { half_extents: std::array::from_fn(|_| random.between(low, high) as f32) }
 }
 
 /// The hull of points on a ball of half a metre, no two nearer than a tenth of a radius: every one is a vertex.
-fn any_hull(random: &mut Random, vertices: u32) -> ShapeSpec {
+pub(super) fn any_hull(random: &mut Random, vertices: u32) -> ShapeSpec {
     const RADIUS: f64 = 0.5;
     let mut points: Vec<[f32; 3]> = Vec::new();
     while points.len() < vertices as usize {

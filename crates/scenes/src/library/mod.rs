@@ -16,6 +16,7 @@ mod incline;
 mod stacks;
 mod stirred;
 mod suite;
+mod terrain;
 mod towers;
 mod wells;
 
@@ -96,7 +97,7 @@ const fn with_jitter(mut entry: Entry, build: fn(u32, Jitter) -> Scene) -> Entry
     entry
 }
 
-const ENTRIES: [Entry; 37] = [
+const ENTRIES: [Entry; 38] = [
     plain("bullet5", "S1 Fig 27a", "an iron bullet smashes through 5 flat stacks of 55 boxes", |_| {
         stacks::bullet_flat(5)
     }),
@@ -226,6 +227,13 @@ const ENTRIES: [Entry; 37] = [
         plain("hull_pile", "benchmark", "convex hulls fall into a pit", engines::hull_pile),
         "bodies",
         2000,
+        1,
+        100_000,
+    ),
+    with(
+        plain("terrain", "ours", "boxes, balls, capsules and hulls fall on hills", terrain::terrain),
+        "bodies",
+        1000,
         1,
         100_000,
     ),

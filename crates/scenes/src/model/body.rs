@@ -175,6 +175,24 @@ pub enum ShapeSpec {
         /// The outward normal.
         normal: [Real; 3],
     },
+    /// A surface of triangles, touched from its front; only for bodies that are fixed or scripted.
+    Mesh {
+        /// Corners.
+        vertices: Vec<[Real; 3]>,
+        /// Corners of each triangle by index, anticlockwise seen from the front.
+        triangles: Vec<[u32; 3]>,
+    },
+    /// Heights over a grid around the origin in the x-z plane, touched from above; only for bodies that are fixed or scripted.
+    HeightField {
+        /// Rows, one after the other along z.
+        rows: u32,
+        /// Columns, along x.
+        columns: u32,
+        /// Distance of columns and of rows.
+        cell: [Real; 2],
+        /// The heights, row by row.
+        heights: Vec<Real>,
+    },
     /// Several shapes as one.
     Compound {
         /// The shapes; at least one, themselves not compound.

@@ -64,6 +64,12 @@ fn simple_shape(spec: &ShapeSpec) -> Result<Shape, ShapeError> {
             Shape::hull(&points.iter().map(|p| Vector3::from(*p)).collect::<Vec<_>>())
         }
         ShapeSpec::HalfSpace { normal } => Shape::half_space(Vector3::from(*normal)),
+        ShapeSpec::Mesh { vertices, triangles } => {
+            Shape::mesh(&vertices.iter().map(|p| Vector3::from(*p)).collect::<Vec<_>>(), triangles)
+        }
+        ShapeSpec::HeightField { rows, columns, cell, heights } => {
+            Shape::height_field(*rows as usize, *columns as usize, heights, *cell)
+        }
         // Only reached for a compound without parts, whose hull of no points is refused.
         ShapeSpec::Compound { .. } => Shape::hull(&[]),
     }

@@ -104,7 +104,7 @@ pub enum VisualShape {
         /// Radius of the cylinder and of the caps.
         radius: f32,
     },
-    /// A convex polyhedron.
+    /// A polyhedron, or a surface that is open.
     Hull {
         /// Its corners.
         vertices: Vec<[f32; 3]>,

@@ -204,7 +204,8 @@ fn smallest_size(shape: &VisualShape) -> Option<f32> {
                     });
                 high - low
             };
-            Some(0.5 * width(0).min(width(1)).min(width(2)))
+            // A flat surface has no thickness to be exact about.
+            Some(0.5 * width(0).min(width(1)).min(width(2))).filter(|half| *half > 0.0)
         }
         VisualShape::Plane { .. } => None,
     }

@@ -4,13 +4,13 @@ use drystone_math::{Aabb, Position};
 
 /// A box relative to the origin of the tree, m; closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Bounds {
-    pub(super) min: [f32; 3],
-    pub(super) max: [f32; 3],
+pub(crate) struct Bounds {
+    pub(crate) min: [f32; 3],
+    pub(crate) max: [f32; 3],
 }
 
 impl Bounds {
-    pub(super) const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
+    pub(crate) const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
 
     /// The box around `aabb`, rounded outwards.
     pub(super) fn around(aabb: &Aabb, origin: &Position) -> Self {
@@ -21,7 +21,7 @@ impl Bounds {
         }
     }
 
-    pub(super) fn merged(&self, other: &Self) -> Self {
+    pub(crate) fn merged(&self, other: &Self) -> Self {
         Self {
             min: [0, 1, 2].map(|i| lesser(self.min[i], other.min[i])),
             max: [0, 1, 2].map(|i| greater(self.max[i], other.max[i])),

@@ -16,6 +16,7 @@
 
 mod bounds;
 mod build;
+mod fixed;
 mod levels;
 mod node;
 mod search;
@@ -24,8 +25,9 @@ use drystone_exec::{Exec, PerWorker, ranges};
 use drystone_math::wide::Isa;
 use drystone_math::{Aabb, Position};
 
-use self::bounds::Bounds;
+pub(crate) use self::bounds::Bounds;
 use self::build::Builder;
+pub(crate) use self::fixed::FixedTree;
 use self::levels::Tree;
 use self::search::{Findings, Search};
 use super::changed::Changed;

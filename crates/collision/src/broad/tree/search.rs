@@ -128,7 +128,13 @@ fn search_tree<L: Lanes>(subject: &Subject<'_>, tree: &Tree, own: &mut Findings,
 }
 
 #[inline(always)]
-fn overlap<L: Lanes>(lanes: L, min: L::F32, max: L::F32, low: &[f32; WIDTH], high: &[f32; WIDTH]) -> L::Mask {
+pub(super) fn overlap<L: Lanes>(
+    lanes: L,
+    min: L::F32,
+    max: L::F32,
+    low: &[f32; WIDTH],
+    high: &[f32; WIDTH],
+) -> L::Mask {
     use drystone_math::wide::Wide;
     lanes.load(low).less_or_equal(max) & min.less_or_equal(lanes.load(high))
 }

@@ -1,0 +1,7 @@
+//! Solids against surfaces of triangles. Oracles: the half-space where the ground is flat, the box where the mesh is one's
+//! surface, a search over all triangles for balls.
+
+mod boxes;
+mod flat;
+mod hills;
+mod support;
