@@ -12,6 +12,7 @@ mod box_face;
 mod closest;
 pub mod epa;
 mod facing;
+mod frustum;
 pub mod gjk;
 mod half_space;
 mod margin;
@@ -151,8 +152,8 @@ pub enum NarrowStatus {
 /// Contact of shape `a` and shape `b`, whose frame seen from A's is `b_in_a`.
 ///
 /// Closed forms for balls, capsules and half-spaces; separating axes and clipping for boxes and hulls of up
-/// to 64 faces (a face contact is preferred to an edge contact that is only a little shallower); GJK and EPA
-/// for hulls with more faces and for features that do not face each other. At most 32 corners of a face take
+/// to 64 faces (a face contact is preferred to an edge contact that is only a little shallower); faces, caps and sides
+/// for cylinders and cones; GJK and EPA for hulls with more faces and for features that do not face each other. At most 32 corners of a face take
 /// part in clipping. Costs 8 to 400 ns for balls, capsules and boxes (`benches/benches/narrow.rs`).
 ///
 /// Contacts are reported when the shapes are within `margin` (m, at least 0) of each other; a point farther
@@ -261,7 +262,9 @@ fn rank(shape: &Shape) -> u32 {
         Shape::Capsule { .. } => 1,
         Shape::Box { .. } => 2,
         Shape::Hull(_) => 3,
-        Shape::HalfSpace { .. } => 4,
+        Shape::Cylinder { .. } => 4,
+        Shape::Cone { .. } => 5,
+        Shape::HalfSpace { .. } => 6,
     }
 }
 
@@ -285,7 +288,7 @@ fn ordered_contact(
     cache: &mut PairCache,
     manifold: &mut LocalManifold,
 ) -> NarrowStatus {
-    use Shape::{Box, Capsule, HalfSpace, Hull, Sphere};
+    use Shape::{Box, Capsule, Cone, Cylinder, HalfSpace, Hull, Sphere};
     let margin = within.all;
     let outcome = match (a, b) {
         (Sphere { radius: ra }, Sphere { radius: rb }) => {
@@ -338,6 +341,13 @@ fn ordered_contact(
             half_space::hull(hull, &Plane::new(normal, pose), margin, manifold);
             Outcome::EXACT
         }
+        (_, Cylinder { .. } | Cone { .. }) => frustum_pair(a, b, pose, within, cache, manifold),
+        (Cylinder { .. } | Cone { .. }, HalfSpace { normal }) => {
+            if let Some(solid) = a.frustum() {
+                frustum::half_space(&solid, &Plane::new(normal, pose), margin, manifold);
+            }
+            Outcome::EXACT
+        }
         // Two half-spaces cannot move; the other pairs come in the order of their ranks.
         _ => Outcome::EXACT,
     };
@@ -358,6 +368,22 @@ fn polytope_round(
     round_polytope::polytope_round(polytope, &core, radius, margin, manifold);
     manifold.flip(pose);
     Outcome::EXACT
+}
+
+/// A ball, capsule, polytope, cylinder or cone as A against a cylinder or cone as B.
+fn frustum_pair(
+    a: &Shape,
+    b: &Shape,
+    pose: &RelativePose,
+    within: &Margin,
+    cache: &mut PairCache,
+    manifold: &mut LocalManifold,
+) -> Outcome {
+    if let (Shape::Sphere { radius }, Some(solid)) = (a, b.frustum()) {
+        frustum::sphere(*radius, &solid, pose, within.all, manifold);
+        return Outcome::EXACT;
+    }
+    frustum::contact(a, b, pose, within, cache, manifold)
 }
 
 /// Two polytopes: separating axes for few faces, GJK and EPA for many and for what no face or edges tell.

@@ -1,6 +1,6 @@
 //! Convex cores: the polytopes that GJK and EPA see.
 
-use super::ConvexHull;
+use super::{ConvexHull, Frustum};
 use drystone_math::{Displacement, Real, RelativePose, Rotation, Vector3, widen};
 
 /// A convex polytope, known by its vertices, in its own frame.
@@ -33,6 +33,8 @@ pub enum Core<'a> {
     },
     /// A convex polyhedron.
     Hull(&'a ConvexHull),
+    /// A cylinder or cone.
+    Frustum(Frustum),
 }
 
 impl Support for Core<'_> {
@@ -47,6 +49,7 @@ impl Support for Core<'_> {
                     | u32::from(direction.z < 0.0) << 2
             }
             Self::Hull(hull) => hull.support_index(direction, hint),
+            Self::Frustum(frustum) => frustum.support_index(direction),
         }
     }
 
@@ -60,6 +63,7 @@ impl Support for Core<'_> {
                 Displacement::new(signed(0, h.x), signed(1, h.y), signed(2, h.z))
             }
             Self::Hull(hull) => widen(&hull.vertices[index as usize]),
+            Self::Frustum(frustum) => frustum.corner(index),
         }
     }
 
@@ -70,6 +74,7 @@ impl Support for Core<'_> {
             Self::Segment { .. } => 2,
             Self::Box { .. } => 8,
             Self::Hull(hull) => hull.vertices.len() as u32,
+            Self::Frustum(_) => u32::MAX,
         }
     }
 }
