@@ -96,7 +96,7 @@ const fn with_jitter(mut entry: Entry, build: fn(u32, Jitter) -> Scene) -> Entry
     entry
 }
 
-const ENTRIES: [Entry; 37] = [
+const ENTRIES: [Entry; 38] = [
     plain("bullet5", "S1 Fig 27a", "an iron bullet smashes through 5 flat stacks of 55 boxes", |_| {
         stacks::bullet_flat(5)
     }),
@@ -219,6 +219,13 @@ const ENTRIES: [Entry; 37] = [
         plain("rain", "benchmark", "boxes, balls and capsules rain into a pit", engines::rain),
         "bodies",
         5000,
+        1,
+        100_000,
+    ),
+    with(
+        plain("barrels", "benchmark", "cylinders, cones and balls fall into a pit", engines::barrels),
+        "bodies",
+        500,
         1,
         100_000,
     ),
