@@ -408,13 +408,12 @@ fn line_face(line: &Line, face: &Face, line_is_a: bool, found: &mut Collector<'_
 
 /// Two nearly parallel lines side by side: the ends of the stretch that they share.
 fn line_line(a: &Line, b: &Line, found: &mut Collector<'_>) -> Real {
-    let ([(along, length), (along_b, length_b)], n) = (
-        match [a, b].map(|line| unit(&(line.ends[1] - line.ends[0]))) {
-            [Some(a), Some(b)] => [a, b],
-            _ => return 0.0,
-        },
-        found.normal,
-    );
+    let n = found.normal;
+    let [Some((along, length)), Some((along_b, length_b))] =
+        [a, b].map(|line| unit(&(line.ends[1] - line.ends[0])))
+    else {
+        return 0.0;
+    };
     if along.cross(&along_b).norm_squared() >= PARALLEL_SINE_SQUARED {
         return 0.0;
     }
