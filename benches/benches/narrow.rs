@@ -147,6 +147,80 @@ fn box_box_corner_to_corner(bencher: Bencher) {
     run(bencher, (cuboid(0.5), cuboid(0.5)), ([1.003, 1.003, 1.003], FLAT), 1.0e-4, true, (1, 1));
 }
 
+fn cylinder(half_height: Real, radius: Real) -> Shape {
+    Shape::cylinder(half_height, radius).expect("valid sizes")
+}
+
+/// Turned onto its side, along x.
+const LYING: [Real; 3] = [0.0, 0.0, std::f32::consts::FRAC_PI_2];
+
+#[divan::bench]
+fn cylinder_half_space_standing(bencher: Bencher) {
+    let ground = Shape::half_space(Vector3::y()).expect("a valid normal");
+    run(bencher, (ground, cylinder(0.5, 0.3)), ([0.0, 0.5, 0.0], FLAT), TREMBLE, true, (4, 4));
+}
+
+#[divan::bench]
+fn cylinder_box_standing(bencher: Bencher) {
+    run(bencher, (cuboid(1.0), cylinder(0.5, 0.3)), ([0.2, 1.5, 0.1], FLAT), TREMBLE, true, (4, 4));
+}
+
+#[divan::bench]
+fn cylinder_box_half_over_an_edge(bencher: Bencher) {
+    run(bencher, (cuboid(1.0), cylinder(0.5, 0.3)), ([0.9, 1.5, 0.1], FLAT), TREMBLE, true, (4, 4));
+}
+
+#[divan::bench]
+fn cylinder_box_lying(bencher: Bencher) {
+    run(bencher, (cuboid(1.0), cylinder(0.5, 0.3)), ([0.2, 1.3, 0.1], LYING), TREMBLE, true, (2, 2));
+}
+
+#[divan::bench]
+fn cylinder_box_corner(bencher: Bencher) {
+    // The corner of the box in the side of the cylinder: GJK and EPA.
+    run(
+        bencher,
+        (cuboid(0.5), cylinder(0.8, 0.3)),
+        ([0.7, 0.7, 0.5], [0.5, 0.0, 0.5]),
+        TREMBLE,
+        true,
+        (1, 1),
+    );
+}
+
+#[divan::bench]
+fn cylinder_cylinder_stacked(bencher: Bencher) {
+    run(bencher, (cylinder(0.5, 0.3), cylinder(0.5, 0.3)), ([0.02, 1.0, 0.01], FLAT), TREMBLE, true, (4, 4));
+}
+
+#[divan::bench]
+fn cylinder_cylinder_side_by_side(bencher: Bencher) {
+    run(bencher, (cylinder(0.5, 0.3), cylinder(0.5, 0.3)), ([0.6, 0.2, 0.0], FLAT), TREMBLE, true, (2, 2));
+}
+
+#[divan::bench]
+fn cylinder_cylinder_crossed(bencher: Bencher) {
+    run(bencher, (cylinder(0.5, 0.3), cylinder(0.5, 0.3)), ([0.1, 0.2, 0.6], LYING), TREMBLE, true, (1, 1));
+}
+
+#[divan::bench]
+fn cylinder_cylinder_rims(bencher: Bencher) {
+    // Rim against side, overlapping: GJK and EPA.
+    run(
+        bencher,
+        (cylinder(0.5, 0.3), cylinder(0.5, 0.3)),
+        ([0.55, 0.75, 0.1], [0.0, 0.0, 0.8]),
+        TREMBLE,
+        true,
+        (1, 1),
+    );
+}
+
+#[divan::bench]
+fn sphere_cylinder(bencher: Bencher) {
+    run(bencher, (cylinder(0.5, 0.3), sphere(0.2)), ([0.35, 0.65, 0.2], FLAT), TREMBLE, true, (1, 1));
+}
+
 #[divan::bench]
 fn box_half_space(bencher: Bencher) {
     let ground = Shape::half_space(Vector3::y()).expect("a valid normal");

@@ -170,6 +170,12 @@ fn visual(shape: &Shape) -> Option<VisualShape> {
         Shape::Capsule { half_length, radius } => {
             VisualShape::Capsule { half_length: *half_length, radius: *radius }
         }
+        Shape::Cylinder { half_height, radius } => {
+            VisualShape::Cylinder { half_height: *half_height, radius: *radius }
+        }
+        Shape::Cone { half_height, radius } => {
+            VisualShape::Cone { half_height: *half_height, radius: *radius }
+        }
         Shape::HalfSpace { normal } => VisualShape::Plane { normal: array(normal) },
         Shape::Hull(hull) => VisualShape::Hull {
             vertices: hull.vertices.iter().map(array).collect(),

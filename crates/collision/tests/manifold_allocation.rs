@@ -49,6 +49,8 @@ fn no_pair_allocates() {
         Shape::capsule(0.5, 0.5).expect("valid"),
         prism(6),
         prism(100),
+        Shape::cylinder(0.5, 0.4).expect("valid"),
+        Shape::cone(0.5, 0.4).expect("valid"),
         Shape::half_space(Vector3::y()).expect("valid"),
     ];
     let before = ALLOCATIONS.get();

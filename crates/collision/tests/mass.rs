@@ -56,6 +56,8 @@ fn sizes_out_of_range_are_refused() {
     for bad in [0.0, -1.0, Real::NAN, Real::INFINITY, 1.0e-6, 2.0e6, Real::MIN_POSITIVE] {
         assert!(Shape::sphere(bad).is_err() && Shape::capsule(1.0, bad).is_err());
         assert!(Shape::cuboid(Vector3::new(1.0, bad, 1.0)).is_err());
+        assert!(Shape::cylinder(1.0, bad).is_err() && Shape::cylinder(bad, 1.0).is_err());
+        assert!(Shape::cone(1.0, bad).is_err() && Shape::cone(bad, 1.0).is_err());
     }
     assert!(Shape::capsule(0.0, 1.0).is_ok() && Shape::capsule(-0.0, 1.0).is_ok());
     assert!(Shape::capsule(-1.0e-9, 1.0).is_err() && Shape::capsule(Real::NAN, 1.0).is_err());
@@ -90,6 +92,71 @@ fn zero_length_capsule_is_a_sphere() {
     assert!((capsule.volume() - sphere.volume()).abs() <= ROUNDING * sphere.volume());
 }
 
+/// Volume, height of the centre, and moments about it along y and across, of a solid of revolution at density 1:
+/// a sum over 200 000 discs with the given radius at a height, in `f64`.
+fn summed(half_height: f64, radius_at: impl Fn(f64) -> f64) -> [f64; 4] {
+    const DISCS: u32 = 200_000;
+    let thickness = 2.0 * half_height / f64::from(DISCS);
+    let disc = |i: u32| {
+        let y = -half_height + (f64::from(i) + 0.5) * thickness;
+        let r2 = radius_at(y) * radius_at(y);
+        (y, r2, std::f64::consts::PI * r2 * thickness)
+    };
+    let volume: f64 = (0..DISCS).map(|i| disc(i).2).sum();
+    let center = (0..DISCS).map(|i| disc(i).0 * disc(i).2).sum::<f64>() / volume;
+    let along = (0..DISCS).map(|i| 0.5 * disc(i).1 * disc(i).2).sum();
+    let across = (0..DISCS).map(disc).map(|(y, r2, v)| v * (0.25 * r2 + (y - center) * (y - center))).sum();
+    [volume, center, along, across]
+}
+
+#[test]
+fn cylinders_and_cones_weigh_what_their_discs_do() {
+    for (h, r) in [(0.5_f32, 0.3_f32), (2.0, 0.05), (0.01, 1.5)] {
+        let (half, radius) = (f64::from(h), f64::from(r));
+        let cases = [
+            (Shape::cylinder(h, r), summed(half, |_| radius)),
+            (Shape::cone(h, r), summed(half, |y| radius * (half - y) / (2.0 * half))),
+        ];
+        for (shape, [volume, center, along, across]) in cases {
+            let shape = shape.expect("valid");
+            let found = shape.mass_properties(2.0).expect("a density");
+            let [m, c, y, x] =
+                [found.mass, found.center.y, found.principal.y, found.principal.x].map(f64::from);
+            // The sum is good to the square of a disc's share of the height.
+            let close = |a: f64, b: f64| (a - b).abs() <= 1e-6 * b.abs() + 1e-9;
+            assert!(close(m, 2.0 * volume) && close(c, center), "{found:?} {volume} {center}");
+            assert!(close(y, 2.0 * along) && close(x, 2.0 * across), "{found:?} {along} {across}");
+            assert_eq!(
+                (found.principal.z, found.center.x, found.frame),
+                (found.principal.x, 0.0, Rotation::identity())
+            );
+            assert!((f64::from(shape.volume()) - volume).abs() <= 1e-6 * volume);
+        }
+    }
+}
+
+/// The inner radius is the distance of the surface from the centre of mass: no direction leaves sooner.
+#[test]
+fn the_centre_of_mass_is_the_inner_radius_below_the_surface() {
+    for (h, r) in [(0.5_f32, 0.3_f32), (2.0, 0.05), (0.01, 1.5)] {
+        for shape in [Shape::cylinder(h, r), Shape::cone(h, r)] {
+            let shape = shape.expect("valid");
+            let center = shape.mass_properties(1.0).expect("a density").center;
+            let least = (0..20_000)
+                .map(|i| {
+                    let angle = i as Real * std::f32::consts::PI / 20_000.0;
+                    let d = Vector3::new(angle.sin(), angle.cos(), 0.0);
+                    shape.reach(&d) - d.dot(&center)
+                })
+                .fold(Real::INFINITY, Real::min);
+            let inner = shape.inner_radius();
+            // Between two directions the reach changes by their angle times the size.
+            let step = std::f32::consts::PI / 20_000.0 * 2.0 * shape.bounding_radius();
+            assert!(inner <= least * (1.0 + 1e-5) && least <= inner + step, "{inner} {least} {shape:?}");
+        }
+    }
+}
+
 fn vector(size: Real) -> impl Strategy<Value = Vector3> {
     prop::array::uniform3(-size..size).prop_map(Vector3::from)
 }
@@ -104,7 +171,10 @@ fn cloud() -> impl Strategy<Value = Vec<Vector3>> {
 
 fn shape() -> impl Strategy<Value = Shape> {
     let size = 0.05_f32..2.0;
+    let round = (size.clone(), size.clone());
     prop_oneof![
+        round.clone().prop_map(|(h, r)| Shape::cylinder(h, r).expect("valid")),
+        round.prop_map(|(h, r)| Shape::cone(h, r).expect("valid")),
         size.clone().prop_map(|r| Shape::sphere(r).expect("valid")),
         prop::array::uniform3(size.clone()).prop_map(|h| Shape::cuboid(h.into()).expect("valid")),
         (0.0_f32..2.0, size).prop_map(|(h, r)| Shape::capsule(h, r).expect("valid")),
@@ -170,6 +240,8 @@ proptest! {
         let rival = shape.support(&other);
         let tolerance = 4.0 * f64::from(Real::EPSILON) * f64::from(shape.bounding_radius() * d.norm());
         prop_assert!(widen(&rival).dot(&widen(&d)) <= far + tolerance);
+        let reach = f64::from(shape.reach(&d.normalize()) * d.norm());
+        prop_assert!((reach - far).abs() <= 2.0 * tolerance, "{} != {}", reach, far);
         let limit = f64::from(shape.bounding_radius());
         prop_assert!(widen(&rival).norm() <= limit * (1.0 + 2.0 * f64::from(Real::EPSILON)));
     }

@@ -44,6 +44,24 @@ impl MassProperties {
         Self::aligned(cylinder + caps, Vector3::new(across, axial, across))
     }
 
+    /// A solid cylinder along the local y axis: half height and radius, m; density kg/m³.
+    pub fn cylinder(half_height: Real, radius: Real, density: Real) -> Self {
+        let (h, r2) = (2.0 * half_height, radius * radius);
+        let mass = density * std::f32::consts::PI * r2 * h;
+        let across = mass * (r2 * 0.25 + h * h / 12.0);
+        Self::aligned(mass, Vector3::new(across, 0.5 * mass * r2, across))
+    }
+
+    /// A solid cone along the local y axis, the middle of its height at the origin: apex at `half_height`, base of
+    /// `radius` at `-half_height`, m; density kg/m³. Its centre of mass is a quarter of the height above the base.
+    pub fn cone(half_height: Real, radius: Real, density: Real) -> Self {
+        let (h, r2) = (2.0 * half_height, radius * radius);
+        let mass = density * std::f32::consts::PI * r2 * h / 3.0;
+        let across = mass * (3.0 / 20.0 * r2 + 3.0 / 80.0 * h * h);
+        let center = Vector3::new(0.0, -0.5 * half_height, 0.0);
+        Self { center, ..Self::aligned(mass, Vector3::new(across, 0.3 * mass * r2, across)) }
+    }
+
     /// A solid whose principal axes are the frame's own and whose centre is the origin.
     pub fn aligned(mass: Real, principal: Vector3) -> Self {
         Self { mass, center: Vector3::zeros(), principal, frame: Rotation::identity() }

@@ -294,6 +294,7 @@ fn is_field(shape: &ShapeSpec, name: &str) -> bool {
         ShapeSpec::Sphere { .. } => &["radius"],
         ShapeSpec::Cuboid { .. } => &["half_extents"],
         ShapeSpec::Capsule { .. } => &["half_length", "radius"],
+        ShapeSpec::Cylinder { .. } | ShapeSpec::Cone { .. } => &["half_height", "radius"],
         ShapeSpec::Hull { .. } => &["points"],
         ShapeSpec::HalfSpace { .. } => &["normal"],
         ShapeSpec::Mesh { .. } => &["vertices", "triangles"],

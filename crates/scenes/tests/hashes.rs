@@ -20,6 +20,7 @@ const SMALLER: [(&str, &str); 8] = [
     ("metre_pyramid", "metre_pyramid:12"),
     ("many_pyramids", "many_pyramids:2"),
     ("rain", "rain:150"),
+    ("barrels", "barrels:150"),
     ("hull_pile", "hull_pile:60"),
     ("terrain", "terrain:80"),
     ("big_heap", "big_heap:200"),
@@ -39,7 +40,7 @@ fn with_sub_steps_too() {
 /// Pairs come sorted from all broad phases, so the motion is the same to the bit.
 #[test]
 fn with_any_broad_phase() {
-    for name in ["bullet5", "rain:150", "hull_pile:60", "drum:100", "catapult7"] {
+    for name in ["bullet5", "rain:150", "barrels:150", "hull_pile:60", "drum:100", "catapult7"] {
         let built = scene(name).expect("listed");
         let steps = |broad_phase: &str| {
             let overrides = vec![("detection.broad_phase".to_owned(), broad_phase.to_owned())];

@@ -77,6 +77,44 @@ fn what_rests_with_its_origin_below_the_ground_is_not_lost() {
     assert_eq!(runner.finish().quality.lost, 0);
 }
 
+/// Cylinders, cones and balls in a pit: nothing is lost or pressed into others, and the heap comes to rest. What rolls
+/// on the top of it has no rolling friction, so some of the balls and cylinders still move.
+#[test]
+fn barrels_pile_up_and_come_to_rest() {
+    let scene = scene("barrels:200").expect("listed");
+    let options =
+        RunOptions { preset: Preset::Fast, hz: Some(60.0), seconds: Some(10.0), ..RunOptions::default() };
+    let outcome = run_scene(&scene, &options, |_, _| {}).expect("it runs");
+    let quality = &outcome.quality;
+    println!("{quality:?}, {} asleep, {:?} allocations", outcome.sleeping_end, outcome.allocations_per_step);
+    assert_eq!(quality.lost, 0);
+    assert!(quality.pen_end_max_m < 1e-3 && quality.pen_run_max_m < 0.06, "{quality:?}");
+    assert!(outcome.sleeping_end > 150, "{} of 200 asleep", outcome.sleeping_end);
+}
+
+/// Cylinders and cones are written in files like other shapes; one on its cap, one on its base and one on its side rest.
+#[test]
+fn cylinders_and_cones_are_part_of_a_scene() {
+    let text = r#"(version: 1, name: "cans", seconds: 2.0, bodies: [
+        (name: "ground", kind: fixed, shape: half_space(normal: (0.0, 1.0, 0.0)), material: "granite"),
+        (name: "can", shape: cylinder(half_height: 0.2, radius: 0.1), material: "oak", position: (0.0, 0.2, 0.0)),
+        (name: "hat", shape: cone(half_height: 0.2, radius: 0.1), material: "oak", position: (1.0, 0.2, 0.0)),
+        (name: "log", shape: cylinder(half_height: 0.2, radius: 0.1), material: "oak", position: (2.0, 0.1, 0.0),
+            rotation: euler_degrees((90.0, 0.0, 0.0))),
+    ])"#;
+    let scene = Scene::parse(text, "cans.ron").expect("valid");
+    let again = Scene::parse(&scene.to_ron(), "cans.ron").expect("valid");
+    assert_eq!(again, scene);
+    let runner =
+        finished(&scene, &RunOptions { preset: Preset::Fast, hz: Some(60.0), ..RunOptions::default() });
+    for name in ["can", "hat", "log"] {
+        assert!(way(&runner, name) < 1e-3, "{name} went {} m", way(&runner, name));
+    }
+    let refused =
+        Scene::parse(&text.replace("radius: 0.1", "radius: -0.1"), "cans.ron").expect_err("no radius");
+    assert!(refused.to_string().contains("radius"), "{refused}");
+}
+
 /// A belt that starts after a second, and a ball with rolling friction: `v` for the rest of the time, `0.7 v² R / (c g)`.
 #[test]
 fn belts_and_rolling_friction_are_part_of_a_scene() {

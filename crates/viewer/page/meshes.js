@@ -1,6 +1,6 @@
 // Triangles of shapes. A corner is 7 numbers: position, normal, and the cap (-1, 0, 1) of a capsule it
-// belongs to. Boxes, spheres and capsules share one mesh each and are stretched by their instances'
-// size (x, y, z, distance of the caps); a hull has its own mesh.
+// belongs to. Boxes, spheres, capsules and cylinders share one mesh each, and cones one per slope, and are stretched by
+// their instances' size (x, y, z, distance of the caps); a hull has its own mesh.
 
 const KIND_BOX = 0;
 const KIND_SPHERE = 1;
@@ -54,6 +54,40 @@ function roundMesh(kind) {
   return { kind, corners, triangles };
 }
 
+// The solid between a disc of radius `top` at y = 1 and one of radius 1 at y = -1, its side's normals those of the solid
+// stretched to `slope` times as wide as high. Painted like a capsule, so that one sees it roll.
+function frustumMesh(top, slope) {
+  const around = 32;
+  const corners = [];
+  const triangles = [];
+  const [across, along] = unit3([2, (1 - top) * slope, 0]);
+  const place = (column) => {
+    const turn = (2 * Math.PI * column) / around;
+    return [Math.sin(turn), Math.cos(turn)];
+  };
+  for (let column = 0; column <= around; column++) {
+    const [s, c] = place(column);
+    const normal = [s * across, along, c * across];
+    corners.push(s, -1, c, ...normal, 0, s * top, 1, c * top, ...normal, 0);
+  }
+  for (let column = 0; column < around; column++) {
+    const a = 2 * column;
+    triangles.push(a, a + 2, a + 1);
+    if (top > 0) triangles.push(a + 1, a + 2, a + 3);
+  }
+  for (const [radius, y] of [[1, -1], [top, 1]]) {
+    if (radius === 0) continue;
+    const first = corners.length / 7;
+    for (let column = 0; column < around; column++) {
+      const [s, c] = place(column);
+      corners.push(s * radius, y, c * radius, 0, y, 0, 0);
+    }
+    for (let k = 1; k + 1 < around; k++)
+      triangles.push(first, first + (y > 0 ? k : k + 1), first + (y > 0 ? k + 1 : k));
+  }
+  return { kind: KIND_CAPSULE, corners, triangles };
+}
+
 function hullMesh({ vertices, faces }) {
   const corners = [];
   const triangles = [];
@@ -81,6 +115,13 @@ function shapeOf(shape) {
   if (name === "Capsule") {
     const r = fields.radius;
     return { name, key: "capsule", size: [r, r, r, fields.half_length], mesh: () => roundMesh(KIND_CAPSULE) };
+  }
+  if (name === "Cylinder" || name === "Cone") {
+    const [r, h] = [fields.radius, fields.half_height];
+    const top = name === "Cone" ? 0 : 1;
+    // Slopes that look the same share a mesh.
+    const slope = top ? 1 : 1.1 ** Math.round(Math.log(r / h) / Math.log(1.1));
+    return { name, key: `${name} ${slope}`, size: [r, h, r, 0], mesh: () => frustumMesh(top, slope) };
   }
   if (name === "Hull") return { name, key: null, size: [1, 1, 1, 0], fields, mesh: () => hullMesh(fields) };
   return { name, fields };

@@ -21,6 +21,8 @@ pub(crate) fn mesh_of(shape: &VisualShape) -> Mesh {
     match shape {
         VisualShape::Sphere { radius } => round(*radius, 0.0),
         VisualShape::Capsule { half_length, radius } => round(*radius, *half_length),
+        VisualShape::Cylinder { half_height, radius } => frustum(*half_height, *radius, *radius),
+        VisualShape::Cone { half_height, radius } => frustum(*half_height, 0.0, *radius),
         VisualShape::Box { half_extents } => cuboid(*half_extents),
         VisualShape::Hull { vertices, faces } => hull(vertices, faces),
         VisualShape::Plane { .. } => Mesh::default(),
@@ -43,6 +45,9 @@ pub(crate) fn local_box(shape: &VisualShape) -> Option<[Vec3; 2]> {
     let half = match shape {
         VisualShape::Sphere { radius } => [*radius; 3],
         VisualShape::Capsule { half_length, radius } => [*radius, half_length + radius, *radius],
+        VisualShape::Cylinder { half_height, radius } | VisualShape::Cone { half_height, radius } => {
+            [*radius, *half_height, *radius]
+        }
         VisualShape::Box { half_extents } => *half_extents,
         VisualShape::Plane { .. } => return None,
         VisualShape::Hull { vertices, .. } => {
@@ -106,6 +111,51 @@ fn round(radius: f32, half_length: f32) -> Mesh {
     mesh
 }
 
+/// Outward normal of the side of a cone or cylinder, across and along y: square to the line from rim to rim.
+pub(crate) fn side_normal(half_height: f32, top: f32, base: f32) -> [f32; 2] {
+    let (across, along) = (2.0 * half_height, base - top);
+    let length = across.hypot(along);
+    if length > 0.0 { [across / length, along / length] } else { [1.0, 0.0] }
+}
+
+/// The solid between two discs around the y axis; a radius of 0 is an apex.
+fn frustum(half_height: f32, top: f32, base: f32) -> Mesh {
+    let mut mesh = Mesh::default();
+    let [across, along] = side_normal(half_height, top, base);
+    let turned = |column: u32| (std::f32::consts::TAU * column as f32 / AROUND as f32).sin_cos();
+    // The side: from every column of the base two triangles to the top.
+    for column in 0..=AROUND {
+        let (s, c) = turned(column);
+        for (radius, y) in [(base, -half_height), (top, half_height)] {
+            mesh.positions.push([s * radius, y, c * radius]);
+            mesh.normals.push([s * across, along, c * across]);
+        }
+    }
+    for column in 0..AROUND {
+        let a = 2 * column;
+        mesh.triangles.push([a, a + 2, a + 1]);
+        if top > 0.0 {
+            mesh.triangles.push([a + 1, a + 2, a + 3]);
+        }
+    }
+    for (radius, y) in [(base, -half_height), (top, half_height)] {
+        if radius <= 0.0 {
+            continue;
+        }
+        let first = mesh.positions.len() as u32;
+        for column in 0..AROUND {
+            let (s, c) = turned(column);
+            mesh.positions.push([s * radius, y, c * radius]);
+            mesh.normals.push([0.0, y.signum(), 0.0]);
+        }
+        for k in 1..AROUND - 1 {
+            let (b, c) = (first + k, first + k + 1);
+            mesh.triangles.push(if y > 0.0 { [first, b, c] } else { [first, c, b] });
+        }
+    }
+    mesh
+}
+
 fn hull(vertices: &[Vec3], faces: &[Vec<u32>]) -> Mesh {
     let mut mesh = Mesh::default();
     for face in faces {
@@ -143,6 +193,8 @@ mod tests {
             VisualShape::Sphere { radius: 2.0 },
             VisualShape::Box { half_extents: [1.0, 2.0, 3.0] },
             VisualShape::Capsule { half_length: 1.0, radius: 0.5 },
+            VisualShape::Cylinder { half_height: 1.0, radius: 0.5 },
+            VisualShape::Cone { half_height: 1.0, radius: 0.5 },
             tetrahedron,
         ];
         for shape in &shapes {

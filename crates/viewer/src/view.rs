@@ -117,6 +117,13 @@ fn span(shape: &VisualShape, position: Vec3, rotation: Quat, axis: Vec3) -> Opti
     let reach = match shape {
         VisualShape::Sphere { radius } => *radius,
         VisualShape::Capsule { half_length, radius } => radius + half_length * local[1].abs(),
+        VisualShape::Cylinder { half_height, radius } => {
+            half_height * local[1].abs() + radius * local[0].hypot(local[2])
+        }
+        VisualShape::Cone { half_height, radius } => {
+            let (apex, rim) = (half_height * local[1], radius * local[0].hypot(local[2]));
+            return Some([middle + apex.min(-apex - rim), middle + apex.max(rim - apex)]);
+        }
         VisualShape::Box { half_extents: h } => dot(*h, local.map(f32::abs)),
         VisualShape::Plane { .. } => return None,
         VisualShape::Hull { vertices, .. } => {

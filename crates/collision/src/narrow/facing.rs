@@ -6,6 +6,7 @@
 //! points, farther apart than the first: constraints that do nothing until the pair has turned.
 
 use super::box_box;
+use super::frustum;
 use super::polygon::facing_contact;
 use super::polytope::{BoxPolytope, MAX_FACES, Polytope};
 use super::round::capsule_segment;
@@ -23,7 +24,8 @@ const BESIDE: Real = 0.05;
 
 /// Adds points to a manifold of one point, found by [`super::contact`] for the same shapes, pose and margin (m): up to three
 /// places where the surfaces lie opposite each other along its normal within the margin, no deeper than the first up
-/// to rounding. Only for two boxes or hulls, and for a capsule and one of these; hulls of more than 64 faces get none.
+/// to rounding. Only for two boxes or hulls, for a capsule and one of these, and for a cylinder or cone and any of
+/// all these; hulls of more than 64 faces get none.
 ///
 /// Every point is on both surfaces in the sense of [`LocalPoint`]: half its distance along and against the normal.
 /// Costs about as much as clipping two faces.
@@ -34,13 +36,18 @@ pub fn add_facing_points(
     margin: Real,
     manifold: &mut LocalManifold,
 ) {
-    let has_corners =
-        |shape: &Shape| matches!(shape, Shape::Box { .. } | Shape::Hull(_) | Shape::Capsule { .. });
+    let has_corners = |shape: &Shape| {
+        matches!(shape, Shape::Box { .. } | Shape::Hull(_) | Shape::Capsule { .. })
+            || shape.frustum().is_some()
+    };
     if manifold.count != 1 || !has_corners(a) || !has_corners(b) {
         return;
     }
     let mut found = LocalManifold::default();
     match (a, b) {
+        _ if a.frustum().is_some() || b.frustum().is_some() => {
+            frustum::add_facing((a, b), b_in_a, &manifold.normal, (LEAST_COSINE, margin), &mut found);
+        }
         (Shape::Capsule { half_length, radius }, _) => {
             with_polytope(b, |b| {
                 let normal = -b_in_a.rotation.inverse_transform_vector(&manifold.normal);

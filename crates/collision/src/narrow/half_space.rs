@@ -10,8 +10,8 @@ const MAX_NEAR: usize = 32;
 
 /// The plane of a half-space in the frame of A: unit outward normal, offset (m) along it.
 pub(super) struct Plane {
-    normal: Vector3,
-    offset: Real,
+    pub(super) normal: Vector3,
+    pub(super) offset: Real,
 }
 
 impl Plane {
@@ -23,7 +23,7 @@ impl Plane {
 
     /// The contact of a ball of `radius` (m; 0 for a corner) around `center` with the half-space.
     #[inline]
-    fn contact(&self, center: &Vector3, radius: Real, feature: u32) -> LocalPoint {
+    pub(super) fn contact(&self, center: &Vector3, radius: Real, feature: u32) -> LocalPoint {
         let distance = self.normal.dot(center) - self.offset - radius;
         LocalPoint { point: center - self.normal * (radius + 0.5 * distance), distance, feature }
     }

@@ -12,6 +12,7 @@ mod box_face;
 mod closest;
 pub mod epa;
 mod facing;
+mod frustum;
 pub mod gjk;
 mod half_space;
 mod margin;
@@ -154,8 +155,8 @@ pub enum NarrowStatus {
 /// Contact of shape `a` and shape `b`, whose frame seen from A's is `b_in_a`.
 ///
 /// Closed forms for balls, capsules and half-spaces; separating axes and clipping for boxes and hulls of up
-/// to 64 faces (a face contact is preferred to an edge contact that is only a little shallower); GJK and EPA
-/// for hulls with more faces and for features that do not face each other. At most 32 corners of a face take
+/// to 64 faces (a face contact is preferred to an edge contact that is only a little shallower); faces, caps and sides
+/// for cylinders and cones; GJK and EPA for hulls with more faces and for features that do not face each other. At most 32 corners of a face take
 /// part in clipping. Costs 8 to 400 ns for balls, capsules and boxes (`benches/benches/narrow.rs`).
 ///
 /// Contacts are reported when the shapes are within `margin` (m, at least 0) of each other; a point farther
@@ -265,8 +266,10 @@ fn rank(shape: &Shape) -> u32 {
         Shape::Capsule { .. } => 1,
         Shape::Box { .. } => 2,
         Shape::Hull(_) => 3,
-        Shape::HalfSpace { .. } => 4,
-        Shape::Mesh(_) | Shape::HeightField(_) => 5,
+        Shape::Cylinder { .. } => 4,
+        Shape::Cone { .. } => 5,
+        Shape::HalfSpace { .. } => 6,
+        Shape::Mesh(_) | Shape::HeightField(_) => 7,
     }
 }
 
@@ -290,7 +293,7 @@ fn ordered_contact(
     cache: &mut PairCache,
     manifold: &mut LocalManifold,
 ) -> NarrowStatus {
-    use Shape::{Box, Capsule, HalfSpace, HeightField, Hull, Mesh, Sphere};
+    use Shape::{Box, Capsule, Cone, Cylinder, HalfSpace, HeightField, Hull, Mesh, Sphere};
     let margin = within.all;
     let outcome = match (a, b) {
         (Sphere { radius: ra }, Sphere { radius: rb }) => {
@@ -352,6 +355,13 @@ fn ordered_contact(
             manifold.flip(pose);
             Outcome::Done(status)
         }
+        (_, Cylinder { .. } | Cone { .. }) => frustum_pair(a, b, pose, within, cache, manifold),
+        (Cylinder { .. } | Cone { .. }, HalfSpace { normal }) => {
+            if let Some(solid) = a.frustum() {
+                frustum::half_space(&solid, &Plane::new(normal, pose), margin, manifold);
+            }
+            Outcome::EXACT
+        }
         // Two half-spaces cannot move; the other pairs come in the order of their ranks.
         _ => Outcome::EXACT,
     };
@@ -372,6 +382,22 @@ fn polytope_round(
     round_polytope::polytope_round(polytope, &core, radius, margin, manifold);
     manifold.flip(pose);
     Outcome::EXACT
+}
+
+/// A ball, capsule, polytope, cylinder or cone as A against a cylinder or cone as B.
+fn frustum_pair(
+    a: &Shape,
+    b: &Shape,
+    pose: &RelativePose,
+    within: &Margin,
+    cache: &mut PairCache,
+    manifold: &mut LocalManifold,
+) -> Outcome {
+    if let (Shape::Sphere { radius }, Some(solid)) = (a, b.frustum()) {
+        frustum::sphere(*radius, &solid, pose, within.all, manifold);
+        return Outcome::EXACT;
+    }
+    frustum::contact(a, b, pose, within, cache, manifold)
 }
 
 /// Two polytopes with their cores: separating axes for few faces, GJK and EPA for many and for what no face or edges tell.

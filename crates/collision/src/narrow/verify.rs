@@ -40,9 +40,13 @@ fn size(shape: &Shape) -> Real {
     if shape.is_half_space() { 0.0 } else { shape.bounding_radius() }
 }
 
-/// Radius around the core, m.
+/// Radius around the core or the axis, m.
 fn radius(shape: &Shape) -> Real {
-    shape.core().map_or(0.0, |(_, radius)| radius)
+    match shape.frustum() {
+        // Nearly parallel cylinders are taken as parallel, like capsules.
+        Some(solid) => solid.top.max(solid.base),
+        None => shape.core().map_or(0.0, |(_, radius)| radius),
+    }
 }
 
 /// Above 0 outside, below 0 inside, 0 on the surface; its size is at most the distance from the surface, m.
@@ -57,6 +61,7 @@ fn height(shape: &Shape, p: &Vector3) -> Real {
         Shape::Hull(hull) => {
             hull.faces.iter().fold(Real::NEG_INFINITY, |h, f| h.max(f.normal.dot(p) - f.offset))
         }
+        Shape::Cylinder { .. } | Shape::Cone { .. } => shape.frustum().map_or(0.0, |solid| solid.height(p)),
         Shape::HalfSpace { normal } => normal.dot(p),
         Shape::Mesh(_) | Shape::HeightField(_) => 0.0,
     }

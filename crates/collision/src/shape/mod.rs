@@ -8,6 +8,7 @@
 //! Invariants: a shape that exists is finite, has sizes between [`MIN_SIZE`] and [`MAX_SIZE`] and, except
 //! for the half-space, a positive volume; equal input gives equal bits.
 
+mod frustum;
 mod height_field;
 mod hull;
 mod lanes;
@@ -18,6 +19,7 @@ mod quickhull;
 mod support;
 mod surface;
 
+pub use frustum::Frustum;
 pub use height_field::{HeightField, MAX_FIELD_SIDE};
 pub use hull::{ConvexHull, HullEdge, HullFace, MAX_HULL_POINTS, MAX_HULL_VERTICES};
 pub use mesh::{DroppedTriangles, MAX_MESH_TRIANGLES, MAX_MESH_VERTICES, TriangleMesh, closed_mesh_mass};
@@ -60,6 +62,21 @@ pub enum Shape {
     },
     /// A convex polyhedron.
     Hull(Arc<ConvexHull>),
+    /// A cylinder around the local y axis, its middle at the origin.
+    Cylinder {
+        /// Half the height, m.
+        half_height: Real,
+        /// Radius, m.
+        radius: Real,
+    },
+    /// A cone around the local y axis, the middle of its height at the origin: apex at `+half_height`, base disc at
+    /// `-half_height`. Its centre of mass is not the origin.
+    Cone {
+        /// Half the height, m.
+        half_height: Real,
+        /// Radius of the base, m.
+        radius: Real,
+    },
     /// Everything below a plane through the origin; cannot move.
     HalfSpace {
         /// Unit outward normal.
@@ -83,6 +100,10 @@ pub enum ShapeKind {
     Capsule,
     /// [`Shape::Hull`].
     Hull,
+    /// [`Shape::Cylinder`].
+    Cylinder,
+    /// [`Shape::Cone`].
+    Cone,
     /// [`Shape::HalfSpace`].
     HalfSpace,
     /// [`Shape::Mesh`].
@@ -141,6 +162,45 @@ impl Shape {
     /// Those of [`ConvexHull::new`].
     pub fn hull(points: &[Vector3]) -> Result<Self, ShapeError> {
         Ok(Self::Hull(Arc::new(ConvexHull::new(points)?)))
+    }
+
+    /// A cylinder along the local y axis: all points within `radius` (m) of the axis and `half_height` (m) of the
+    /// origin along it.
+    ///
+    /// # Errors
+    /// [`ShapeError::OutOfRange`] when one of them is not a number between [`MIN_SIZE`] and [`MAX_SIZE`].
+    ///
+    /// ```
+    /// use drystone_collision::Shape;
+    /// use drystone_math::Vector3;
+    /// let barrel = Shape::cylinder(0.4, 0.3)?;
+    /// assert_eq!(barrel.support(&Vector3::new(0.0, 1.0, 2.0)), Vector3::new(0.0, 0.4, 0.3));
+    /// # Ok::<(), drystone_collision::ShapeError>(())
+    /// ```
+    pub fn cylinder(half_height: Real, radius: Real) -> Result<Self, ShapeError> {
+        check_size("half_height", half_height)?;
+        check_size("radius", radius)?;
+        Ok(Self::Cylinder { half_height, radius })
+    }
+
+    /// A cone along the local y axis with its apex at `(0, half_height, 0)` and a base disc of `radius` around
+    /// `(0, -half_height, 0)`, m: the origin is the middle of the height. Its centre of mass lies at
+    /// `(0, -half_height / 2, 0)`.
+    ///
+    /// # Errors
+    /// [`ShapeError::OutOfRange`] when one of them is not a number between [`MIN_SIZE`] and [`MAX_SIZE`].
+    ///
+    /// ```
+    /// use drystone_collision::Shape;
+    /// let cone = Shape::cone(0.5, 0.25)?;
+    /// let mass = cone.mass_properties(1000.0).expect("a positive density");
+    /// assert_eq!(mass.center.y, -0.25);
+    /// # Ok::<(), drystone_collision::ShapeError>(())
+    /// ```
+    pub fn cone(half_height: Real, radius: Real) -> Result<Self, ShapeError> {
+        check_size("half_height", half_height)?;
+        check_size("radius", radius)?;
+        Ok(Self::Cone { half_height, radius })
     }
 
     /// Everything below the plane through the origin with the outward `normal`, of any length but zero.
@@ -209,6 +269,8 @@ impl Shape {
             Self::Box { .. } => ShapeKind::Box,
             Self::Capsule { .. } => ShapeKind::Capsule,
             Self::Hull(_) => ShapeKind::Hull,
+            Self::Cylinder { .. } => ShapeKind::Cylinder,
+            Self::Cone { .. } => ShapeKind::Cone,
             Self::HalfSpace { .. } => ShapeKind::HalfSpace,
             Self::Mesh(_) => ShapeKind::Mesh,
             Self::HeightField(_) => ShapeKind::HeightField,
@@ -225,6 +287,18 @@ impl Shape {
     #[inline]
     pub fn is_half_space(&self) -> bool {
         matches!(self, Self::HalfSpace { .. })
+    }
+
+    /// A cylinder or cone as what both are: a solid between two discs.
+    #[inline]
+    pub fn frustum(&self) -> Option<Frustum> {
+        match *self {
+            Self::Cylinder { half_height, radius } => {
+                Some(Frustum { half_height, top: radius, base: radius })
+            }
+            Self::Cone { half_height, radius } => Some(Frustum { half_height, top: 0.0, base: radius }),
+            _ => None,
+        }
     }
 
     /// The smallest box, m, world, around the shape at `pose`; exact up to `f64` rounding. Around a surface of triangles, the
@@ -250,6 +324,13 @@ impl Shape {
             Self::Hull(hull) => {
                 Aabb::from_points(hull.vertices.iter().map(|v| pose.translation + frame.turn(&widen(v))))
             }
+            Self::Cylinder { half_height, radius } => {
+                Frustum { half_height: *half_height, top: *radius, base: *radius }
+                    .aabb(&frame, &pose.translation)
+            }
+            Self::Cone { half_height, radius } => {
+                Frustum { half_height: *half_height, top: 0.0, base: *radius }.aabb(&frame, &pose.translation)
+            }
             Self::HalfSpace { normal } => half_space_aabb(&frame.turn(&widen(normal)), &pose.translation),
             Self::Mesh(mesh) => turned_box(&mesh.extents(), &frame, &pose.translation),
             Self::HeightField(field) => turned_box(&field.extents(), &frame, &pose.translation),
@@ -272,6 +353,10 @@ impl Shape {
                 let unit = hull.unit_mass;
                 MassProperties { mass: unit.mass * density, principal: unit.principal * density, ..unit }
             }
+            Self::Cylinder { half_height, radius } => {
+                MassProperties::cylinder(*half_height, *radius, density)
+            }
+            Self::Cone { half_height, radius } => MassProperties::cone(*half_height, *radius, density),
             Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => return None,
         };
         properties.is_valid().then_some(properties)
@@ -290,6 +375,10 @@ impl Shape {
             Self::Box { half_extents } => round_up(widen(half_extents).norm()),
             Self::Capsule { half_length, radius } => round_up(f64::from(*half_length) + f64::from(*radius)),
             Self::Hull(hull) => hull.radius,
+            Self::Cylinder { half_height, radius } | Self::Cone { half_height, radius } => {
+                let (h, r) = (f64::from(*half_height), f64::from(*radius));
+                round_up((h * h + r * r).sqrt())
+            }
             Self::HalfSpace { .. } => Real::INFINITY,
             Self::Mesh(mesh) => mesh.radius(),
             Self::HeightField(field) => field.radius(),
@@ -312,6 +401,12 @@ impl Shape {
             Self::Hull(hull) => {
                 let depth = |face: &HullFace| face.offset - face.normal.dot(&hull.unit_mass.center);
                 hull.faces.iter().map(depth).fold(hull.radius, Real::min).max(0.0)
+            }
+            Self::Cylinder { half_height, radius } => half_height.min(*radius),
+            // The centre of mass is a quarter of the height above the base, three quarters below the apex.
+            Self::Cone { half_height, radius } => {
+                let slant = (4.0 * half_height * half_height + radius * radius).sqrt();
+                (0.5 * half_height).min(1.5 * half_height * (radius / slant))
             }
             Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => 0.0,
         }
@@ -340,6 +435,12 @@ impl Shape {
             Self::Box { half_extents } => half_extents.dot(&direction.abs()),
             Self::Capsule { half_length, radius } => half_length * direction.y.abs() + radius,
             Self::Hull(hull) => -hull.lanes.lowest(&-direction).1,
+            Self::Cylinder { half_height, radius } => {
+                half_height * direction.y.abs() + radius * direction.xz().norm()
+            }
+            Self::Cone { half_height, radius } => {
+                (half_height * direction.y).max(radius * direction.xz().norm() - half_height * direction.y)
+            }
             Self::HalfSpace { .. } => Real::INFINITY,
             Self::Mesh(mesh) => Surface::Mesh(mesh).reach(direction),
             Self::HeightField(field) => Surface::Field(field).reach(direction),
@@ -349,8 +450,9 @@ impl Shape {
     /// The convex core and the radius (m) around it: the shape is all points within `radius` of the core.
     /// `None` for a half-space and for surfaces of triangles.
     ///
-    /// A sphere is a point, a capsule a segment with a radius; a box and a hull are their own core with
-    /// radius 0. All cores are polytopes, which lets GJK and EPA end after finitely many rounds.
+    /// A sphere is a point, a capsule a segment with a radius; a box, a hull, a cylinder and a cone are their own
+    /// core with radius 0. All cores are polytopes, which lets GJK and EPA end after finitely many rounds: the rim
+    /// of a disc has 2^31 corners, whose sides leave the circle by less than `f64` can tell (see [`Frustum`]).
     #[inline]
     pub fn core(&self) -> Option<(Core<'_>, Real)> {
         match self {
@@ -360,6 +462,12 @@ impl Shape {
                 Some((Core::Segment { half_length: *half_length }, *radius))
             }
             Self::Hull(hull) => Some((Core::Hull(hull), 0.0)),
+            Self::Cylinder { half_height, radius } => {
+                Some((Core::Frustum(Frustum { half_height: *half_height, top: *radius, base: *radius }), 0.0))
+            }
+            Self::Cone { half_height, radius } => {
+                Some((Core::Frustum(Frustum { half_height: *half_height, top: 0.0, base: *radius }), 0.0))
+            }
             Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => None,
         }
     }

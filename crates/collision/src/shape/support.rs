@@ -1,6 +1,6 @@
 //! Convex cores: the polytopes that GJK and EPA see.
 
-use super::ConvexHull;
+use super::{ConvexHull, Frustum};
 use drystone_math::{Displacement, Real, RelativePose, Rotation, Vector3, widen};
 
 /// A convex polytope, known by its vertices, in its own frame.
@@ -35,6 +35,8 @@ pub enum Core<'a> {
     Hull(&'a ConvexHull),
     /// A triangle of a surface: its corners, m.
     Triangle(&'a [Vector3; 3]),
+    /// A cylinder or cone.
+    Frustum(Frustum),
 }
 
 impl Support for Core<'_> {
@@ -53,6 +55,7 @@ impl Support for Core<'_> {
                 let [a, b, c] = corners.map(|v| widen(&v).dot(direction));
                 if a >= b && a >= c { 0 } else { 1 + u32::from(c > b) }
             }
+            Self::Frustum(frustum) => frustum.support_index(direction),
         }
     }
 
@@ -67,6 +70,7 @@ impl Support for Core<'_> {
             }
             Self::Hull(hull) => widen(&hull.vertices[index as usize]),
             Self::Triangle(corners) => widen(&corners[index as usize]),
+            Self::Frustum(frustum) => frustum.corner(index),
         }
     }
 
@@ -78,6 +82,7 @@ impl Support for Core<'_> {
             Self::Box { .. } => 8,
             Self::Hull(hull) => hull.vertices.len() as u32,
             Self::Triangle(_) => 3,
+            Self::Frustum(_) => u32::MAX,
         }
     }
 }

@@ -9,6 +9,7 @@ mod closed_forms;
 mod degenerate;
 mod facing;
 mod features;
+mod frustums;
 mod hulls;
 mod metamorphic;
 mod support;

@@ -58,6 +58,14 @@ pub(crate) fn capsule(half_length: Real, radius: Real) -> Shape {
     Shape::capsule(half_length, radius).expect("valid sizes")
 }
 
+pub(crate) fn cylinder(half_height: Real, radius: Real) -> Shape {
+    Shape::cylinder(half_height, radius).expect("valid sizes")
+}
+
+pub(crate) fn cone(half_height: Real, radius: Real) -> Shape {
+    Shape::cone(half_height, radius).expect("valid sizes")
+}
+
 pub(crate) fn half_space(normal: Vector3) -> Shape {
     Shape::half_space(normal).expect("a valid normal")
 }
@@ -146,6 +154,15 @@ pub(crate) fn outside(shape: &Shape, p: &Displacement) -> f64 {
             .iter()
             .map(|f| widen(&f.normal).dot(p) - f64::from(f.offset))
             .fold(f64::NEG_INFINITY, f64::max),
+        Shape::Cylinder { half_height, radius } => {
+            (p.y.abs() - f64::from(*half_height)).max(p.xz().norm() - f64::from(*radius))
+        }
+        Shape::Cone { half_height, radius } => {
+            let (h, r) = (f64::from(*half_height), f64::from(*radius));
+            let slant = (4.0 * h * h + r * r).sqrt();
+            // The side goes through (r, -h) and (0, h).
+            (-p.y - h).max((2.0 * h * (p.xz().norm() - r) + r * (p.y + h)) / slant)
+        }
         Shape::HalfSpace { normal } => widen(normal).dot(p),
         _ => f64::NAN,
     }
@@ -233,7 +250,10 @@ pub(crate) fn check(a: &Shape, b: &Shape, pose: &RelativePose, margin: Real, man
 
 fn round_radius(shape: &Shape) -> Real {
     match shape {
-        Shape::Sphere { radius } | Shape::Capsule { radius, .. } => *radius,
+        Shape::Sphere { radius }
+        | Shape::Capsule { radius, .. }
+        | Shape::Cylinder { radius, .. }
+        | Shape::Cone { radius, .. } => *radius,
         _ => 0.0,
     }
 }

@@ -70,7 +70,8 @@ fn contacts_on_faces_are_those_of_the_box() {
             // The same from the other side, one manifold only.
             let mut flipped = LocalManifold::default();
             contact(&solid, mesh, &pose.inverse(), margin, &mut PairCache::default(), &mut flipped);
-            assert!((least(&flipped) - deepest).abs() < 1e-4, "{k}");
+            // The two ways reduce the points in another order, each to the deepest up to 5e-4 of the size.
+            assert!((least(&flipped) - deepest).abs() < tolerance, "{k}");
             assert!((rotation * flipped.normal + normal).norm() < 1e-3, "{k}: {:?}", flipped.normal);
         }
     }

@@ -66,10 +66,12 @@ pub(crate) fn irregular_ground(n: usize, seed: u64, has_junctions: bool) -> (Vec
 
 /// A solid of about half a metre, of kind `k`.
 pub(crate) fn solid(random: &mut Random, k: usize) -> Shape {
-    let shape = match k % 4 {
+    let shape = match k % 6 {
         0 => Shape::sphere(random.between(0.2, 0.6)),
         1 => Shape::cuboid(Vector3::from_fn(|_, _| random.between(0.1, 0.7))),
         2 => Shape::capsule(random.between(0.1, 0.6), random.between(0.1, 0.4)),
+        3 => Shape::cylinder(random.between(0.1, 0.6), random.between(0.1, 0.5)),
+        4 => Shape::cone(random.between(0.1, 0.6), random.between(0.1, 0.5)),
         _ => {
             let points: Vec<_> =
                 (0..24).map(|_| Vector3::from_fn(|_, _| random.between(-0.6, 0.6))).collect();

@@ -99,6 +99,7 @@ pub(super) fn near(collider: &Collider, other: &Pose) -> Pose {
 #[inline]
 fn has_faces(collider: &Collider) -> bool {
     matches!(collider.shape, Shape::Box { .. } | Shape::Hull(_) | Shape::Capsule { .. })
+        || collider.shape.frustum().is_some()
 }
 
 /// How far two bounded shapes are apart along a unit `axis` (world, from A to B), m; negative when they overlap along

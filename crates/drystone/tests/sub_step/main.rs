@@ -8,6 +8,7 @@ mod bounce;
 mod coarse;
 mod held;
 mod resting;
+mod rolling;
 mod sleeping;
 mod sliding;
 mod surfaces;

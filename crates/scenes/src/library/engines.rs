@@ -138,6 +138,27 @@ pub(super) fn rain(count: u32) -> Scene {
     scene
 }
 
+/// Cylinders, cones and balls fall into a pit.
+pub(super) fn barrels(count: u32) -> Scene {
+    /// Room for one at the start, m: none is longer than 1 m from corner to corner.
+    const BARREL_ROOM: f64 = 0.75;
+    let mut scene = pit("barrels", count, BARREL_ROOM, 12);
+    scene.description =
+        format!("{count} oak cylinders, cones and balls (0.4 to 0.8 m) fall into a pit and pile up there.");
+    let mut random = Random::new(u64::from(count));
+    let extent = pit_extent(count, BARREL_ROOM, 12);
+    for i in 0..count {
+        let mut size = |low, high| random.between(low, high) as f32;
+        let (name, shape) = match i % 3 {
+            0 => ("cylinder", ShapeSpec::Cylinder { half_height: size(0.2, 0.4), radius: size(0.2, 0.3) }),
+            1 => ("cone", ShapeSpec::Cone { half_height: size(0.25, 0.35), radius: size(0.25, 0.35) }),
+            _ => ("ball", ShapeSpec::Sphere { radius: size(0.25, 0.35) }),
+        };
+        scene.bodies.push(start(i, name, shape, extent, BARREL_ROOM, &mut random));
+    }
+    scene
+}
+
 /// Convex hulls of random points fall into a pit.
 pub(super) fn hull_pile(count: u32) -> Scene {
     let mut scene = pit("hull_pile", count, 1.0, 6);
@@ -335,6 +356,7 @@ mod tests {
             (many_pyramids(14), 14 * 14 * 55),
             (ball_pyramid(84), 201_110),
             (rain(5000), 5000),
+            (barrels(500), 500),
             (hull_pile(200), 200),
             (big_heap(20_000), 20_000),
             (heap_stream(1000), 1080),
@@ -357,7 +379,7 @@ mod tests {
     /// Boxes around the bodies at their starts do not overlap, and lie within the bounds.
     #[test]
     fn bodies_of_pits_start_apart() {
-        for scene in [rain(300), hull_pile(100), big_heap(300), hourglass(300)] {
+        for scene in [rain(300), barrels(300), hull_pile(100), big_heap(300), hourglass(300)] {
             let bounds = scene.bounds.expect("pits have bounds");
             let boxed = |body: &Body| {
                 let shape = build_shape(&body.shape).expect("valid").parts[0].shape.clone();

@@ -224,6 +224,13 @@ const ENTRIES: [Entry; 38] = [
         100_000,
     ),
     with(
+        plain("barrels", "benchmark", "cylinders, cones and balls fall into a pit", engines::barrels),
+        "bodies",
+        500,
+        1,
+        100_000,
+    ),
+    with(
         plain("hull_pile", "benchmark", "convex hulls fall into a pit", engines::hull_pile),
         "bodies",
         2000,

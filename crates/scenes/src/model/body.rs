@@ -165,6 +165,20 @@ pub enum ShapeSpec {
         /// Radius of the cylinder and of the caps.
         radius: Real,
     },
+    /// A cylinder along y, its middle at the origin.
+    Cylinder {
+        /// Half of its height.
+        half_height: Real,
+        /// Its radius.
+        radius: Real,
+    },
+    /// A cone along y: apex at `half_height`, base at `-half_height`.
+    Cone {
+        /// Half of its height.
+        half_height: Real,
+        /// Radius of its base.
+        radius: Real,
+    },
     /// The convex hull of points.
     Hull {
         /// The points.

@@ -60,6 +60,8 @@ fn simple_shape(spec: &ShapeSpec) -> Result<Shape, ShapeError> {
         ShapeSpec::Sphere { radius } => Shape::sphere(*radius),
         ShapeSpec::Cuboid { half_extents } => Shape::cuboid(Vector3::from(*half_extents)),
         ShapeSpec::Capsule { half_length, radius } => Shape::capsule(*half_length, *radius),
+        ShapeSpec::Cylinder { half_height, radius } => Shape::cylinder(*half_height, *radius),
+        ShapeSpec::Cone { half_height, radius } => Shape::cone(*half_height, *radius),
         ShapeSpec::Hull { points } => {
             Shape::hull(&points.iter().map(|p| Vector3::from(*p)).collect::<Vec<_>>())
         }

@@ -104,6 +104,20 @@ pub enum VisualShape {
         /// Radius of the cylinder and of the caps.
         radius: f32,
     },
+    /// A cylinder along the local y axis about the origin.
+    Cylinder {
+        /// Half of its height.
+        half_height: f32,
+        /// Its radius.
+        radius: f32,
+    },
+    /// A cone along the local y axis: apex at `half_height`, base at `-half_height`.
+    Cone {
+        /// Half of its height.
+        half_height: f32,
+        /// Radius of its base.
+        radius: f32,
+    },
     /// A polyhedron, or a surface that is open.
     Hull {
         /// Its corners.

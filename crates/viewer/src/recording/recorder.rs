@@ -195,6 +195,9 @@ fn strongest(contacts: &[Contact], max_count: usize) -> Vec<&Contact> {
 fn smallest_size(shape: &VisualShape) -> Option<f32> {
     match shape {
         VisualShape::Sphere { radius } | VisualShape::Capsule { radius, .. } => Some(*radius),
+        VisualShape::Cylinder { half_height, radius } | VisualShape::Cone { half_height, radius } => {
+            Some(half_height.min(*radius))
+        }
         VisualShape::Box { half_extents } => Some(half_extents.iter().copied().fold(f32::INFINITY, f32::min)),
         VisualShape::Hull { vertices, .. } => {
             let width = |axis: usize| {
@@ -261,7 +264,9 @@ fn fault(shape: &VisualShape) -> Option<&'static str> {
     let is_fine = match shape {
         VisualShape::Sphere { radius } => is_size(*radius),
         VisualShape::Box { half_extents } => half_extents.iter().all(|&h| is_size(h)),
-        VisualShape::Capsule { half_length, radius } => is_size(*half_length) && is_size(*radius),
+        VisualShape::Capsule { half_length: length, radius }
+        | VisualShape::Cylinder { half_height: length, radius }
+        | VisualShape::Cone { half_height: length, radius } => is_size(*length) && is_size(*radius),
         VisualShape::Plane { normal } => (normal.iter().map(|c| c * c).sum::<f32>() - 1.0).abs() < 1e-3,
         VisualShape::Hull { vertices, faces } => {
             let points_are_finite = vertices.iter().flatten().all(|c| c.is_finite());

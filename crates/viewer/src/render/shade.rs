@@ -3,6 +3,7 @@
 use super::raster::{Projection, ShadowMap};
 use super::{Item, Scene};
 use crate::colour::{BACKDROP, GROUND, linear};
+use crate::mesh::side_normal;
 use crate::recording::VisualShape;
 use crate::vector::{
     Vec3, add, conjugate, dot, length, mix, rotate, scale, smoothstep, sub, unit_or, whole_below,
@@ -130,15 +131,33 @@ fn smooth_normal(item: &Item, local: Vec3, flat: Vec3) -> Vec3 {
             let along = local[1].clamp(-half_length, *half_length);
             rotate(item.rotation, unit_or([local[0], local[1] - along, local[2]], [0.0, 1.0, 0.0]))
         }
+        VisualShape::Cylinder { half_height, radius } => {
+            side_or(item, local, flat, [*half_height, *radius, *radius])
+        }
+        VisualShape::Cone { half_height, radius } => side_or(item, local, flat, [*half_height, 0.0, *radius]),
         _ => flat,
     }
+}
+
+/// The normal of a round side (half height, radius at the top and at the base); of a cap, as its triangles have it.
+fn side_or(item: &Item, local: Vec3, flat: Vec3, [half_height, top, base]: [f32; 3]) -> Vec3 {
+    if rotate(conjugate(item.rotation), flat)[1].abs() > 0.9999 {
+        return flat;
+    }
+    let [across, along] = side_normal(half_height, top, base);
+    let radial = unit_or([local[0], 0.0, local[2]], [1.0, 0.0, 0.0]);
+    rotate(item.rotation, [radial[0] * across, along, radial[2] * across])
 }
 
 /// Round shapes are painted in sectors, so that one sees them roll; boxes have darker edges.
 fn pattern(shape: &VisualShape, local: Vec3, pixel: f32) -> f32 {
     match shape {
         VisualShape::Sphere { .. } if local[0] * local[1] * local[2] < 0.0 => 0.72,
-        VisualShape::Capsule { .. } if local[0] * local[2] < 0.0 => 0.72,
+        VisualShape::Capsule { .. } | VisualShape::Cylinder { .. } | VisualShape::Cone { .. }
+            if local[0] * local[2] < 0.0 =>
+        {
+            0.72
+        }
         VisualShape::Box { half_extents: h } => {
             let mut inset: Vec3 = std::array::from_fn(|i| h[i] - local[i].abs());
             inset.sort_by(f32::total_cmp);

@@ -1,6 +1,7 @@
 //! One solid against the triangles near it: which contacts count, and along which direction.
 
 use super::super::closest::{core_separation, push_separation};
+use super::super::frustum::over_face;
 use super::super::polygon::face_contact;
 use super::super::polytope::BoxPolytope;
 use super::super::prism::{Facet, Prism};
@@ -8,7 +9,7 @@ use super::super::round::capsule_segment;
 use super::super::round_polytope::{polytope_round, stretch_over};
 use super::super::sat::Placement;
 use super::super::segment::unit;
-use super::super::{LocalManifold, LocalPoint, Margin, NarrowStatus, Outcome, PairCache};
+use super::super::{LocalManifold, LocalPoint, MAX_POINTS, Margin, NarrowStatus, Outcome, PairCache};
 use super::patches::Patches;
 use super::{NEAR_NORMAL, box_of};
 use crate::Shape;
@@ -72,6 +73,7 @@ impl<'a> Solid<'a> {
         let (core, radius) = shape.core()?;
         let center = match shape {
             Shape::Hull(hull) => rotation * hull.unit_mass.center,
+            Shape::Cone { half_height, .. } => rotation * Vector3::new(0.0, -0.5 * half_height, 0.0),
             _ => Vector3::zeros(),
         };
         let [middle, half] = box_of(shape, rotation);
@@ -149,11 +151,15 @@ impl<'a> Solid<'a> {
         let mut found = LocalManifold::default();
         let status = self.meet_wedge(facet, &prism, &mut found);
         let cosine = found.normal.dot(&facet.normal);
-        if found.count == 0 || cosine < BACK {
+        // Cylinders and cones are measured from the triangle, not from the wedge: where they cut it or come from behind, the wedge is
+        // what they are in.
+        let cuts = found.points().first().is_some_and(|point| point.distance <= 0.0) || cosine < BACK;
+        let is_in_wedge = cuts && self.shape.frustum().is_some();
+        if !is_in_wedge && (found.count == 0 || cosine < BACK) {
             return status;
         }
-        let is_near = cosine >= NEAR_NORMAL;
-        if !is_near && self.add_rim(facet, &found, patches) {
+        let is_near = cosine >= NEAR_NORMAL && !is_in_wedge;
+        if !is_near && !is_in_wedge && self.add_rim(facet, &found, patches) {
             return status;
         }
         let mut above = LocalManifold::default();
@@ -196,10 +202,9 @@ impl<'a> Solid<'a> {
             Outcome::NeedsClosestPoints => {
                 let limit = self.margin + self.radius;
                 let separation = core_separation(&triangle, &self.core, pose, limit, cache, found);
-                separation.map_or(NarrowStatus::Converged, |separation| {
-                    push_separation(&separation, 0.0, self.radius, self.margin, found);
-                    separation.status
-                })
+                let Some(separation) = separation else { return NarrowStatus::Converged };
+                push_separation(&separation, 0.0, self.radius, self.margin, found);
+                separation.status
             }
         }
     }
@@ -228,14 +233,28 @@ impl<'a> Solid<'a> {
                 }
             }
             _ => {
-                let lowest = self
-                    .pose
-                    .transform_point(&self.shape.support(&self.rotation.inverse_transform_vector(&-n)));
-                if facet.closest(&lowest).1 {
-                    push(&lowest, 0.0);
+                if let Some(solid) = self.shape.frustum() {
+                    over_face((prism, 0), (solid, &self.pose), margin, found);
+                }
+                // The lowest point of a rim that leans may be of no part that looks at the triangle.
+                let deepest = found.points().iter().map(|p| p.distance).fold(margin, Real::min);
+                if let (lowest, true) = self.lowest(facet)
+                    && lowest.distance < deepest
+                {
+                    found.count = found.count.min(MAX_POINTS as u32 - 1);
+                    found.push(lowest);
                 }
             }
         }
+    }
+
+    /// The lowest point along the normal of a triangle, and whether it lies over or under it.
+    fn lowest(&self, facet: &Facet) -> (LocalPoint, bool) {
+        let own = self.rotation.inverse_transform_vector(&-facet.normal);
+        let lowest = self.pose.transform_point(&self.shape.support(&own));
+        let distance = facet.height(&lowest);
+        let point = lowest - facet.normal * (0.5 * distance);
+        (LocalPoint { point, distance, feature: 0 }, facet.closest(&lowest).1)
     }
 
     /// Adds those points of a contact with the wedge that lie on the triangle and are the top of the surface around them; false

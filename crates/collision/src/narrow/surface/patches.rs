@@ -20,6 +20,8 @@ const MAX_GATHERED: usize = 16;
 const SAME_POINT: Real = 1.0e-4;
 /// Part of the solid's size by which a point may move over it in a step and keep its name.
 const SAME_FEATURE: Real = 0.05;
+/// Cosine between axis and normal up to which a cylinder or cone lies on its side, not on a cap.
+const ON_SIDE: Real = 0.9;
 
 /// Contacts of a solid and a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -255,7 +257,7 @@ impl<'a> Patches<'a> {
         *manifold = LocalManifold { normal: cluster.normal, ..LocalManifold::default() };
         let mut is_used = [false; MAX_POINTS];
         for (i, gathered) in cluster.points[..cluster.count].iter().enumerate() {
-            let anchor = self.anchor(&gathered.point);
+            let anchor = self.anchor(&gathered.point, &cluster.normal);
             let mut nearest = (None, SAME_FEATURE * self.size);
             if let Some(old) = old {
                 for j in (0..old.count).filter(|&j| !is_used[j]) {
@@ -283,12 +285,15 @@ impl<'a> Patches<'a> {
         place
     }
 
-    /// Where a point is on the solid as far as that tells it from others: what rolls has the same contact all around.
-    fn anchor(&self, point: &Vector3) -> Vector3 {
+    /// Where a point of a contact with this normal is on the solid as far as that tells it from others: what rolls has the same
+    /// contact all around.
+    fn anchor(&self, point: &Vector3, normal: &Vector3) -> Vector3 {
         let local = self.rotation.inverse_transform_vector(point);
+        let rolls = || self.rotation.inverse_transform_vector(normal).y.abs() < ON_SIDE;
         match self.solid {
             Shape::Sphere { .. } => Vector3::zeros(),
             Shape::Capsule { .. } => Vector3::new(0.0, local.y, 0.0),
+            Shape::Cylinder { .. } | Shape::Cone { .. } if rolls() => Vector3::new(0.0, local.y, 0.0),
             _ => local,
         }
     }
