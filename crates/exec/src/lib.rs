@@ -52,6 +52,7 @@ mod per_worker;
 mod pool;
 mod recording;
 mod schedule;
+mod shared;
 mod stage;
 #[cfg(feature = "parallel")]
 mod team;
@@ -64,3 +65,4 @@ pub use partition::{
 pub use per_worker::PerWorker;
 pub use pool::{Awake, Exec, MAX_THREADS};
 pub use recording::{Lane, Recording, Span, SpanDetail, SpanRecord};
+pub use shared::Shared;

@@ -4,10 +4,9 @@
 //! implements [`Partition`] and argues why its parts are disjoint.
 #![expect(unsafe_code, reason = "hands out disjoint mutable parts of one slice through a shared reference")]
 
-use std::marker::PhantomData;
 use std::ops::Range;
 
-use crate::ExecError;
+use crate::{ExecError, Shared};
 
 /// Splits data into parts that can be handed to workers at the same time.
 ///
@@ -36,35 +35,6 @@ pub unsafe trait Partition: Sync {
     unsafe fn part(&self, index: usize) -> Self::Part;
 }
 
-/// A slice borrowed exclusively, of which several threads may hold disjoint parts.
-struct Disjoint<'a, T> {
-    start: *mut T,
-    len: usize,
-    slice: PhantomData<&'a mut [T]>,
-}
-
-// SAFETY: sharing it only lets other threads obtain disjoint `&mut T`, which is sending: `T: Send`.
-unsafe impl<T: Send> Sync for Disjoint<'_, T> {}
-// SAFETY: it stands for the `&'a mut [T]` it was made of, which is `Send` for `T: Send`.
-unsafe impl<T: Send> Send for Disjoint<'_, T> {}
-
-impl<'a, T> Disjoint<'a, T> {
-    fn new(slice: &'a mut [T]) -> Self {
-        Self { start: slice.as_mut_ptr(), len: slice.len(), slice: PhantomData }
-    }
-
-    /// Elements `range` of the slice.
-    ///
-    /// # Safety
-    /// Within the slice, start not past end, and disjoint from every other range ever asked of `self`.
-    unsafe fn range(&self, range: Range<usize>) -> &'a mut [T] {
-        debug_assert!(range.start <= range.end && range.end <= self.len, "{range:?} of {}", self.len);
-        // SAFETY: by the caller's promise in bounds of one live allocation, borrowed for 'a by `new`, and not
-        // overlapping any other slice made here.
-        unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
-    }
-}
-
 /// Cuts a length into chunks; the last may be shorter.
 #[derive(Debug)]
 struct Cut {
@@ -91,7 +61,7 @@ impl Cut {
 
 /// Parts of [`chunks_mut`].
 pub struct ChunksMut<'a, T> {
-    data: Disjoint<'a, T>,
+    data: Shared<'a, T>,
     cut: Cut,
 }
 
@@ -107,7 +77,7 @@ pub struct ChunksMut<'a, T> {
 /// assert_eq!(data, [0, 0, 1, 1, 2]);
 /// ```
 pub fn chunks_mut<T>(slice: &mut [T], chunk: usize) -> ChunksMut<'_, T> {
-    ChunksMut { cut: Cut::new(slice.len(), chunk), data: Disjoint::new(slice) }
+    ChunksMut { cut: Cut::new(slice.len(), chunk), data: Shared::new(slice) }
 }
 
 // SAFETY: `Cut` gives disjoint ranges within the slice for different indices.
@@ -180,7 +150,7 @@ fn segment(offsets: &[u32], index: usize) -> Range<usize> {
 
 /// Parts of [`segments_mut`].
 pub struct SegmentsMut<'a, T> {
-    data: Disjoint<'a, T>,
+    data: Shared<'a, T>,
     offsets: &'a [u32],
 }
 
@@ -199,7 +169,7 @@ pub struct SegmentsMut<'a, T> {
 /// ```
 pub fn segments_mut<'a, T>(slice: &'a mut [T], offsets: &'a [u32]) -> Result<SegmentsMut<'a, T>, ExecError> {
     check_offsets(offsets, slice.len())?;
-    Ok(SegmentsMut { data: Disjoint::new(slice), offsets })
+    Ok(SegmentsMut { data: Shared::new(slice), offsets })
 }
 
 // SAFETY: offsets that do not decrease give disjoint segments for different indices.
@@ -254,7 +224,7 @@ unsafe impl<'a, T: Sync> Partition for Segments<'a, T> {
 
 /// Parts of [`items_mut`].
 pub struct ItemsMut<'a, T> {
-    data: Disjoint<'a, T>,
+    data: Shared<'a, T>,
 }
 
 /// Each element as `&mut T`.
@@ -266,7 +236,7 @@ pub struct ItemsMut<'a, T> {
 /// assert_eq!(data, [0, 10, 20]);
 /// ```
 pub fn items_mut<T>(slice: &mut [T]) -> ItemsMut<'_, T> {
-    ItemsMut { data: Disjoint::new(slice) }
+    ItemsMut { data: Shared::new(slice) }
 }
 
 // SAFETY: different elements are disjoint.
@@ -274,13 +244,12 @@ unsafe impl<'a, T: Send> Partition for ItemsMut<'a, T> {
     type Part = &'a mut T;
 
     fn part_count(&self) -> usize {
-        self.data.len
+        self.data.len()
     }
 
     unsafe fn part(&self, index: usize) -> &'a mut T {
-        debug_assert!(index < self.data.len, "{index} of {}", self.data.len);
         // SAFETY: in bounds of a slice borrowed for 'a, and each index comes at most once.
-        unsafe { &mut *self.data.start.add(index) }
+        unsafe { &mut self.data.range(index..index + 1)[0] }
     }
 }
 

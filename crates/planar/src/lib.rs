@@ -41,7 +41,6 @@ mod narrow;
 mod report;
 pub mod scenes;
 mod shape;
-mod shared;
 mod solver;
 mod spec;
 mod tree;

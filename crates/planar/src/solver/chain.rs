@@ -12,7 +12,7 @@ use super::Segment;
 use super::block::Block;
 use crate::bodies::{Bodies, Row};
 use crate::contacts::{COLOURS, Contacts};
-use crate::shared::Shared;
+use drystone_exec::Shared;
 use drystone_math::Real;
 use nalgebra::{Matrix3, Vector3};
 

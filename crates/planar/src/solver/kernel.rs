@@ -8,7 +8,7 @@
 
 use super::block::{Block, NOWHERE};
 use crate::bodies::Row;
-use crate::shared::Shared;
+use drystone_exec::Shared;
 use drystone_math::wide::{Kernel, Lanes, Mask, Wide};
 
 /// Numbers that are the same for all blocks.

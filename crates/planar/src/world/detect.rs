@@ -8,8 +8,7 @@ use crate::contacts::{Contact, Contacts, Seen, State};
 use crate::frame::{Box2, cross, offset};
 use crate::narrow::{Manifold, Placement, collide, gap_along};
 use crate::shape::Core;
-use crate::shared::Shared;
-use drystone_exec::{Exec, items_mut};
+use drystone_exec::{Exec, Shared, items_mut};
 use drystone_math::{BitSet, Real};
 
 /// Colliders and contacts of a part, where the tree is not cut.

@@ -43,10 +43,16 @@ impl Slot {
 /// Manifolds between asking for one and reading it.
 const FETCHED_AHEAD: usize = 2;
 
+/// The edge that comes some places after place `at`, to be fetched.
+#[inline(always)]
+pub(super) fn ahead(slots: &[[Slot; 8]], at: usize) -> Option<(EdgeIndex, bool)> {
+    slots.as_flattened().get(at + FETCHED_AHEAD).and_then(|slot| slot.edge())
+}
+
 /// Fetches the manifold that comes some places after place `at`, which is about to be read.
 #[inline(always)]
 pub(super) fn fetch_ahead(slots: &[[Slot; 8]], at: usize, graph: &ContactGraph) {
-    if let Some((edge, _)) = slots.as_flattened().get(at + FETCHED_AHEAD).and_then(|slot| slot.edge()) {
+    if let Some((edge, _)) = ahead(slots, at) {
         prefetch(&graph.edge(edge).manifold);
     }
 }

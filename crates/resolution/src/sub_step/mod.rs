@@ -71,6 +71,7 @@ use push::Push;
 use rest::RestRule;
 use rolling::Rolling;
 use units::{Done, Memory, SubSteps};
+use write_back::Written;
 
 /// Bodies per part of a stage.
 const BODIES_PER_PART: usize = 256;
@@ -90,6 +91,8 @@ pub struct SubStepAdvance {
     done: Vec<Done>,
     /// Sums over parts of the members.
     sums: Vec<f64>,
+    /// What parts of the blocks tell the report.
+    written: Vec<Written>,
     loads: LoadEstimate,
     strikes: Strikes,
     chains: PerWorker<ChainSolver>,
@@ -122,6 +125,7 @@ impl SubStepAdvance {
             pushes: Vec::new(),
             done: Vec::new(),
             sums: Vec::new(),
+            written: Vec::new(),
             loads: LoadEstimate::default(),
             strikes: Strikes::default(),
             chains: PerWorker::new(&Exec::serial(), ChainSolver::default),
@@ -212,7 +216,7 @@ impl Advance for SubStepAdvance {
         SubSteps::new(&self.config, step, rest, self.isa, &self.layout, bodies).run(memory, exec);
 
         exec.part("write back");
-        self.write_back(graph, step, &mut report);
+        self.write_back(graph, step, &mut report, exec);
         report.energy_after = self.kinetic_energy(bodies, exec);
         exec.part("finish");
         self.finish(bodies, step.dt, exec);

@@ -1,17 +1,35 @@
 //! Impulses and gaps back into the contact graph, and what the step's report says of them.
+#![expect(unsafe_code, reason = "changes disjoint edges of one array; each is in one lane of one block")]
 
+use super::BLOCKS_PER_PART;
 use super::block::Block;
-use super::layout::{Layout, Slot, Unit, fetch_ahead};
+use super::layout::{Layout, Slot, Unit, ahead};
 use super::pace::Pace;
 use super::units::Done;
 use super::{Blocks, SubStepAdvance};
 use crate::AdvanceReport;
-use drystone_contact::{ContactGraph, StepParams};
-use drystone_math::{Real, Vector3};
+use drystone_contact::{BodyIndex, ContactGraph, Edge, StepParams};
+use drystone_exec::{Exec, Shared, chunks, items_mut};
+use drystone_math::{Real, Vector3, prefetch};
+
+/// What some blocks tell the report.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Written {
+    points: u32,
+    unsolved: u32,
+    worst: Real,
+    worst_bodies: Option<[BodyIndex; 2]>,
+}
 
 impl SubStepAdvance {
     /// Writes the points of all manifolds; fills the report.
-    pub(super) fn write_back(&self, graph: &mut ContactGraph, step: &StepParams, report: &mut AdvanceReport) {
+    pub(super) fn write_back(
+        &mut self,
+        graph: &mut ContactGraph,
+        step: &StepParams,
+        report: &mut AdvanceReport,
+        exec: &Exec,
+    ) {
         let threshold = self.config.residual_threshold * step.speed_unit();
         let solves = |(unit, done): (&Unit, &Done)| 2 * u64::from(unit.contacts) * u64::from(done.solved);
         report.iterations = self.layout.units.iter().zip(&self.done).map(solves).sum();
@@ -19,12 +37,13 @@ impl SubStepAdvance {
         let open = self.config.half_band(step.length_unit());
         let sub_steps = [Pace::Coarse, Pace::Fine].map(|pace| self.config.sub_steps_at(pace));
         let Layout { slots, coarse_blocks, .. } = &self.layout;
-        let mut class = Class { slots: &slots[0], coarse: coarse_blocks[0], sub_steps, threshold, open };
-        class.write(&self.blocks.four, graph, report);
-        (class.slots, class.coarse) = (&slots[1], coarse_blocks[1]);
-        class.write(&self.blocks.two, graph, report);
-        (class.slots, class.coarse) = (&slots[2], coarse_blocks[2]);
-        class.write(&self.blocks.one, graph, report);
+        let Blocks { four, two, one } = &self.blocks;
+        let written = &mut self.written;
+        let class =
+            |k: usize| Class { slots: &slots[k], coarse: coarse_blocks[k], sub_steps, threshold, open };
+        class(0).write(four, graph, written, report, exec);
+        class(1).write(two, graph, written, report, exec);
+        class(2).write(one, graph, written, report, exec);
         self.write_rolling(graph);
     }
 
@@ -64,27 +83,63 @@ struct Class<'a> {
 }
 
 impl Class<'_> {
+    /// Writes the manifolds of all blocks, and what is to be said of them into the report; `written` is memory.
     fn write<const P: usize, const Q: usize>(
         &self,
         blocks: &[Block<P, Q>],
         graph: &mut ContactGraph,
+        written: &mut Vec<Written>,
         report: &mut AdvanceReport,
+        exec: &Exec,
     ) {
-        for (k, (block, slots)) in blocks.iter().zip(self.slots).enumerate() {
-            let sub_steps = self.sub_steps[usize::from(k >= self.coarse as usize)] as Real;
-            for (lane, slot) in slots.iter().enumerate() {
-                fetch_ahead(self.slots, 8 * k + lane, graph);
+        written.clear();
+        written.resize(blocks.len().div_ceil(BLOCKS_PER_PART), Written::default());
+        let edges = Shared::new(graph.edges_mut());
+        let parts =
+            (chunks(blocks, BLOCKS_PER_PART), chunks(self.slots, BLOCKS_PER_PART), items_mut(&mut *written));
+        exec.dynamic(parts, |part, (blocks, slots, written)| {
+            let coarse = (self.coarse as usize).saturating_sub(part * BLOCKS_PER_PART);
+            // SAFETY: an edge is in one lane of one block.
+            unsafe { self.write_part(blocks, slots, coarse, &edges, written) };
+        });
+        for part in written {
+            report.points += part.points;
+            report.unsolved_points += part.unsolved;
+            if part.worst > report.worst_residual {
+                (report.worst_residual, report.worst_bodies) = (part.worst, part.worst_bodies);
+            }
+        }
+    }
+
+    /// Writes the manifolds of some blocks, of which the first `coarse` are those of coarse groups.
+    ///
+    /// # Safety
+    /// Nobody else touches the edges in `slots` meanwhile.
+    unsafe fn write_part<const P: usize, const Q: usize>(
+        &self,
+        blocks: &[Block<P, Q>],
+        slots: &[[Slot; 8]],
+        coarse: usize,
+        edges: &Shared<'_, Edge>,
+        written: &mut Written,
+    ) {
+        for (k, (block, lanes)) in blocks.iter().zip(slots).enumerate() {
+            let sub_steps = self.sub_steps[usize::from(k >= coarse)] as Real;
+            for (lane, slot) in lanes.iter().enumerate() {
+                if let Some((edge, _)) = ahead(slots, 8 * k + lane) {
+                    // SAFETY: passed on; it is one of the slots.
+                    prefetch(unsafe { &edges.get(edge.0).manifold });
+                }
                 let Some((edge, is_flipped)) = slot.edge() else { continue };
-                let manifold = &mut graph.edges_mut()[edge.get()].manifold;
+                // SAFETY: passed on.
+                let manifold = unsafe { &mut edges.get_mut(edge.0).manifold };
                 let closing = block.residual[lane];
-                if closing > self.threshold {
-                    report.unsolved_points += 1;
+                written.unsolved += u32::from(closing > self.threshold);
+                if closing > written.worst {
+                    (written.worst, written.worst_bodies) =
+                        (closing, Some([manifold.body_a, manifold.body_b]));
                 }
-                if closing > report.worst_residual {
-                    report.worst_residual = closing;
-                    report.worst_bodies = Some([manifold.body_a, manifold.body_b]);
-                }
-                report.points += manifold.points().len() as u32;
+                written.points += manifold.points().len() as u32;
                 let sign = if is_flipped { -1.0 } else { 1.0 };
                 write_points(block, lane, [sign, sub_steps], manifold.points_mut(), self.open);
             }
