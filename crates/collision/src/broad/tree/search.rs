@@ -11,7 +11,7 @@ use super::node::WIDTH;
 use super::{Store, is_pair};
 
 /// Nodes that may wait: seven per level, and a tree of 2³² boxes that are two to a node has no more than 32 levels.
-const WAITING: usize = 32 * (WIDTH - 1) + 1;
+pub(super) const WAITING: usize = 32 * (WIDTH - 1) + 1;
 
 /// What one worker found, and what it looks through.
 #[derive(Debug)]
@@ -128,7 +128,13 @@ fn search_tree<L: Lanes>(subject: &Subject<'_>, tree: &Tree, own: &mut Findings,
 }
 
 #[inline(always)]
-fn overlap<L: Lanes>(lanes: L, min: L::F32, max: L::F32, low: &[f32; WIDTH], high: &[f32; WIDTH]) -> L::Mask {
+pub(super) fn overlap<L: Lanes>(
+    lanes: L,
+    min: L::F32,
+    max: L::F32,
+    low: &[f32; WIDTH],
+    high: &[f32; WIDTH],
+) -> L::Mask {
     use drystone_math::wide::Wide;
     lanes.load(low).less_or_equal(max) & min.less_or_equal(lanes.load(high))
 }
