@@ -40,8 +40,11 @@ pub use error::WorldError;
 pub use report::{Stage, StepReport, WorstContact};
 pub use spec::{BodySpec, ColliderSpec};
 pub use stage::{DetectMode, Penetration};
-pub use world::{BodyRef, ContactRef, World};
+pub use world::{BodyRef, ContactRef, Found, QueryFilter, Triggers, World};
 
+pub use drystone_collision::query::{
+    CastStatus, ClosestPoints, PointProjection, QueryError, Ray, RayHit, ShapeHit,
+};
 pub use drystone_collision::{Shape, ShapeError};
 pub use drystone_contact::{
     AxisLocks, Batches, Bodies, BodyHandle, BodyKind, ColliderHandle, Composite, CompositeHandle,

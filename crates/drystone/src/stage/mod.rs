@@ -89,6 +89,7 @@ impl World {
         let exec = std::mem::take(&mut self.exec);
         let mut clock = Clock::start(&exec, self.step_index);
         self.begin_report();
+        self.colliders.forget_strays();
         let awake = exec.wake();
 
         self.quarantine.check(&mut self.bodies, &mut self.report);

@@ -12,6 +12,7 @@ mod graph;
 mod logic;
 mod motions;
 mod multibodies;
+mod query;
 mod rules;
 mod timers;
 
@@ -19,6 +20,7 @@ pub use access::{BodyRef, ContactRef};
 pub(crate) use colliders::{Collider, ColliderMotion, Colliders};
 pub(crate) use disturbed::Disturbed;
 pub(crate) use logic::Logic;
+pub use query::{Found, QueryFilter, Triggers};
 pub(crate) use rules::Screen;
 
 use crate::stage::{ContactStage, Quarantine, Zeroed};
@@ -212,6 +214,12 @@ impl World {
     /// The bodies, to read by index.
     pub fn body_store(&self) -> &Bodies {
         &self.bodies
+    }
+
+    /// A body was added or moved from outside.
+    pub(crate) fn disturb(&mut self, body: BodyIndex) {
+        self.disturbed.insert(body);
+        self.colliders.forget_strays();
     }
 
     /// What the stages of a step are given.
