@@ -25,6 +25,7 @@
 
 mod coherence;
 mod config;
+mod continuous;
 mod error;
 mod fields;
 mod report;
@@ -36,6 +37,7 @@ pub use coherence::CoherenceConfig;
 pub use config::{
     AdvanceChoice, BroadPhaseChoice, CorrectionSettings, DetectionConfig, OrderChoice, WorldConfig,
 };
+pub use continuous::{ContinuousConfig, ContinuousReport};
 pub use error::WorldError;
 pub use report::{Stage, StepReport, WorstContact};
 pub use spec::{BodySpec, ColliderSpec};

@@ -92,7 +92,7 @@ pub struct MotionCast<'a> {
     /// How much of each shape beneath its surface does not count, m: at least 0 and less than [`Shape::inner_radius`]. Exact for balls,
     /// capsules and boxes; of other shapes at least that much. 0 is the whole shape.
     pub erosion: [f64; 2],
-    /// Distance that counts as touching, m, at least 0: the cast ends when they are that near.
+    /// Distance that counts as touching, m, at least 0: the cast ends when they are that near and approach, also where they begin so.
     pub target: f64,
 }
 
@@ -183,13 +183,15 @@ impl<'a> Sweep<'a> {
         // What is blended evenly turns fastest in the middle: 4 tan(angle / 4) per motion. A chord of √2 is half a turn.
         let turn = 2.0 * chord / (1.0 - 0.25 * chord * chord).max(0.25).sqrt();
         let size = size(shape);
+        // A ball that turns about its own centre moves nothing.
+        let turned = if matches!(shape, Shape::Sphere { .. }) { 0.0 } else { size };
         Self {
             side,
             center: widen(&motion.center),
             start,
             way: end - start,
             rotations: [motion.from.rotation, motion.to.rotation],
-            rim: if turn > 0.0 { size + widen(&motion.center).norm() } else { 0.0 },
+            rim: if turn > 0.0 { turned + widen(&motion.center).norm() } else { 0.0 },
             turn,
             size,
         }
@@ -240,14 +242,17 @@ pub(super) fn sweep(a: &Sweep<'_>, b: &Sweep<'_>, target: f64) -> Option<ShapeHi
         let point = origin + frame.place(&points[1]);
         last = (narrow(&normal), point);
         let is_start = round == 0;
-        if (is_start && distance <= target) || (!is_start && distance <= target + touching) {
-            let status = if is_start { CastStatus::StartsOverlapping } else { CastStatus::Hit };
-            return Some(ShapeHit { fraction, normal: last.0, point, status });
+        if is_start && distance <= 0.0 {
+            return Some(ShapeHit { fraction, normal: last.0, point, status: CastStatus::StartsOverlapping });
         }
         // Nothing of A goes along the normal faster than this relative to B.
         let speed = approach.dot(&normal) + turning;
+        let near = if is_start { target } else { target + touching };
         if speed <= 0.0 {
             return None;
+        }
+        if distance <= near {
+            return Some(ShapeHit { fraction, normal: last.0, point, status: CastStatus::Hit });
         }
         fraction += (distance - target) / speed;
         if fraction > 1.0 {

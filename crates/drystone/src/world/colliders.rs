@@ -284,6 +284,38 @@ impl Colliders {
         &self.strays
     }
 
+    /// Least distance of the surface of a collider from its centre, m; 0 for half-spaces.
+    #[inline]
+    pub(crate) fn inner(&self, index: u32) -> Real {
+        self.fastenings[index as usize].inner
+    }
+
+    /// The centre of mass of the body that moves a collider, m, frame of the shape.
+    pub(crate) fn center_in(&self, index: u32) -> Vector3 {
+        self.fastenings[index as usize].local.inverse().translation
+    }
+
+    /// Forgets that the colliders of a body may be at rest: looks at pairs find them anew, however little they moved.
+    pub(crate) fn doubt_rest(&mut self, body: BodyIndex) {
+        let mut next = self.first.get(body.get()).copied().flatten();
+        while let Some(index) = next {
+            // Only differences mean something, and no pair rests that moved by so much, m.
+            self.motions[index as usize].travelled += 1.0;
+            next = self.fastenings[index as usize].next;
+        }
+    }
+
+    /// The centre of a shape that [`Colliders::inner`] is measured from, m, frame of the shape.
+    pub(crate) fn middle(&self, index: u32) -> Vector3 {
+        self.list[index as usize].shape.mass_properties(1.0).map_or(Vector3::zeros(), |unit| unit.center)
+    }
+
+    /// True unless two colliders are of one body, or of bodies that must not meet.
+    pub(crate) fn may_meet(&self, slots: [u32; 2]) -> bool {
+        let [a, b] = slots.map(|slot| self.filters[slot as usize].owner);
+        a != b
+    }
+
     /// The box that the broad phase has of a slot, or gets with its next look.
     pub(crate) fn box_of(&self, index: u32) -> &Aabb {
         &self.boxes[index as usize]

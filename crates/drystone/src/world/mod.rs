@@ -23,7 +23,7 @@ pub(crate) use logic::Logic;
 pub use query::{Found, QueryFilter, Triggers};
 pub(crate) use rules::Screen;
 
-use crate::stage::{ContactStage, Quarantine, Zeroed};
+use crate::stage::{ContactStage, Continuous, Quarantine, Zeroed};
 use crate::{
     AdvanceChoice, BroadPhaseChoice, CoherenceConfig, OrderChoice, StepReport, WorldConfig, WorldError,
 };
@@ -58,6 +58,7 @@ pub struct World {
     pub(crate) broad: Box<dyn BroadPhase>,
     pub(crate) changes: PairChanges,
     pub(crate) contacts: ContactStage,
+    pub(crate) continuous: Continuous,
     pub(crate) corrector: Corrector,
     pub(crate) advance: Box<dyn Advance>,
     /// Bodies that were moved from outside: their boxes and contacts must be looked at, asleep or not.
@@ -124,6 +125,7 @@ impl World {
             broad,
             changes: PairChanges::default(),
             contacts: ContactStage::default(),
+            continuous: Continuous::default(),
             corrector: Corrector::new(),
             advance,
             disturbed: Disturbed::default(),
