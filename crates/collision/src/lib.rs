@@ -6,6 +6,7 @@
 pub mod broad;
 mod error;
 pub mod narrow;
+pub mod query;
 pub mod shape;
 
 pub use error::ShapeError;

@@ -26,3 +26,21 @@ fn cubes_corner_to_corner_touch_on_both_surfaces() {
         }
     }
 }
+
+/// A box 0.216 m in front of a plate, looked at with a margin of as much, as fast bodies are: rounding left the face of the plate no
+/// point, and the box's face that looks the other way was taken, 0.8 m deep.
+#[test]
+fn a_box_in_front_of_a_plate_is_not_inside_of_it() {
+    let plate = Shape::cuboid(Vector3::new(2.4, 2.4, 0.0005)).expect("valid");
+    let small = Shape::cuboid(Vector3::new(0.071_424_305, 0.042_854_585, 0.021_427_292)).expect("valid");
+    let turn = Quaternion::new(-0.881_366_55, 0.165_359_04, -0.222_256_33, -0.382_689_95);
+    let pose = RelativePose::new(
+        Vector3::new(1.109_345_2, 1.937_093_9, -0.277_075_26),
+        Rotation::new_unchecked(turn),
+    );
+    for margin in [0.216, 0.216_213_15, 0.217, 1.0] {
+        let (mut cache, mut manifold) = (PairCache::default(), LocalManifold::default());
+        contact(&plate, &small, &pose, margin, &mut cache, &mut manifold);
+        assert!(manifold.points().iter().all(|point| point.distance > 0.2161), "{margin} m: {manifold:?}");
+    }
+}

@@ -1,6 +1,6 @@
 //! Everything that shapes the motion, in one value; one struct per stage, owned by its crate.
 
-use crate::{CoherenceConfig, WorldError};
+use crate::{CoherenceConfig, ContinuousConfig, WorldError};
 use drystone_collision::broad::HashGridConfig;
 use drystone_contact::{AxisLocks, EventConfig};
 #[cfg(feature = "convex")]
@@ -28,6 +28,8 @@ pub struct WorldConfig {
     pub reference_acceleration: Real,
     /// Detection.
     pub detection: DetectionConfig,
+    /// What bodies that move far in one step are swept against.
+    pub continuous: ContinuousConfig,
     /// Penetration correction.
     pub correction: CorrectionSettings,
     /// How bodies in contact are advanced.
@@ -223,6 +225,7 @@ impl WorldConfig {
                 coherence_tolerance: 0.0,
                 broad_phase: BroadPhaseChoice::HashGrid(HashGridConfig::default()),
             },
+            continuous: ContinuousConfig::default(),
             correction: CorrectionSettings { enabled: true, config: CorrectionConfig::fast() },
             advance: AdvanceChoice::Impulse {
                 config: ImpulseConfig::fast(),
@@ -318,6 +321,7 @@ impl WorldConfig {
         if let BroadPhaseChoice::HashGrid(grid) = &d.broad_phase {
             grid.validate()?;
         }
+        self.continuous.validate()?;
         self.correction.config.validate()?;
         match &self.advance {
             AdvanceChoice::Impulse { config, .. } => config.validate()?,

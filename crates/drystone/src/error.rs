@@ -67,6 +67,9 @@ pub enum WorldError {
     /// The sleeping's settings were refused.
     #[error("sleeping: {0}")]
     Sleeping(#[from] drystone_sleeping::SleepError),
+    /// A query was refused.
+    #[error(transparent)]
+    Query(#[from] drystone_collision::query::QueryError),
     /// The broad phase's settings were refused.
     #[error("broad phase: {0}")]
     Broad(#[from] drystone_collision::broad::BroadError),

@@ -25,6 +25,7 @@
 
 mod coherence;
 mod config;
+mod continuous;
 mod error;
 mod fields;
 mod report;
@@ -36,12 +37,16 @@ pub use coherence::CoherenceConfig;
 pub use config::{
     AdvanceChoice, BroadPhaseChoice, CorrectionSettings, DetectionConfig, OrderChoice, WorldConfig,
 };
+pub use continuous::{ContinuousConfig, ContinuousReport};
 pub use error::WorldError;
 pub use report::{Stage, StepReport, WorstContact};
 pub use spec::{BodySpec, ColliderSpec};
 pub use stage::{DetectMode, Penetration};
-pub use world::{BodyRef, ContactRef, World};
+pub use world::{BodyRef, ContactRef, Found, QueryFilter, Triggers, World};
 
+pub use drystone_collision::query::{
+    CastStatus, ClosestPoints, PointProjection, QueryError, Ray, RayHit, ShapeHit,
+};
 pub use drystone_collision::{Shape, ShapeError};
 pub use drystone_contact::{
     AxisLocks, Batches, Bodies, BodyHandle, BodyKind, ColliderHandle, Composite, CompositeHandle,

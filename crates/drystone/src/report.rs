@@ -1,5 +1,6 @@
 //! What a step tells: nothing degrades silently.
 
+use crate::ContinuousReport;
 use drystone_collision::broad::BroadReport;
 use drystone_contact::{BodyHandle, WakeCounts};
 use drystone_correction::CorrectionReport;
@@ -115,6 +116,8 @@ pub struct StepReport {
     pub broad: BroadReport,
     /// Correction.
     pub correction: CorrectionReport,
+    /// Continuous detection.
+    pub continuous: ContinuousReport,
     /// Resolution.
     pub advance: AdvanceReport,
     /// Single-contact resolutions.

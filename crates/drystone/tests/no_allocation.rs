@@ -110,7 +110,8 @@ fn a_step_allocates_nothing_after_warm_up() {
             churn(&mut run, hz, 16, true);
             let (count, told) = (churn(&mut run, hz, 4, true), run.world.events().count());
             assert_eq!(count, 0, "with all kinds of nodes and events, {threads} threads, {hz} Hz");
-            assert!(told > 100, "{told} events in the last step");
+            // Rules let pieces fall through the floor: how many are left by then is chance.
+            assert!(told > 25, "{told} events in the last step");
         }
     }
 }

@@ -78,6 +78,10 @@ impl AdvanceReport {
 
 /// One way to advance bodies in contact through a step.
 pub trait Advance: Send {
+    /// Whether [`Advance::begin`] moves bodies, so that they are looked after there. Default: true, which is always safe.
+    fn moves_at_begin(&self) -> bool {
+        true
+    }
     /// Before detection: pipelines that move bodies first do it here. Default: nothing.
     fn begin(&mut self, _bodies: &mut Bodies, _step: &StepParams, _exec: &Exec) {}
 

@@ -1,8 +1,10 @@
 //! All against all: the oracle of the other broad phases.
 
 use drystone_exec::Exec;
+use drystone_math::Aabb;
+use std::ops::ControlFlow;
 
-use super::{BroadPhase, BroadReport, Pair, PairChanges, Proxies, has_nan, is_absent};
+use super::{BoxCast, BroadPhase, BroadReport, Pair, PairChanges, Proxies, has_nan, is_absent, visit_all};
 
 /// Tests every box against every other one, n (n - 1) / 2 tests per update in which anything changed.
 ///
@@ -17,6 +19,8 @@ pub struct BruteForce {
     /// The last report, returned again when nothing changes.
     report: BroadReport,
     slot_count: u32,
+    /// Boxes as of the last update, for visits.
+    boxes: Vec<Aabb>,
 }
 
 impl BruteForce {
@@ -43,6 +47,8 @@ impl BroadPhase for BruteForce {
             return self.report;
         }
         self.slot_count = slot_count;
+        self.boxes.clear();
+        self.boxes.extend_from_slice(&proxies.boxes[..slot_count as usize]);
         std::mem::swap(&mut self.alive, &mut self.before);
         self.alive.clear();
         let present = |p: u32| !is_absent(&proxies.boxes[p as usize]);
@@ -67,6 +73,21 @@ impl BroadPhase for BruteForce {
 
     fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    fn visit_box(&self, aabb: &Aabb, visit: &mut dyn FnMut(u32) -> ControlFlow<()>) {
+        if is_absent(aabb) {
+            return;
+        }
+        for (proxy, own) in (0..).zip(&self.boxes) {
+            if !is_absent(own) && own.overlaps(aabb) && visit(proxy).is_break() {
+                return;
+            }
+        }
+    }
+
+    fn visit_cast(&self, cast: &BoxCast, visit: &mut dyn FnMut(u32, f64) -> f64) {
+        visit_all((0..).zip(&self.boxes), &mut { *cast }, visit);
     }
 }
 

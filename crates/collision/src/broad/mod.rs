@@ -15,13 +15,16 @@ mod found;
 pub mod hash_grid;
 mod partners;
 pub mod tree;
+mod visit;
 
 pub use brute_force::BruteForce;
 pub use hash_grid::{HashGridConfig, HierarchicalHashGrid};
 pub use tree::DynamicTree;
+pub use visit::BoxCast;
 
 use drystone_exec::Exec;
 use drystone_math::{Aabb, BitSet};
+use std::ops::ControlFlow;
 
 /// Two proxies whose boxes overlap; `a < b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -143,6 +146,26 @@ pub trait BroadPhase: Send {
     fn update(&mut self, proxies: Proxies<'_>, exec: &Exec, changes: &mut PairChanges) -> BroadReport;
     /// Forgets everything, as if new.
     fn clear(&mut self);
+    /// Visits all proxies, whatever their filters, whose boxes as of the last update overlap `aabb` (m, world), each once, until told to
+    /// break. The order is that of the implementation, the same for equal histories.
+    fn visit_box(&self, aabb: &Aabb, visit: &mut dyn FnMut(u32) -> ControlFlow<()>);
+    /// Visits all proxies, whatever their filters, whose boxes as of the last update a ray or a moving box meets, each once, with
+    /// [`BoxCast::entry`]. The visitor returns how far to go on, in the same units: what is met later is left out. The order is that of
+    /// the implementation; the nearest tend to come first.
+    fn visit_cast(&self, cast: &BoxCast, visit: &mut dyn FnMut(u32, f64) -> f64);
+}
+
+/// Visits those of a list of proxies that a cast meets, and shortens it as the visitor says.
+fn visit_all<'a>(
+    proxies: impl Iterator<Item = (u32, &'a Aabb)>,
+    cast: &mut BoxCast,
+    visit: &mut dyn FnMut(u32, f64) -> f64,
+) {
+    for (proxy, aabb) in proxies {
+        if let Some(entry) = cast.entry(aabb) {
+            cast.end = cast.end.min(visit(proxy, entry));
+        }
+    }
 }
 
 /// True when a corner of the box is not a number.

@@ -262,6 +262,10 @@ pub(super) fn box_box_along(
     let other = if face.code == best_a.code { best_b } else { best_a };
     let widest = widest.separation.max(best_edge.separation);
     for axis in [face, other] {
+        // Boxes that are apart are not nearer to each other along an axis that does not tell so.
+        if widest > 0.0 && axis.code != face.code && axis.separation < widest - edge_slack {
+            continue;
+        }
         let clipped = face_points(pair, axis, b_in_a, margin, manifold);
         if clipped && manifold.deepest() <= widest + edge_slack {
             cache.words[0] = axis.code + 1;

@@ -143,8 +143,49 @@ pub(crate) fn search<A: Support, B: Support>(
     limit: f64,
     seed: &mut GjkSeed,
 ) -> Proximity {
+    match walk(difference, limit, seed) {
+        Walk::Apart { simplex, v, bounds, rounds, is_limit } => {
+            let closest = closest(difference, &simplex, &v, bounds, rounds);
+            if is_limit { Proximity::RoundLimit(closest) } else { Proximity::Separated(closest) }
+        }
+        Walk::Beyond { gap, normal } => Proximity::Beyond { gap: gap as Real, normal: narrow(&normal) },
+        Walk::Overlap { simplex, rounds } => Proximity::Overlap { simplex, rounds },
+        Walk::Undefined => Proximity::RoundLimit(UNDEFINED),
+    }
+}
+
+/// What [`walk`] found, in double precision.
+pub(crate) enum Walk {
+    /// Apart.
+    Apart {
+        /// The simplex that holds the nearest point.
+        simplex: Simplex,
+        /// The point of A − B nearest to the origin, m, frame of A.
+        v: Displacement,
+        /// Lower bound of the distance and size of the coordinates, m.
+        bounds: (f64, f64),
+        /// Vertices of A − B looked for.
+        rounds: u32,
+        /// The bound on rounds was hit.
+        is_limit: bool,
+    },
+    /// Farther apart than asked for: by at least `gap` (m) along the unit vector `normal` from A to B.
+    Beyond { gap: f64, normal: Displacement },
+    /// Touching or overlapping.
+    Overlap { simplex: Simplex, rounds: u32 },
+    /// The frame is not made of numbers.
+    Undefined,
+}
+
+/// The rounds of [`search`].
+#[inline]
+pub(crate) fn walk<A: Support, B: Support>(
+    difference: &Difference<'_, A, B>,
+    limit: f64,
+    seed: &mut GjkSeed,
+) -> Walk {
     if !difference.frame.is_finite() {
-        return Proximity::RoundLimit(UNDEFINED);
+        return Walk::Undefined;
     }
     let mut simplex = seed.simplex(difference);
     if simplex.count == 0 {
@@ -161,13 +202,14 @@ pub(crate) fn search<A: Support, B: Support>(
         let nearest = simplex.reduce();
         let Some(v) = nearest.filter(|v| v.norm() > TOUCHING * size) else {
             *seed = GjkSeed::of(&simplex);
-            return Proximity::Overlap { simplex, rounds: round };
+            return Walk::Overlap { simplex, rounds: round };
         };
         if let Some((best_simplex, best_v)) = &best
             && v.norm_squared() >= best_v.norm_squared()
         {
             *seed = GjkSeed::of(best_simplex);
-            return Proximity::Separated(closest(difference, best_simplex, best_v, (lower, size), round));
+            let (simplex, v) = (*best_simplex, *best_v);
+            return Walk::Apart { simplex, v, bounds: (lower, size), rounds: round, is_limit: false };
         }
         best = Some((simplex, v));
         let length = v.norm();
@@ -177,17 +219,17 @@ pub(crate) fn search<A: Support, B: Support>(
         lower = lower.max(bound);
         if bound > limit {
             *seed = GjkSeed::of(&simplex);
-            return Proximity::Beyond { gap: bound as Real, normal: narrow(&(-v / length)) };
+            return Walk::Beyond { gap: bound, normal: -v / length };
         }
         if length - lower <= RELATIVE_GAP * length || simplex.holds(&w) {
             *seed = GjkSeed::of(&simplex);
-            return Proximity::Separated(closest(difference, &simplex, &v, (lower, size), round + 1));
+            return Walk::Apart { simplex, v, bounds: (lower, size), rounds: round + 1, is_limit: false };
         }
         simplex.push(w);
     }
     let (simplex, v) = best.unwrap_or((simplex, Displacement::x()));
     *seed = GjkSeed::of(&simplex);
-    Proximity::RoundLimit(closest(difference, &simplex, &v, (lower, size), MAX_ROUNDS))
+    Walk::Apart { simplex, v, bounds: (lower, size), rounds: MAX_ROUNDS, is_limit: true }
 }
 
 /// What is said about input that is not a number: nothing, with an unbounded error.

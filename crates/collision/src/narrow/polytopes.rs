@@ -94,6 +94,9 @@ pub(super) fn polytopes(
     // See `box_box`.
     let widest = edge.map_or(widest, |e| e.separation.max(widest));
     for (is_of_b, axis) in [(uses_b, face), (!uses_b, other)] {
+        if widest > 0.0 && is_of_b != uses_b && axis.separation < widest - edge_slack {
+            continue;
+        }
         let clipped = face_points((a, b), (&place, &back, b_in_a), is_of_b, axis, margin, manifold);
         if clipped && manifold.deepest() <= widest + edge_slack {
             cache.words[FACE] = (axis.face as u32 + 1) | if is_of_b { OF_B } else { 0 };

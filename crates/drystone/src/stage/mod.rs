@@ -3,6 +3,7 @@
 mod approach;
 mod coherence;
 mod contacts;
+mod continuous;
 mod deliver;
 mod edges;
 mod gate;
@@ -15,6 +16,7 @@ mod switches;
 mod triggers;
 
 pub(crate) use contacts::ContactStage;
+pub(crate) use continuous::Continuous;
 pub(crate) use quarantine::Quarantine;
 pub use query::{DetectMode, Penetration};
 pub(crate) use switches::Zeroed;
@@ -90,12 +92,20 @@ impl World {
         let exec = std::mem::take(&mut self.exec);
         let mut clock = Clock::start(&exec, self.step_index);
         self.begin_report();
+        self.colliders.forget_strays();
         let awake = exec.wake();
 
         self.quarantine.check(&mut self.bodies, &mut self.report);
         self.follow_motions(dt);
+        let moves_at_begin = self.advance.moves_at_begin();
+        if moves_at_begin {
+            self.note_starts();
+        }
         self.advance.begin(&mut self.bodies, &step, &exec);
         self.quarantine.check(&mut self.bodies, &mut self.report);
+        if moves_at_begin {
+            self.stop_at_impacts();
+        }
 
         clock.enter(&mut self.report, Stage::Bounds);
         self.update_bounds(&step);
@@ -137,6 +147,7 @@ impl World {
 
         clock.enter(&mut self.report, Stage::Finalize);
         self.quarantine.check(&mut self.bodies, &mut self.report);
+        self.stop_at_impacts();
 
         clock.enter(&mut self.report, Stage::Sleep);
         self.report.fell_asleep = self.put_to_sleep(&step).fell_asleep;
@@ -172,6 +183,7 @@ impl World {
 
     /// Boxes of what moved, and of what was changed from outside.
     fn update_bounds(&mut self, step: &StepParams) {
+        self.note_disturbed();
         let rule = Colliders::box_rule(&self.config.detection, step);
         let view = self.bodies.view();
         // A passive body has no boxes, whatever is done to it.
@@ -180,6 +192,7 @@ impl World {
             let hot = &view.hot[body.get()];
             let velocity = [&hot.linear, &hot.angular];
             self.colliders.follow(body, &view.pose[body.get()], velocity, &rule);
+            self.continuous.note(body, &view.pose[body.get()]);
         }
     }
 

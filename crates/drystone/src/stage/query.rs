@@ -74,6 +74,7 @@ impl World {
             });
         }
         let step = self.params(self.last_dt);
+        self.colliders.forget_strays();
         let exec = std::mem::take(&mut self.exec);
         let report = std::mem::take(&mut self.report);
         if !std::mem::replace(&mut self.has_queried, true) {

@@ -40,7 +40,7 @@ impl World {
             for edge in self.graph.edges_of(index) {
                 self.contacts.reopen(edge, true);
             }
-            self.disturbed.insert(index);
+            self.disturb(index);
         } else {
             self.scratch.clear();
             let linked = self.graph.linked_edges_of(index).map(|edge| self.graph.edge(edge).other(index));

@@ -2,6 +2,7 @@
 
 mod carry;
 
+use super::query::Strays;
 use crate::spec::ColliderSpec;
 use drystone_collision::Shape;
 use drystone_collision::broad::{Proxies, ProxyFilter};
@@ -139,6 +140,8 @@ pub(crate) struct Colliders {
     first: Vec<Option<u32>>,
     /// Whether there ever was a trigger.
     has_triggers: bool,
+    /// For queries: which boxes do not hold.
+    strays: Strays,
 }
 
 /// How boxes are grown.
@@ -240,7 +243,7 @@ impl Colliders {
         if spec.surface_velocity != Vector3::zeros() {
             self.belts.push(index);
         }
-        self.changed.insert(index);
+        self.mark(index);
         Some(ColliderHandle { index, generation })
     }
 
@@ -254,9 +257,73 @@ impl Colliders {
                 self.slots.retire(index, generation);
             }
             self.boxes[index as usize] = Aabb::EMPTY;
-            self.changed.insert(index);
+            self.mark(index);
             self.belts.retain(|&belt| belt != index);
         }
+    }
+
+    /// The broad phase must look at a slot again.
+    #[inline]
+    fn mark(&mut self, index: u32) {
+        self.changed.insert(index);
+        self.strays.forget();
+    }
+
+    /// True when the broad phase has not looked at a slot since it changed.
+    pub(crate) fn is_changed(&self, index: u32) -> bool {
+        self.changed.contains(index)
+    }
+
+    /// Bodies may have moved.
+    pub(crate) fn forget_strays(&mut self) {
+        self.strays.forget();
+    }
+
+    /// What queries know of boxes that do not hold.
+    pub(crate) fn strays(&self) -> &Strays {
+        &self.strays
+    }
+
+    /// Least distance of the surface of a collider from its centre, m; 0 for half-spaces.
+    #[inline]
+    pub(crate) fn inner(&self, index: u32) -> Real {
+        self.fastenings[index as usize].inner
+    }
+
+    /// The centre of mass of the body that moves a collider, m, frame of the shape.
+    pub(crate) fn center_in(&self, index: u32) -> Vector3 {
+        self.fastenings[index as usize].local.inverse().translation
+    }
+
+    /// Forgets that the colliders of a body may be at rest: looks at pairs find them anew, however little they moved.
+    pub(crate) fn doubt_rest(&mut self, body: BodyIndex) {
+        let mut next = self.first.get(body.get()).copied().flatten();
+        while let Some(index) = next {
+            // Only differences mean something, and no pair rests that moved by so much, m.
+            self.motions[index as usize].travelled += 1.0;
+            next = self.fastenings[index as usize].next;
+        }
+    }
+
+    /// The centre of a shape that [`Colliders::inner`] is measured from, m, frame of the shape.
+    pub(crate) fn middle(&self, index: u32) -> Vector3 {
+        self.list[index as usize].shape.mass_properties(1.0).map_or(Vector3::zeros(), |unit| unit.center)
+    }
+
+    /// True unless two colliders are of one body, or of bodies that must not meet.
+    pub(crate) fn may_meet(&self, slots: [u32; 2]) -> bool {
+        let [a, b] = slots.map(|slot| self.filters[slot as usize].owner);
+        a != b
+    }
+
+    /// The box that the broad phase has of a slot, or gets with its next look.
+    pub(crate) fn box_of(&self, index: u32) -> &Aabb {
+        &self.boxes[index as usize]
+    }
+
+    /// Pose of a collider on a body whose centre of mass is at `center`.
+    pub(crate) fn pose_on(&self, index: u32, center: &Pose) -> Pose {
+        center.compose(&self.fastenings[index as usize].local)
     }
 
     /// A collider by slot.
@@ -311,7 +378,7 @@ impl Colliders {
         {
             let filter = &mut self.filters[index as usize];
             (filter.member_of, filter.meets) = if is_wide { (u32::MAX, u32::MAX) } else { own };
-            self.changed.insert(index);
+            self.mark(index);
         }
     }
 
@@ -327,7 +394,7 @@ impl Colliders {
             let i = index as usize;
             next = self.fastenings[i].next;
             (self.boxes[i], self.checked[i]) = (Aabb::EMPTY, Checked::NEVER);
-            self.changed.insert(index);
+            self.mark(index);
         }
     }
 
@@ -339,7 +406,7 @@ impl Colliders {
         }
         let filter = &mut self.filters[index as usize];
         (filter.member_of, filter.meets) = (member_of, meets);
-        self.changed.insert(index);
+        self.mark(index);
     }
 
     /// How fast the surface of a collider runs over its shape, m/s, frame of the shape.

@@ -73,7 +73,7 @@ impl World {
             self.bodies.add_force(body, force, torque)?;
         }
         self.follow_composite(handle)?;
-        self.disturbed.insert(index);
+        self.disturb(index);
         self.wake_neighbours(index);
         Ok(handle)
     }
@@ -199,7 +199,7 @@ impl World {
         if force != Vector3::zeros() {
             self.bodies.add_force(body, Vector3::zeros(), -way.cross(&force))?;
         }
-        self.disturbed.insert(carrier);
+        self.disturb(carrier);
         self.wake_neighbours(carrier);
         self.follow_composite(handle)
     }
@@ -223,7 +223,7 @@ impl World {
             self.bodies.set_passive(member, false);
         }
         self.carry(member, [carrier, member], &[], &RelativePose::IDENTITY);
-        self.disturbed.insert(member);
+        self.disturb(member);
         self.wake_neighbours(member);
         Ok(())
     }

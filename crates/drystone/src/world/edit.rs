@@ -45,7 +45,7 @@ impl World {
                 return Err(WorldError::Full);
             }
         }
-        self.disturbed.insert(index);
+        self.disturb(index);
         self.widen_filters_of(index);
         Ok(handle)
     }
@@ -92,7 +92,7 @@ impl World {
         }
         self.logic.motions.end(handle);
         let index = self.carrier(index);
-        self.disturbed.insert(index);
+        self.disturb(index);
         self.wake_neighbours(index);
         Ok(())
     }
@@ -120,7 +120,7 @@ impl World {
         if self.bodies.hot(index).is_scripted() {
             if !self.bodies.is_awake(index) {
                 // What stops is followed once more, to where the last step took it.
-                self.disturbed.insert(index);
+                self.disturb(index);
             }
             self.wake_neighbours(index);
         }

@@ -35,7 +35,7 @@ impl World {
         if !self.colliders.is_trigger(handle.index) {
             let body = self.colliders.get(handle.index).body;
             self.bodies.wake(body, WakeCause::User);
-            self.disturbed.insert(body);
+            self.disturb(body);
             self.wake_neighbours(body);
         }
         Ok(())

@@ -12,6 +12,7 @@ mod graph;
 mod logic;
 mod motions;
 mod multibodies;
+mod query;
 mod rules;
 mod timers;
 
@@ -19,9 +20,10 @@ pub use access::{BodyRef, ContactRef};
 pub(crate) use colliders::{Collider, ColliderMotion, Colliders};
 pub(crate) use disturbed::Disturbed;
 pub(crate) use logic::Logic;
+pub use query::{Found, QueryFilter, Triggers};
 pub(crate) use rules::Screen;
 
-use crate::stage::{ContactStage, Quarantine, Zeroed};
+use crate::stage::{ContactStage, Continuous, Quarantine, Zeroed};
 use crate::{
     AdvanceChoice, BroadPhaseChoice, CoherenceConfig, OrderChoice, StepReport, WorldConfig, WorldError,
 };
@@ -56,6 +58,7 @@ pub struct World {
     pub(crate) broad: Box<dyn BroadPhase>,
     pub(crate) changes: PairChanges,
     pub(crate) contacts: ContactStage,
+    pub(crate) continuous: Continuous,
     pub(crate) corrector: Corrector,
     pub(crate) advance: Box<dyn Advance>,
     /// Bodies that were moved from outside: their boxes and contacts must be looked at, asleep or not.
@@ -122,6 +125,7 @@ impl World {
             broad,
             changes: PairChanges::default(),
             contacts: ContactStage::default(),
+            continuous: Continuous::default(),
             corrector: Corrector::new(),
             advance,
             disturbed: Disturbed::default(),
@@ -212,6 +216,12 @@ impl World {
     /// The bodies, to read by index.
     pub fn body_store(&self) -> &Bodies {
         &self.bodies
+    }
+
+    /// A body was added or moved from outside.
+    pub(crate) fn disturb(&mut self, body: BodyIndex) {
+        self.disturbed.insert(body);
+        self.colliders.forget_strays();
     }
 
     /// What the stages of a step are given.

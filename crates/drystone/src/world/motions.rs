@@ -123,7 +123,7 @@ impl World {
                 self.wake_neighbours(index);
             } else if !self.bodies.is_awake(index) {
                 // What stops is followed once more, to where the last step took it.
-                self.disturbed.insert(index);
+                self.disturb(index);
             }
         }
     }

@@ -118,7 +118,7 @@ impl World {
         for &link in links {
             self.colliders.set_mark(link, if meet { link } else { first });
             self.bodies.wake(link, drystone_contact::WakeCause::User);
-            self.disturbed.insert(link);
+            self.disturb(link);
         }
     }
 }

@@ -50,6 +50,7 @@ fn without_looking_ahead_the_bullet_passes() {
     let bullet = moving(cube(0.05, -2.3, 1.0, 0.0), [50.0, 0.0, 0.0], [0.0; 3]);
     let mut config = WorldConfig::fast();
     config.detection.look_ahead = 0.0;
+    config.continuous = drystone::ContinuousConfig::OFF;
     let mut run = Scene::default().with(wall).with(bullet).start(&config, 1);
     run.steps(RATE, 0.3, |_| {});
     assert!(run.place(1).x > 0.0, "the test above shows nothing: {}", run.place(1));

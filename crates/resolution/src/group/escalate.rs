@@ -152,6 +152,10 @@ impl Escalation {
 }
 
 impl Advance for Escalation {
+    fn moves_at_begin(&self) -> bool {
+        self.fast.moves_at_begin()
+    }
+
     fn begin(&mut self, bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
         self.fast.begin(bodies, step, exec);
     }

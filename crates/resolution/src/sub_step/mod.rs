@@ -174,6 +174,10 @@ fn fill_class<const P: usize, const Q: usize>(
 }
 
 impl Advance for SubStepAdvance {
+    fn moves_at_begin(&self) -> bool {
+        false
+    }
+
     fn advance(
         &mut self,
         bodies: &mut Bodies,

@@ -97,7 +97,7 @@ const fn with_jitter(mut entry: Entry, build: fn(u32, Jitter) -> Scene) -> Entry
     entry
 }
 
-const ENTRIES: [Entry; 38] = [
+const ENTRIES: [Entry; 39] = [
     plain("bullet5", "S1 Fig 27a", "an iron bullet smashes through 5 flat stacks of 55 boxes", |_| {
         stacks::bullet_flat(5)
     }),

@@ -32,6 +32,12 @@ pub(super) struct CellRange {
 }
 
 impl CellRange {
+    /// Cells in it.
+    pub(super) fn cell_count(&self) -> u64 {
+        let length = |axis: usize| self.high[axis].abs_diff(self.low[axis]).saturating_add(1);
+        length(0).saturating_mul(length(1)).saturating_mul(length(2))
+    }
+
     /// Words of occupancy that a walk through the range reads, at most.
     pub(super) fn word_count(&self) -> u64 {
         let length = |axis: usize| self.high[axis].abs_diff(self.low[axis]).saturating_add(1);
@@ -45,11 +51,11 @@ pub(super) struct Level {
     /// Edge of a cell where the boxes do not lie dense, m: longer than any box of the level.
     coarse_cell: f64,
     /// 1 / edge of a cell, 1/m.
-    inverse_cell: f64,
+    pub(super) inverse_cell: f64,
     /// How often cells have been halved, because there were many boxes in each.
     halvings: u32,
     /// Every box of the level is shorter than this along each axis, m: at most about a cell.
-    reach: [f64; 3],
+    pub(super) reach: [f64; 3],
     /// Boxes that changed since the level was measured.
     worn_count: u32,
     /// First box of each slot's two lists; the rest are linked from node to node.
@@ -213,7 +219,7 @@ impl Level {
 
     /// Whole-cell coordinate: floor(x / cell), cut off at ±[`FURTHEST_CELL`]. Keeps order.
     #[inline]
-    fn index(&self, x: f64) -> i64 {
+    pub(super) fn index(&self, x: f64) -> i64 {
         let scaled = (x * self.inverse_cell).clamp(-FURTHEST_CELL, FURTHEST_CELL);
         // `floor` is a call into the system library on plain x86-64; this is exact up to the cut.
         let toward_zero = scaled as i64;

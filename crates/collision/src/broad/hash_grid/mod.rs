@@ -34,17 +34,20 @@ mod config;
 mod level;
 mod search;
 mod store;
+mod visit;
 
 pub use config::HashGridConfig;
 
 use drystone_exec::{Exec, PerWorker, ranges};
+use drystone_math::Aabb;
+use std::ops::ControlFlow;
 
 use self::search::{Findings, Search};
 use self::store::Store;
 use super::changed::Changed;
 use super::found::gather;
 use super::partners::Partners;
-use super::{BroadError, BroadPhase, BroadReport, Pair, PairChanges, Proxies};
+use super::{BoxCast, BroadError, BroadPhase, BroadReport, Pair, PairChanges, Proxies};
 
 /// Changed proxies that one part of the search takes.
 const SEARCH_CHUNK: usize = 64;
@@ -148,5 +151,14 @@ impl BroadPhase for HierarchicalHashGrid {
 
     fn clear(&mut self) {
         *self = Self::build(self.config.clone());
+    }
+
+    fn visit_box(&self, aabb: &Aabb, visit: &mut dyn FnMut(u32) -> ControlFlow<()>) {
+        // What is left undone by a break is what the visitor wants.
+        let _ = visit::in_box(&self.store, aabb, visit);
+    }
+
+    fn visit_cast(&self, cast: &BoxCast, visit: &mut dyn FnMut(u32, f64) -> f64) {
+        visit::along(&self.store, *cast, visit);
     }
 }

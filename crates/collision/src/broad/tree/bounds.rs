@@ -46,7 +46,7 @@ impl Bounds {
 }
 
 /// A finite `f32` that is greater than or equal to `x`, or the largest one. (`next_up` asks for infinities and signs first.)
-fn outwards(x: f64) -> f32 {
+pub(super) fn outwards(x: f64) -> f32 {
     let near = (x as f32).clamp(-f32::MAX, f32::MAX);
     // Half a unit in the last place is at most this share of a normal number, and rounding the sum another.
     (near + near.abs() * (2.0 * f32::EPSILON) + f32::MIN_POSITIVE).min(f32::MAX)

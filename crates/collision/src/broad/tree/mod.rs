@@ -20,10 +20,12 @@ mod fixed;
 mod levels;
 mod node;
 mod search;
+mod visit;
 
 use drystone_exec::{Exec, PerWorker, ranges};
 use drystone_math::wide::Isa;
 use drystone_math::{Aabb, Position};
+use std::ops::ControlFlow;
 
 pub(crate) use self::bounds::Bounds;
 use self::build::Builder;
@@ -33,7 +35,7 @@ use self::search::{Findings, Search};
 use super::changed::Changed;
 use super::found::gather;
 use super::partners::Partners;
-use super::{BroadPhase, BroadReport, Pair, PairChanges, Proxies, ProxyFilter, has_nan, is_absent};
+use super::{BoxCast, BroadPhase, BroadReport, Pair, PairChanges, Proxies, ProxyFilter, has_nan, is_absent};
 
 /// Changed proxies that one part of the search takes.
 const SEARCH_CHUNK: usize = 64;
@@ -261,5 +263,14 @@ impl BroadPhase for DynamicTree {
 
     fn clear(&mut self) {
         *self = Self::new();
+    }
+
+    fn visit_box(&self, aabb: &Aabb, visit: &mut dyn FnMut(u32) -> ControlFlow<()>) {
+        // What is left undone by a break is what the visitor wants.
+        let _ = visit::in_box(&self.store, aabb, self.isa, visit);
+    }
+
+    fn visit_cast(&self, cast: &BoxCast, visit: &mut dyn FnMut(u32, f64) -> f64) {
+        visit::along(&self.store, *cast, self.isa, visit);
     }
 }

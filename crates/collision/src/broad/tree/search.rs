@@ -11,7 +11,7 @@ use super::node::WIDTH;
 use super::{Store, is_pair};
 
 /// Nodes that may wait: seven per level, and a tree of 2³² boxes that are two to a node has no more than 32 levels.
-const WAITING: usize = 32 * (WIDTH - 1) + 1;
+pub(super) const WAITING: usize = 32 * (WIDTH - 1) + 1;
 
 /// What one worker found, and what it looks through.
 #[derive(Debug)]

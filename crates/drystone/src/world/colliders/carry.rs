@@ -23,7 +23,7 @@ impl Colliders {
             self.motions[i].is_centred = own.translation == Vector3::zeros();
             self.list[i].body = to;
             self.filters[i].owner = to.0;
-            self.changed.insert(slot);
+            self.mark(slot);
         }
         self.chain(from, &left);
         self.chain(to, &[there, taken].concat());
@@ -45,7 +45,7 @@ impl Colliders {
         let slots: Vec<u32> = self.of(body).collect();
         for slot in slots {
             self.filters[slot as usize].owner = mark.0;
-            self.changed.insert(slot);
+            self.mark(slot);
         }
     }
 

@@ -1,0 +1,241 @@
+//! One side of a pair: a convex core with a radius, or a half-space; and how far two sides are apart.
+
+use super::closest::ClosestPoints;
+use crate::Shape;
+use crate::narrow::NarrowStatus;
+use crate::narrow::epa::{EpaScratch, penetration};
+use crate::narrow::gjk::{Difference, GjkSeed, Walk, walk};
+use crate::shape::{Core, Frame, Support};
+use drystone_math::{Displacement, Pose, Position, Vector3, narrow, widen};
+
+/// A core made smaller (or not) about a point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scaled<'a> {
+    core: Core<'a>,
+    center: Displacement,
+    scale: Displacement,
+}
+
+impl Support for Scaled<'_> {
+    #[inline]
+    fn support(&self, direction: &Displacement, hint: u32) -> u32 {
+        // A vertex reaches farthest where its scaled offset does.
+        self.core.support(&direction.component_mul(&self.scale), hint)
+    }
+
+    #[inline]
+    fn vertex(&self, index: u32) -> Displacement {
+        self.center + (self.core.vertex(index) - self.center).component_mul(&self.scale)
+    }
+
+    #[inline]
+    fn vertex_count(&self) -> u32 {
+        self.core.vertex_count()
+    }
+}
+
+/// What a pair is made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Side<'a> {
+    /// All points within `radius` (m) of the core.
+    Convex { core: Scaled<'a>, radius: f64 },
+    /// Below the plane through the origin with this unit normal.
+    HalfSpace { normal: Displacement },
+}
+
+impl<'a> Side<'a> {
+    /// A point.
+    pub(super) const POINT: Self = Self::ball(0.0, Displacement::new(0.0, 0.0, 0.0));
+
+    /// A ball of `radius` (m) around a point of the frame.
+    pub(super) const fn ball(radius: f64, center: Displacement) -> Self {
+        // The only vertex is the origin: scaled by 0 about the centre it lies there.
+        let scale = Displacement::new(0.0, 0.0, 0.0);
+        Self::Convex { core: Scaled { core: Core::Point, center, scale }, radius }
+    }
+
+    /// The side of a shape; `None` without a convex core.
+    pub(super) fn of(shape: &'a Shape) -> Option<Self> {
+        if let Shape::HalfSpace { normal } = shape {
+            return Some(Self::HalfSpace { normal: widen(normal) });
+        }
+        let (core, radius) = shape.core()?;
+        let (center, scale) = (Displacement::zeros(), Displacement::repeat(1.0));
+        Some(Self::Convex { core: Scaled { core, center, scale }, radius: f64::from(radius) })
+    }
+
+    /// The side of a shape without all that is nearer to the surface than `by` (m, less than the least distance of the surface from
+    /// the centre): exactly for balls, capsules and boxes; other cores are made smaller about the centre of mass by as much as takes
+    /// `by` off the nearest part of the surface, and more off the others.
+    pub(super) fn eroded(shape: &'a Shape, by: f64) -> Option<Self> {
+        let side = Self::of(shape)?;
+        let Self::Convex { core, radius } = side else { return Some(side) };
+        if radius > by {
+            return Some(Self::Convex { core, radius: radius - by });
+        }
+        let scale = match shape {
+            Shape::Box { half_extents } => widen(half_extents).map(|h| (1.0 - by / h).max(0.0)),
+            _ => Displacement::repeat((1.0 - by / f64::from(shape.inner_radius())).clamp(0.0, 1.0)),
+        };
+        let center = shape.mass_properties(1.0).map_or(Displacement::zeros(), |unit| widen(&unit.center));
+        Some(Self::Convex { core: Scaled { center, scale, ..core }, radius })
+    }
+}
+
+/// The frame of `pose` in one at `origin` with the axes of the world.
+pub(super) fn frame_beside(pose: &Pose, origin: &Position) -> Frame {
+    Frame { origin: pose.translation - origin, ..Frame::of_rotation(&pose.rotation) }
+}
+
+/// `inner` in the frame `outer`, both given in a third one.
+pub(super) fn frame_in(outer: &Frame, inner: &Frame) -> Frame {
+    Frame {
+        x: outer.turn_back(&inner.x),
+        y: outer.turn_back(&inner.y),
+        z: outer.turn_back(&inner.z),
+        origin: outer.turn_back(&(inner.origin - outer.origin)),
+    }
+}
+
+/// How far two sides are apart, in the frame of A.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gap {
+    /// Signed distance, m.
+    pub(super) distance: f64,
+    /// Unit normal from A to B.
+    pub(super) normal: Displacement,
+    /// Closest or deepest points of A and B, m.
+    pub(super) points: [Displacement; 2],
+    pub(super) status: NarrowStatus,
+}
+
+impl Gap {
+    /// The same in the world.
+    pub(super) fn placed(&self, frame: &Frame, origin: &Position) -> ClosestPoints {
+        ClosestPoints {
+            distance: self.distance,
+            normal: narrow(&frame.turn(&self.normal)),
+            points: self.points.map(|point| origin + frame.place(&point)),
+            status: self.status,
+        }
+    }
+}
+
+/// What [`gap`] found.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Apart {
+    /// Not farther than the limit. Negative distances are known only as far as asked for.
+    Near(Gap),
+    /// Farther than the limit: by at least `distance` along the unit `normal`.
+    Beyond { distance: f64, normal: Displacement },
+    /// The cores overlap, and how deep was not asked.
+    Inside,
+}
+
+/// The gap of two sides, `b_in_a` the frame of B in A, if not above `limit` (m). `depth`: whether overlapping cores are told how deep.
+/// `None` for two half-spaces and for frames that are not made of numbers.
+pub(super) fn gap(
+    a: &Side<'_>,
+    b: &Side<'_>,
+    b_in_a: &Frame,
+    limit: f64,
+    depth: Option<&Pose2<'_>>,
+    seed: &mut GjkSeed,
+) -> Option<Apart> {
+    match (a, b) {
+        (Side::Convex { core: a, radius: ra }, Side::Convex { core: b, radius: rb }) => {
+            convex_gap((a, *ra), (b, *rb), b_in_a, limit, depth, seed)
+        }
+        (Side::Convex { core, radius }, Side::HalfSpace { normal }) => {
+            let normal = b_in_a.turn(normal);
+            let deepest = core.vertex(core.support(&-normal, 0));
+            let distance = normal.dot(&(deepest - b_in_a.origin)) - radius;
+            let on_a = deepest - normal * *radius;
+            finite(Gap {
+                distance,
+                normal: -normal,
+                points: [on_a, on_a - normal * distance],
+                status: NarrowStatus::Exact,
+            })
+        }
+        (Side::HalfSpace { normal }, Side::Convex { core, radius }) => {
+            let lowest = b_in_a.place(&core.vertex(core.support(&-b_in_a.turn_back(normal), 0)));
+            let distance = normal.dot(&lowest) - radius;
+            let on_b = lowest - normal * *radius;
+            finite(Gap {
+                distance,
+                normal: *normal,
+                points: [on_b - normal * distance, on_b],
+                status: NarrowStatus::Exact,
+            })
+        }
+        (Side::HalfSpace { .. }, Side::HalfSpace { .. }) => None,
+    }
+}
+
+/// The poses that EPA takes.
+pub(super) struct Pose2<'a>(pub(super) &'a Pose, pub(super) &'a Pose);
+
+fn finite(gap: Gap) -> Option<Apart> {
+    gap.distance.is_finite().then_some(Apart::Near(gap))
+}
+
+fn convex_gap(
+    (a, radius_a): (&Scaled<'_>, f64),
+    (b, radius_b): (&Scaled<'_>, f64),
+    b_in_a: &Frame,
+    limit: f64,
+    depth: Option<&Pose2<'_>>,
+    seed: &mut GjkSeed,
+) -> Option<Apart> {
+    let radii = radius_a + radius_b;
+    let difference = Difference { a, b, frame: *b_in_a };
+    match walk(&difference, limit + radii, seed) {
+        Walk::Undefined => None,
+        Walk::Beyond { gap, normal } => Some(Apart::Beyond { distance: gap - radii, normal }),
+        Walk::Apart { simplex, v, is_limit, .. } => {
+            let length = v.norm();
+            let normal = -v / length;
+            let status = if is_limit { NarrowStatus::RoundLimit } else { NarrowStatus::Converged };
+            let points = [
+                simplex.blend(|w| difference.a.vertex(w.a)) + normal * radius_a,
+                simplex.blend(|w| difference.point_of_b(w.b)) - normal * radius_b,
+            ];
+            finite(Gap { distance: length - radii, normal, points, status })
+        }
+        Walk::Overlap { .. } => {
+            let Some(Pose2(pose_a, pose_b)) = depth else { return Some(Apart::Inside) };
+            let found = overlapping(a, b, pose_a, pose_b, seed);
+            let normal = widen(&found.normal);
+            finite(Gap {
+                distance: f64::from(found.distance) - radii,
+                normal,
+                points: [
+                    widen(&found.point_a) + normal * radius_a,
+                    widen(&found.point_b) - normal * radius_b,
+                ],
+                status: found.status,
+            })
+        }
+    }
+}
+
+/// Apart from its caller, so that only overlapping cores pay for the working memory.
+#[cold]
+#[inline(never)]
+fn overlapping(
+    a: &Scaled<'_>,
+    b: &Scaled<'_>,
+    pose_a: &Pose,
+    pose_b: &Pose,
+    seed: &mut GjkSeed,
+) -> crate::narrow::epa::Separation {
+    penetration(a, b, &pose_a.relative(pose_b), seed, &mut EpaScratch::default())
+}
+
+/// A unit vector at a right angle to a unit vector.
+pub(super) fn beside(axis: &Displacement) -> Displacement {
+    let basis = drystone_math::ContactBasis::new(&narrow(axis));
+    let tangent: Vector3 = basis.tangent_1;
+    widen(&tangent)
+}

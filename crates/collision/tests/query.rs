@@ -1,0 +1,266 @@
+//! Queries of shapes. Trusted: signed distances by [`closest_points`], which [`drystone_collision::narrow`] is tested against too, at many
+//! places along a motion; planes and balls in closed form.
+
+use drystone_collision::Shape;
+use drystone_collision::narrow::{LocalManifold, PairCache, contact};
+use drystone_collision::query::{
+    CastStatus, MotionCast, QueryError, Ray, SweptPose, cast_motion, cast_ray, cast_shape, closest_points,
+    contains_point, overlaps, project_point,
+};
+use drystone_math::{Displacement, Pose, Position, Rotation, Vector3, widen};
+use proptest::prelude::*;
+
+fn unit() -> impl Strategy<Value = f32> {
+    -1.0f32..1.0
+}
+
+fn size() -> impl Strategy<Value = f32> {
+    (-2.0f32..0.3).prop_map(|x| 10f32.powf(x))
+}
+
+/// Bounded shapes, thin and small ones among them.
+fn any_shape() -> impl Strategy<Value = Shape> {
+    prop_oneof![
+        size().prop_map(|r| Shape::sphere(r).expect("in range")),
+        prop::array::uniform3(size()).prop_map(|h| Shape::cuboid(Vector3::from(h)).expect("in range")),
+        (size(), size()).prop_map(|(l, r)| Shape::capsule(l, r).expect("in range")),
+        (prop::collection::vec(prop::array::uniform3(unit()), 5..14), size()).prop_filter_map(
+            "a flat cloud",
+            |(points, s)| {
+                let points: Vec<Vector3> = points.into_iter().map(|p| Vector3::from(p) * s).collect();
+                Shape::hull(&points).ok()
+            }
+        ),
+    ]
+}
+
+fn any_pose() -> impl Strategy<Value = Pose> {
+    (prop::array::uniform3(unit()), prop::array::uniform3(-3.0f32..3.0)).prop_map(|(t, [a, b, c])| {
+        let [x, y, z] = t.map(|x| 2.0 * f64::from(x));
+        Pose::new(Position::new(x, y, z), Rotation::from_euler_angles(a, b, c))
+    })
+}
+
+fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f64 {
+    closest_points(a, pose_a, b, pose_b, f64::INFINITY).expect("bounded shapes").distance
+}
+
+/// What a cast may be wrong by, m: it ends when it is as near as that.
+fn rounding(a: &Shape, b: &Shape) -> f64 {
+    1e-5 * f64::from(a.bounding_radius().max(b.bounding_radius())) + 1e-9
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    /// Closest points lie on both surfaces, at the distance told, along the normal.
+    #[test]
+    fn closest_points_are_on_both_shapes(
+        (a, b) in (any_shape(), any_shape()), (pose_a, pose_b) in (any_pose(), any_pose()),
+    ) {
+        let found = closest_points(&a, &pose_a, &b, &pose_b, f64::INFINITY).expect("bounded");
+        let rounding = 10.0 * rounding(&a, &b);
+        let between = found.points[1] - found.points[0];
+        prop_assert!((between - widen(&found.normal) * found.distance).norm() < rounding + 1e-6 * found.distance.abs());
+        for (shape, pose, point) in [(&a, &pose_a, &found.points[0]), (&b, &pose_b, &found.points[1])] {
+            let on = project_point(shape, pose, point).expect("finite").expect("convex");
+            prop_assert!(on.distance.abs() < rounding, "{} m off {shape:?}", on.distance);
+        }
+        prop_assert_eq!(overlaps(&a, &pose_a, &b, &pose_b), found.distance <= 0.0);
+        let back = closest_points(&b, &pose_b, &a, &pose_a, f64::INFINITY).expect("bounded");
+        prop_assert!((back.distance - found.distance).abs() < rounding);
+        // The limit is kept to.
+        if found.distance > rounding {
+            let limit = found.distance * 0.99;
+            prop_assert_eq!(closest_points(&a, &pose_a, &b, &pose_b, limit), None);
+        }
+    }
+
+    /// A cast without turning: apart before the fraction, touching at it; and apart all the way where it misses.
+    #[test]
+    fn casts_end_at_the_first_touch(
+        (a, b) in (any_shape(), any_shape()), (from, at) in (any_pose(), any_pose()), way in prop::array::uniform3(unit()),
+    ) {
+        let way = widen(&Vector3::from(way)) * 8.0;
+        let rounding = rounding(&a, &b);
+        let pose = |fraction: f64| Pose::new(from.translation + way * fraction, from.rotation);
+        let hit = cast_shape(&a, &from, &way, &b, &at).expect("finite");
+        let until = hit.map_or(1.0, |hit| hit.fraction);
+        prop_assert!((0.0..=1.0).contains(&until));
+        let starts = distance(&a, &from, &b, &at) <= 0.0;
+        prop_assert_eq!(starts, hit.is_some_and(|hit| hit.status == CastStatus::StartsOverlapping));
+        if starts {
+            return Ok(());
+        }
+        for k in 0..200 {
+            let gap = distance(&a, &pose(until * f64::from(k) / 200.0), &b, &at);
+            prop_assert!(gap > -rounding, "{gap} m at {k} of 200 before {until}");
+        }
+        if let Some(hit) = hit {
+            prop_assert!(hit.status == CastStatus::Hit, "{:?}", hit);
+            let gap = distance(&a, &pose(until), &b, &at);
+            prop_assert!(gap.abs() < 2.0 * rounding, "{gap} m when it touches");
+            let off = project_point(&b, &at, &hit.point).expect("finite").expect("convex").distance;
+            prop_assert!(off.abs() < 10.0 * rounding, "the point is {off} m off");
+            prop_assert!(widen(&hit.normal).dot(&way) > -1e-6 * way.norm());
+        }
+    }
+
+    /// The same with both moving and turning; and what is eroded is hit later.
+    #[test]
+    fn casts_of_turning_shapes_end_at_the_first_touch(
+        (a, b) in (any_shape(), any_shape()),
+        (from_a, to_a) in (any_pose(), any_pose()),
+        (from_b, to_b) in (any_pose(), any_pose()),
+        center in prop::array::uniform3(unit()),
+    ) {
+        let motions = [
+            SweptPose { from: from_a, to: to_a, center: Vector3::from(center) * 0.3 },
+            SweptPose { from: from_b, to: to_b, center: Vector3::zeros() },
+        ];
+        let rounding = rounding(&a, &b);
+        let cast = MotionCast { shapes: [&a, &b], motions, erosion: [0.0; 2], target: 0.0 };
+        let hit = cast_motion(&cast);
+        let until = hit.map_or(1.0, |hit| hit.fraction);
+        let gap = |fraction: f64| distance(&a, &motions[0].at(fraction), &b, &motions[1].at(fraction));
+        if gap(0.0) <= 0.0 {
+            prop_assert_eq!(hit.map(|hit| hit.status), Some(CastStatus::StartsOverlapping));
+            return Ok(());
+        }
+        for k in 0..200 {
+            let gap = gap(until * f64::from(k) / 200.0);
+            prop_assert!(gap > -rounding, "{gap} m at {k} of 200 before {until}");
+        }
+        if let Some(hit) = hit.filter(|hit| hit.status == CastStatus::Hit) {
+            prop_assert!(gap(hit.fraction).abs() < 2.0 * rounding, "{} m when it touches", gap(hit.fraction));
+        }
+        let less = 0.5 * f64::from(a.inner_radius());
+        let later = cast_motion(&MotionCast { erosion: [less, 0.0], ..cast });
+        prop_assert!(later.is_none_or(|later| later.fraction >= until - 1e-9 || hit.is_none()));
+        if let Some(later) = later.filter(|later| later.status == CastStatus::Hit) {
+            prop_assert!(gap(later.fraction) < -0.9 * less + 2.0 * rounding, "{} m deep, less {less}", gap(later.fraction));
+        }
+    }
+
+    /// With a margin as wide as fast bodies need, no contact point is nearer than the shapes are: boxes apart by 0.2 m came out as
+    /// 0.3 m deep where the face that told so had nothing in front of it.
+    #[test]
+    fn wide_margins_find_nothing_that_is_nearer_than_the_shapes(
+        (a, b) in (any_shape(), any_shape()), (pose_a, pose_b) in (any_pose(), any_pose()), share in 0.9f32..3.0,
+    ) {
+        let gap = distance(&a, &pose_a, &b, &pose_b);
+        if gap <= 1e-3 {
+            return Ok(());
+        }
+        let (margin, mut found) = (gap as f32 * share, LocalManifold::default());
+        contact(&a, &b, &pose_a.relative(&pose_b), margin, &mut PairCache::default(), &mut found);
+        let least = gap - 1e-4 * (1.0 + gap);
+        prop_assert!(found.points().iter().all(|point| f64::from(point.distance) > least), "{gap} m: {:?}", found);
+    }
+
+    /// A ray is the cast of a tiny ball, and 10 000 km from the origin it is the ray at the origin.
+    #[test]
+    fn rays_end_at_the_surface_near_and_far(
+        shape in any_shape(), pose in any_pose(), from in prop::array::uniform3(unit()), aim in prop::array::uniform3(unit()),
+    ) {
+        let origin = Position::from(widen(&Vector3::from(from)) * 4.0);
+        let ray = Ray::new(origin, pose.translation + widen(&Vector3::from(aim)) - origin).expect("a direction");
+        let hit = cast_ray(&shape, &pose, &ray, 100.0).expect("in range");
+        let is_inside = contains_point(&shape, &pose, &origin).expect("finite");
+        prop_assert_eq!(hit.is_some_and(|hit| hit.is_inside), is_inside);
+        let until = hit.map_or(20.0, |hit| hit.distance);
+        for k in 0..100 {
+            let at = ray.at(until * f64::from(k) / 100.0);
+            let gap = project_point(&shape, &pose, &at).expect("finite").expect("convex").distance;
+            prop_assert!(gap > -1e-6 || is_inside, "{gap} m at {k} of 100 before {until} m");
+        }
+        if let Some(hit) = hit.filter(|hit| !hit.is_inside) {
+            let on = project_point(&shape, &pose, &hit.point).expect("finite").expect("convex");
+            prop_assert!(on.distance.abs() < 1e-5, "{} m off", on.distance);
+            prop_assert!(widen(&hit.normal).dot(&ray.direction()) <= 1e-6);
+            prop_assert!((hit.normal.norm() - 1.0).abs() < 1e-5);
+            prop_assert_eq!(cast_ray(&shape, &pose, &ray, hit.distance * 0.999).expect("in range"), None);
+        }
+        let far = Displacement::new(1.0e7, -1.0e7, 1.0e7);
+        let far_ray = Ray::new(origin + far, ray.direction()).expect("a direction");
+        let far_hit = cast_ray(&shape, &pose.translated(&far), &far_ray, 100.0).expect("in range");
+        if let (Some(near), Some(far)) = (hit, far_hit) {
+            // Positions there are 2e-9 m apart; a slight slope makes more of it.
+            prop_assert!((near.distance - far.distance).abs() < 1e-4, "{near:?} {far:?}");
+        }
+    }
+}
+
+#[test]
+fn half_spaces_answer_in_closed_form() {
+    let ground = Shape::half_space(Vector3::new(0.0, 2.0, 0.0)).expect("a normal");
+    // Its origin may be anywhere: a plane 10 000 km away is as good.
+    let at = Pose::at(1.0e7, 0.0, -1.0e7);
+    let cube = Shape::cuboid(Vector3::new(0.5, 0.25, 0.5)).expect("in range");
+    let above = Pose::at(3.0, 2.0, 1.0);
+    for (found, sign) in [
+        (closest_points(&cube, &above, &ground, &at, f64::INFINITY), -1.0),
+        (closest_points(&ground, &at, &cube, &above, f64::INFINITY), 1.0),
+    ] {
+        let found = found.expect("a cube has a lowest point");
+        assert!((found.distance - 1.75).abs() < 1e-6 && found.normal.y == sign, "{found:?}");
+    }
+    let hit = cast_shape(&cube, &above, &Displacement::new(1.0, -3.5, 0.0), &ground, &at).expect("finite");
+    assert!((hit.expect("it falls").fraction - 0.5).abs() < 1e-6);
+    assert_eq!(cast_shape(&cube, &above, &Displacement::new(1.0, 0.0, 0.0), &ground, &at), Ok(None));
+    assert_eq!(closest_points(&ground, &at, &ground, &at, f64::INFINITY), None);
+    assert!(!overlaps(&ground, &at, &ground, &at));
+    let sunk =
+        project_point(&ground, &at, &Position::new(0.0, -0.25, 0.0)).expect("finite").expect("a plane");
+    assert!(sunk.is_inside && sunk.distance == -0.25 && sunk.normal == Vector3::y());
+}
+
+#[test]
+fn points_on_the_axis_and_in_the_middle_have_a_way_out() {
+    let shapes = [
+        Shape::sphere(0.5).expect("in range"),
+        Shape::capsule(0.5, 0.5).expect("in range"),
+        Shape::cuboid(Vector3::repeat(0.5)).expect("in range"),
+    ];
+    for shape in &shapes {
+        let found =
+            project_point(shape, &Pose::IDENTITY, &Position::origin()).expect("finite").expect("convex");
+        assert!((found.distance + 0.5).abs() < 1e-9 && (found.normal.norm() - 1.0).abs() < 1e-6, "{found:?}");
+        assert!((found.point.coords.norm() - 0.5).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn what_is_no_number_is_refused_or_misses() {
+    let ball = Shape::sphere(1.0).expect("in range");
+    let nan = Position::new(0.0, f64::NAN, 0.0);
+    assert!(matches!(Ray::new(nan, Displacement::x()), Err(QueryError::NotFinite { field: "origin", .. })));
+    assert!(matches!(
+        Ray::new(Position::origin(), Displacement::zeros()),
+        Err(QueryError::NoDirection { .. })
+    ));
+    assert!(Ray::new(Position::origin(), Displacement::new(f64::INFINITY, 0.0, 0.0)).is_err());
+    // Directions as small and as large as numbers go keep their way.
+    for scale in [f64::MIN_POSITIVE, 1e-200, 1e200, f64::MAX] {
+        let ray =
+            Ray::new(Position::new(-3.0, 0.0, 0.0), Displacement::new(scale, 0.0, 0.0)).expect("a direction");
+        let hit = cast_ray(&ball, &Pose::IDENTITY, &ray, f64::INFINITY)
+            .expect("in range")
+            .expect("it points at it");
+        assert!((hit.distance - 2.0).abs() < 1e-12);
+    }
+    let ray = Ray::new(Position::origin(), Displacement::x()).expect("a direction");
+    assert!(cast_ray(&ball, &Pose::IDENTITY, &ray, -1.0).is_err());
+    assert!(cast_ray(&ball, &Pose::IDENTITY, &ray, f64::NAN).is_err());
+    let lost = Pose::new(nan, Rotation::identity());
+    assert_eq!(cast_ray(&ball, &lost, &ray, 1.0), Ok(None));
+    assert_eq!(closest_points(&ball, &lost, &ball, &Pose::IDENTITY, f64::INFINITY), None);
+    assert!(!overlaps(&ball, &lost, &ball, &Pose::IDENTITY));
+    assert!(
+        project_point(&ball, &Pose::IDENTITY, &nan).is_err()
+            && contains_point(&ball, &lost, &Position::origin()) == Ok(false)
+    );
+    let way = Displacement::new(f64::NAN, 0.0, 0.0);
+    assert!(cast_shape(&ball, &Pose::IDENTITY, &way, &ball, &Pose::IDENTITY).is_err());
+    assert_eq!(cast_shape(&ball, &lost, &Displacement::x(), &ball, &Pose::IDENTITY), Ok(None));
+}
