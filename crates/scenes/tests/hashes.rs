@@ -15,7 +15,7 @@ fn hashes(name: &str, preset: Preset, threads: usize) -> Vec<u64> {
 }
 
 /// Scenes with thousands of bodies, which take minutes here, and smaller ones of the same kind in their place.
-const SMALLER: [(&str, &str); 8] = [
+const SMALLER: [(&str, &str); 9] = [
     ("ball_pyramid", "ball_pyramid:4"),
     ("metre_pyramid", "metre_pyramid:12"),
     ("many_pyramids", "many_pyramids:2"),
