@@ -297,3 +297,24 @@ fn what_is_no_number_is_refused() {
     );
     assert!(world.closest_point(&nan, 1.0, &filter).is_err() && world.contains_point(&nan, &filter).is_err());
 }
+
+/// A level height field at 2 m: from above, from below, and what moves over it.
+#[test]
+fn rays_and_shapes_meet_height_fields() {
+    let mut world = World::new(WorldConfig::default()).expect("valid");
+    let field = Shape::height_field(11, 11, &[2.0; 121], [1.0, 1.0]).expect("a field");
+    let body = world.add_body(BodySpec::fixed().collider(ColliderSpec::new(field))).expect("valid");
+    let filter = QueryFilter::default();
+    for (from, normal) in [(7.0, Vector3::y()), (-3.0, -Vector3::y())] {
+        let ray =
+            Ray::new(Position::new(0.25, from, 0.3), Displacement::new(0.0, 2.0 - from, 0.0)).expect("valid");
+        let found = world.cast_ray(&ray, 100.0, &filter).expect("valid").expect("the field");
+        assert!(found.body == body && (found.hit.distance - 5.0).abs() < 1e-6 && found.hit.normal == normal);
+    }
+    let (ball, down) = (Shape::sphere(0.5).expect("a ball"), Displacement::new(0.0, -10.0, 0.0));
+    let hit =
+        world.cast_shape(&ball, &Pose::at(0.1, 5.5, 0.2), &down, &filter).expect("valid").expect("the field");
+    assert!((hit.hit.fraction - 0.3).abs() < 1e-5, "{:?}", hit.hit);
+    let overlaps = |y: f64| world.overlap(&ball, &Pose::at(0.1, y, 0.2), &filter).expect("valid").is_some();
+    assert!(overlaps(2.4) && !overlaps(2.6));
+}

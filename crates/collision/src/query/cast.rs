@@ -6,6 +6,7 @@
 //! rounds as planes are passed. S5-06's bisection in time finds the same place and misses what passes through in between.
 
 use super::side::{Apart, Gap, Side, frame_in, gap};
+use super::surface;
 use super::{QueryError, check_finite};
 use crate::Shape;
 use crate::narrow::gjk::GjkSeed;
@@ -97,7 +98,7 @@ pub struct MotionCast<'a> {
 }
 
 /// When two shapes that both move and turn first touch; `None` when they do not, for two half-spaces, and for poses that are not made
-/// of numbers. At most [`MAX_CAST_ROUNDS`] distances are asked for.
+/// of numbers, and for meshes and height fields, which contacts hold by themselves. At most [`MAX_CAST_ROUNDS`] distances are asked for.
 ///
 /// ```
 /// use drystone_collision::{Shape, query::{CastStatus, MotionCast, SweptPose, cast_motion}};
@@ -142,6 +143,11 @@ pub fn cast_shape(
     at: &Pose,
 ) -> Result<Option<ShapeHit>, QueryError> {
     check_finite("way", way)?;
+    if let (Some(surface), Some(side)) = (target.surface(), Side::of(moving))
+        && !moving.is_half_space()
+    {
+        return Ok(surface::cast((moving, side), (from, way), &surface, at));
+    }
     let (Some(a), Some(b)) = (Side::of(moving), Side::of(target)) else { return Ok(None) };
     let a = Sweep::straight(a, size(moving), from, *way);
     Ok(sweep(&a, &Sweep::resting(b, target, at), 0.0))
@@ -208,7 +214,7 @@ impl<'a> Sweep<'a> {
 }
 
 /// Farthest point of a shape from its origin, m; 0 for half-spaces, whose turning is bounded nowhere.
-fn size(shape: &Shape) -> f64 {
+pub(super) fn size(shape: &Shape) -> f64 {
     let radius = f64::from(shape.bounding_radius());
     if radius.is_finite() { radius } else { 0.0 }
 }

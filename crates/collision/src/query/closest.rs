@@ -1,9 +1,11 @@
 //! Closest points of two shapes, and whether they overlap.
 
-use super::side::{Apart, Pose2, Side, frame_beside, frame_in, gap};
+use super::side::{Apart, Gap, Pose2, Side, frame_beside, frame_in, gap};
+use super::surface;
 use crate::Shape;
 use crate::narrow::NarrowStatus;
 use crate::narrow::gjk::GjkSeed;
+use crate::shape::{Frame, Surface};
 use drystone_math::{Pose, Position, Vector3};
 
 /// How far two shapes are apart, or how deep they overlap.
@@ -19,8 +21,17 @@ pub struct ClosestPoints {
     pub status: NarrowStatus,
 }
 
+impl ClosestPoints {
+    /// With A and B exchanged.
+    fn flipped(self) -> Self {
+        let [a, b] = self.points;
+        Self { normal: -self.normal, points: [b, a], ..self }
+    }
+}
+
 /// The closest points of two shapes; of overlapping ones the deepest. `None` when they are farther apart than `max_distance` (m, may be
-/// infinite), for two half-spaces, and for poses that are not made of numbers.
+/// infinite), for two half-spaces or surfaces of triangles and one of either, and for poses that are not made of numbers. What cuts a
+/// mesh or height field has distance 0.
 ///
 /// Costs GJK between the cores, and EPA where these overlap (S5-08, S5-09).
 ///
@@ -43,6 +54,14 @@ pub fn closest_points(
     pose_b: &Pose,
     max_distance: f64,
 ) -> Option<ClosestPoints> {
+    if a.surface().is_some() {
+        return closest_points(b, pose_b, a, pose_a, max_distance).map(ClosestPoints::flipped);
+    }
+    if let Some(surface) = b.surface() {
+        let frames = [pose_a, pose_b].map(|pose| frame_beside(pose, &pose_a.translation));
+        return apart_from(a, &surface, [&frames[0], &frames[1]], max_distance)
+            .map(|found| found.placed(&frames[0], &pose_a.translation));
+    }
     let (side_a, side_b) = (Side::of(a)?, Side::of(b)?);
     let origin = origin_beside(a, pose_a, pose_b);
     let frame = frame_beside(pose_a, &origin);
@@ -65,6 +84,14 @@ pub fn closest_points(
 /// # Ok::<(), drystone_collision::ShapeError>(())
 /// ```
 pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    if a.surface().is_some() {
+        return b.surface().is_none() && overlaps(b, pose_b, a, pose_a);
+    }
+    if let Some(surface) = b.surface() {
+        let frames = [pose_a, pose_b].map(|pose| frame_beside(pose, &pose_a.translation));
+        let found = apart_from(a, &surface, [&frames[0], &frames[1]], 0.0);
+        return found.is_some_and(|found| found.distance <= 0.0);
+    }
     let (Some(side_a), Some(side_b)) = (Side::of(a), Side::of(b)) else { return false };
     let origin = origin_beside(a, pose_a, pose_b);
     let b_in_a = frame_in(&frame_beside(pose_a, &origin), &frame_beside(pose_b, &origin));
@@ -73,6 +100,14 @@ pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
         Some(Apart::Inside) => true,
         Some(Apart::Beyond { .. }) | None => false,
     }
+}
+
+/// A shape with a core and a surface of triangles; `None` for two surfaces and for a half-space.
+fn apart_from(a: &Shape, surface: &Surface<'_>, frames: [&Frame; 2], limit: f64) -> Option<Gap> {
+    if a.is_half_space() {
+        return None;
+    }
+    surface::apart((a, &Side::of(a)?), surface, frames, limit)
 }
 
 /// A point near both shapes: half-spaces may have their origin anywhere.

@@ -11,8 +11,8 @@
 //! | do they overlap, how far apart | [`contains_point`], [`project_point`] | [`overlaps`], [`closest_points`] | [`BroadPhase::visit_box`](crate::broad::BroadPhase::visit_box) |
 //!
 //! Method: closed forms of ball, box, capsule, half-space and of a hull by its planes; everything else by GJK and EPA between convex
-//! cores ([`Shape::core`](crate::Shape::core)), swept by conservative advancement. A new convex shape needs nothing here. Two half-spaces
-//! have no answer, and neither has a shape without a core that is no half-space.
+//! cores ([`Shape::core`](crate::Shape::core)), swept by conservative advancement. A new convex shape needs nothing here. Meshes and height
+//! fields are asked triangle by triangle (`surface`). Two shapes of which neither has a core have no answer.
 //!
 //! Invariants: nothing allocates and nothing is remembered; every loop is bounded, and hitting the bound is told
 //! ([`CastStatus::RoundLimit`], [`NarrowStatus::RoundLimit`](crate::narrow::NarrowStatus)).
@@ -23,6 +23,7 @@ mod closest;
 mod point;
 mod ray;
 mod side;
+mod surface;
 
 pub use cast::{CastStatus, MAX_CAST_ROUNDS, MotionCast, ShapeHit, SweptPose, cast_motion, cast_shape};
 pub use closest::{ClosestPoints, closest_points, overlaps};

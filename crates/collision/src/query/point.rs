@@ -3,6 +3,7 @@
 use super::QueryError;
 use super::check_point;
 use super::side::{Apart, Pose2, Side, beside, frame_beside, frame_in, gap};
+use super::surface;
 use crate::Shape;
 use crate::narrow::gjk::GjkSeed;
 use crate::shape::{ConvexHull, Frame};
@@ -21,8 +22,8 @@ pub struct PointProjection {
     pub is_inside: bool,
 }
 
-/// The nearest point of the surface of `shape` at `pose` to `point` (m, world). `None` for shapes without a convex core that are no
-/// half-space, and for a pose that is not made of numbers.
+/// The nearest point of the surface of `shape` at `pose` to `point` (m, world). Meshes and height fields have no inside:
+/// the normal is that of their side on which the point lies. `None` for a pose that is not made of numbers.
 ///
 /// Closed forms for ball, box, capsule and half-space; a hull by its planes from inside, by GJK from outside.
 ///
@@ -108,8 +109,8 @@ fn local_projection(
             (n, height) if height <= 0.0 => (p - n * height, n, height),
             _ => by_cores(shape, pose, point, frame)?,
         },
-        #[allow(unreachable_patterns, reason = "what has no closed form yet")]
-        _ => by_cores(shape, pose, point, frame)?,
+        Shape::Mesh(_) | Shape::HeightField(_) => surface::project(&shape.surface()?, p)?,
+        Shape::Cylinder { .. } | Shape::Cone { .. } => by_cores(shape, pose, point, frame)?,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use super::cast::{Sweep, sweep};
 use super::side::{Side, frame_beside};
+use super::surface;
 use super::{CastStatus, QueryError, check_finite, check_length, check_point};
 use crate::Shape;
 use crate::shape::ConvexHull;
@@ -107,8 +108,10 @@ pub fn cast_ray(
         }
         Shape::Hull(hull) => meet_hull(hull, &o, &d),
         Shape::HalfSpace { normal } => meet_plane(&widen(normal), &o, &d),
-        #[allow(unreachable_patterns, reason = "what has no closed form yet")]
-        _ => return Ok(meet_core(shape, pose, ray, max_distance)),
+        Shape::Mesh(_) | Shape::HeightField(_) => {
+            shape.surface().and_then(|found| surface::meet(&found, &o, &d, max_distance))
+        }
+        Shape::Cylinder { .. } | Shape::Cone { .. } => return Ok(meet_core(shape, pose, ray, max_distance)),
     };
     Ok(met.filter(|met| met.distance <= max_distance).map(|met| {
         let is_inside = met.normal.is_none();
@@ -123,9 +126,9 @@ pub fn cast_ray(
 
 /// A meeting in the frame of the shape; without a normal the ray begins inside.
 #[derive(Clone, Copy, Debug)]
-struct Met {
-    distance: f64,
-    normal: Option<Displacement>,
+pub(super) struct Met {
+    pub(super) distance: f64,
+    pub(super) normal: Option<Displacement>,
 }
 
 impl Met {

@@ -54,6 +54,12 @@ impl<'a> Side<'a> {
         Self::Convex { core: Scaled { core: Core::Point, center, scale }, radius }
     }
 
+    /// A triangle, m.
+    pub(super) fn triangle(corners: &'a [Vector3; 3]) -> Self {
+        let (center, scale) = (Displacement::zeros(), Displacement::repeat(1.0));
+        Self::Convex { core: Scaled { core: Core::Triangle(corners), center, scale }, radius: 0.0 }
+    }
+
     /// The side of a shape; `None` without a convex core.
     pub(super) fn of(shape: &'a Shape) -> Option<Self> {
         if let Shape::HalfSpace { normal } = shape {

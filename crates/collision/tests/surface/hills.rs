@@ -11,7 +11,7 @@ fn height(x: Real, z: Real) -> Real {
 }
 
 /// A field of hills, and the same as a mesh with its vertices moved by `shift`, m.
-fn hills(shift: Displacement) -> [Shape; 2] {
+pub(crate) fn hills(shift: Displacement) -> [Shape; 2] {
     let field = drystone_collision::shape::HeightField::new(
         33,
         41,
@@ -29,7 +29,7 @@ fn hills(shift: Displacement) -> [Shape; 2] {
 }
 
 /// Distance of a point from a triangle by a fine search over it, m: slow, and trusted.
-fn distance_by_search(p: &Vector3, corners: &[Vector3; 3]) -> Real {
+pub(crate) fn distance_by_search(p: &Vector3, corners: &[Vector3; 3]) -> Real {
     let (mut best, mut center, mut span) = (Real::INFINITY, [1.0 / 3.0, 1.0 / 3.0], 1.0);
     let [a, b, c] = corners;
     for _ in 0..12 {

@@ -4,4 +4,5 @@
 mod boxes;
 mod flat;
 mod hills;
+mod queries;
 mod support;

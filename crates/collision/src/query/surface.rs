@@ -1,0 +1,262 @@
+//! Queries of meshes and height fields: triangle by triangle, of those near.
+//!
+//! Rays and moving shapes look along their way in stretches, and stop after the first one in which they met something; what is nearest is
+//! looked for nearby first. So costs follow the triangles near by, not those of the surface.
+//!
+//! Surfaces have two sides for queries: what comes from behind is met too, with the normal on its side. They have no inside, so nothing
+//! is contained, and a shape that cuts a triangle overlaps by 0.
+
+use super::cast::{CastStatus, ShapeHit, Sweep, size, sweep};
+use super::ray::Met;
+use super::side::{Apart, Gap, Side, frame_beside, frame_in, gap};
+use crate::Shape;
+use crate::narrow::gjk::GjkSeed;
+use crate::shape::{Frame, Surface};
+use drystone_math::{Displacement, Pose, Position, Real, Vector3, narrow, widen};
+
+/// Stretches of a ray or a motion through the box of the surface.
+const STRETCHES: u32 = 64;
+/// How much farther a search for the nearest looks each time.
+const WIDER: f64 = 4.0;
+/// How often at most before it looks everywhere.
+const WIDENINGS: u32 = 24;
+
+/// Lower and upper corner of the box around `surface`, m.
+fn extents(surface: &Surface<'_>) -> [Displacement; 2] {
+    surface.extents().map(|corner| widen(&corner))
+}
+
+/// Visits the triangles whose box meets the one from `low` to `high`, m.
+fn search(
+    surface: &Surface<'_>,
+    low: &Displacement,
+    high: &Displacement,
+    mut visit: impl FnMut(&[Vector3; 3]),
+) {
+    let bounded = |v: &Displacement| v.map(|x| x.clamp(-f64::from(Real::MAX), f64::from(Real::MAX)));
+    let (low, high) = (narrow(&bounded(low)), narrow(&bounded(high)));
+    surface.search(&low.map(Real::next_down), &high.map(Real::next_up), |_, corners| visit(corners));
+}
+
+/// The part of the line `o + t d` that lies in a box, `0 <= t <= end`.
+fn stretch_in(
+    [low, high]: &[Displacement; 2],
+    o: &Displacement,
+    d: &Displacement,
+    end: f64,
+) -> Option<[f64; 2]> {
+    let (mut enter, mut leave): (f64, f64) = (0.0, end);
+    for axis in 0..3 {
+        if d[axis] == 0.0 {
+            if o[axis] < low[axis] || o[axis] > high[axis] {
+                return None;
+            }
+            continue;
+        }
+        let (a, b) = ((low[axis] - o[axis]) / d[axis], (high[axis] - o[axis]) / d[axis]);
+        (enter, leave) = (enter.max(a.min(b)), leave.min(a.max(b)));
+    }
+    (enter <= leave).then_some([enter, leave])
+}
+
+/// Where the ray `o + t d` (m, `d` of length 1) meets a surface first, within `end` (m).
+pub(super) fn meet(surface: &Surface<'_>, o: &Displacement, d: &Displacement, end: f64) -> Option<Met> {
+    let [low, high] = extents(surface);
+    // Flat surfaces have flat boxes; rounding must not miss them.
+    let slack = Displacement::repeat(1e-6 * f64::from(surface.radius()));
+    let [enter, leave] = stretch_in(&[low - slack, high + slack], o, d, end)?;
+    let step = (leave - enter) / f64::from(STRETCHES);
+    let mut best: Option<Met> = None;
+    for k in 0..STRETCHES {
+        let [from, to] = [k, k + 1].map(|k| o + d * (enter + step * f64::from(k)));
+        search(surface, &(from.inf(&to) - slack), &(from.sup(&to) + slack), |corners| {
+            if let Some(met) = meet_triangle(&corners.map(|v| widen(&v)), o, d)
+                && met.distance <= end
+                && best.is_none_or(|best| met.distance < best.distance)
+            {
+                best = Some(met);
+            }
+        });
+        if best.is_some_and(|best| best.distance <= enter + step * f64::from(k + 1)) {
+            break;
+        }
+    }
+    best
+}
+
+/// A triangle, by the signs of the volumes of its edges with the line: those of a shared edge are equal to the bit, so rays do not pass
+/// between neighbours.
+fn meet_triangle(corners: &[Displacement; 3], o: &Displacement, d: &Displacement) -> Option<Met> {
+    let [a, b, c] = corners.map(|v| v - o);
+    let volumes = [b.cross(&c).dot(d), c.cross(&a).dot(d), a.cross(&b).dot(d)];
+    let is_front = volumes.iter().all(|&v| v <= 0.0);
+    if !is_front && volumes.iter().any(|&v| v < 0.0) {
+        return None;
+    }
+    let sum: f64 = volumes.iter().sum();
+    if sum == 0.0 {
+        // Along the plane of the triangle.
+        return None;
+    }
+    let at = (a * volumes[0] + b * volumes[1] + c * volumes[2]) / sum;
+    let distance = at.dot(d);
+    let normal = (b - a).cross(&(c - a));
+    let normal = normal / normal.norm().max(f64::MIN_POSITIVE);
+    (distance >= 0.0).then_some(Met { distance, normal: Some(if is_front { normal } else { -normal }) })
+}
+
+/// The nearest of what `measure` tells the distance of, m, up to `limit`, around the box from `low` to `high` (m).
+fn nearest<T: Copy>(
+    surface: &Surface<'_>,
+    [low, high]: [Displacement; 2],
+    limit: f64,
+    mut measure: impl FnMut(&[Vector3; 3], f64) -> Option<(f64, T)>,
+) -> Option<(f64, T)> {
+    let [surface_low, surface_high] = extents(surface);
+    let apart = (surface_low - high).sup(&(low - surface_high)).map(|x| x.max(0.0)).norm();
+    if apart > limit {
+        return None;
+    }
+    let whole = (surface_high - surface_low).norm() + (high - low).norm();
+    let mut radius = (apart + whole / f64::from(STRETCHES)).min(limit);
+    for widening in 0..=WIDENINGS {
+        let is_last = widening == WIDENINGS || radius >= limit || radius >= apart + whole;
+        let reach = Displacement::repeat(if is_last { limit.min(apart + whole) } else { radius });
+        let mut best: Option<(f64, T)> = None;
+        search(surface, &(low - reach), &(high + reach), |corners| {
+            let end = best.map_or(limit, |(distance, _)| distance);
+            if let Some(found) = measure(corners, end)
+                && best.is_none_or(|(distance, _)| found.0 < distance)
+            {
+                best = Some(found);
+            }
+        });
+        if is_last || best.is_some_and(|(distance, _)| distance <= radius) {
+            return best;
+        }
+        radius *= WIDER;
+    }
+    None
+}
+
+/// Nearest point, normal towards `p` and distance of a point, all in the frame of the surface, m.
+pub(super) fn project(surface: &Surface<'_>, p: &Displacement) -> Option<(Displacement, Displacement, f64)> {
+    let found = nearest(surface, [*p, *p], f64::INFINITY, |corners, _| {
+        let corners = corners.map(|v| widen(&v));
+        let on = nearest_on_triangle(&corners, p);
+        let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
+        Some(((p - on).norm(), (on, normal)))
+    });
+    found.map(|(distance, (on, normal))| {
+        let offset = p - on;
+        let normal =
+            if distance > 0.0 { offset / distance } else { normal / normal.norm().max(f64::MIN_POSITIVE) };
+        (on, normal, distance)
+    })
+}
+
+/// The point of a triangle nearest to `p`, m.
+///
+/// Source: Ericson, "Real-Time Collision Detection", section 5.1.5.
+fn nearest_on_triangle([a, b, c]: &[Displacement; 3], p: &Displacement) -> Displacement {
+    let (ab, ac, bc) = (b - a, c - a, c - b);
+    let on_edge = |from: &Displacement, way: &Displacement| {
+        let t = (p - from).dot(way) / way.norm_squared().max(f64::MIN_POSITIVE);
+        from + way * t.clamp(0.0, 1.0)
+    };
+    let n = ab.cross(&ac);
+    let sides = [ab.cross(&(p - a)).dot(&n), bc.cross(&(p - b)).dot(&n), (a - c).cross(&(p - c)).dot(&n)];
+    if sides.iter().all(|&s| s >= 0.0) {
+        return p - n * ((p - a).dot(&n) / n.norm_squared().max(f64::MIN_POSITIVE));
+    }
+    let candidates = [on_edge(a, &ab), on_edge(b, &bc), on_edge(c, &(a - c))];
+    let nearer = |x: Displacement, y: Displacement| {
+        if (y - p).norm_squared() < (x - p).norm_squared() { y } else { x }
+    };
+    candidates.into_iter().fold(candidates[0], nearer)
+}
+
+/// The box around a shape at `at`, in the frame whose pose is `frame`, m.
+fn box_in(frame: &Frame, shape: &Shape, at: &Frame) -> [Displacement; 2] {
+    let placed = frame_in(frame, at);
+    let reach = |axis: usize| {
+        let mut unit = Displacement::zeros();
+        unit[axis] = 1.0;
+        let local = placed.turn_back(&unit);
+        let along = |sign: f64| f64::from(shape.reach(&narrow(&(local * sign))));
+        (along(1.0), along(-1.0))
+    };
+    let reaches = [0, 1, 2].map(reach);
+    let slack = Displacement::repeat(1e-6 * f64::from(shape.bounding_radius()));
+    let high = Displacement::from(reaches.map(|(high, _)| high)) + slack;
+    let low = Displacement::from(reaches.map(|(_, low)| -low)) - slack;
+    [placed.origin + low, placed.origin + high]
+}
+
+/// How far a convex shape and a surface are apart, in the frame of the surface with A the shape; what overlaps by 0. `None` beyond
+/// `limit` (m).
+pub(super) fn apart(
+    (shape, side): (&Shape, &Side<'_>),
+    surface: &Surface<'_>,
+    [frame, frame_of_surface]: [&Frame; 2],
+    limit: f64,
+) -> Option<Gap> {
+    let around = box_in(frame_of_surface, shape, frame);
+    let b_in_a = frame_in(frame, frame_of_surface);
+    let mut seed = GjkSeed::default();
+    let found = nearest(surface, around, limit, |corners, end| {
+        match gap(side, &Side::triangle(corners), &b_in_a, end, None, &mut seed)? {
+            Apart::Near(found) => Some((found.distance, found)),
+            Apart::Beyond { .. } => None,
+            Apart::Inside => {
+                let [a, b, c] = corners.map(|v| b_in_a.place(&widen(&v)));
+                let normal = (b - a).cross(&(c - a));
+                let normal = -normal / normal.norm().max(f64::MIN_POSITIVE);
+                let status = crate::narrow::NarrowStatus::Converged;
+                Some((0.0, Gap { distance: 0.0, normal, points: [(a + b + c) / 3.0; 2], status }))
+            }
+        }
+    });
+    found.map(|(_, found)| found)
+}
+
+/// When `moving`, which begins at `from` and moves by `way` (m, world) without turning, first touches a surface that rests at `at`.
+pub(super) fn cast(
+    (moving, side): (&Shape, Side<'_>),
+    (from, way): (&Pose, &Displacement),
+    surface: &Surface<'_>,
+    at: &Pose,
+) -> Option<ShapeHit> {
+    let origin: Position = from.translation;
+    let (frame, frame_of_surface) = (frame_beside(from, &origin), frame_beside(at, &origin));
+    let [low, high] = box_in(&frame_of_surface, moving, &frame);
+    let local_way = frame_of_surface.turn_back(way);
+    let mut best: Option<ShapeHit> = None;
+    let [surface_low, surface_high] = extents(surface);
+    // The origin of the box around the shape meets the box of the surface grown by it.
+    let [enter, leave] =
+        stretch_in(&[surface_low - high, surface_high - low], &Displacement::zeros(), &local_way, 1.0)?;
+    let step = (leave - enter) / f64::from(STRETCHES);
+    for k in 0..STRETCHES {
+        let [start, end] = [k, k + 1].map(|k| local_way * (enter + step * f64::from(k)));
+        search(surface, &(low + start.inf(&end)), &(high + start.sup(&end)), |corners| {
+            let a = Sweep::straight(side, size(moving), from, *way);
+            let b = Sweep::straight(
+                Side::triangle(corners),
+                f64::from(surface.radius()),
+                at,
+                Displacement::zeros(),
+            );
+            if let Some(hit) = sweep(&a, &b, 0.0)
+                && best.is_none_or(|best| hit.fraction < best.fraction)
+            {
+                best = Some(hit);
+            }
+        });
+        let is_over = |hit: ShapeHit| hit.fraction <= enter + step * f64::from(k + 1);
+        if best.is_some_and(|hit| is_over(hit) || hit.status == CastStatus::StartsOverlapping) {
+            break;
+        }
+    }
+    best
+}

@@ -1,0 +1,161 @@
+//! Rays, points and moving shapes against surfaces of triangles. Trusted: all triangles one by one, and closed forms over flat ground.
+
+use super::hills::{distance_by_search, hills};
+use super::support::{Random, irregular_ground};
+use drystone_collision::Shape;
+use drystone_collision::query::{
+    CastStatus, Ray, cast_ray, cast_shape, closest_points, contains_point, overlaps, project_point,
+};
+use drystone_collision::shape::{Frame, Surface};
+use drystone_math::{Displacement, Pose, Position, Rotation, Vector3, widen};
+
+/// All triangles of a surface.
+fn triangles(shape: &Shape) -> Vec<[Vector3; 3]> {
+    let everything = Vector3::repeat(1e6);
+    let mut all = Vec::new();
+    let surface: Surface<'_> = shape.surface().expect("a surface");
+    surface.search(&-everything, &everything, |_, corners| all.push(*corners));
+    all
+}
+
+/// Distance along a ray to the plane of a triangle, where it passes inside; in `f64`, by barycentric coordinates.
+fn distance_on_ray(corners: &[Vector3; 3], o: &Displacement, d: &Displacement) -> Option<f64> {
+    let [a, b, c] = corners.map(|v| widen(&v));
+    let (ab, ac) = (b - a, c - a);
+    let p = d.cross(&ac);
+    let det = ab.dot(&p);
+    let s = (o - a) / det;
+    let (u, q) = (s.dot(&p), s.cross(&ab));
+    let (v, t) = (q.dot(d), q.dot(&ac));
+    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && t >= 0.0).then_some(t)
+}
+
+#[test]
+fn rays_meet_the_first_of_all_triangles() {
+    let pose =
+        Pose::new(Position::new(2.0e6, -3.0, 10.0), Rotation::from_scaled_axis(Vector3::new(0.3, 1.0, -0.4)));
+    let mut random = Random::new(11);
+    let mut met = 0;
+    for shape in hills(Displacement::zeros()) {
+        let all = triangles(&shape);
+        for _ in 0..2000 {
+            let mut point = |reach: f32| widen(&Vector3::from_fn(|_, _| random.between(-reach, reach)));
+            let (o, way) = (point(12.0), point(6.0));
+            let d = (way - o).normalize();
+            let expected = all
+                .iter()
+                .filter_map(|corners| distance_on_ray(corners, &o, &d))
+                .fold(f64::INFINITY, f64::min);
+            let turn = |v: &Displacement| Frame::of_rotation(&pose.rotation).turn(v);
+            let ray = Ray::new(pose.translation + turn(&o), turn(&d)).expect("a direction");
+            let hit = cast_ray(&shape, &pose, &ray, 1e4).expect("a length");
+            assert_eq!(hit.is_some(), expected.is_finite(), "{o} {d}");
+            if let Some(hit) = hit {
+                assert!((hit.distance - expected).abs() < 1e-5, "{} for {expected}", hit.distance);
+                assert!(widen(&hit.normal).dot(&turn(&d)) <= 0.0 && !hit.is_inside);
+                met += 1;
+                // A limit before it leaves nothing, one behind it leaves it.
+                let limited = |end: f64| cast_ray(&shape, &pose, &ray, end).expect("a length").is_some();
+                assert!(!limited(0.999 * expected) && limited(1.001 * expected));
+            }
+        }
+    }
+    assert!(met > 1000, "only {met} rays met anything");
+}
+
+/// Straight down through corners, along edges and anywhere else: nothing falls through.
+#[test]
+fn no_ray_passes_between_neighbours() {
+    let (vertices, indices) = irregular_ground(10, 1, false);
+    let ground = Shape::mesh(&vertices, &indices).expect("a mesh");
+    let inner = |v: &Vector3| v.x.abs() < 4.0 && v.z.abs() < 4.0;
+    let mut random = Random::new(12);
+    let middles = indices.iter().map(|t| (vertices[t[0] as usize] + vertices[t[1] as usize]) * 0.5);
+    let anywhere = (0..5000).map(|_| Vector3::new(random.between(-4.0, 4.0), 0.0, random.between(-4.0, 4.0)));
+    for point in vertices.iter().copied().chain(middles).chain(anywhere).filter(inner) {
+        for (height, normal) in [(3.0, Vector3::y()), (-3.0, -Vector3::y())] {
+            let from = Position::new(f64::from(point.x), height, f64::from(point.z));
+            let ray = Ray::new(from, Displacement::new(0.0, -height, 0.0)).expect("a direction");
+            let hit = cast_ray(&ground, &Pose::IDENTITY, &ray, f64::INFINITY).expect("a length");
+            let hit = hit.unwrap_or_else(|| panic!("nothing at {point}"));
+            assert!((hit.distance - 3.0).abs() < 1e-12 && (hit.normal - normal).norm() < 1e-6, "{hit:?}");
+        }
+    }
+}
+
+#[test]
+fn the_nearest_point_is_that_of_all_triangles() {
+    let mut random = Random::new(13);
+    let ball = Shape::sphere(0.25).expect("a ball");
+    for shape in hills(Displacement::zeros()) {
+        let all = triangles(&shape);
+        for k in 0..25 {
+            let reach = if k % 4 == 0 { 40.0 } else { 6.0 };
+            let p = Vector3::from_fn(|_, _| random.between(-reach, reach));
+            let expected =
+                all.iter().map(|corners| distance_by_search(&p, corners)).fold(f32::INFINITY, f32::min);
+            let at = Position::from(widen(&p));
+            let found =
+                project_point(&shape, &Pose::IDENTITY, &at).expect("finite").expect("it has triangles");
+            assert!((found.distance - f64::from(expected)).abs() < 1e-3, "{} for {expected}", found.distance);
+            assert!(((at - found.point).norm() - found.distance).abs() < 1e-9);
+            assert!(!contains_point(&shape, &Pose::IDENTITY, &at).expect("finite") || found.distance == 0.0);
+            let pose = Pose::new(at, Rotation::identity());
+            let between =
+                closest_points(&ball, &pose, &shape, &Pose::IDENTITY, f64::INFINITY).expect("both exist");
+            let back =
+                closest_points(&shape, &Pose::IDENTITY, &ball, &pose, f64::INFINITY).expect("both exist");
+            let apart = found.distance - 0.25;
+            if apart > 1e-3 {
+                assert!((between.distance - apart).abs() < 1e-6, "{} for {apart}", between.distance);
+                assert!((between.points[1] - found.point).norm() < 1e-4);
+                assert!(back.points[0] == between.points[1] && back.normal == -between.normal);
+                assert!(closest_points(&ball, &pose, &shape, &Pose::IDENTITY, 0.9 * apart).is_none());
+            }
+            if apart.abs() > 1e-3 {
+                assert_eq!(overlaps(&ball, &pose, &shape, &Pose::IDENTITY), apart < 0.0);
+                assert_eq!(overlaps(&shape, &Pose::IDENTITY, &ball, &pose), apart < 0.0);
+            }
+        }
+    }
+}
+
+/// Where a cast ends the shape touches, and a little before it did not.
+#[test]
+fn moving_shapes_stop_where_they_touch() {
+    let mut random = Random::new(14);
+    let solids = [
+        Shape::sphere(0.3).expect("a ball"),
+        Shape::cuboid(Vector3::new(0.2, 0.3, 0.4)).expect("a box"),
+        Shape::cylinder(0.3, 0.2).expect("a cylinder"),
+    ];
+    let mut met = 0;
+    for shape in hills(Displacement::zeros()) {
+        for k in 0..300 {
+            let solid = &solids[k % 3];
+            let at = Position::new(
+                f64::from(random.between(-4.0, 4.0)),
+                5.0,
+                f64::from(random.between(-4.0, 4.0)),
+            );
+            let from = Pose::new(at, random.rotation());
+            let way = widen(&Vector3::new(random.between(-4.0, 4.0), -10.0, random.between(-4.0, 4.0)));
+            let Some(hit) = cast_shape(solid, &from, &way, &shape, &Pose::IDENTITY).expect("finite") else {
+                continue;
+            };
+            assert_eq!(hit.status, CastStatus::Hit);
+            let at_fraction = |f: f64| Pose::new(from.translation + way * f, from.rotation);
+            let apart = |f: f64| {
+                closest_points(solid, &at_fraction(f), &shape, &Pose::IDENTITY, f64::INFINITY)
+                    .expect("both exist")
+                    .distance
+            };
+            assert!(apart(hit.fraction) < 1e-4, "{} at the end", apart(hit.fraction));
+            for part in [0.2, 0.5, 0.8, 0.99] {
+                assert!(apart(part * hit.fraction) > 0.0);
+            }
+            met += 1;
+        }
+    }
+    assert!(met > 400, "only {met} met anything");
+}
