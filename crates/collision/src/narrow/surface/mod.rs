@@ -10,7 +10,7 @@
 //!   or a corner, found without any adjacency by looking at the triangles there. So it makes no difference whether triangles share
 //!   vertices, only places, or meet at T-junctions. What does not count is a contact along the triangle's own normal instead, where
 //!   the solid lies above it.
-//! - **Directions near the normal are the normal** ([`NEAR_NORMAL`]): edges of a smooth ground do not show.
+//! - **Directions near the normal are the normal** (`NEAR_NORMAL`): edges of a smooth ground do not show.
 //! - **What has sunk in** with its centre comes out in front: of the triangle nearest to the centre the centre is pushed
 //!   away until it is in front by the solid's inner radius. The limit is that the surface is inside of the solid's box: what has passed
 //!   whole within a step is behind, and stays.
