@@ -44,3 +44,20 @@ fn a_box_in_front_of_a_plate_is_not_inside_of_it() {
         assert!(manifold.points().iter().all(|point| point.distance > 0.2161), "{margin} m: {manifold:?}");
     }
 }
+
+/// A cylinder along the side of a cone, aside by a millimetre: beside the apex that is off the cone, and the promise that points lie on both
+/// surfaces fails (checked in debug builds).
+#[test]
+fn a_line_beside_the_apex_of_a_cone_is_no_line_on_it() {
+    let cylinder = Shape::cylinder(0.226_708_2, 0.257_530_7).expect("valid");
+    let cone = Shape::cone(0.317_305_92, 0.348_563_2).expect("valid");
+    let turn = Quaternion::new(0.891_850_23, -0.007_124_044, -0.379_385_14, -0.246_210_08);
+    let pose = RelativePose::new(
+        Vector3::new(-0.380_298_14, -0.168_852_39, -0.154_379_4),
+        Rotation::new_unchecked(turn),
+    );
+    let (mut cache, mut manifold) = (PairCache::default(), LocalManifold::default());
+    contact(&cylinder, &cone, &pose, 0.044_722_673, &mut cache, &mut manifold);
+    let deepest = manifold.points().iter().map(|point| point.distance).fold(f32::INFINITY, f32::min);
+    assert!((-2e-4..0.0).contains(&deepest), "{manifold:?}");
+}

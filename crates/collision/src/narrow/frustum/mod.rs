@@ -79,7 +79,7 @@ impl Part<'_> {
             Self::Round(placed) => placed.facing(direction),
             Self::Capsule(core, radius) => {
                 let ends = [-core.half_length, core.half_length].map(|at| core.at(at) + direction * *radius);
-                Patch::Line(Line { ends, radius: *radius, names: [0, 1] })
+                Patch::Line(Line { ends, radii: [*radius; 2], names: [0, 1] })
             }
         }
     }

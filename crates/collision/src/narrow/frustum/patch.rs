@@ -32,7 +32,8 @@ const SHORT_STRETCH: Real = 1.0e-3;
 /// Part of the smaller radius by which nearly parallel lines may pass each other sideways, the same as for capsules of
 /// equal radii: gaps along the common normal are then too small by less than 5e-4 of that radius.
 const SIDEWAYS: Real = 0.06;
-/// The same beside a sharp edge, for a point off the edge sideways is off the surface; see `round_polytope.rs`.
+/// The least, for sharp edges and the apex of a cone, as a part of both radii: a point aside of an edge is off the surface; see
+/// `round_polytope.rs`.
 const SIDEWAYS_OF_EDGE: Real = 2.0e-4;
 
 /// Cosines of the first quarter of the corners of a rim.
@@ -66,10 +67,10 @@ pub(super) struct Face {
     name: u32,
 }
 
-/// A straight line on a surface, and the radius of the surface there.
+/// A straight line on a surface, and the radius of the surface at its ends.
 pub(super) struct Line {
     pub ends: [Vector3; 2],
-    pub radius: Real,
+    pub radii: [Real; 2],
     pub names: [u32; 2],
 }
 
@@ -424,18 +425,22 @@ fn line_line(a: &Line, b: &Line, found: &mut Collector<'_>) -> Real {
     if high - low <= SHORT_STRETCH * length.min(length_b) {
         return 0.0;
     }
-    let at = |line: &Line, span: &[Real; 2], s: Real| {
-        let share = ((s - span[0]) / (span[1] - span[0])).clamp(0.0, 1.0);
-        line.ends[0] + (line.ends[1] - line.ends[0]) * share
+    let share = |span: &[Real; 2], s: Real| ((s - span[0]) / (span[1] - span[0])).clamp(0.0, 1.0);
+    let at = |line: &Line, share: Real| {
+        let radius = line.radii[0] + (line.radii[1] - line.radii[0]) * share;
+        (line.ends[0] + (line.ends[1] - line.ends[0]) * share, radius)
     };
-    let pairs = [low, high].map(|s| (at(a, &on_a, s), at(b, &on_b, s)));
+    let places = [low, high].map(|s| (at(a, share(&on_a, s)), at(b, share(&on_b, s))));
     let across = level.cross(&n);
-    let is_sharp = a.radius.min(b.radius) == 0.0;
-    let limit =
-        if is_sharp { SIDEWAYS_OF_EDGE * (a.radius + b.radius) } else { SIDEWAYS * a.radius.min(b.radius) };
-    if pairs.iter().any(|(x, y)| across.dot(&(y - x)).abs() > limit) {
+    let widest = a.radii[0].max(a.radii[1]) + b.radii[0].max(b.radii[1]);
+    let passes = |((x, radius_a), (y, radius_b)): &((Vector3, Real), (Vector3, Real))| {
+        let limit = (SIDEWAYS * radius_a.min(*radius_b)).max(SIDEWAYS_OF_EDGE * widest);
+        across.dot(&(y - x)).abs() > limit
+    };
+    if places.iter().any(passes) {
         return 0.0;
     }
+    let pairs = places.map(|((x, _), (y, _))| (x, y));
     for ((x, y), name) in pairs.into_iter().zip(a.names) {
         let middle = (x + y) * 0.5;
         let half = n * (0.5 * (y - x).dot(&n));

@@ -88,7 +88,7 @@ impl Placed {
             self.center - self.axis * half_height + radial * base,
             self.center + self.axis * half_height + radial * top,
         ];
-        Line { ends, radius: top.max(base), names: [NAME_BASE, 0] }
+        Line { ends, radii: [base, top], names: [NAME_BASE, 0] }
     }
 
     /// The cap or the line of the side whose normal goes along the unit `direction` most.

@@ -138,5 +138,5 @@ fn edge_along(polytope: &dyn Polytope, n: &Vector3, along: &Vector3) -> Option<L
             best = Some((ends, height));
         }
     }
-    best.map(|(ends, _)| Line { ends, radius: 0.0, names: [0, 1] })
+    best.map(|(ends, _)| Line { ends, radii: [0.0; 2], names: [0, 1] })
 }
