@@ -209,7 +209,7 @@ fn cylinder_cylinder_rims(bencher: Bencher) {
     run(
         bencher,
         (cylinder(0.5, 0.3), cylinder(0.5, 0.3)),
-        ([0.55, 0.75, 0.1], [0.0, 0.0, 0.8]),
+        ([0.48, 0.7, 0.1], [0.0, 0.0, 0.8]),
         TREMBLE,
         true,
         (1, 1),

@@ -8,7 +8,7 @@ use drystone_math::Real;
 pub struct ContinuousConfig {
     /// Against fixed bodies. Default true.
     pub fixed: bool,
-    /// Against other dynamic bodies, and scripted ones. Default true.
+    /// Against other dynamic bodies, and scripted ones. Default false: where many are fast at once it costs more than what it finds.
     pub moving: bool,
     /// Way of a body in a step from which on it is swept, as a share of the least distance of its surface from the centre of a collider,
     /// no unit. Default 0.5; above 0, at most 0.5. Smaller sweeps more bodies and lets less overlap; larger could let a centre pass.
@@ -17,11 +17,14 @@ pub struct ContinuousConfig {
 
 impl Default for ContinuousConfig {
     fn default() -> Self {
-        Self { fixed: true, moving: true, threshold: 0.5 }
+        Self { fixed: true, moving: false, threshold: 0.5 }
     }
 }
 
 impl ContinuousConfig {
+    /// Against everything: no centre passes a surface, of whatever body.
+    pub const ALL: Self = Self { fixed: true, moving: true, threshold: 0.5 };
+
     /// Nothing is swept.
     pub const OFF: Self = Self { fixed: false, moving: false, threshold: 0.5 };
 
