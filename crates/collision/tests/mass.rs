@@ -233,6 +233,13 @@ proptest! {
         }
     }
 
+    /// What is told without the mass is what the mass says.
+    #[test]
+    fn the_centre_of_mass_is_that_of_the_mass(shape in shape()) {
+        let unit = shape.mass_properties(1.0).expect("solid");
+        prop_assert!((shape.center_of_mass() - unit.center).norm() <= 1e-6 * shape.bounding_radius());
+    }
+
     /// The farthest point reaches at least as far as any other, and none is beyond the bounding radius.
     #[test]
     fn support_is_farthest(shape in shape(), d in vector(1.0), other in vector(1.0)) {

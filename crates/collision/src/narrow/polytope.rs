@@ -44,7 +44,11 @@ pub(super) const MAX_MARKS: usize = 23;
 
 /// Of `faces` the one whose normal goes against `direction` most, the first of equal ones.
 #[inline]
-fn most_facing(polytope: &impl Polytope, faces: impl Iterator<Item = usize>, direction: &Vector3) -> usize {
+pub(super) fn most_facing(
+    polytope: &impl Polytope,
+    faces: impl Iterator<Item = usize>,
+    direction: &Vector3,
+) -> usize {
     let mut facing = (0, Real::INFINITY);
     for face in faces {
         let cosine = polytope.plane(face).0.dot(direction);

@@ -1,6 +1,6 @@
 //! A triangle of a surface, and the wedge of solid behind it.
 
-use super::polytope::{MAX_FACES, Polytope};
+use super::polytope::{MAX_FACES, Polytope, most_facing};
 use super::segment::unit;
 use crate::shape::HullEdge;
 use drystone_math::{Real, Vector3, narrow, widen};
@@ -194,26 +194,12 @@ impl Polytope for Prism {
     }
     #[inline]
     fn most_aligned(&self, direction: &Vector3) -> usize {
-        let mut best = (0, Real::NEG_INFINITY);
-        for (face, (normal, _)) in self.planes.iter().enumerate() {
-            let cosine = normal.dot(direction);
-            if cosine > best.1 {
-                best = (face, cosine);
-            }
-        }
-        best.0
+        most_facing(self, 0..5, &-direction)
     }
     #[inline]
     fn facing_at(&self, vertex: usize, direction: &Vector3) -> usize {
         let (flat, k) = (usize::from(vertex > 2), vertex % 3);
-        let mut facing = (flat, Real::INFINITY);
-        for face in [flat, 2 + k, 2 + (k + 2) % 3] {
-            let cosine = self.planes[face].0.dot(direction);
-            if cosine < facing.1 {
-                facing = (face, cosine);
-            }
-        }
-        facing.0
+        most_facing(self, [flat, 2 + k, 2 + (k + 2) % 3].into_iter(), direction)
     }
 }
 

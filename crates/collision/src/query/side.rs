@@ -83,7 +83,7 @@ impl<'a> Side<'a> {
             Shape::Box { half_extents } => widen(half_extents).map(|h| (1.0 - by / h).max(0.0)),
             _ => Displacement::repeat((1.0 - by / f64::from(shape.inner_radius())).clamp(0.0, 1.0)),
         };
-        let center = shape.mass_properties(1.0).map_or(Displacement::zeros(), |unit| widen(&unit.center));
+        let center = widen(&shape.center_of_mass());
         Some(Self::Convex { core: Scaled { center, scale, ..core }, radius })
     }
 }

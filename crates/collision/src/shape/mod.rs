@@ -362,6 +362,22 @@ impl Shape {
         properties.is_valid().then_some(properties)
     }
 
+    /// Centre of mass at a uniform density, m, in the shape's frame; the origin for what has no mass.
+    ///
+    /// ```
+    /// use drystone_collision::Shape;
+    /// assert_eq!(Shape::cone(1.0, 0.5)?.center_of_mass().y, -0.5);
+    /// # Ok::<(), drystone_collision::ShapeError>(())
+    /// ```
+    #[inline]
+    pub fn center_of_mass(&self) -> Vector3 {
+        match self {
+            Self::Hull(hull) => hull.unit_mass.center,
+            Self::Cone { half_height, .. } => Vector3::new(0.0, -0.5 * half_height, 0.0),
+            _ => Vector3::zeros(),
+        }
+    }
+
     /// Volume, m³; infinite for what cannot move.
     pub fn volume(&self) -> Real {
         self.mass_properties(1.0).map_or(Real::INFINITY, |unit| unit.mass)

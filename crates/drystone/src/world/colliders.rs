@@ -307,7 +307,7 @@ impl Colliders {
 
     /// The centre of a shape that [`Colliders::inner`] is measured from, m, frame of the shape.
     pub(crate) fn middle(&self, index: u32) -> Vector3 {
-        self.list[index as usize].shape.mass_properties(1.0).map_or(Vector3::zeros(), |unit| unit.center)
+        self.list[index as usize].shape.center_of_mass()
     }
 
     /// True unless two colliders are of one body, or of bodies that must not meet.

@@ -1,13 +1,13 @@
 //! A tree over boxes that never change: the triangles of a mesh. Built and laid out like the broad phase's.
 
 use drystone_exec::Exec;
-use drystone_math::wide::{Baseline, Lanes, Mask};
+use drystone_math::wide::{Baseline, Lanes};
 
 use super::bounds::Bounds;
 use super::build::Builder;
 use super::levels::Tree;
 use super::node::WIDTH;
-use super::search::overlap;
+use super::search::overlapping;
 
 /// Levels of a tree built of as many boxes as there are indices: at least four to a node.
 const MOST_LEVELS: usize = 16;
@@ -48,10 +48,7 @@ impl FixedTree {
             count -= 1;
             let (level, index) = waiting[count];
             let node = &self.tree.levels[level as usize].nodes[index as usize];
-            let x = overlap(lanes, min[0], max[0], &node.min[0], &node.max[0]);
-            let y = overlap(lanes, min[1], max[1], &node.min[1], &node.max[1]);
-            let z = overlap(lanes, min[2], max[2], &node.min[2], &node.max[2]);
-            let mut hits = u32::from((x & y & z).bits()) & ((1 << node.count) - 1);
+            let mut hits = overlapping(lanes, &min, &max, node);
             while hits != 0 {
                 let child = node.children[hits.trailing_zeros() as usize];
                 hits &= hits - 1;

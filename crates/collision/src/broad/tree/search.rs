@@ -1,13 +1,13 @@
 //! What the change of one proxy does to the pairs.
 
-use drystone_math::wide::{Kernel, Lanes, Mask};
+use drystone_math::wide::{Kernel, Lanes, Mask, Wide};
 
 use super::super::Pair;
 use super::super::changed::Changed;
 use super::super::found::Found;
 use super::super::partners::{Partner, Partners};
 use super::levels::Tree;
-use super::node::WIDTH;
+use super::node::{Node, WIDTH};
 use super::{Store, is_pair};
 
 /// Nodes that may wait: seven per level, and a tree of 2³² boxes that are two to a node has no more than 32 levels.
@@ -109,11 +109,7 @@ fn search_tree<L: Lanes>(subject: &Subject<'_>, tree: &Tree, own: &mut Findings,
         count -= 1;
         let (level, index) = own.waiting[count];
         let node = &tree.levels[level as usize].nodes[index as usize];
-        let x = overlap::<L>(lanes, min[0], max[0], &node.min[0], &node.max[0]);
-        let y = overlap::<L>(lanes, min[1], max[1], &node.min[1], &node.max[1]);
-        let z = overlap::<L>(lanes, min[2], max[2], &node.min[2], &node.max[2]);
-        // An unbounded box overlaps even empty lanes.
-        let mut hits = u32::from((x & y & z).bits()) & ((1 << node.count) - 1);
+        let mut hits = overlapping::<L>(lanes, &min, &max, node);
         while hits != 0 {
             let child = node.children[hits.trailing_zeros() as usize];
             hits &= hits - 1;
@@ -127,14 +123,12 @@ fn search_tree<L: Lanes>(subject: &Subject<'_>, tree: &Tree, own: &mut Findings,
     }
 }
 
+/// The boxes of a node that overlap the one from `min` to `max`, a bit each.
 #[inline(always)]
-pub(super) fn overlap<L: Lanes>(
-    lanes: L,
-    min: L::F32,
-    max: L::F32,
-    low: &[f32; WIDTH],
-    high: &[f32; WIDTH],
-) -> L::Mask {
-    use drystone_math::wide::Wide;
-    lanes.load(low).less_or_equal(max) & min.less_or_equal(lanes.load(high))
+pub(super) fn overlapping<L: Lanes>(lanes: L, min: &[L::F32; 3], max: &[L::F32; 3], node: &Node) -> u32 {
+    let x = lanes.load(&node.min[0]).less_or_equal(max[0]) & min[0].less_or_equal(lanes.load(&node.max[0]));
+    let y = lanes.load(&node.min[1]).less_or_equal(max[1]) & min[1].less_or_equal(lanes.load(&node.max[1]));
+    let z = lanes.load(&node.min[2]).less_or_equal(max[2]) & min[2].less_or_equal(lanes.load(&node.max[2]));
+    // An unbounded box overlaps even empty lanes.
+    u32::from((x & y & z).bits()) & ((1 << node.count) - 1)
 }

@@ -9,7 +9,7 @@ use super::Store;
 use super::bounds::{Bounds, outwards};
 use super::levels::Tree;
 use super::node::{Node, WIDTH};
-use super::search::{WAITING, overlap};
+use super::search::{WAITING, overlapping};
 
 /// Coordinates beside the tree's origin, m, above which a cast goes through all boxes one by one: `f32` would not do.
 const FARTHEST: f32 = 1.0e15;
@@ -59,11 +59,7 @@ impl Kernel for InBox<'_> {
                 count -= 1;
                 let (level, index) = waiting[count];
                 let node = &tree.levels[level as usize].nodes[index as usize];
-                let x = overlap::<L>(lanes, min[0], max[0], &node.min[0], &node.max[0]);
-                let y = overlap::<L>(lanes, min[1], max[1], &node.min[1], &node.max[1]);
-                let z = overlap::<L>(lanes, min[2], max[2], &node.min[2], &node.max[2]);
-                // An unbounded box overlaps even empty lanes.
-                let mut hits = u32::from((x & y & z).bits()) & ((1 << node.count) - 1);
+                let mut hits = overlapping::<L>(lanes, &min, &max, node);
                 while hits != 0 {
                     let child = node.children[hits.trailing_zeros() as usize];
                     hits &= hits - 1;

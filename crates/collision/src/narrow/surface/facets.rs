@@ -71,11 +71,7 @@ impl<'a> Solid<'a> {
         margin: Real,
     ) -> Option<Self> {
         let (core, radius) = shape.core()?;
-        let center = match shape {
-            Shape::Hull(hull) => rotation * hull.unit_mass.center,
-            Shape::Cone { half_height, .. } => rotation * Vector3::new(0.0, -0.5 * half_height, 0.0),
-            _ => Vector3::zeros(),
-        };
+        let center = rotation * shape.center_of_mass();
         let [middle, half] = box_of(shape, rotation);
         let size = shape.bounding_radius();
         let pose = RelativePose::new(Vector3::zeros(), *rotation);

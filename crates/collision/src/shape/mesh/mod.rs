@@ -55,8 +55,7 @@ impl PartialEq for TriangleMesh {
 }
 
 impl TriangleMesh {
-    /// A mesh of triangles with corners at `vertices` (m), counter-clockwise seen from the front. O(n log n); half a
-    /// second for a million triangles.
+    /// A mesh of triangles with corners at `vertices` (m), counter-clockwise seen from the front. O(n log n).
     ///
     /// # Errors
     /// A vertex that is not finite or beyond [`MAX_SIZE`] on an axis, an index without a vertex, more than
