@@ -6,6 +6,8 @@
 mod bench;
 mod ci;
 mod docs_check;
+mod examples;
+mod features;
 mod layers;
 mod lint;
 mod papers;
@@ -29,7 +31,7 @@ struct Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// The whole gate: lint, layers, docs-check, tests, a bench and command-line smoke run, quick validation.
+    /// The whole gate: lint, layers, docs-check, tests, examples, sets of features, a bench and command-line smoke run, quick validation.
     Ci,
     /// Format, clippy and rustdoc, all with warnings as errors.
     Lint,
@@ -37,6 +39,10 @@ enum Task {
     Layers,
     /// Runs all tests; what follows is passed on to `cargo test`.
     Test(test::Args),
+    /// Builds and runs every example.
+    Examples,
+    /// Checks that every crate compiles alone, with each set of its features.
+    Features,
     /// Runs the benchmarks, or one suite of them.
     Bench(bench::Args),
     /// Runs the scenes of the papers and writes what they cost.
@@ -55,6 +61,8 @@ fn main() -> ExitCode {
         Task::Lint => lint::run(),
         Task::Layers => layers::run(),
         Task::Test(args) => test::run(&args),
+        Task::Examples => examples::run(),
+        Task::Features => features::run(),
         Task::Bench(args) => bench::run(&args),
         Task::Papers(args) => papers::run(&args),
         Task::Peers(args) => peers::run(&args),

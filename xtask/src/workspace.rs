@@ -31,6 +31,8 @@ pub(crate) struct Package {
     pub(crate) internal: Vec<(String, bool)>,
     /// Names of its bench targets.
     pub(crate) benches: Vec<String>,
+    /// Names of its examples.
+    pub(crate) examples: Vec<String>,
 }
 
 impl Workspace {
@@ -74,16 +76,20 @@ impl Package {
                 internal.push((name.to_owned(), dependency.get("kind")?.as_str() == Some("dev")));
             }
         }
-        let is_bench = |target: &&Value| {
-            let kinds = target.get("kind").and_then(Value::as_array);
-            kinds.is_some_and(|kinds| kinds.iter().any(|k| k == "bench"))
-        };
         let name_of = |v: &Value| v.get("name")?.as_str().map(str::to_owned);
         let targets = package.get("targets")?.as_array()?;
+        let of_kind = |kind: &str| {
+            let is_it = |target: &&Value| {
+                let kinds = target.get("kind").and_then(Value::as_array);
+                kinds.is_some_and(|kinds| kinds.iter().any(|k| k == kind))
+            };
+            targets.iter().filter(is_it).filter_map(name_of).collect()
+        };
         Some(Self {
             name: name_of(package)?,
             internal,
-            benches: targets.iter().filter(is_bench).filter_map(name_of).collect(),
+            benches: of_kind("bench"),
+            examples: of_kind("example"),
         })
     }
 
@@ -112,14 +118,17 @@ mod tests {
                 {
                     "name": "drystone-benches",
                     "dependencies": [{ "name": "drystone-math", "kind": "dev" }],
-                    "targets": [{ "name": "broad", "kind": ["bench"] }, { "name": "x", "kind": ["lib"] }],
+                    "targets": [{ "name": "broad", "kind": ["bench"] }, { "name": "x", "kind": ["lib"] }, { "name": "show", "kind": ["example"] }],
                 },
             ],
         });
         let workspace = Workspace::parse(&metadata).expect("well formed");
         let benches = workspace.package("drystone-benches").expect("listed");
         assert_eq!(benches.internal, [("drystone-math".to_owned(), true)]);
-        assert_eq!(benches.benches, ["broad"]);
+        assert_eq!(
+            (&benches.benches, &benches.examples),
+            (&vec!["broad".to_owned()], &vec!["show".to_owned()])
+        );
         assert_eq!(benches.short_name(), "benches");
         assert!(workspace.package("drystone-math").expect("listed").internal.is_empty());
         assert!(workspace.package("drystone-joint").is_err());

@@ -125,6 +125,18 @@ impl Manifold {
         is_free
     }
 
+    /// Removes the points for which `keeps` is false; the others stay in their order.
+    pub fn retain(&mut self, mut keeps: impl FnMut(&ContactPoint) -> bool) {
+        let mut kept = 0;
+        for k in 0..self.count as usize {
+            if keeps(&self.points[k]) {
+                self.points[kept] = self.points[k];
+                kept += 1;
+            }
+        }
+        self.count = kept as u32;
+    }
+
     /// Takes over impulse and slip from `old` for points whose feature is the same, and rolling friction where there
     /// is such a point.
     pub fn keep_history(&mut self, old: &Manifold) {

@@ -69,6 +69,10 @@ pub struct DetectionConfig {
     /// and arms follow. Default 0: exactly unmoved pairs only (S3-18). At least 0. Larger is cheaper;
     /// the places of the points are as old as the tolerance allows.
     pub coherence_tolerance: Real,
+    /// Height of a step between colliders that do not move against each other (all fixed ones, those of one body), in units of `g dt²`, that is not felt: what
+    /// slides or rolls over flush neighbours does not catch at the seams. Default 1 (2.7 mm at 60 steps per second); at least 0, and 0 leaves
+    /// all contacts in. Larger smooths coarser floors, and lets what is pushed against a kerb that low over it.
+    pub seam_height: Real,
     /// Which broad phase. The motion is the same to the bit. Default: the tree, which is the faster at any number and mix of sizes
     /// (`docs/measurements/broad-phases.md`); the thesis presets have the hash grid of S1.
     pub broad_phase: BroadPhaseChoice,
@@ -173,6 +177,7 @@ impl WorldConfig {
                 look_ahead: 1.0,
                 late_overlap: 0.5,
                 coherence_tolerance: 0.1,
+                seam_height: 1.0,
                 broad_phase: BroadPhaseChoice::Tree,
                 ..Self::thesis_fast().detection
             },
@@ -223,6 +228,7 @@ impl WorldConfig {
                 look_ahead: 0.0,
                 late_overlap: 0.0,
                 coherence_tolerance: 0.0,
+                seam_height: 1.0,
                 broad_phase: BroadPhaseChoice::HashGrid(HashGridConfig::default()),
             },
             continuous: ContinuousConfig::default(),
@@ -318,6 +324,7 @@ impl WorldConfig {
         check("detection.box_growth", "at least 0", d.box_growth, d.box_growth >= 0.0)?;
         let tolerance = d.coherence_tolerance;
         check("detection.coherence_tolerance", "at least 0", tolerance, tolerance >= 0.0)?;
+        check("detection.seam_height", "at least 0", d.seam_height, d.seam_height >= 0.0)?;
         if let BroadPhaseChoice::HashGrid(grid) = &d.broad_phase {
             grid.validate()?;
         }

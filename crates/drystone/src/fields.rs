@@ -132,6 +132,7 @@ fields! { COMMON, common_field(c: WorldConfig);
     "detection.late_overlap" => Field::Real(&mut c.detection.late_overlap),
     "detection.box_growth" => Field::Real(&mut c.detection.box_growth),
     "detection.coherence_tolerance" => Field::Real(&mut c.detection.coherence_tolerance),
+    "detection.seam_height" => Field::Real(&mut c.detection.seam_height),
     "detection.broad_phase" => Field::Broad(&mut c.detection.broad_phase),
     "continuous.fixed" => Field::Switch(&mut c.continuous.fixed),
     "continuous.moving" => Field::Switch(&mut c.continuous.moving),

@@ -31,6 +31,7 @@ mod fields;
 mod report;
 mod spec;
 mod stage;
+pub mod testing;
 mod world;
 
 pub use coherence::CoherenceConfig;

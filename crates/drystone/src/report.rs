@@ -106,6 +106,8 @@ pub struct StepReport {
     pub carried_pairs: u32,
     /// Narrow-phase answers that hit a round limit.
     pub narrow_limits: u32,
+    /// Contact points left out because a neighbour hides them ([`DetectionConfig::seam_height`](crate::DetectionConfig)).
+    pub hidden_points: u32,
     /// Contact points of the batches.
     pub contacts: u32,
     /// Groups of bodies, single ones included.

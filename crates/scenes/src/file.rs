@@ -26,7 +26,7 @@ fn options() -> Options {
 }
 
 impl Scene {
-    /// Reads and validates a scene; `file` is the name that errors give.
+    /// Reads and validates a scene; `file` is the name that errors give, and relative paths in the scene begin at its folder.
     ///
     /// # Errors
     /// [`SceneError::Syntax`] and [`SceneError::InvalidFile`], with line, column and field.
@@ -61,11 +61,13 @@ impl Scene {
                 found: version.to_string(),
             }));
         }
-        let scene: Self = options().from_str(text).map_err(|error| {
+        let mut scene: Self = options().from_str(text).map_err(|error| {
             let offset = offset_at(text, error.span.start.line, error.span.start.col);
             let path = path_of_error(text, &error);
             SceneError::Syntax { place: place(offset), path, message: one_line(&error.code) }
         })?;
+        let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+        scene.read_meshes(folder).map_err(invalid)?;
         scene.check().map_err(invalid)?;
         Ok(scene)
     }

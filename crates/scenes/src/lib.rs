@@ -12,6 +12,7 @@
 mod error;
 mod file;
 mod library;
+mod mesh_file;
 mod model;
 mod outline;
 mod random;

@@ -250,6 +250,10 @@ fn check_shape(shape: &ShapeSpec, path: &str, body: &Body) -> Result<(), Fault> 
         }
         return Ok(());
     }
+    if let ShapeSpec::MeshFile { path: file, .. } | ShapeSpec::HullFile { path: file, .. } = shape {
+        let expected = "a file that was read (Scene::parse and Scene::load read it)";
+        return require(false, &format!("{path}.path"), name, expected, file);
+    }
     if matches!(shape, ShapeSpec::HalfSpace { .. }) && body.kind != Kind::Fixed {
         let expected = "a shape that can move (a half_space needs kind: fixed)";
         return Err(Fault { found: "half_space".into(), ..fault(path, name, expected, "") });
@@ -299,6 +303,7 @@ fn is_field(shape: &ShapeSpec, name: &str) -> bool {
         ShapeSpec::HalfSpace { .. } => &["normal"],
         ShapeSpec::Mesh { .. } => &["vertices", "triangles"],
         ShapeSpec::HeightField { .. } => &["rows", "columns", "cell", "heights"],
+        ShapeSpec::MeshFile { .. } | ShapeSpec::HullFile { .. } => &["path", "scale"],
         ShapeSpec::Compound { .. } => &["parts"],
     };
     fields.contains(&name)

@@ -20,7 +20,7 @@ mod sleepy;
 mod support;
 
 pub use config::{SleepConfig, SleepError};
-pub use motion::{SleepReport, put_to_sleep};
+pub use motion::{SleepReport, put_one_to_sleep, put_to_sleep};
 pub use sleepy::{Sleepy, SleepyConfig, SleepyRule};
 pub use support::{Supports, WakeReport, supports_of, wake, wake_unsupported};
 

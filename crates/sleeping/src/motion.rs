@@ -56,16 +56,40 @@ pub fn put_to_sleep(
                 }
                 continue;
             }
-            // From here a waking body sleeps again at once only if its motion is below (S1-36).
-            bodies.view_mut().motion[body.get()] = threshold_squared;
-            bodies.put_to_sleep(body);
-            bodies.view_mut().supports[body.get()] = supports.counted;
+            fall_asleep(bodies, body, threshold_squared, supports);
             report.fell_asleep += 1;
         } else if *average > cap {
             *average = cap;
         }
     }
     report
+}
+
+/// Puts one body to sleep, whatever its motion: the end of a rule that is the caller's own. False, and nothing done, for what may not sleep (fixed, scripted,
+/// [`BodyDesc::can_sleep`](drystone_contact::BodyDesc)), what nothing carries against the global forces (S1-42) and what is driven: the wake rules would
+/// wake it again at once. Those hold for it as for any sleeper. `step` is the last one; the graph is that of its end. O(contacts of the body).
+pub fn put_one_to_sleep(
+    config: &SleepConfig,
+    bodies: &mut Bodies,
+    graph: &ContactGraph,
+    body: BodyIndex,
+    step: &StepParams,
+) -> bool {
+    let hot = bodies.hot(body);
+    if !hot.is_dynamic() || !hot.can_sleep() || bodies.is_asleep(body) {
+        return bodies.is_asleep(body);
+    }
+    let Some(supports) = supports_at_rest(config, bodies, graph, body, step) else { return false };
+    let threshold = config.threshold * step.speed_unit();
+    fall_asleep(bodies, body, threshold * threshold, supports);
+    true
+}
+
+/// From here a waking body sleeps again at once only if its motion is below the threshold (S1-36).
+fn fall_asleep(bodies: &mut Bodies, body: BodyIndex, threshold_squared: Real, supports: Supports) {
+    bodies.view_mut().motion[body.get()] = threshold_squared;
+    bodies.put_to_sleep(body);
+    bodies.view_mut().supports[body.get()] = supports.counted;
 }
 
 /// The supports of a body that may sleep as far as forces go; `None` where rule 6 would have to wake it again at once (S1-42), or where it

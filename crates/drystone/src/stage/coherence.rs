@@ -48,9 +48,10 @@ impl World {
 
     /// Second phase: triggers learn who is inside (S3-12), links follow the manifolds, and touches that vanished end. A touch begins when
     /// the response is known: with an overlap or an impulse.
-    pub(super) fn after_narrow_phase(&mut self) {
+    pub(super) fn after_narrow_phase(&mut self, step: &StepParams) {
         self.update_triggers();
         self.contacts.apply(&self.bodies, &mut self.graph);
+        self.mend_seams(step);
     }
 
     /// Third phase: the contacts are known, and with them groups (S3-14) and batches.

@@ -11,6 +11,7 @@ mod memory;
 mod pair;
 mod quarantine;
 mod query;
+mod seams;
 mod surfaces;
 mod switches;
 mod triggers;
@@ -19,6 +20,7 @@ pub(crate) use contacts::ContactStage;
 pub(crate) use continuous::Continuous;
 pub(crate) use quarantine::Quarantine;
 pub use query::{DetectMode, Penetration};
+pub(crate) use seams::Seams;
 pub(crate) use switches::Zeroed;
 
 use crate::WorldError;
@@ -118,7 +120,7 @@ impl World {
         self.find_contacts(&step, &exec);
 
         clock.enter(&mut self.report, Stage::Graph);
-        self.after_narrow_phase();
+        self.after_narrow_phase(&step);
         self.after_contact_determination();
 
         clock.enter(&mut self.report, Stage::Correct);
@@ -150,7 +152,7 @@ impl World {
         self.stop_at_impacts();
 
         clock.enter(&mut self.report, Stage::Sleep);
-        self.report.fell_asleep = self.put_to_sleep(&step).fell_asleep;
+        self.report.fell_asleep = self.let_sleep(&step).fell_asleep;
         // Correction may have moved what now sleeps: its boxes and contacts follow once more.
         for &body in &self.scratch {
             if self.bodies.is_asleep(body) {

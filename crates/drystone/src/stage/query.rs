@@ -94,7 +94,7 @@ impl World {
             }
             DetectMode::Full => {
                 self.find_contacts(&step, &exec);
-                self.after_narrow_phase();
+                self.after_narrow_phase(&step);
                 let depth = |edge| self.graph.edge(edge).manifold.min_distance().map_or(0.0, |d| -d);
                 self.first_deeper(0.0, depth)
             }

@@ -77,7 +77,7 @@ impl World {
     }
 
     /// Puts to sleep by S1's rule or by S3's; `scratch` has those that were awake before.
-    pub(super) fn put_to_sleep(&mut self, step: &StepParams) -> SleepReport {
+    pub(super) fn let_sleep(&mut self, step: &StepParams) -> SleepReport {
         let (sleeping, config) = (&self.config.sleeping, &self.config.coherence);
         let (bodies, graph, scratch) = (&mut self.bodies, &self.graph, &mut self.scratch);
         match config.sleepy_rule() {

@@ -1,6 +1,7 @@
 //! Colliders: shapes on bodies, with their boxes for the broad phase.
 
 mod carry;
+mod neighbours;
 
 use super::query::Strays;
 use crate::spec::ColliderSpec;
@@ -8,6 +9,7 @@ use drystone_collision::Shape;
 use drystone_collision::broad::{Proxies, ProxyFilter};
 use drystone_contact::{BodyIndex, ColliderHandle, MaterialId, Slots};
 use drystone_math::{Aabb, BitSet, Pose, Position, Real, RelativePose, Vector3, widen};
+use neighbours::Neighbours;
 
 /// One collider: what a look at a pair reads. One cache line.
 #[derive(Clone, Debug)]
@@ -140,6 +142,8 @@ pub(crate) struct Colliders {
     first: Vec<Option<u32>>,
     /// Whether there ever was a trigger.
     has_triggers: bool,
+    /// Bodies with colliders that have neighbours which do not move against them.
+    neighbours: Neighbours,
     /// For queries: which boxes do not hold.
     strays: Strays,
 }
@@ -208,6 +212,9 @@ impl Colliders {
         if self.first.len() <= body.get() {
             self.first.resize(body.get() + 1, None);
         }
+        if fixed || self.first[body.get()].is_some() {
+            self.neighbours.doubt();
+        }
         let radius = spec.shape.bounding_radius();
         let collider = Collider { shape: spec.shape.clone(), pose: Pose::IDENTITY, body, radius };
         let fastening = Fastening {
@@ -249,6 +256,7 @@ impl Colliders {
 
     /// Removes all colliders of a body.
     pub(crate) fn remove_of(&mut self, body: BodyIndex) {
+        self.neighbours.doubt_of(body);
         let mut next = self.first.get_mut(body.get()).and_then(Option::take);
         while let Some(index) = next {
             next = self.fastenings[index as usize].next;

@@ -223,6 +223,25 @@ impl World {
         Ok(())
     }
 
+    /// Puts a body to sleep where it is, whatever its motion: for a rule of sleep of the caller's own, beside or in place of the engine's
+    /// ([`drystone_sleeping::SleepConfig::enabled`]). It wakes as any sleeper does. Returns whether it sleeps now: what may not sleep, what nothing carries
+    /// against gravity as of the last step, and what is pushed by a scripted body or a belt stays awake.
+    ///
+    /// # Errors
+    /// An unknown body.
+    pub fn put_to_sleep(&mut self, handle: BodyHandle) -> Result<bool, WorldError> {
+        let index = self.bodies.index(handle)?;
+        let body = self.carrier(index);
+        let was_awake = !self.bodies.is_asleep(body);
+        let (config, step) = (&self.config.sleeping, self.params(self.last_dt));
+        let sleeps = drystone_sleeping::put_one_to_sleep(config, &mut self.bodies, &self.graph, body, &step);
+        if was_awake && sleeps {
+            // The step may have moved it since its boxes and contacts were made.
+            self.disturb(body);
+        }
+        Ok(sleeps)
+    }
+
     /// After a body's damping or factor on gravity changed: its composite has the means of its members.
     fn refresh_means(&mut self, handle: BodyHandle) -> Result<(), WorldError> {
         let index = self.bodies.index(handle)?;

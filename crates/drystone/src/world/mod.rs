@@ -23,7 +23,7 @@ pub(crate) use logic::Logic;
 pub use query::{Found, QueryFilter, Triggers};
 pub(crate) use rules::Screen;
 
-use crate::stage::{ContactStage, Continuous, Quarantine, Zeroed};
+use crate::stage::{ContactStage, Continuous, Quarantine, Seams, Zeroed};
 use crate::{
     AdvanceChoice, BroadPhaseChoice, CoherenceConfig, OrderChoice, StepReport, WorldConfig, WorldError,
 };
@@ -58,6 +58,7 @@ pub struct World {
     pub(crate) broad: Box<dyn BroadPhase>,
     pub(crate) changes: PairChanges,
     pub(crate) contacts: ContactStage,
+    pub(crate) seams: Seams,
     pub(crate) continuous: Continuous,
     pub(crate) corrector: Corrector,
     pub(crate) advance: Box<dyn Advance>,
@@ -125,6 +126,7 @@ impl World {
             broad,
             changes: PairChanges::default(),
             contacts: ContactStage::default(),
+            seams: Seams::default(),
             continuous: Continuous::default(),
             corrector: Corrector::new(),
             advance,

@@ -43,6 +43,35 @@ fn every_change_of_state_from_outside_wakes() {
 }
 
 #[test]
+fn a_rule_of_the_callers_own_puts_to_sleep_and_the_engine_wakes() {
+    // S1-40..42 hold for what slept by another's rule.
+    for config in [config(), WorldConfig::default()] {
+        let mut config = config;
+        config.sleeping.enabled = false;
+        let scene = Scene::on_ground().with_all(tower(2, 0.0, 0.0)).with(cube(0.1, 5.0, 3.0, 0.0));
+        let mut run = scene.start(&config, 1);
+        run.steps(FAST, 0.25, |_| ());
+        let bodies = run.bodies.clone();
+        assert!(!run.is_asleep(1) && !run.is_asleep(2), "no rule of the engine puts to sleep");
+        assert!(!run.world.put_to_sleep(bodies[0]).expect("alive"), "the ground is no sleeper");
+        assert!(!run.world.put_to_sleep(bodies[3]).expect("alive"), "nothing carries what falls");
+        for body in [1, 2, 2] {
+            assert!(
+                run.world.put_to_sleep(bodies[body]).expect("alive"),
+                "what rests sleeps, and goes on so"
+            );
+        }
+        let places = |run: &Run| [1, 2].map(|body| run.place(body));
+        let before = places(&run);
+        run.steps(FAST, 0.05, |_| ());
+        assert!(run.is_asleep(1) && run.is_asleep(2) && places(&run) == before);
+        run.world.remove_body(bodies[1]).expect("alive");
+        run.step(FAST);
+        assert!(!run.is_asleep(2), "its support is gone");
+    }
+}
+
+#[test]
 fn what_starts_asleep_stays_so_until_it_is_struck() {
     // S1-39. The stack is exactly touching, and looks at nothing until the ball is there.
     let stack = tower(5, 0.0, 0.0).map(|cube| cube.asleep(true));

@@ -196,6 +196,22 @@ pub enum ShapeSpec {
         /// Corners of each triangle by index, anticlockwise seen from the front.
         triangles: Vec<[u32; 3]>,
     },
+    /// A [`ShapeSpec::Mesh`] whose triangles are in a file: OBJ, STL or glTF (`.obj`, `.stl`, `.gltf`, `.glb`). Reading a scene puts the triangles in its place.
+    MeshFile {
+        /// The file; a relative path begins at the folder of the scene file.
+        path: String,
+        /// Factor on its lengths, for files that are not in metres.
+        #[serde(default = "one")]
+        scale: Real,
+    },
+    /// A [`ShapeSpec::Hull`] of the vertices of such a file.
+    HullFile {
+        /// The file; a relative path begins at the folder of the scene file.
+        path: String,
+        /// Factor on its lengths, for files that are not in metres.
+        #[serde(default = "one")]
+        scale: Real,
+    },
     /// Heights over a grid around the origin in the x-z plane, touched from above; only for bodies that are fixed or scripted.
     HeightField {
         /// Rows, one after the other along z.

@@ -72,8 +72,10 @@ fn simple_shape(spec: &ShapeSpec) -> Result<Shape, ShapeError> {
         ShapeSpec::HeightField { rows, columns, cell, heights } => {
             Shape::height_field(*rows as usize, *columns as usize, heights, *cell)
         }
-        // Only reached for a compound without parts, whose hull of no points is refused.
-        ShapeSpec::Compound { .. } => Shape::hull(&[]),
+        // Only reached for a compound without parts, and for files that were not read: a hull of no points is refused.
+        ShapeSpec::Compound { .. } | ShapeSpec::MeshFile { .. } | ShapeSpec::HullFile { .. } => {
+            Shape::hull(&[])
+        }
     }
 }
 

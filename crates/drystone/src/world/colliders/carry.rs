@@ -25,6 +25,7 @@ impl Colliders {
             self.filters[i].owner = to.0;
             self.mark(slot);
         }
+        self.neighbours.doubt();
         self.chain(from, &left);
         self.chain(to, &[there, taken].concat());
     }

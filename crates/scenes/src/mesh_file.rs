@@ -1,0 +1,220 @@
+//! Meshes from files: OBJ, STL (text and binary) and glTF 2.0 (`.gltf` and `.glb`).
+//!
+//! In: a path. Out: corners and triangles, anticlockwise seen from the front, in the file's frame and units. All objects of a file are one mesh, those of a glTF
+//! where its nodes put them. Colours, normals and everything else are left out; what is no triangle is split (OBJ) or refused.
+
+use crate::error::Fault;
+use crate::model::{Scene, ShapeSpec};
+use base64::Engine as _;
+use drystone::Shape;
+use drystone::math::Real;
+use std::path::Path;
+
+/// Largest file, bytes.
+const MAX_SIZE: u64 = 256 << 20;
+/// Deepest nesting of glTF nodes.
+const MAX_DEPTH: u32 = 64;
+
+/// Corners and triangles.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Triangles {
+    pub(crate) vertices: Vec<[Real; 3]>,
+    pub(crate) triangles: Vec<[u32; 3]>,
+}
+
+impl Scene {
+    /// Puts the triangles of mesh files, which are found from `folder`, in their place.
+    pub(crate) fn read_meshes(&mut self, folder: &Path) -> Result<(), Fault> {
+        for (index, body) in self.bodies.iter_mut().enumerate() {
+            read_shape(&mut body.shape, &format!("bodies[{index}].shape"), &body.name, folder)?;
+        }
+        Ok(())
+    }
+}
+
+fn read_shape(shape: &mut ShapeSpec, path: &str, name: &str, folder: &Path) -> Result<(), Fault> {
+    let fault = |field: &str, expected: String, found: String| Fault {
+        path: format!("{path}.{field}"),
+        owner: name.to_owned(),
+        expected,
+        found,
+    };
+    match shape {
+        ShapeSpec::Compound { parts } => {
+            for (index, part) in parts.iter_mut().enumerate() {
+                read_shape(&mut part.shape, &format!("{path}.parts[{index}].shape"), name, folder)?;
+            }
+        }
+        ShapeSpec::MeshFile { path: file, scale } | ShapeSpec::HullFile { path: file, scale } => {
+            if !(*scale > 0.0 && scale.is_finite()) {
+                return Err(fault("scale", "above 0".into(), scale.to_string()));
+            }
+            let found = read(&folder.join(&*file)).map_err(|reason| {
+                fault("path", format!("a mesh file that can be read ({reason})"), format!("{file:?}"))
+            })?;
+            let vertices = found.vertices.iter().map(|v| v.map(|c| c * *scale)).collect();
+            *shape = if matches!(shape, ShapeSpec::HullFile { .. }) {
+                ShapeSpec::Hull { points: corners_of(&vertices) }
+            } else {
+                ShapeSpec::Mesh { vertices, triangles: found.triangles }
+            };
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The corners of the convex hull, which are what is kept of a hull; all points where they have none, for the engine to say why.
+fn corners_of(points: &Vec<[Real; 3]>) -> Vec<[Real; 3]> {
+    let all: Vec<_> = points.iter().map(|p| drystone::math::Vector3::from(*p)).collect();
+    match Shape::hull(&all) {
+        Ok(Shape::Hull(hull)) => hull.vertices.iter().map(|v| [v.x, v.y, v.z]).collect(),
+        _ => points.clone(),
+    }
+}
+
+/// Reads a mesh; an error says why not, in words that follow a file's name.
+pub(crate) fn read(path: &Path) -> Result<Triangles, String> {
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    let reader = match extension.as_str() {
+        "obj" => obj,
+        "stl" => stl,
+        "gltf" | "glb" => gltf,
+        other => return Err(format!("its extension is {other:?}, known are obj, stl, gltf and glb")),
+    };
+    let bytes = bytes_of(path)?;
+    let found = reader(&bytes, path)?;
+    if found.triangles.is_empty() {
+        return Err("there is no triangle in it".into());
+    }
+    let count = found.vertices.len();
+    match found.triangles.iter().flatten().find(|&&index| index as usize >= count) {
+        Some(index) => Err(format!("a triangle has the corner {index}, and there are {count}")),
+        None => Ok(found),
+    }
+}
+
+fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
+    let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
+    if size > MAX_SIZE {
+        return Err(format!("it has {size} bytes, at most {MAX_SIZE} are read"));
+    }
+    std::fs::read(path).map_err(|e| e.to_string())
+}
+
+fn obj(bytes: &[u8], _path: &Path) -> Result<Triangles, String> {
+    let options = tobj::LoadOptions {
+        triangulate: true,
+        ignore_points: true,
+        ignore_lines: true,
+        ..Default::default()
+    };
+    let (models, _) =
+        tobj::load_obj_buf(&mut &*bytes, &options, |_| Ok(Default::default())).map_err(|e| e.to_string())?;
+    let mut found = Triangles::default();
+    for mesh in models.iter().map(|model| &model.mesh) {
+        let first = found.vertices.len() as u32;
+        found.vertices.extend(mesh.positions.chunks_exact(3).map(|p| [p[0], p[1], p[2]]));
+        found
+            .triangles
+            .extend(mesh.indices.chunks_exact(3).map(|t| [t[0] + first, t[1] + first, t[2] + first]));
+    }
+    Ok(found)
+}
+
+fn stl(bytes: &[u8], _path: &Path) -> Result<Triangles, String> {
+    let mesh = stl_io::read_stl(&mut std::io::Cursor::new(bytes)).map_err(|e| e.to_string())?;
+    Ok(Triangles {
+        vertices: mesh.vertices.iter().map(|v| [v[0], v[1], v[2]]).collect(),
+        triangles: mesh.faces.iter().map(|face| face.vertices.map(|index| index as u32)).collect(),
+    })
+}
+
+fn gltf(bytes: &[u8], path: &Path) -> Result<Triangles, String> {
+    let file = gltf::Gltf::from_slice(bytes).map_err(|e| e.to_string())?;
+    let buffers: Vec<Vec<u8>> =
+        file.buffers().map(|buffer| buffer_of(&buffer, &file, path)).collect::<Result<_, _>>()?;
+    let scene = file.default_scene().or_else(|| file.scenes().next()).ok_or("there is no scene in it")?;
+    let mut found = Triangles::default();
+    const UNTURNED: Matrix =
+        [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+    for node in scene.nodes() {
+        add_node(&node, &UNTURNED, &buffers, 0, &mut found)?;
+    }
+    Ok(found)
+}
+
+fn buffer_of(buffer: &gltf::Buffer<'_>, file: &gltf::Gltf, path: &Path) -> Result<Vec<u8>, String> {
+    let bytes = match buffer.source() {
+        gltf::buffer::Source::Bin => file.blob.clone().ok_or("its binary part is missing")?,
+        gltf::buffer::Source::Uri(uri) => {
+            match uri.strip_prefix("data:").and_then(|data| data.split_once(";base64,")) {
+                Some((_, text)) => {
+                    base64::engine::general_purpose::STANDARD.decode(text).map_err(|e| e.to_string())?
+                }
+                None => {
+                    let beside = path.with_file_name(uri);
+                    bytes_of(&beside).map_err(|reason| format!("its buffer {uri:?}: {reason}"))?
+                }
+            }
+        }
+    };
+    if bytes.len() < buffer.length() {
+        return Err(format!("a buffer has {} bytes, {} are announced", bytes.len(), buffer.length()));
+    }
+    Ok(bytes)
+}
+
+/// Columns, as glTF has them.
+type Matrix = [[f32; 4]; 4];
+
+fn times(a: &Matrix, b: &Matrix) -> Matrix {
+    let entry = |column: usize, row: usize| (0..4).map(|k| a[k][row] * b[column][k]).sum();
+    std::array::from_fn(|column| std::array::from_fn(|row| entry(column, row)))
+}
+
+fn add_node(
+    node: &gltf::Node<'_>,
+    parent: &Matrix,
+    buffers: &[Vec<u8>],
+    depth: u32,
+    found: &mut Triangles,
+) -> Result<(), String> {
+    if depth > MAX_DEPTH {
+        return Err(format!("its nodes are nested more than {MAX_DEPTH} deep"));
+    }
+    let m = times(parent, &node.transform().matrix());
+    for primitive in node.mesh().into_iter().flat_map(|mesh| mesh.primitives()) {
+        if primitive.mode() != gltf::mesh::Mode::Triangles {
+            return Err(format!("it has a primitive of {:?}, only Triangles are read", primitive.mode()));
+        }
+        let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+        let positions = reader.read_positions().ok_or("a primitive has no positions")?;
+        let first = found.vertices.len() as u32;
+        let place = |p: [f32; 3]| {
+            std::array::from_fn(|row| m[0][row] * p[0] + m[1][row] * p[1] + m[2][row] * p[2] + m[3][row])
+        };
+        found.vertices.extend(positions.map(place));
+        let count = found.vertices.len() as u32 - first;
+        let indices: Vec<u32> = match reader.read_indices() {
+            Some(indices) => indices.into_u32().collect(),
+            None => (0..count).collect(),
+        };
+        if let Some(index) = indices.iter().find(|&&index| index >= count) {
+            return Err(format!("a triangle has the corner {index}, and there are {count}"));
+        }
+        // A mirror turns fronts into backs.
+        let is_mirrored = determinant(&m) < 0.0;
+        found.triangles.extend(indices.chunks_exact(3).map(|t| {
+            let [a, b, c] = [t[0], t[1], t[2]].map(|index| index + first);
+            if is_mirrored { [a, c, b] } else { [a, b, c] }
+        }));
+    }
+    node.children().try_for_each(|child| add_node(&child, &m, buffers, depth + 1, found))
+}
+
+fn determinant(m: &Matrix) -> f32 {
+    let [a, b, c] = [m[0], m[1], m[2]];
+    a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0])
+        + a[2] * (b[0] * c[1] - b[1] * c[0])
+}
