@@ -3,7 +3,7 @@
 
 use drystone_collision::broad::{
     BroadPhase, BroadReport, BruteForce, DynamicTree, HashGridConfig, HierarchicalHashGrid, Pair,
-    PairChanges, Proxies, ProxyFilter,
+    PairChanges, Proxies, ProxyFilter, UniformGridConfig, UniformHashGrid,
 };
 use drystone_exec::Exec;
 use drystone_math::{Aabb, BitSet, Displacement, Position};
@@ -205,7 +205,7 @@ impl World {
 }
 
 /// Every broad phase but the reference, with settings far apart.
-fn all() -> [Box<dyn BroadPhase>; 4] {
+fn all() -> [Box<dyn BroadPhase>; 8] {
     let config = HashGridConfig::default();
     let grid = |config| HierarchicalHashGrid::new(config).expect("the settings are valid");
     [
@@ -224,12 +224,26 @@ fn all() -> [Box<dyn BroadPhase>; 4] {
             hierarchy_factor: 5.0,
         })),
         Box::new(DynamicTree::new()),
+        Box::new(UniformHashGrid::default()),
+        uniform(Some(0.3), 1 << 12),
+        uniform(Some(7.0), 512),
+        uniform(None, 1),
     ]
 }
 
-/// The two that are meant for use.
-fn usual() -> [fn() -> Box<dyn BroadPhase>; 2] {
-    [|| Box::new(HierarchicalHashGrid::default()), || Box::new(DynamicTree::new())]
+fn uniform(cell_size: Option<f64>, most_cells: u32) -> Box<dyn BroadPhase> {
+    Box::new(
+        UniformHashGrid::new(UniformGridConfig { cell_size, most_cells }).expect("the settings are valid"),
+    )
+}
+
+/// Those that are meant for use.
+fn usual() -> [fn() -> Box<dyn BroadPhase>; 3] {
+    [
+        || Box::new(HierarchicalHashGrid::default()),
+        || Box::new(DynamicTree::new()),
+        || Box::new(UniformHashGrid::default()),
+    ]
 }
 
 proptest! {
@@ -247,7 +261,7 @@ proptest! {
             world.push(box_in(region, numbers), filter(bits));
         }
         let (mut oracle, mut others) = (BruteForce::new(), all());
-        let mut alive: [BTreeSet<Pair>; 5] = Default::default();
+        let mut alive: [BTreeSet<Pair>; 9] = Default::default();
         for operation in operations.iter().chain([&Operation::Update]) {
             world.apply(operation);
             if matches!(operation, Operation::Update) {
@@ -277,14 +291,14 @@ proptest! {
             world.push(box_in(region, numbers), filter(bits));
         }
         let mut at_once = usual().map(|make| make());
-        let mut expected = [0; 2].map(|_| BTreeSet::new());
+        let mut expected = [0; 3].map(|_| BTreeSet::new());
         for (broad, alive) in at_once.iter_mut().zip(&mut expected) {
             update(broad.as_mut(), &world, &exec, alive);
         }
         // One by one, from some slot on, backwards.
         let mut late = World { boxes: vec![Aabb::EMPTY; numbers.len()], ..world.clone() };
         let mut one_by_one = usual().map(|make| make());
-        let mut alive = [0; 2].map(|_| BTreeSet::new());
+        let mut alive = [0; 3].map(|_| BTreeSet::new());
         for i in 0..numbers.len() {
             let slot = (numbers.len() - i + order.index(numbers.len())) % numbers.len();
             late.set(slot, world.boxes[slot]);
@@ -443,5 +457,44 @@ fn cells_follow_how_dense_boxes_lie() {
         world.changed.clear();
         // Where boxes crowd there are 8939 pairs, and with whole cells 37 626 tests.
         assert!(report.box_tests < most, "{report:?}");
+    }
+}
+
+/// S5-15: a wall of many cells and a ball at its middle, far from the cells of the wall's corners.
+#[test]
+fn a_box_larger_than_a_cell_meets_what_lies_in_its_middle() {
+    let mut world = World::default();
+    world.push(Aabb::from_center(Position::origin(), Displacement::new(3.5, 3.5, 0.1)), OPEN);
+    world.push(Aabb::from_center(Position::new(0.2, 0.3, 0.0), Displacement::repeat(0.1)), OPEN);
+    // So that cells are walked through, not the boxes one by one.
+    for i in 0..200 {
+        world.push(
+            Aabb::from_center(Position::new(100.0 + 5.0 * f64::from(i), 0.0, 0.0), Displacement::repeat(1.0)),
+            OPEN,
+        );
+    }
+    let mut grid = UniformHashGrid::new(UniformGridConfig { cell_size: Some(1.0), ..Default::default() })
+        .expect("the settings are valid");
+    let report = update(&mut grid, &world, &Exec::serial(), &mut BTreeSet::new()).1;
+    assert_eq!(grid.pairs(), [Pair { a: 0, b: 1 }]);
+    assert!(report.box_tests < 2000, "{report:?}");
+}
+
+/// The size of the cells follows the boxes, whatever their order, and is not chosen while few change.
+#[test]
+fn the_size_of_cells_follows_the_boxes() {
+    let exec = Exec::serial();
+    let (mut world, mut grid, mut alive) = (World::default(), UniformHashGrid::default(), BTreeSet::new());
+    let at = |i: usize, half: f64| {
+        Aabb::from_center(Position::new(3.0 * i as f64 * half, 0.0, 0.0), Displacement::repeat(half))
+    };
+    (0..100).for_each(|i| world.push(at(i, 0.3), OPEN));
+    update(&mut grid, &world, &exec, &mut alive);
+    assert_eq!((grid.cell_size(), alive.len()), (1.0, 0));
+    for i in 0..100 {
+        world.changed.clear();
+        world.set(i, at(i, 3.0));
+        update(&mut grid, &world, &exec, &mut alive);
+        assert_eq!(grid.cell_size(), if i < 99 { 1.0 } else { 8.0 }, "{i}");
     }
 }

@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "a global allocator is an unsafe trait; this one only counts")]
 
 use drystone_collision::broad::{
-    BroadPhase, DynamicTree, HierarchicalHashGrid, PairChanges, Proxies, ProxyFilter,
+    BroadPhase, DynamicTree, HierarchicalHashGrid, PairChanges, Proxies, ProxyFilter, UniformHashGrid,
 };
 use drystone_exec::Exec;
 use drystone_math::{Aabb, BitSet, Displacement, Position};
@@ -52,6 +52,7 @@ fn boxes_at(phase: usize, boxes: &mut [Aabb]) {
 fn a_round_of_motion_allocates_nothing_the_third_time() {
     run(&mut HierarchicalHashGrid::default());
     run(&mut DynamicTree::new());
+    run(&mut UniformHashGrid::default());
 }
 
 fn run(broad: &mut dyn BroadPhase) {

@@ -3,7 +3,7 @@
 
 use drystone_collision::broad::{
     BoxCast, BroadPhase, BruteForce, DynamicTree, HashGridConfig, HierarchicalHashGrid, PairChanges, Proxies,
-    ProxyFilter,
+    ProxyFilter, UniformGridConfig, UniformHashGrid,
 };
 use drystone_exec::Exec;
 use drystone_math::{Aabb, BitSet, Displacement, Position};
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 const OPEN: ProxyFilter = ProxyFilter { member_of: 1, meets: 1, fixed: false, owner: 0 };
 
-fn all() -> [Box<dyn BroadPhase>; 5] {
+fn all() -> [Box<dyn BroadPhase>; 8] {
     let config = HashGridConfig { activation_threshold: 0, initial_cells: 64, ..HashGridConfig::default() };
     let grid = |config| HierarchicalHashGrid::new(config).expect("the settings are valid");
     [
@@ -26,7 +26,15 @@ fn all() -> [Box<dyn BroadPhase>; 5] {
             ..config
         })),
         Box::new(DynamicTree::new()),
+        Box::new(UniformHashGrid::default()),
+        uniform(0.3, 1 << 12),
+        uniform(7.0, 8),
     ]
+}
+
+fn uniform(cell_size: f64, most_cells: u32) -> Box<dyn BroadPhase> {
+    let config = UniformGridConfig { cell_size: Some(cell_size), most_cells };
+    Box::new(UniformHashGrid::new(config).expect("the settings are valid"))
 }
 
 /// Boxes with their filters; every third one is fixed.
@@ -225,7 +233,7 @@ fn a_ray_through_a_row_looks_at_few_boxes() {
     let everything: Vec<usize> = (0..1000).collect();
     let ray = BoxCast::ray(Position::new(1001.9, 0.2, 5.0), Displacement::new(0.1, 0.0, -1.0), 1000.0);
     let ray = ray.expect("it has a direction");
-    for (mut broad, most) in all().into_iter().zip([1, 40, 40, 40, 40]) {
+    for (mut broad, most) in all().into_iter().zip([1, 40, 40, 40, 40, 40, 40, 40]) {
         world.update(broad.as_mut(), &everything);
         let mut looks = 0;
         broad.visit_cast(&ray, &mut |_, entry| {
@@ -244,4 +252,25 @@ fn casts_of_what_is_no_number_are_refused() {
     assert!(BoxCast::ray(Position::new(f64::INFINITY, 0.0, 0.0), x, 1.0).is_err());
     assert!(BoxCast::ray(origin, x, -1.0).is_err() && BoxCast::ray(origin, x, f64::NAN).is_err());
     assert!(BoxCast::swept(&Aabb::EMPTY, x).is_err() && BoxCast::swept(&Aabb::EVERYTHING, x).is_err());
+}
+
+/// A box is met in a slot for one cell though it lies there for another, which shares the slot: that is no visit, or the box is visited
+/// twice. (A ray through a uniform grid did, where boxes cover many cells.)
+#[test]
+fn a_box_whose_cells_share_slots_is_visited_once() {
+    let mut state = 1u64;
+    let mut number = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    let mut point = |size: f64| Position::new(size * number(), size * number(), size * number());
+    let boxes = (0..300).map(|_| Aabb::from_center(point(12.0), Displacement::repeat(2.0))).collect();
+    let world = Boxes::new(boxes);
+    let mut grid = uniform(1.0, 512);
+    world.update(grid.as_mut(), &(0..300).collect::<Vec<_>>());
+    for _ in 0..100 {
+        let way = point(20.0).coords;
+        let ray = BoxCast::ray(point(15.0), way, 1.0).expect("it has a direction");
+        assert_eq!(visited(grid.as_ref(), &ray), world.met(&ray), "{ray:?}");
+    }
 }

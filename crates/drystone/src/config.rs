@@ -1,7 +1,7 @@
 //! Everything that shapes the motion, in one value; one struct per stage, owned by its crate.
 
 use crate::{CoherenceConfig, ContinuousConfig, WorldError};
-use drystone_collision::broad::HashGridConfig;
+use drystone_collision::broad::{HashGridConfig, UniformGridConfig};
 use drystone_contact::{AxisLocks, EventConfig};
 #[cfg(feature = "convex")]
 use drystone_convex::SuiteConfig;
@@ -84,6 +84,8 @@ pub struct DetectionConfig {
 pub enum BroadPhaseChoice {
     /// Hierarchical hash grid (S1-75).
     HashGrid(HashGridConfig),
+    /// Uniform hash grid (S5-03).
+    UniformGrid(UniformGridConfig),
     /// Dynamic bounding-volume tree.
     Tree,
     /// All pairs; for tests and tiny scenes.
@@ -325,8 +327,10 @@ impl WorldConfig {
         let tolerance = d.coherence_tolerance;
         check("detection.coherence_tolerance", "at least 0", tolerance, tolerance >= 0.0)?;
         check("detection.seam_height", "at least 0", d.seam_height, d.seam_height >= 0.0)?;
-        if let BroadPhaseChoice::HashGrid(grid) = &d.broad_phase {
-            grid.validate()?;
+        match &d.broad_phase {
+            BroadPhaseChoice::HashGrid(grid) => grid.validate()?,
+            BroadPhaseChoice::UniformGrid(grid) => grid.validate()?,
+            BroadPhaseChoice::Tree | BroadPhaseChoice::BruteForce => {}
         }
         self.continuous.validate()?;
         self.correction.config.validate()?;

@@ -1,7 +1,7 @@
 //! Settings by name, for command lines and files: `resolution.global_limit=2`.
 
 use crate::{AdvanceChoice, BroadPhaseChoice, OrderChoice, WorldConfig, WorldError};
-use drystone_collision::broad::HashGridConfig;
+use drystone_collision::broad::{HashGridConfig, UniformGridConfig};
 #[cfg(feature = "convex")]
 use drystone_convex::SuiteConfig;
 use drystone_math::Real;
@@ -14,6 +14,8 @@ enum Field<'a> {
     Real(&'a mut Real),
     /// A limit that `none` switches off.
     Limit(&'a mut Option<Real>),
+    /// A length, m, that `none` leaves to the engine.
+    Length(&'a mut Option<f64>),
     Count(&'a mut u32),
     Switch(&'a mut bool),
     Order(&'a mut OrderChoice),
@@ -24,7 +26,7 @@ enum Field<'a> {
 
 impl WorldConfig {
     /// Names of all settings that [`WorldConfig::set_field`] takes: those of all methods, and those of the
-    /// method that is chosen.
+    /// method and the broad phase that are chosen.
     pub fn field_names(&self) -> Vec<&'static str> {
         let own = match &self.advance {
             AdvanceChoice::Impulse { .. } => IMPULSE,
@@ -34,7 +36,11 @@ impl WorldConfig {
             #[cfg(feature = "convex")]
             AdvanceChoice::QpSuite { .. } => QP_SUITE,
         };
-        [COMMON, own].concat()
+        let broad = match &self.detection.broad_phase {
+            BroadPhaseChoice::UniformGrid(_) => UNIFORM_GRID,
+            _ => &[],
+        };
+        [COMMON, broad, own].concat()
     }
 
     /// Sets one setting from text: a number, `true`/`false`, `none` for a limit, or the name of an order.
@@ -62,6 +68,8 @@ impl WorldConfig {
             Field::Real(target) => *target = value.parse().map_err(|_| bad("a number"))?,
             Field::Limit(target) if value == "none" => *target = None,
             Field::Limit(target) => *target = Some(value.parse().map_err(|_| bad("a number or none"))?),
+            Field::Length(target) if value == "none" => *target = None,
+            Field::Length(target) => *target = Some(value.parse().map_err(|_| bad("a number or none"))?),
             Field::Count(target) => *target = value.parse().map_err(|_| bad("a whole number"))?,
             Field::Switch(target) => *target = value.parse().map_err(|_| bad("true or false"))?,
             Field::Order(target) => {
@@ -80,9 +88,10 @@ impl WorldConfig {
             Field::Broad(target) => {
                 *target = match value {
                     "hash_grid" => BroadPhaseChoice::HashGrid(HashGridConfig::default()),
+                    "uniform_grid" => BroadPhaseChoice::UniformGrid(UniformGridConfig::default()),
                     "tree" => BroadPhaseChoice::Tree,
                     "brute_force" => BroadPhaseChoice::BruteForce,
-                    _ => return Err(bad("hash_grid, tree or brute_force")),
+                    _ => return Err(bad("hash_grid, uniform_grid, tree or brute_force")),
                 }
             }
             Field::Sweep(target) => {
@@ -185,6 +194,11 @@ fields! { COMMON, common_field(c: WorldConfig);
     "small_batch_cut" => Field::Count(&mut c.small_batch_cut),
 }
 
+fields! { UNIFORM_GRID, uniform_grid_field(grid: UniformGridConfig);
+    "detection.uniform_grid.cell_size" => Field::Length(&mut grid.cell_size),
+    "detection.uniform_grid.most_cells" => Field::Count(&mut grid.most_cells),
+}
+
 /// Names of the orders, for the error.
 const ORDERS: &str = "highest_closing_speed, first_found, highest_impulse, levels_up, levels_down, levels_both, falling_bar or colours";
 
@@ -276,6 +290,12 @@ impl WorldConfig {
         if COMMON.contains(&name) {
             return common_field(name, self);
         }
+        if UNIFORM_GRID.contains(&name) {
+            return match &mut self.detection.broad_phase {
+                BroadPhaseChoice::UniformGrid(grid) => uniform_grid_field(name, grid),
+                _ => None,
+            };
+        }
         match &mut self.advance {
             AdvanceChoice::Impulse { config, order } => impulse_field(name, config, order),
             AdvanceChoice::SubStep { config } => sub_step_field(name, config),
@@ -300,6 +320,7 @@ mod tests {
             WorldConfig::fast(),
             WorldConfig::nsgs(),
             WorldConfig::lcp(),
+            with_uniform_grid(),
             #[cfg(feature = "convex")]
             WorldConfig::qp_suite(),
         ];
@@ -310,10 +331,12 @@ mod tests {
             let text = match config.field(name).expect("a listed name has a field") {
                 Field::Real(v) => v.to_string(),
                 Field::Limit(v) => v.map_or("none".into(), |l| l.to_string()),
+                Field::Length(v) => v.map_or("none".into(), |l| l.to_string()),
                 Field::Count(v) => v.to_string(),
                 Field::Switch(v) => v.to_string(),
                 Field::Order(_) => "highest_closing_speed".into(),
                 Field::Broad(BroadPhaseChoice::HashGrid(_)) => "hash_grid".into(),
+                Field::Broad(BroadPhaseChoice::UniformGrid(_)) => "uniform_grid".into(),
                 Field::Broad(BroadPhaseChoice::Tree) => "tree".into(),
                 Field::Broad(BroadPhaseChoice::BruteForce) => "brute_force".into(),
                 Field::Sweep(_) => "given".into(),
@@ -322,6 +345,30 @@ mod tests {
             config.set_field(name, &text).expect("the value it has is valid");
             assert_eq!(&config, start, "{name}");
         }
+    }
+
+    fn with_uniform_grid() -> WorldConfig {
+        let mut config = WorldConfig::fast();
+        config.set_field("detection.broad_phase", "uniform_grid").expect("it exists");
+        config
+    }
+
+    #[test]
+    fn settings_of_the_uniform_grid_are_there_with_it_and_have_ranges() {
+        assert!(WorldConfig::fast().set_field("detection.uniform_grid.cell_size", "1").is_err());
+        let mut config = with_uniform_grid();
+        for (name, value) in [("cell_size", "0.25"), ("most_cells", "64")] {
+            config.set_field(&format!("detection.uniform_grid.{name}"), value).expect("in range");
+        }
+        let expected = UniformGridConfig { cell_size: Some(0.25), most_cells: 64 };
+        assert_eq!(config.detection.broad_phase, BroadPhaseChoice::UniformGrid(expected));
+        for (name, value) in
+            [("cell_size", "0"), ("cell_size", "inf"), ("cell_size", "small"), ("most_cells", "0")]
+        {
+            let refused = config.clone().set_field(&format!("detection.uniform_grid.{name}"), value);
+            assert!(refused.is_err(), "{name}={value}");
+        }
+        assert!(crate::World::new(config).is_ok());
     }
 
     #[test]

@@ -19,6 +19,7 @@ fn configs() -> Vec<WorldConfig> {
         WorldConfig::thesis_fast(),
         with(WorldConfig::fast(), BroadPhaseChoice::BruteForce),
         with(WorldConfig::fast(), BroadPhaseChoice::HashGrid(Default::default())),
+        with(WorldConfig::fast(), BroadPhaseChoice::UniformGrid(Default::default())),
     ]
 }
 

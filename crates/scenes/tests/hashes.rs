@@ -50,7 +50,7 @@ fn with_any_broad_phase() {
             hashes
         };
         let reference = steps("brute_force");
-        for broad_phase in ["tree", "hash_grid"] {
+        for broad_phase in ["tree", "hash_grid", "uniform_grid"] {
             assert_eq!(steps(broad_phase), reference, "{name}, {broad_phase}");
         }
     }

@@ -3,23 +3,26 @@
 //! In: one fat box and one filter per proxy, and which of them changed. Out: the pairs that began and
 //! ended to overlap, sorted. Knows nothing of shapes and bodies. Start reading at [`BroadPhase`].
 //!
-//! [`HierarchicalHashGrid`] is the one to use (S1-75), [`DynamicTree`] the other choice; [`BruteForce`] is the oracle they are
-//! tested against.
+//! [`DynamicTree`] is the fastest at any number and mix of sizes (`docs/measurements/broad-phases.md`), [`HierarchicalHashGrid`] that of
+//! S1 (S1-75), [`UniformHashGrid`] that of S5 (S5-03); [`BruteForce`] is the oracle they are tested against.
 //!
 //! Invariants: the pairs depend on boxes and filters alone, never on insertion order, hashing or threads;
 //! an update in which nothing changed costs nothing; no allocation once capacities have settled.
 
 mod brute_force;
+mod cells;
 mod changed;
 mod found;
 pub mod hash_grid;
 mod partners;
 pub mod tree;
+pub mod uniform_grid;
 mod visit;
 
 pub use brute_force::BruteForce;
 pub use hash_grid::{HashGridConfig, HierarchicalHashGrid};
 pub use tree::DynamicTree;
+pub use uniform_grid::{UniformGridConfig, UniformHashGrid};
 pub use visit::BoxCast;
 
 use drystone_exec::Exec;

@@ -27,7 +27,9 @@ use crate::stage::{ContactStage, Continuous, Quarantine, Seams, Zeroed};
 use crate::{
     AdvanceChoice, BroadPhaseChoice, CoherenceConfig, OrderChoice, StepReport, WorldConfig, WorldError,
 };
-use drystone_collision::broad::{BroadPhase, BruteForce, DynamicTree, HierarchicalHashGrid, PairChanges};
+use drystone_collision::broad::{
+    BroadPhase, BruteForce, DynamicTree, HierarchicalHashGrid, PairChanges, UniformHashGrid,
+};
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, Containers, MaterialTable, StepParams};
 use drystone_correction::Corrector;
 use drystone_exec::{Exec, Recording};
@@ -106,6 +108,7 @@ impl World {
         config.validate()?;
         let broad: Box<dyn BroadPhase> = match &config.detection.broad_phase {
             BroadPhaseChoice::HashGrid(grid) => Box::new(HierarchicalHashGrid::new(grid.clone())?),
+            BroadPhaseChoice::UniformGrid(grid) => Box::new(UniformHashGrid::new(grid.clone())?),
             BroadPhaseChoice::Tree => Box::new(DynamicTree::new()),
             BroadPhaseChoice::BruteForce => Box::new(BruteForce::default()),
         };

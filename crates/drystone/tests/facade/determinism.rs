@@ -8,11 +8,15 @@ use drystone::{BodySpec, ColliderSpec, Shape, WorldConfig};
 /// Three heaps in one pen each, a tower that sleeps early, and a life of pushes, removals and additions: the
 /// state hash after every step.
 fn eventful(threads: usize) -> Vec<u64> {
+    eventful_with(&WorldConfig::thesis_fast(), threads)
+}
+
+fn eventful_with(config: &WorldConfig, threads: usize) -> Vec<u64> {
     let mut scene = Scene::on_ground().with_all(pen(0.5)).with_all(tower(4, 3.0, 0.0));
     for (i, x) in [0.0, -4.0, -8.0].into_iter().enumerate() {
         scene = scene.with_all(heap(18, x, 0.0, i as u64));
     }
-    let mut run = scene.start(&WorldConfig::thesis_fast(), threads);
+    let mut run = scene.start(config, threads);
     let first = run.bodies.len() - 54;
     let mut hashes = Vec::new();
     for step in 0..360 {
@@ -45,6 +49,19 @@ fn equal_worlds_take_equal_steps_at_any_number_of_threads() {
     for threads in [1, 2, 3, 4, 8] {
         let step = eventful(threads).iter().zip(&reference).position(|(a, b)| a != b);
         assert_eq!(step, None, "with {threads} threads the motion differs from this step on");
+    }
+}
+
+/// The broad phase changes no bit, whatever its cells, and nor do its threads.
+#[test]
+fn with_the_uniform_grid_the_steps_are_the_same() {
+    let reference = eventful(1);
+    for (cell_size, threads) in [("none", 1), ("none", 2), ("0.07", 2)] {
+        let mut config = WorldConfig::thesis_fast();
+        config.set_field("detection.broad_phase", "uniform_grid").expect("it exists");
+        config.set_field("detection.uniform_grid.cell_size", cell_size).expect("it is in range");
+        let step = eventful_with(&config, threads).iter().zip(&reference).position(|(a, b)| a != b);
+        assert_eq!(step, None, "{cell_size} and {threads} threads: the motion differs from this step on");
     }
 }
 

@@ -2,11 +2,11 @@
 
 use drystone_math::{Aabb, Position};
 
+use super::super::cells::cell_index;
+pub(super) use super::super::cells::{Cell, CellRange};
+
 /// "No proxy": the end of a cell's list.
 pub(super) const NONE: u32 = u32::MAX;
-/// Whole-cell coordinates are cut off here, in cells. Below it every whole number is exact in an f64; the
-/// cut keeps their order, so boxes beyond it are found all the same (they just share cells).
-const FURTHEST_CELL: f64 = (1u64 << 52) as f64;
 /// 2⁶⁴/ρ and 2⁶⁴/ρ², ρ = 1.3247.. the real root of ρ³ = ρ + 1. See [`Level::slot_of_row`].
 const ROW_STRIDES: [u64; 2] = [0xC13F_A9A9_02A6_328F, 0x91E1_0DA5_C79E_7B1C];
 
@@ -20,30 +20,6 @@ const MOST_HALVINGS: u32 = 1;
 /// Boxes by what they may be paired with: those that move, then the fixed ones (S1-75, "non-fixed bodies
 /// are stored first"), so that a fixed box skips the others wholesale.
 pub(super) type ByClass<T> = [T; 2];
-
-/// Whole-cell coordinates.
-pub(super) type Cell = [i64; 3];
-
-/// The cells, of one level, that may hold a box overlapping a given one; both corners included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct CellRange {
-    pub(super) low: Cell,
-    pub(super) high: Cell,
-}
-
-impl CellRange {
-    /// Cells in it.
-    pub(super) fn cell_count(&self) -> u64 {
-        let length = |axis: usize| self.high[axis].abs_diff(self.low[axis]).saturating_add(1);
-        length(0).saturating_mul(length(1)).saturating_mul(length(2))
-    }
-
-    /// Words of occupancy that a walk through the range reads, at most.
-    pub(super) fn word_count(&self) -> u64 {
-        let length = |axis: usize| self.high[axis].abs_diff(self.low[axis]).saturating_add(1);
-        (length(0) / 64 + 2).saturating_mul(length(1)).saturating_mul(length(2))
-    }
-}
 
 /// A level: cells of one size, in a table with a power of two of slots.
 #[derive(Clone, Debug)]
@@ -217,13 +193,10 @@ impl Level {
         *word = *word & !(1 << (slot % 64)) | bit;
     }
 
-    /// Whole-cell coordinate: floor(x / cell), cut off at ±[`FURTHEST_CELL`]. Keeps order.
+    /// Whole-cell coordinate; keeps order.
     #[inline]
     pub(super) fn index(&self, x: f64) -> i64 {
-        let scaled = (x * self.inverse_cell).clamp(-FURTHEST_CELL, FURTHEST_CELL);
-        // `floor` is a call into the system library on plain x86-64; this is exact up to the cut.
-        let toward_zero = scaled as i64;
-        toward_zero - i64::from(toward_zero as f64 > scaled)
+        cell_index(x, self.inverse_cell)
     }
 }
 
