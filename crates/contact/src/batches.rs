@@ -34,6 +34,11 @@ pub struct Batches {
     taken: BitSet,
 }
 
+drystone_math::carried!(Batches {
+    part: [list, bodies, edges, seen, awake, marks, taken],
+    value: [large_count, stamp, made_from, is_joined],
+});
+
 /// State of the graph that batches were made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Source {

@@ -43,6 +43,7 @@ handle!(
 /// Dense index of a body inside the arrays of [`crate::Bodies`]. Index 0 is the read-only dummy that
 /// stands for "cannot move".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyIndex(pub u32);
 
 impl BodyIndex {
@@ -66,6 +67,8 @@ pub struct Slots {
     /// Slots whose handles are stale already, and which are not free yet.
     retired: Vec<u32>,
 }
+
+drystone_math::carried!(Slots { part: [generations, free, retired] });
 
 impl Slots {
     /// Takes a slot; `None` when 2³² − 1 slots are in use.

@@ -115,6 +115,8 @@ pub struct Rules {
     list: Vec<(RuleHandle, Rule)>,
 }
 
+drystone_math::carried!(Rules { part: [slots, list] });
+
 impl Rules {
     /// True without rules.
     #[inline]

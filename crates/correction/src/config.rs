@@ -13,6 +13,8 @@ use drystone_math::Real;
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct CorrectionConfig {
     /// Overlap above which a contact is corrected, as a multiple of `g dt²` (S1-05, S1-94), no unit.
     /// Default 10; finite, at least 0. Larger is calmer and cheaper, smaller sinks less.

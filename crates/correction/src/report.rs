@@ -10,6 +10,7 @@ use drystone_math::Real;
 /// `penetrating_count = corrected_count + unresolved_count`, and depths are what the contact data say:
 /// nobody looks at shapes here.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CorrectionReport {
     /// Contacts deeper than the threshold before.
     pub penetrating_count: u32,

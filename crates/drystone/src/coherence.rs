@@ -22,6 +22,8 @@ use drystone_sleeping::{SleepyConfig, SleepyRule};
 
 /// Which parts of coherence and grouping are used, and which of S3's speed-ups that change the motion. See `docs/contact-graph.md`.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct CoherenceConfig {
     /// Whether contact groups are solved one by one (S3-14). Default true. Without, all contacts are one problem: for comparisons; cost
     /// grows with the cube of all contacts where the solver's does.

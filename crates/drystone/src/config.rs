@@ -17,6 +17,8 @@ use drystone_sleeping::SleepConfig;
 /// Thresholds are multiples of `g dt` (speeds) and `g dt²` (lengths), where `g` is
 /// [`WorldConfig::reference_acceleration`]: one set serves any step size (S1-94).
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct WorldConfig {
     /// Acceleration of every body, m/s². Default (0, −9.81, 0).
     pub gravity: Vector3,
@@ -48,6 +50,7 @@ pub struct WorldConfig {
 
 /// Settings of detection.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DetectionConfig {
     /// How far apart contacts are already made, in units of `g dt²`. Default 20; at least 0. Larger
     /// catches fast approaches earlier and costs contacts.
@@ -80,6 +83,7 @@ pub struct DetectionConfig {
 
 /// Which broad phase finds the pairs.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum BroadPhaseChoice {
     /// Hierarchical hash grid (S1-75).
@@ -94,6 +98,7 @@ pub enum BroadPhaseChoice {
 
 /// Whether overlap is corrected, and how.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CorrectionSettings {
     /// Whether the stage runs. Default true.
     pub enabled: bool,
@@ -103,6 +108,7 @@ pub struct CorrectionSettings {
 
 /// Which contact of a batch is resolved next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum OrderChoice {
     /// Highest closing speed first (S1-57).
@@ -125,6 +131,7 @@ pub enum OrderChoice {
 
 /// How bodies in contact are advanced.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum AdvanceChoice {
     /// The impulse pipeline of S1.
@@ -162,6 +169,20 @@ pub enum AdvanceChoice {
         /// Its tuning.
         config: SuiteConfig,
     },
+}
+
+impl AdvanceChoice {
+    /// Its name, as settings of it begin: `resolution.order`, `sub_step.sub_steps`.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Impulse { .. } => "resolution",
+            Self::SubStep { .. } => "sub_step",
+            Self::Nsgs { .. } => "nsgs",
+            Self::Lcp { .. } => "lcp",
+            #[cfg(feature = "convex")]
+            Self::QpSuite { .. } => "qp_suite",
+        }
+    }
 }
 
 impl Default for WorldConfig {

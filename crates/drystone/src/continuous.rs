@@ -5,6 +5,8 @@ use drystone_math::Real;
 
 /// What bodies that move far in one step are swept against, so that they do not pass through it (S4-29, S5-18).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ContinuousConfig {
     /// Against fixed bodies. Default true.
     pub fixed: bool,
@@ -48,6 +50,7 @@ impl ContinuousConfig {
 
 /// What continuous detection did in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContinuousReport {
     /// Bodies that moved so far that they were swept.
     pub swept: u32,

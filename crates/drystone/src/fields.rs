@@ -24,6 +24,51 @@ enum Field<'a> {
     Law(&'a mut FrictionLaw),
 }
 
+impl Field<'_> {
+    /// The value, as [`WorldConfig::set_field`] takes it.
+    fn text(&self) -> String {
+        match self {
+            Field::Real(v) => v.to_string(),
+            Field::Limit(v) => v.map_or("none".into(), |l| l.to_string()),
+            Field::Length(v) => v.map_or("none".into(), |l| l.to_string()),
+            Field::Count(v) => v.to_string(),
+            Field::Switch(v) => v.to_string(),
+            Field::Order(v) => match v {
+                OrderChoice::HighestClosingSpeed => "highest_closing_speed",
+                OrderChoice::FirstFound => "first_found",
+                OrderChoice::HighestImpulse => "highest_impulse",
+                OrderChoice::LevelsUp => "levels_up",
+                OrderChoice::LevelsDown => "levels_down",
+                OrderChoice::LevelsBoth => "levels_both",
+                OrderChoice::FallingBar => "falling_bar",
+                OrderChoice::Colours => "colours",
+            }
+            .into(),
+            Field::Broad(v) => match v {
+                BroadPhaseChoice::HashGrid(_) => "hash_grid",
+                BroadPhaseChoice::UniformGrid(_) => "uniform_grid",
+                BroadPhaseChoice::Tree => "tree",
+                BroadPhaseChoice::BruteForce => "brute_force",
+            }
+            .into(),
+            Field::Sweep(v) => match v {
+                SweepOrder::Given => "given",
+                SweepOrder::Bandwidth => "bandwidth",
+                SweepOrder::Colours => "colours",
+                // Of a later version of the crate below.
+                _ => "another order",
+            }
+            .into(),
+            Field::Law(v) => match v {
+                FrictionLaw::Frictionless => "frictionless",
+                FrictionLaw::Pyramid => "pyramid",
+                FrictionLaw::Cone => "cone",
+            }
+            .into(),
+        }
+    }
+}
+
 impl WorldConfig {
     /// Names of all settings that [`WorldConfig::set_field`] takes: those of all methods, and those of the
     /// method and the broad phase that are chosen.
@@ -286,6 +331,18 @@ fields! { QP_SUITE, qp_suite_field(suite: SuiteConfig);
 }
 
 impl WorldConfig {
+    /// The first named setting that differs, with its value here and there; `None` when all are equal. Other methods differ as a whole.
+    pub(crate) fn first_difference(&mut self, other: &mut Self) -> Option<(&'static str, [String; 2])> {
+        let names = [self.field_names(), other.field_names()];
+        if names[0] != names[1] {
+            return Some(("advance", [self.advance.name().into(), other.advance.name().into()]));
+        }
+        names[0].iter().find_map(|&name| {
+            let texts = [self.field(name)?.text(), other.field(name)?.text()];
+            (texts[0] != texts[1]).then_some((name, texts))
+        })
+    }
+
     fn field(&mut self, name: &str) -> Option<Field<'_>> {
         if COMMON.contains(&name) {
             return common_field(name, self);
@@ -328,20 +385,7 @@ mod tests {
             starts.iter().flat_map(|start| start.field_names().into_iter().map(move |name| (start, name)))
         {
             let mut config = start.clone();
-            let text = match config.field(name).expect("a listed name has a field") {
-                Field::Real(v) => v.to_string(),
-                Field::Limit(v) => v.map_or("none".into(), |l| l.to_string()),
-                Field::Length(v) => v.map_or("none".into(), |l| l.to_string()),
-                Field::Count(v) => v.to_string(),
-                Field::Switch(v) => v.to_string(),
-                Field::Order(_) => "highest_closing_speed".into(),
-                Field::Broad(BroadPhaseChoice::HashGrid(_)) => "hash_grid".into(),
-                Field::Broad(BroadPhaseChoice::UniformGrid(_)) => "uniform_grid".into(),
-                Field::Broad(BroadPhaseChoice::Tree) => "tree".into(),
-                Field::Broad(BroadPhaseChoice::BruteForce) => "brute_force".into(),
-                Field::Sweep(_) => "given".into(),
-                Field::Law(_) => "cone".into(),
-            };
+            let text = config.field(name).expect("a listed name has a field").text();
             config.set_field(name, &text).expect("the value it has is valid");
             assert_eq!(&config, start, "{name}");
         }

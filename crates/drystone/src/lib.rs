@@ -29,6 +29,7 @@ mod continuous;
 mod error;
 mod fields;
 mod report;
+mod snapshot;
 mod spec;
 mod stage;
 pub mod testing;
@@ -41,6 +42,7 @@ pub use config::{
 pub use continuous::{ContinuousConfig, ContinuousReport};
 pub use error::WorldError;
 pub use report::{Stage, StepReport, WorstContact};
+pub use snapshot::{Snapshot, SnapshotError};
 pub use spec::{BodySpec, ColliderSpec};
 pub use stage::{DetectMode, Penetration};
 pub use world::{BodyRef, ContactRef, Found, QueryFilter, Triggers, World};

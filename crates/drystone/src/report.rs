@@ -71,6 +71,7 @@ impl Stage {
 
 /// A contact that stands out, with its bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorstContact {
     /// How bad: a speed (m/s) or an overlap (m).
     pub value: Real,
@@ -80,6 +81,7 @@ pub struct WorstContact {
 
 /// What one step did.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepReport {
     /// Number of the step, from 0.
     pub step: u64,
@@ -144,6 +146,41 @@ pub struct StepReport {
     pub quarantined: Vec<BodyHandle>,
     pub(crate) stage_times: [Duration; Stage::ALL.len()],
 }
+
+drystone_math::carried!(StepReport {
+    part: [quarantined],
+    value: [
+        step,
+        time,
+        bodies,
+        awake,
+        asleep,
+        fell_asleep,
+        wakes,
+        edges,
+        examined_pairs,
+        skipped_pairs,
+        carried_pairs,
+        narrow_limits,
+        contacts,
+        groups,
+        batches,
+        broad,
+        correction,
+        continuous,
+        advance,
+        iterations,
+        limit_hits,
+        is_solved,
+        worst_residual,
+        worst_residual_contact,
+        worst_overlap,
+        worst_overlap_contact,
+        energy_before,
+        energy_after,
+        stage_times
+    ],
+});
 
 impl StepReport {
     /// Wall time of every stage, in order.

@@ -1,4 +1,4 @@
-//! A step allocates nothing once capacities have settled (design section 5), at rest and in motion, at one and
+//! A step, a snapshot and a restore allocate nothing once capacities have settled (design section 5), at rest and in motion, at one and
 //! two threads. A binary of its own with one test, since the count is of the whole process.
 #![expect(unsafe_code, reason = "a counting global allocator")]
 
@@ -112,8 +112,41 @@ fn a_step_allocates_nothing_after_warm_up() {
             assert_eq!(count, 0, "with all kinds of nodes and events, {threads} threads, {hz} Hz");
             // Rules let pieces fall through the floor: how many are left by then is chance.
             assert!(told > 25, "{told} events in the last step");
+            let calm = copies(&mut run, hz);
+            assert!(
+                calm > 40,
+                "{calm} of 60 snapshots with no allocation before, {threads} threads, {hz} Hz"
+            );
         }
     }
+}
+
+/// Takes snapshots in the memory of the first one while a pile churns, and goes back to each: none allocates unless a step did before, and
+/// none does the second time. Returns how many came after steps without allocations.
+fn copies(run: &mut Run, hz: f32) -> u32 {
+    let mut snapshot = run.world.snapshot();
+    let now = || ALLOCATIONS.load(Ordering::Relaxed);
+    let (mut calm, mut since) = (0, now());
+    for _ in 0..60 {
+        for _ in 0..5 {
+            run.step(hz);
+        }
+        let stepped = now();
+        run.world.snapshot_into(&mut snapshot);
+        let taken = now() - stepped;
+        if stepped == since {
+            assert_eq!(taken, 0, "steps did not allocate, the snapshot did");
+            calm += 1;
+        }
+        since = now();
+        run.world.snapshot_into(&mut snapshot);
+        assert_eq!(now(), since, "the second of the same state");
+        run.step(hz);
+        let before = now();
+        run.world.restore(&snapshot).expect("its own");
+        assert_eq!(now() - before, 0, "restored");
+    }
+    calm
 }
 
 /// The scene with a trigger, timers, rules of both kinds, composites, a multibody and a motion, where everything is told.

@@ -5,6 +5,7 @@ use crate::{Displacement, Position};
 /// An axis-aligned box, m, world. Half-spaces reach to `f64::MIN` or `f64::MAX`
 /// on the axes they do not bound; [`Aabb::EMPTY`] overlaps nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
     /// Lower corner, m.
     pub min: Position,

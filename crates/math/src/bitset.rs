@@ -16,6 +16,8 @@ pub struct BitSet {
     len: u32,
 }
 
+crate::carried!(BitSet { part: [words], value: [len] });
+
 impl BitSet {
     /// The empty set over no indices.
     pub fn new() -> Self {

@@ -1,16 +1,17 @@
 //! Numbers of the drystone physics engine: scalars, vectors, poses, boxes, inertia, contact bases,
-//! rotation updates, state hashing and SIMD lanes.
+//! rotation updates, state hashing, carried state and SIMD lanes.
 //!
 //! Conventions (`docs/architecture.md`): SI units, radians, right-handed axes. Velocities, arms, masses
 //! and impulses are [`Real`] (`f32`); **positions are `f64`** ([`Position`]), so that a pile far from the
 //! origin behaves like one at it. Relative poses are subtracted in `f64` and then narrowed.
 //!
-//! Invariants: no function here allocates, contracts multiply-adds or calls a transcendental of the
+//! Invariants: no function here allocates (but those of [`Carried`], which keep state), contracts multiply-adds or calls a transcendental of the
 //! platform's library, so equal input gives equal bits on every machine.
 
 mod aabb;
 mod basis;
 mod bitset;
+mod carried;
 mod hash;
 pub mod inertia;
 mod pose;
@@ -22,6 +23,7 @@ pub mod wide;
 pub use aabb::Aabb;
 pub use basis::ContactBasis;
 pub use bitset::{BitSet, bits};
+pub use carried::{AnyCarried, Carried, copy_parts, parts_bytes};
 pub use hash::StateHasher;
 pub use pose::{Pose, RelativePose};
 pub use prefetch::prefetch;

@@ -2,10 +2,11 @@
 
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, StepParams};
 use drystone_exec::Exec;
-use drystone_math::Real;
+use drystone_math::{AnyCarried, Real};
 
 /// What a method did in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AdvanceReport {
     /// Single-contact resolutions.
     pub iterations: u64,
@@ -95,4 +96,20 @@ pub trait Advance: Send {
         step: &StepParams,
         exec: &Exec,
     ) -> AdvanceReport;
+
+    /// Which method it is: states of one are no states of another. Default: the name of its type.
+    fn method(&self) -> &'static str {
+        std::any::type_name::<Self>()
+    }
+
+    /// Keeps in `state` what later steps depend on beyond bodies, graph and batches: counters, averages, guesses. Default: nothing, for
+    /// methods that carry nothing from step to step. Settings are not state.
+    fn keep(&self, state: &mut AnyCarried) {
+        state.clear();
+    }
+
+    /// Goes on from what [`Advance::keep`] kept; false, and nothing changed, when that is of another method.
+    fn go_on_from(&mut self, state: &AnyCarried) -> bool {
+        state.is_nothing()
+    }
 }

@@ -20,6 +20,8 @@ pub enum SleepError {
 
 /// Tuning of sleeping.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct SleepConfig {
     /// Whether bodies are put to sleep. Default true. The wake rules work either way.
     pub enabled: bool,

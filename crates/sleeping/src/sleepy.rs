@@ -31,6 +31,8 @@ pub enum SleepyRule {
 
 /// When a body is sleepy.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct SleepyConfig {
     /// Speed in units of `g dt` at which the body's mass would have the kinetic energy that counts as zero. Default 0.01 (1 mm/s at 100 steps per
     /// second); in (0, 1). Larger sleeps sooner, and takes more motion away.
@@ -73,6 +75,8 @@ pub struct Sleepy {
     /// Groups that something not sleepy is part of.
     restless: BitSet,
 }
+
+drystone_math::carried!(Sleepy { part: [still, sleepers], scratch: [restless] });
 
 impl Sleepy {
     /// Forgets what it knows of a slot: another body is there.

@@ -1,10 +1,12 @@
 //! All against all: the oracle of the other broad phases.
 
 use drystone_exec::Exec;
-use drystone_math::Aabb;
+use drystone_math::{Aabb, AnyCarried};
 use std::ops::ControlFlow;
 
-use super::{BoxCast, BroadPhase, BroadReport, Pair, PairChanges, Proxies, has_nan, is_absent, visit_all};
+use super::{
+    BoxCast, BroadPhase, BroadReport, Pair, PairChanges, Proxies, go_on_as, has_nan, is_absent, visit_all,
+};
 
 /// Tests every box against every other one, n (n - 1) / 2 tests per update in which anything changed.
 ///
@@ -22,6 +24,8 @@ pub struct BruteForce {
     /// Boxes as of the last update, for visits.
     boxes: Vec<Aabb>,
 }
+
+drystone_math::carried!(BruteForce { part: [alive, boxes], value: [report, slot_count], scratch: [before] });
 
 impl BruteForce {
     /// A broad phase without proxies.
@@ -49,7 +53,7 @@ impl BroadPhase for BruteForce {
         self.slot_count = slot_count;
         self.boxes.clear();
         self.boxes.extend_from_slice(&proxies.boxes[..slot_count as usize]);
-        std::mem::swap(&mut self.alive, &mut self.before);
+        self.before.clone_from(&self.alive);
         self.alive.clear();
         let present = |p: u32| !is_absent(&proxies.boxes[p as usize]);
         for a in (0..slot_count).filter(|&a| present(a)) {
@@ -73,6 +77,14 @@ impl BroadPhase for BruteForce {
 
     fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    fn keep(&self, state: &mut AnyCarried) {
+        state.keep(self);
+    }
+
+    fn go_on_from(&mut self, state: &AnyCarried) -> bool {
+        go_on_as(self, state)
     }
 
     fn visit_box(&self, aabb: &Aabb, visit: &mut dyn FnMut(u32) -> ControlFlow<()>) {

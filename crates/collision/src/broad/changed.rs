@@ -15,6 +15,8 @@ pub(super) struct Changed {
     pub(super) slot_count: u32,
 }
 
+drystone_math::carried!(Changed { value: [slot_count], scratch: [list, set] });
+
 impl Changed {
     /// Lists what changed: the caller's set, and slots that appeared or vanished with the lists' length. Returns the
     /// number of slots of this update or the last, whichever is more.

@@ -26,7 +26,7 @@ pub use uniform_grid::{UniformGridConfig, UniformHashGrid};
 pub use visit::BoxCast;
 
 use drystone_exec::Exec;
-use drystone_math::{Aabb, BitSet};
+use drystone_math::{Aabb, AnyCarried, BitSet, Carried};
 use std::ops::ControlFlow;
 
 /// Two proxies whose boxes overlap; `a < b`.
@@ -113,6 +113,7 @@ impl PairChanges {
 
 /// Counters of one update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BroadReport {
     /// Proxies with a box.
     pub proxies: u32,
@@ -149,6 +150,10 @@ pub trait BroadPhase: Send {
     fn update(&mut self, proxies: Proxies<'_>, exec: &Exec, changes: &mut PairChanges) -> BroadReport;
     /// Forgets everything, as if new.
     fn clear(&mut self);
+    /// Keeps all that later updates and visits depend on in `state`.
+    fn keep(&self, state: &mut AnyCarried);
+    /// Goes on from what [`BroadPhase::keep`] kept; false, and nothing changed, when that was another kind of broad phase.
+    fn go_on_from(&mut self, state: &AnyCarried) -> bool;
     /// Visits all proxies, whatever their filters, whose boxes as of the last update overlap `aabb` (m, world), each once, until told to
     /// break. The order is that of the implementation, the same for equal histories.
     fn visit_box(&self, aabb: &Aabb, visit: &mut dyn FnMut(u32) -> ControlFlow<()>);
@@ -156,6 +161,11 @@ pub trait BroadPhase: Send {
     /// [`BoxCast::entry`]. The visitor returns how far to go on, in the same units: what is met later is left out. The order is that of
     /// the implementation; the nearest tend to come first.
     fn visit_cast(&self, cast: &BoxCast, visit: &mut dyn FnMut(u32, f64) -> f64);
+}
+
+/// [`BroadPhase::go_on_from`] for a broad phase that keeps itself.
+fn go_on_as<T: Carried + 'static>(own: &mut T, state: &AnyCarried) -> bool {
+    state.get::<T>().map(|kept| own.copy_from(kept)).is_some()
 }
 
 /// Visits those of a list of proxies that a cast meets, and shortens it as the visitor says.

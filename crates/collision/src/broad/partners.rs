@@ -21,6 +21,8 @@ pub(super) struct Partners {
     pair_count: u32,
 }
 
+drystone_math::carried!(Partners { parts: [lists], value: [pair_count] });
+
 /// Partners that a list has room for from the start: in the densest heaps of equal bodies a grown box meets
 /// some twenty others, so lists of a pile in motion do not grow one by one for minutes.
 const ROOM: usize = 32;

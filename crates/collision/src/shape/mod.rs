@@ -16,6 +16,8 @@ mod merge;
 pub mod mesh;
 mod polyhedron;
 mod quickhull;
+#[cfg(feature = "serde")]
+mod serial;
 mod support;
 mod surface;
 

@@ -17,6 +17,7 @@ pub enum BodyKind {
 
 /// World axes along and about which a dynamic body cannot move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AxisLocks {
     /// Translation along x, y, z.
     pub translation: [bool; 3],

@@ -43,6 +43,23 @@ pub struct Bodies {
     scripted_count: u32,
 }
 
+drystone_math::carried!(Bodies {
+    part: [
+        slots,
+        hot,
+        pose,
+        inverse_inertia,
+        local_inertia,
+        motion,
+        supports,
+        last_move,
+        turn_remainder,
+        cold,
+        awake
+    ],
+    value: [wakes, dynamic_count, scripted_count],
+});
+
 /// All arrays of [`Bodies`] at once, for stages that read.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyView<'a> {

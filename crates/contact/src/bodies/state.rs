@@ -30,6 +30,7 @@ pub enum WakeCause {
 
 /// Wakes per cause since the counts were last taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WakeCounts {
     counts: [u32; 8],
 }

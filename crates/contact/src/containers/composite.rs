@@ -17,6 +17,8 @@ pub struct Composite {
     was_awake: bool,
 }
 
+drystone_math::carried!(Composite { part: [members, locals], value: [body, followed, was_awake] });
+
 impl Composite {
     pub(super) fn new(bodies: &Bodies, body: BodyHandle, members: &[BodyHandle]) -> Self {
         let mut composite = Self {

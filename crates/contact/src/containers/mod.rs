@@ -15,6 +15,7 @@ pub use joined::joined;
 use crate::error::ContactError;
 use crate::handle::Slots;
 use crate::{Bodies, BodyHandle, BodyIndex, CompositeHandle, MultibodyHandle};
+use drystone_math::Carried;
 use std::collections::BTreeMap;
 
 /// What a body is to a container.
@@ -47,6 +48,8 @@ pub struct Multibody {
     pub meets_itself: bool,
 }
 
+drystone_math::carried!(Multibody { part: [links], value: [meets_itself] });
+
 impl Multibody {
     /// The links, in the order in which they were given.
     pub fn links(&self) -> &[BodyHandle] {
@@ -61,6 +64,43 @@ pub struct Containers {
     composites: BTreeMap<u32, Composite>,
     multibodies: BTreeMap<u32, Multibody>,
     roles: BTreeMap<BodyIndex, ContainerRole>,
+}
+
+impl Carried for Containers {
+    fn copy_from(&mut self, source: &Self) {
+        let Self { slots, composites, multibodies, roles } = source;
+        self.slots.copy_from(slots);
+        copy_map(&mut self.composites, composites, Composite::copy_from);
+        copy_map(&mut self.multibodies, multibodies, Multibody::copy_from);
+        copy_map(&mut self.roles, roles, |own, role| *own = *role);
+    }
+
+    /// Maps as if they were lists.
+    fn heap_bytes(&self) -> usize {
+        fn list<K, T>(map: &BTreeMap<K, T>) -> usize {
+            map.len() * size_of::<(K, T)>()
+        }
+        let of_parts = self.composites.values().map(Carried::heap_bytes).sum::<usize>()
+            + self.multibodies.values().map(Carried::heap_bytes).sum::<usize>();
+        self.slots.heap_bytes()
+            + list(&self.composites)
+            + list(&self.multibodies)
+            + list(&self.roles)
+            + of_parts
+    }
+}
+
+/// In the memory that is there, while the same containers are.
+fn copy_map<K: Clone + Ord, T: Clone>(
+    own: &mut BTreeMap<K, T>,
+    source: &BTreeMap<K, T>,
+    copy: impl Fn(&mut T, &T),
+) {
+    if own.keys().eq(source.keys()) {
+        own.values_mut().zip(source.values()).for_each(|(own, other)| copy(own, other));
+    } else {
+        own.clone_from(source);
+    }
 }
 
 impl Containers {

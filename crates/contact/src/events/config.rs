@@ -8,6 +8,8 @@ use drystone_math::Real;
 ///
 /// A user who needs both halves of the law, that every begin has its end, asks for both.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct EventConfig {
     /// Colliders that come into triggers. Default true.
     pub trigger_in: bool,

@@ -29,6 +29,8 @@ pub struct Hits {
     events: Vec<HitEvent>,
 }
 
+drystone_math::carried!(Hits { part: [events], scratch: [candidates] });
+
 /// An edge that does not touch yet and closes fast enough at one of its points.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {

@@ -89,6 +89,8 @@ pub struct Timers {
     ticks: Vec<TimerTick>,
 }
 
+drystone_math::carried!(Timers { part: [slots, list, ticks], value: [now] });
+
 impl Timers {
     /// Adds a timer whose time begins now.
     ///

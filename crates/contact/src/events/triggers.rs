@@ -41,6 +41,8 @@ pub struct TriggerPairs {
     pending: Vec<TriggerEvent>,
 }
 
+drystone_math::carried!(TriggerPairs { part: [pairs, events, pending], value: [is_unsorted, has_gone] });
+
 impl TriggerPairs {
     /// True when no trigger has anything near it.
     #[inline]
@@ -118,8 +120,8 @@ impl TriggerPairs {
     /// Delivers what happened since the last delivery, sorted by trigger, then collider; of one pair, an end that came
     /// before a begin stands before it. What was delivered before is forgotten.
     pub fn deliver(&mut self) {
-        std::mem::swap(&mut self.events, &mut self.pending);
-        self.pending.clear();
+        self.events.clear();
+        self.events.append(&mut self.pending);
         self.events.sort_unstable_by_key(|e| (e.trigger, e.other, e.phase));
     }
 

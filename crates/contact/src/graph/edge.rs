@@ -4,6 +4,7 @@ use crate::{BodyIndex, ColliderHandle, Manifold};
 
 /// Index of an edge; stable while the edge lives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EdgeIndex(pub u32);
 
 impl EdgeIndex {

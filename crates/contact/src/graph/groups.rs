@@ -63,6 +63,11 @@ pub(super) struct Groups {
     members: Vec<u32>,
 }
 
+drystone_math::carried!(Groups {
+    part: [list, free, label, ring, structure, level, marked, parted, search],
+    scratch: [members],
+});
+
 /// Pairs parted in one update that are looked at; the groups of further ones are searched as a whole.
 const MANY_PARTED: usize = 256;
 

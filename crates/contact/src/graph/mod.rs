@@ -65,6 +65,12 @@ pub struct ContactGraph {
     point_changes: u64,
 }
 
+drystone_math::carried!(ContactGraph {
+    part: [edges, links, free, heads, groups, events, pending, proximity, changed],
+    table: [by_pair],
+    value: [edge_changes, link_changes, point_changes],
+});
+
 impl ContactGraph {
     /// Starts a step: forgets the changes of the last one.
     pub fn begin_step(&mut self) {

@@ -23,6 +23,8 @@ pub(super) struct Proximity {
     pending: Vec<ProximityEvent>,
 }
 
+drystone_math::carried!(Proximity { part: [events, pending], value: [is_told] });
+
 impl ContactGraph {
     /// Whether edges that begin and end are told from now on; not at first. Without, they cost nothing.
     pub fn tell_proximity(&mut self, is_told: bool) {
@@ -55,8 +57,8 @@ impl ContactGraph {
     pub(super) fn deliver_proximity(&mut self) {
         let Proximity { is_told, events, pending } = &mut self.proximity;
         if *is_told {
-            std::mem::swap(events, pending);
-            pending.clear();
+            events.clear();
+            events.append(pending);
             events.sort_unstable_by_key(|e| (e.colliders, e.phase != TouchPhase::End, e.phase));
         }
     }

@@ -29,6 +29,8 @@ pub(super) struct Search {
     walk: u32,
 }
 
+drystone_math::carried!(Search { part: [found], value: [walk], scratch: [queue, facts] });
+
 impl Search {
     /// Makes room for a walk over so many bodies.
     pub(super) fn reserve(&mut self, body_count: usize) {

@@ -62,9 +62,9 @@ impl ContactGraph {
     /// as it came before it. What was delivered before is forgotten. Ends by removals between two steps come with the
     /// next step's.
     pub fn deliver_events(&mut self) {
-        // Swapped, so that both lists keep their room.
-        std::mem::swap(&mut self.events, &mut self.pending);
-        self.pending.clear();
+        // Moved over, so that both lists keep their room, and copies of the graph theirs.
+        self.events.clear();
+        self.events.append(&mut self.pending);
         self.events.sort_unstable_by_key(|e| (e.colliders, e.phase != TouchPhase::End, e.phase));
         self.deliver_proximity();
     }

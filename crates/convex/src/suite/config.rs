@@ -5,6 +5,8 @@ use drystone_resolution::ResolutionError;
 
 /// Tuning of [`super::QpSuite`]. Thresholds are multiples of `g dt`.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct SuiteConfig {
     /// Single bounces of step 1 (S2-14), `c_b` of S2. Default `None`: the number of moving bodies where these are fewer than 50,
     /// else a tenth of the contacts (S2-15). At least 0. A row of `s` balls wants `s − 1`.

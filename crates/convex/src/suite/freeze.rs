@@ -34,6 +34,8 @@ pub(super) struct Freezer {
     touches: Vec<bool>,
 }
 
+drystone_math::carried!(Freezer { part: [counters], scratch: [touches] });
+
 impl Freezer {
     /// Counts, and puts to sleep what has been still for more than `freeze_count` steps; returns how many.
     pub(super) fn run(

@@ -45,7 +45,7 @@ pub use config::SuiteConfig;
 use bounce::Bouncer;
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
 use drystone_exec::Exec;
-use drystone_math::{Real, Vector3, narrow};
+use drystone_math::{AnyCarried, Carried, Real, Vector3, narrow};
 use drystone_resolution::{Advance, AdvanceReport, apply_forces, move_bodies};
 use freeze::{Freezer, StillEnergy};
 use programs::{Kind, ProgramReport, Programs};
@@ -222,6 +222,15 @@ impl QpSuite {
 }
 
 impl Advance for QpSuite {
+    /// The counters of freezing; [`QpSuite::totals`] go on counting what was done.
+    fn keep(&self, state: &mut AnyCarried) {
+        state.keep(&self.freezer);
+    }
+
+    fn go_on_from(&mut self, state: &AnyCarried) -> bool {
+        state.get::<Freezer>().map(|kept| self.freezer.copy_from(kept)).is_some()
+    }
+
     fn advance(
         &mut self,
         bodies: &mut Bodies,

@@ -30,6 +30,8 @@ pub(crate) struct ContactStage {
     awake: BitSet,
 }
 
+drystone_math::carried!(ContactStage { part: [memory, gates, parts, surfaces, awake], scratch: [listed] });
+
 /// [`EDGES_PER_PART`] edges: a bit each, and what the last step found.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {

@@ -36,6 +36,8 @@ pub(super) struct Surfaces {
     listed: Vec<u32>,
 }
 
+drystone_math::carried!(Surfaces { part: [pairs, free, by_edge], parts: [found], scratch: [listed] });
+
 /// A pair with a surface.
 #[derive(Clone, Debug)]
 struct SurfacePair {

@@ -148,6 +148,14 @@ pub(crate) struct Colliders {
     strays: Strays,
 }
 
+drystone_math::carried!(Colliders {
+    part: [
+        slots, list, fastenings, homes, checked, motions, boxes, filters, changed, belts, first, neighbours,
+        strays
+    ],
+    value: [has_triggers],
+});
+
 /// How boxes are grown.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoxRule {

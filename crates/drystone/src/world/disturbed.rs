@@ -10,6 +10,8 @@ pub(crate) struct Disturbed {
     marks: BitSet,
 }
 
+drystone_math::carried!(Disturbed { part: [list, marks] });
+
 impl Disturbed {
     /// Adds a body, once.
     pub(crate) fn insert(&mut self, body: BodyIndex) {

@@ -16,6 +16,8 @@ pub(crate) struct Logic {
     pub(crate) queue: Vec<Event>,
 }
 
+drystone_math::carried!(Logic { part: [triggers, timers, screen, motions, hits, queue] });
+
 impl Logic {
     /// A pair whose boxes came near; true when a trigger is part of it, so that it is no pair of the contact graph. Two
     /// triggers do not see each other (S3-08).

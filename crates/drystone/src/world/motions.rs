@@ -21,6 +21,8 @@ pub(crate) struct Motions {
     list: Vec<Follower>,
 }
 
+drystone_math::carried!(Motions { part: [list] });
+
 impl std::fmt::Debug for Motions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.list.iter().map(|follower| follower.body)).finish()

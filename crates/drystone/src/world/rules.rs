@@ -15,6 +15,8 @@ pub(crate) struct Screen {
     is_stale: bool,
 }
 
+drystone_math::carried!(Screen { part: [rules, kept_out], value: [is_stale] });
+
 impl Screen {
     /// True with rules, and until what they kept out is let in again.
     #[inline]

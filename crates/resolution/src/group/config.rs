@@ -6,6 +6,8 @@ use drystone_math::Real;
 
 /// Tuning of [`super::GroupAdvance`].
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct GroupConfig {
     /// Natural-map error, relative to the free velocities, at which a group counts as solved. Default 1e-6; positive.
     /// Impulses are scaled to velocities first, so it does not depend on units. Smaller creeps less and costs iterations.

@@ -16,10 +16,12 @@ use crate::integrate::{apply_forces_to, move_body};
 use crate::{Advance, AdvanceReport, Hybrid, NsgsConfig, ResolutionError};
 use drystone_contact::{Batch, Batches, Bodies, BodyHot, BodyIndex, ContactGraph, StepParams, TurnRemainder};
 use drystone_exec::Exec;
-use drystone_math::{Pose, Real, Symmetric3, Vector3};
+use drystone_math::{AnyCarried, Pose, Real, Symmetric3, Vector3};
 
 /// Tuning of [`Escalation`].
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct EscalationConfig {
     /// Whether groups are solved again. Default false.
     pub enabled: bool,
@@ -158,6 +160,18 @@ impl Advance for Escalation {
 
     fn begin(&mut self, bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
         self.fast.begin(bodies, step, exec);
+    }
+
+    fn method(&self) -> &'static str {
+        self.fast.method()
+    }
+
+    fn keep(&self, state: &mut AnyCarried) {
+        self.fast.keep(state);
+    }
+
+    fn go_on_from(&mut self, state: &AnyCarried) -> bool {
+        self.fast.go_on_from(state)
     }
 
     fn advance(

@@ -6,6 +6,8 @@ use drystone_math::Real;
 
 /// Tuning of S1's response.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ImpulseConfig {
     /// Closing speed below which a contact counts as solved, in units of `g dt`. Default 0.0020 (83 µm/s at
     /// 240 Hz, S1-78); positive. Smaller is more accurate and costs iterations (S1-49).

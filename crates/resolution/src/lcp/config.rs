@@ -6,6 +6,7 @@ use drystone_math::Real;
 
 /// Which law of friction the complementarity problem states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FrictionLaw {
     /// Normals only (S5-11).
     Frictionless,
@@ -18,6 +19,8 @@ pub enum FrictionLaw {
 
 /// Tuning of [`super::LcpSolver`].
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct LcpConfig {
     /// The law of friction. Default the cone. The others cost less and leave up to 8 % (eight facets) or all of friction out.
     pub law: FrictionLaw,

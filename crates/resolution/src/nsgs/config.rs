@@ -6,6 +6,8 @@ use drystone_math::Real;
 
 /// Tuning of [`super::Nsgs`].
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct NsgsConfig {
     /// Share of each contact's step that is taken, no unit. Default 1; in (0, 2). Above 1 mostly saves sweeps where contacts are
     /// independent and diverges where they are not.

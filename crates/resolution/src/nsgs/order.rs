@@ -4,6 +4,7 @@ use crate::problem::BlockRows;
 
 /// In which order contacts are swept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SweepOrder {
     /// As they come.

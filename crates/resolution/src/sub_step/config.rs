@@ -6,6 +6,8 @@ use drystone_math::Real;
 
 /// Tuning of [`super::SubStepAdvance`].
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct SubStepConfig {
     /// Sub-steps per step. Default 8; 1 to 64. The stiffness of tall piles grows with its square.
     pub sub_steps: u32,

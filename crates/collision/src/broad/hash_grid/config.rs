@@ -10,6 +10,8 @@ const BASE_RUNG: usize = 20;
 /// Tuning of a [`HierarchicalHashGrid`](super::HierarchicalHashGrid). Nothing here changes which pairs are
 /// found, only how fast.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct HashGridConfig {
     /// Cell size c₀ of the base level, m. Default 1; from 1e-6 to 1e6. The levels are c₀ fᵏ for k from -20
     /// to 43. It is a constant of the world rather than the size of the first body (as in the source), so

@@ -47,6 +47,18 @@ pub(super) struct Level {
     pub(super) changed_count: u32,
 }
 
+drystone_math::carried!(Level {
+    part: [heads, occupied, members],
+    value: [coarse_cell, inverse_cell, halvings, reach, worn_count, bits, changed_count],
+});
+
+impl Default for Level {
+    /// Of cells of a metre.
+    fn default() -> Self {
+        Self::new(1.0)
+    }
+}
+
 impl Level {
     pub(super) fn new(cell: f64) -> Self {
         Self {

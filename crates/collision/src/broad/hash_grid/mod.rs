@@ -39,7 +39,7 @@ mod visit;
 pub use config::HashGridConfig;
 
 use drystone_exec::{Exec, PerWorker, ranges};
-use drystone_math::Aabb;
+use drystone_math::{Aabb, AnyCarried};
 use std::ops::ControlFlow;
 
 use self::search::{Findings, Search};
@@ -47,7 +47,7 @@ use self::store::Store;
 use super::changed::Changed;
 use super::found::gather;
 use super::partners::Partners;
-use super::{BoxCast, BroadError, BroadPhase, BroadReport, Pair, PairChanges, Proxies};
+use super::{BoxCast, BroadError, BroadPhase, BroadReport, Pair, PairChanges, Proxies, go_on_as};
 
 /// Changed proxies that one part of the search takes.
 const SEARCH_CHUNK: usize = 64;
@@ -63,6 +63,12 @@ pub struct HierarchicalHashGrid {
     changed: Changed,
     findings: PerWorker<Findings>,
 }
+
+drystone_math::carried!(HierarchicalHashGrid {
+    part: [store, partners, changed],
+    value: [config],
+    scratch: [findings]
+});
 
 impl Default for HierarchicalHashGrid {
     fn default() -> Self {
@@ -151,6 +157,14 @@ impl BroadPhase for HierarchicalHashGrid {
 
     fn clear(&mut self) {
         *self = Self::build(self.config.clone());
+    }
+
+    fn keep(&self, state: &mut AnyCarried) {
+        state.keep(self);
+    }
+
+    fn go_on_from(&mut self, state: &AnyCarried) -> bool {
+        go_on_as(self, state)
     }
 
     fn visit_box(&self, aabb: &Aabb, visit: &mut dyn FnMut(u32) -> ControlFlow<()>) {

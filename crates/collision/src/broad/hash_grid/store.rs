@@ -82,6 +82,12 @@ pub(super) struct Store {
     pub(super) not_a_number_count: u32,
 }
 
+drystone_math::carried!(Store {
+    part: [nodes, places, outside],
+    parts: [levels],
+    value: [occupied, ladder, is_active, present_count, not_a_number_count],
+});
+
 impl Store {
     pub(super) fn new(config: &HashGridConfig) -> Self {
         let ladder = config.ladder();

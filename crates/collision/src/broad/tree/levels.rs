@@ -17,6 +17,8 @@ pub(super) struct Level {
     free: Vec<u32>,
 }
 
+drystone_math::carried!(Level { part: [nodes, free] });
+
 impl Level {
     fn add(&mut self, node: Node) -> u32 {
         if let Some(index) = self.free.pop() {
@@ -59,6 +61,8 @@ pub(super) struct Tree {
     /// Boxes put in one by one since the tree was built.
     pub(super) put_in: u32,
 }
+
+drystone_math::carried!(Tree { part: [places], parts: [levels], value: [height, root, len, put_in] });
 
 impl Tree {
     /// Makes room for `proxy_count` proxies.

@@ -24,7 +24,7 @@ mod visit;
 
 use drystone_exec::{Exec, PerWorker, ranges};
 use drystone_math::wide::Isa;
-use drystone_math::{Aabb, Position};
+use drystone_math::{Aabb, AnyCarried, Position};
 use std::ops::ControlFlow;
 
 pub(crate) use self::bounds::Bounds;
@@ -35,7 +35,9 @@ use self::search::{Findings, Search};
 use super::changed::Changed;
 use super::found::gather;
 use super::partners::Partners;
-use super::{BoxCast, BroadPhase, BroadReport, Pair, PairChanges, Proxies, ProxyFilter, has_nan, is_absent};
+use super::{
+    BoxCast, BroadPhase, BroadReport, Pair, PairChanges, Proxies, ProxyFilter, go_on_as, has_nan, is_absent,
+};
 
 /// Changed proxies that one part of the search takes.
 const SEARCH_CHUNK: usize = 64;
@@ -71,6 +73,8 @@ struct Store {
     origin: Option<Position>,
 }
 
+drystone_math::carried!(Store { part: [records, trees, outside], value: [origin] });
+
 impl Store {
     fn is_present(&self, proxy: u32) -> bool {
         !is_absent(&self.records[proxy as usize].aabb)
@@ -105,6 +109,12 @@ pub struct DynamicTree {
     not_a_number_count: u32,
     isa: Isa,
 }
+
+drystone_math::carried!(DynamicTree {
+    part: [store, partners, changed],
+    value: [present_count, not_a_number_count],
+    scratch: [moved, new, builder, findings, isa],
+});
 
 impl Default for DynamicTree {
     fn default() -> Self {
@@ -263,6 +273,14 @@ impl BroadPhase for DynamicTree {
 
     fn clear(&mut self) {
         *self = Self::new();
+    }
+
+    fn keep(&self, state: &mut AnyCarried) {
+        state.keep(self);
+    }
+
+    fn go_on_from(&mut self, state: &AnyCarried) -> bool {
+        go_on_as(self, state)
     }
 
     fn visit_box(&self, aabb: &Aabb, visit: &mut dyn FnMut(u32) -> ControlFlow<()>) {

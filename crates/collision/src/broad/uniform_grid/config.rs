@@ -4,6 +4,8 @@ use super::super::BroadError;
 
 /// Tuning of a [`UniformHashGrid`](super::UniformHashGrid). Nothing here changes which pairs are found, only how fast.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct UniformGridConfig {
     /// Edge of a cell, m. Default `None`: chosen from the boxes, so that most are shorter than a cell, and again when as many boxes
     /// have changed as there are; else from 1e-6 to 1e6. Larger means fewer cells per box and more boxes per cell.

@@ -25,7 +25,7 @@ mod visit;
 pub use config::UniformGridConfig;
 
 use drystone_exec::{Exec, PerWorker, ranges};
-use drystone_math::Aabb;
+use drystone_math::{Aabb, AnyCarried};
 use std::ops::ControlFlow;
 
 use self::search::Search;
@@ -33,7 +33,7 @@ use self::store::Store;
 use super::changed::Changed;
 use super::found::{Found, gather};
 use super::partners::Partners;
-use super::{BoxCast, BroadError, BroadPhase, BroadReport, Pair, PairChanges, Proxies};
+use super::{BoxCast, BroadError, BroadPhase, BroadReport, Pair, PairChanges, Proxies, go_on_as};
 
 /// Changed proxies that one part of the search takes.
 const SEARCH_CHUNK: usize = 64;
@@ -49,6 +49,12 @@ pub struct UniformHashGrid {
     changed: Changed,
     findings: PerWorker<Found>,
 }
+
+drystone_math::carried!(UniformHashGrid {
+    part: [store, partners, changed],
+    value: [config],
+    scratch: [findings]
+});
 
 impl Default for UniformHashGrid {
     fn default() -> Self {
@@ -128,6 +134,14 @@ impl BroadPhase for UniformHashGrid {
 
     fn clear(&mut self) {
         *self = Self::build(self.config.clone());
+    }
+
+    fn keep(&self, state: &mut AnyCarried) {
+        state.keep(self);
+    }
+
+    fn go_on_from(&mut self, state: &AnyCarried) -> bool {
+        go_on_as(self, state)
     }
 
     fn visit_box(&self, aabb: &Aabb, visit: &mut dyn FnMut(u32) -> ControlFlow<()>) {

@@ -70,6 +70,11 @@ pub(super) struct Store {
     worn_count: u64,
 }
 
+drystone_math::carried!(Store {
+    part: [records, places, table, beyond, not_a_number],
+    value: [present_count, not_a_number_count, sizes, worn_count],
+});
+
 impl Store {
     pub(super) fn new() -> Self {
         Self {
@@ -199,7 +204,7 @@ impl Store {
 }
 
 /// How many bounded boxes have which size, in octaves of their longest edge.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Sizes {
     counts: [u32; OCTAVES],
     total: u32,

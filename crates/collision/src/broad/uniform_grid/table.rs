@@ -44,6 +44,8 @@ pub(super) struct Table {
     len: usize,
 }
 
+drystone_math::carried!(Table { part: [heads, entries], value: [cell, inverse_cell, unused, len] });
+
 impl Table {
     pub(super) fn new() -> Self {
         Self { cell: 1.0, inverse_cell: 1.0, heads: Vec::new(), entries: Vec::new(), unused: NONE, len: 0 }

@@ -82,6 +82,8 @@ pub(crate) struct Continuous {
     by_x: Vec<u32>,
 }
 
+drystone_math::carried!(Continuous { part: [starts, mover_of], scratch: [movers, meetings, found, by_x] });
+
 impl Continuous {
     /// Makes room for so many bodies: what is fast for the first time long after shall not allocate.
     fn make_room(&mut self, capacity: usize) {

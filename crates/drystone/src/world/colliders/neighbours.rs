@@ -13,6 +13,8 @@ pub(super) struct Neighbours {
     counts: Vec<u32>,
 }
 
+drystone_math::carried!(Neighbours { part: [list], value: [is_stale], scratch: [counts] });
+
 impl Neighbours {
     /// Colliders came, went, or are moved by another body.
     pub(super) fn doubt(&mut self) {

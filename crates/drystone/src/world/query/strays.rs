@@ -3,6 +3,7 @@
 //! The broad phase knows the boxes of the last detection. Methods that move bodies after it, and users who add, move and change bodies
 //! between steps, leave some of them wrong. The first query after a change finds out which; the others read it.
 
+use drystone_math::Carried;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Slots of colliders whose boxes in the broad phase cannot be relied on.
@@ -18,6 +19,17 @@ impl Clone for Strays {
     /// A copy does not know yet.
     fn clone(&self) -> Self {
         Self::default()
+    }
+}
+
+impl Carried for Strays {
+    /// A copy does not know yet.
+    fn copy_from(&mut self, _source: &Self) {
+        self.forget();
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.known.get().map_or(0, Carried::heap_bytes)
     }
 }
 

@@ -1,0 +1,94 @@
+//! Snapshots: a world that goes on from one takes the steps that it would have taken.
+//! Trusted reference: the run that nobody interrupted.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod play;
+mod refused;
+mod scenes;
+
+use common::*;
+use drystone::{AdvanceChoice, CoherenceConfig, GroupConfig, WorldConfig};
+use play::Play;
+
+/// Settings and how many steps per second they are made for.
+fn presets() -> Vec<(&'static str, WorldConfig, f32)> {
+    vec![
+        ("fast", WorldConfig::fast(), 60.0),
+        ("thesis_fast", WorldConfig::thesis_fast(), FAST),
+        ("thesis_accurate", WorldConfig::thesis_accurate(), ACCURATE),
+        ("nsgs", hurried(WorldConfig::nsgs()), FAST),
+        ("lcp", hurried(WorldConfig::lcp()), FAST),
+        #[cfg(feature = "convex")]
+        ("qp_suite", WorldConfig::qp_suite(), 60.0),
+    ]
+}
+
+/// Joint solves that give up early: how well a heap is solved is not the matter here.
+fn hurried(mut config: WorldConfig) -> WorldConfig {
+    let hurry = |group: &mut GroupConfig| (group.tolerance, group.max_iterations) = (1e-4, 40);
+    match &mut config.advance {
+        AdvanceChoice::Nsgs { group, .. } | AdvanceChoice::Lcp { group, .. } => hurry(group),
+        other => panic!("a joint solve, got {other:?}"),
+    }
+    config
+}
+
+#[test]
+fn stacks_that_a_bullet_smashes_go_on_the_same_from_every_step() {
+    for (name, mut config, hz) in presets() {
+        config.continuous.moving = true;
+        Play::new(name, scenes::smash(), config, hz, 0.6).check();
+    }
+}
+
+#[test]
+fn a_pile_that_falls_asleep_goes_on_the_same_from_every_step() {
+    for (name, config, hz) in presets() {
+        let asleep = Play::new(name, scenes::settling(), config, hz, 1.5).check();
+        assert!(asleep > 0 || hz == ACCURATE, "{name}: nothing fell asleep");
+    }
+}
+
+#[test]
+fn a_rain_of_bodies_that_come_and_go_goes_on_the_same_from_every_step() {
+    for (name, config, hz) in presets() {
+        Play::new(name, scenes::rain(), config, hz, 1.0).edited(scenes::come_and_go).check();
+    }
+}
+
+#[test]
+fn composites_triggers_timers_rules_and_motions_go_on_the_same_from_every_step() {
+    for (name, mut config, hz) in presets() {
+        config.events.touch_persist = true;
+        (config.events.hit, config.events.hit_speed) = (true, 0.01);
+        (config.events.proximity_begin, config.events.proximity_end) = (true, true);
+        Play::new(name, scenes::everything(), config, hz, 0.8)
+            .begun(scenes::with_logic)
+            .edited(scenes::break_and_fasten)
+            .check();
+    }
+}
+
+#[test]
+fn heaps_on_meshes_and_height_fields_go_on_the_same_from_every_step() {
+    for (name, config, hz) in presets() {
+        Play::new(name, scenes::rough(), config, hz, 0.8).check();
+    }
+}
+
+#[test]
+fn switches_of_coherence_and_escalation_go_on_the_same_from_every_step() {
+    let mut escalated = WorldConfig::fast();
+    (escalated.escalation.enabled, escalated.escalation.residual_bound) = (true, 0.02);
+    Play::new("escalated", scenes::settling(), escalated, 60.0, 1.0).check();
+
+    let sleepy = CoherenceConfig { sleepy_groups: true, zeroing: true, ..CoherenceConfig::default() };
+    let grouped = WorldConfig { coherence: sleepy, ..WorldConfig::thesis_fast() };
+    Play::new("sleepy groups", scenes::settling(), grouped, FAST, 1.0).check();
+
+    let mut brute = WorldConfig::fast();
+    brute.detection.broad_phase = drystone::BroadPhaseChoice::BruteForce;
+    Play::new("brute force", scenes::rain(), brute, 60.0, 1.0).edited(scenes::come_and_go).check();
+}
