@@ -187,7 +187,6 @@ const ALL: &[Exception] = &[
     to("C6", &["fast"], "steps asleep", Missed, SLOW_BALL),
     to("C6", SUITE, "steps asleep", Missed, OPEN),
     to("D2", &["fast"], "", Missed, OPEN),
-    to("D2", &["thesis_fast"], "pressure", Missed, OPEN),
     to("D2", &["thesis_fast"], "e 0.9: time constant", Missed, OPEN),
     to("D4", &["thesis_fast", "fast"], "", Missed, OPEN),
     to("F1", &["thesis_fast", "fast", "qp_suite"], "", Missed, EDGES),

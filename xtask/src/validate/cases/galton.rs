@@ -13,6 +13,9 @@ const BALL: f64 = 0.004;
 const PEG: f64 = 0.003;
 const SPACING: f64 = 0.016;
 const ROWS: u32 = 10;
+/// Distance of the rows, m: pegs of neighbouring rows are as far apart as those of a row. Height of the balls over the first row, m.
+const STEP: f64 = SPACING * 0.866_025_403_784_438_6;
+const START: f64 = 0.02;
 /// Balls that fall at once, each in a plane of its own.
 const AT_ONCE: u32 = 500;
 
@@ -23,6 +26,10 @@ pub(crate) fn galton(setup: &Setup) -> Outcome<Vec<Row>> {
     for batch in 0..batches {
         ends.extend(fallen(setup, batch)?);
     }
+    // Pegs hold balls up: a free fall to below the last row takes this long, and a row at least doubles its own share of it.
+    let free = (2.0 * (START + STEP * f64::from(ROWS)) / G).sqrt();
+    let through = ends.iter().filter(|(_, time)| *time < 1.3 * free).count() as f64;
+    let ends: Vec<f64> = ends.iter().map(|(x, _)| *x).collect();
     let count = ends.len() as f64;
     let mean = ends.iter().sum::<f64>() / count;
     let variance = ends.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count;
@@ -37,6 +44,8 @@ pub(crate) fn galton(setup: &Setup) -> Outcome<Vec<Row>> {
         }
     }
     Ok(vec![
+        Row::at_most("balls that fall as if there were no pegs", "", through, 0.0)
+            .from("D6: nothing is passed through"),
         Row::at_most(
             format!("mean of {count} balls / its standard error"),
             "",
@@ -59,8 +68,8 @@ pub(crate) fn galton(setup: &Setup) -> Outcome<Vec<Row>> {
     ])
 }
 
-/// Where balls of one batch end, in spacings.
-fn fallen(setup: &Setup, batch: u64) -> Outcome<Vec<f64>> {
+/// Where balls of one batch end, in spacings, and when, s.
+fn fallen(setup: &Setup, batch: u64) -> Outcome<Vec<(f64, f64)>> {
     /// Distance of the balls' planes, m.
     const APART: f64 = 0.01;
     const SIDE: i32 = 8;
@@ -68,11 +77,10 @@ fn fallen(setup: &Setup, batch: u64) -> Outcome<Vec<f64>> {
     let length = APART * f64::from(AT_ONCE);
     let peg = Shape::capsule((0.5 * length) as f32, PEG as f32)?;
     let lying = Rotation::from_euler_angles(FRAC_PI_2, 0.0, 0.0);
-    let step = SPACING * 0.75_f64.sqrt();
     for row in 0..ROWS {
         let shift = if row % 2 == 0 { 0.0 } else { 0.5 };
         for k in -SIDE..=SIDE {
-            let at = [SPACING * (f64::from(k) + shift), -step * f64::from(row), 0.0];
+            let at = [SPACING * (f64::from(k) + shift), -STEP * f64::from(row), 0.0];
             // Both sides alike: a row between the others has one peg less.
             if k == SIDE && row % 2 == 1 {
                 continue;
@@ -85,16 +93,16 @@ fn fallen(setup: &Setup, batch: u64) -> Outcome<Vec<f64>> {
     let mut balls = Vec::new();
     for k in 0..AT_ONCE {
         let z = APART * (f64::from(k) + 0.5) - 0.5 * length;
-        let at = Pose::at(random.between(-5e-5, 5e-5), 0.02, z);
+        let at = Pose::at(random.between(-5e-5, 5e-5), START, z);
         balls.push(lab.add(ball(BALL, 0.002)?.pose(at).locks(AxisLocks::PLANE_XY))?);
     }
     // Where each is as it leaves the last row.
-    let mut ends = vec![f64::NAN; balls.len()];
-    lab.run(3.0, |world, _| {
+    let mut ends = vec![(f64::NAN, f64::NAN); balls.len()];
+    lab.run(3.0, |world, t| {
         for (end, &ball) in ends.iter_mut().zip(&balls) {
             let at = world.pose(ball)?.translation;
-            if end.is_nan() && at.y < -step * f64::from(ROWS) {
-                *end = at.x / SPACING;
+            if end.0.is_nan() && at.y < -STEP * f64::from(ROWS) {
+                *end = (at.x / SPACING, t);
             }
         }
         Ok(())
