@@ -1,9 +1,12 @@
 //! The bench of a case: a world with one preset, one pair of surfaces, and helpers to put bodies into it.
 
+use super::row::Row;
 use crate::shell::Outcome;
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Displacement, Pose, Position, Real, Rotation, Vector3};
-use drystone::{AdvanceChoice, BodyHandle, BodySpec, ColliderSpec, PairMaterial, Shape, World, WorldConfig};
+use drystone::{
+    AdvanceChoice, BodyHandle, BodySpec, ColliderSpec, MaterialId, PairMaterial, Shape, World, WorldConfig,
+};
 use drystone_scenes::{Preset, Scene};
 
 /// Standard gravity of the cases, m/s²; also what thresholds refer to.
@@ -52,6 +55,25 @@ impl Setup {
     /// a step, by a step; sub-steps move them after their forces, which is a sub-step too early, and joint solves a step.
     pub(crate) fn lag(&self) -> f64 {
         lag(&self.preset.config(), self.dt())
+    }
+
+    /// How long bodies move in a first step before its contacts are found, s: what is to touch at the begin starts this far back.
+    pub(crate) fn early(&self) -> f64 {
+        self.lag().max(0.0)
+    }
+
+    /// A body that touches in this pose with these velocities when contacts of the first step are found.
+    pub(crate) fn arriving(
+        &self,
+        spec: BodySpec,
+        pose: Pose,
+        linear: [f64; 3],
+        angular: [f64; 3],
+    ) -> BodySpec {
+        let back = -self.early();
+        let turn = Rotation::from_scaled_axis(vector(angular.map(|w| w * back)));
+        let at = pose.translation + Displacement::from(linear) * back;
+        spec.pose(Pose::new(at, turn * pose.rotation)).linear(vector(linear)).angular(vector(angular))
     }
 
     /// The preset's settings with this gravity, m/s² downwards.
@@ -120,6 +142,20 @@ impl Lab {
         self.add(BodySpec::fixed().collider(ColliderSpec::new(shape)))
     }
 
+    /// Adds a fixed half-space through a point, with a friction of its own against everything else.
+    ///
+    /// # Errors
+    /// What the engine refuses.
+    pub(crate) fn other_plane(&mut self, at: Pose, normal: [f64; 3], friction: f64) -> Outcome<BodyHandle> {
+        let (usual, other) = (MaterialId::default(), MaterialId(1));
+        let friction = friction as Real;
+        let pair = self.world.materials().pair(usual, usual);
+        let pair = PairMaterial { static_friction: friction, kinetic_friction: friction, ..pair };
+        self.world.materials_mut().set_pair(usual, other, pair)?;
+        let collider = ColliderSpec::new(Shape::half_space(vector(normal))?).material(other);
+        self.add(BodySpec::fixed().pose(at).collider(collider))
+    }
+
     /// Steps for this long, s; `look` sees the world after each step, with the time since the begin, s.
     ///
     /// # Errors
@@ -138,6 +174,33 @@ impl Lab {
     /// What the engine refuses.
     pub(crate) fn settle(&mut self, seconds: f64) -> Outcome {
         self.run(seconds, |_, _| Ok(()))
+    }
+
+    /// Steps for this long, s; `push` sees the world before each step, with the time since the begin, s.
+    ///
+    /// # Errors
+    /// What the engine or `push` refuses.
+    pub(crate) fn drive(
+        &mut self,
+        seconds: f64,
+        mut push: impl FnMut(&mut World, f64) -> Outcome,
+    ) -> Outcome {
+        for step in 0..(seconds / self.dt).round() as u64 {
+            push(&mut self.world, step as f64 * self.dt)?;
+            self.world.step(self.dt as Real)?;
+        }
+        Ok(())
+    }
+
+    /// Makes so many steps.
+    ///
+    /// # Errors
+    /// What the engine refuses.
+    pub(crate) fn steps(&mut self, count: u32) -> Outcome {
+        for _ in 0..count {
+            self.world.step(self.dt as Real)?;
+        }
+        Ok(())
     }
 
     /// Where a body is.
@@ -176,6 +239,15 @@ pub(crate) fn cuboid(edges: [f64; 3], mass: f64) -> Outcome<BodySpec> {
     Ok(weighing(Shape::cuboid(half)?, MassProperties::cuboid(&half, DENSITY), mass))
 }
 
+/// A cylinder about the y axis that never sleeps.
+///
+/// # Errors
+/// A size that is out of range.
+pub(crate) fn cylinder(height: f64, radius: f64, mass: f64) -> Outcome<BodySpec> {
+    let (half, radius) = (0.5 * height as Real, radius as Real);
+    Ok(weighing(Shape::cylinder(half, radius)?, MassProperties::cylinder(half, radius, DENSITY), mass))
+}
+
 /// A fixed box with these edges.
 ///
 /// # Errors
@@ -193,6 +265,11 @@ fn weighing(shape: Shape, unscaled: MassProperties, mass: f64) -> BodySpec {
 /// A pose turned about z, rad.
 pub(crate) fn turned(at: [f64; 3], about_z: f64) -> Pose {
     Pose::new(Position::from(at), Rotation::from_euler_angles(0.0, 0.0, about_z as Real))
+}
+
+/// A vector of the references, whose z axis is up, in our axes: y is up.
+pub(crate) fn upright([x, y, z]: [f64; 3]) -> [f64; 3] {
+    [x, z, -y]
 }
 
 /// The engine's vector.
@@ -225,4 +302,13 @@ pub(crate) fn bisect(
 /// Order of convergence from the errors at a step and at a quarter of it.
 pub(crate) fn order(coarse: f64, fine: f64) -> f64 {
     (coarse / fine).abs().log(4.0)
+}
+
+/// A row for the observed order of convergence from errors at a step and at a quarter of it: at least the scheme's. Errors
+/// below `floor` are rounding, whose order says nothing: then the row only tells.
+pub(crate) fn converges(quantity: impl Into<String>, least: f64, coarse: f64, fine: f64, floor: f64) -> Row {
+    let found = order(coarse, fine);
+    // A tenth off is how far a leading term is from the whole at these steps.
+    let row = Row::at_least(quantity, "", least - 0.1, found);
+    if fine.abs() < floor { row.only_told() } else { row }
 }

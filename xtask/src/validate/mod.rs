@@ -7,10 +7,12 @@
 //! reading at [`cases::ALL`]; the worlds of the cases are built with [`lab::Lab`].
 
 mod cases;
+mod data;
 mod fclib;
 mod fclib_convex;
 pub(crate) mod lab;
 mod limits;
+mod report;
 mod row;
 mod table;
 
@@ -62,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if let Some(Other::Fclib(args)) = &args.other {
         return fclib::run(args);
     }
-    let chosen = chosen(&args.cases)?;
+    let chosen = present(chosen(&args.cases, args.full)?);
     let presets = match args.presets.as_slice() {
         [] => Preset::ALL.to_vec(),
         names => names.iter().map(|name| Preset::find(name)).collect::<Result<_, _>>()?,
@@ -74,18 +76,26 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let (start, cpu) = (Instant::now(), cpu_time());
     let mut entries = Vec::new();
     for case in &chosen {
-        eprintln!("{} {}", case.id, case.title);
         for &preset in &presets {
+            if limits::is_left_out(case.id, preset, "") {
+                continue;
+            }
+            let before = cpu_time();
             let rows = (case.run)(&Setup::new(preset, args.full))?;
             let rows = rows.into_iter().map(|row| limits::held_to(case.id, preset, row));
             entries.extend(rows.map(|row| Entry { case: case.id, preset: preset.name(), row }));
+            let used = before.zip(cpu_time()).map_or(f64::NAN, |(a, b)| b - a);
+            eprintln!("{:<4}{:<16}{used:6.2} s  {}", case.id, preset.name(), case.title);
         }
     }
     let outside = entries.iter().filter(|e| !e.row.is_good()).count();
     let failed = entries.iter().filter(|e| !e.row.is_good() && limits::reason(e).is_none()).count();
     table::print(&chosen, &entries);
-    let ids: Vec<&str> = chosen.iter().map(|case| case.id).collect();
-    limits::print(&entries, &ids, &presets);
+    limits::print(&entries, &chosen, &presets);
+    // Part of a run would overwrite the document of a whole one.
+    if args.full && args.cases.is_empty() && args.presets.is_empty() {
+        report::write(&chosen, &presets, &entries)?;
+    }
     if let Some(file) = &args.csv {
         std::fs::write(file, table::csv(&entries))?;
     }
@@ -103,11 +113,16 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
 }
 
-/// The cases that are asked for; all when none is named.
-fn chosen(ids: &[String]) -> Outcome<Vec<Case>> {
-    let all = || cases::ALL.into_iter().chain([cases::SCENES]);
+/// The cases that are asked for; when none is named all of them, in a quick run without the long ones.
+fn chosen(ids: &[String], is_full: bool) -> Outcome<Vec<Case>> {
+    let all = || cases::ALL.iter().copied().chain([cases::SCENES]);
     if ids.is_empty() {
-        return Ok(all().collect());
+        let (long, chosen): (Vec<Case>, Vec<Case>) = all().partition(|case| case.is_long && !is_full);
+        if !long.is_empty() {
+            let ids: Vec<&str> = long.iter().map(|case| case.id).collect();
+            println!("left to a full run, or to --case: {}", ids.join(", "));
+        }
+        return Ok(chosen);
     }
     let find = |id: &String| {
         let known = || all().map(|c| c.id).collect::<Vec<_>>().join(", ");
@@ -117,18 +132,30 @@ fn chosen(ids: &[String]) -> Outcome<Vec<Case>> {
     ids.iter().map(find).collect()
 }
 
+/// Those of the cases whose measurements are there; says which are not.
+fn present(mut cases: Vec<Case>) -> Vec<Case> {
+    cases.retain(|case| {
+        let missing = case.data.filter(|name| data::folder(name).is_none());
+        if let Some(name) = missing {
+            println!("{} skipped: no folder `{name}` in what DRYSTONE_DATA names, nor in ../shared/data beside the repository", case.id);
+        }
+        missing.is_none()
+    });
+    cases
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn ids_are_unique_and_an_unknown_one_is_refused() {
-        let mut ids: Vec<&str> = chosen(&[]).expect("all").iter().map(|c| c.id).collect();
+        let mut ids: Vec<&str> = chosen(&[], true).expect("all").iter().map(|c| c.id).collect();
         let count = ids.len();
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), count);
-        let refused = chosen(&["Z9".into()]).unwrap_err().to_string();
+        let refused = chosen(&["Z9".into()], false).unwrap_err().to_string();
         assert!(refused.starts_with("there is no case `Z9`; known cases: A1"), "{refused}");
     }
 }

@@ -15,6 +15,8 @@ pub(crate) struct Row {
     pub(crate) unit: &'static str,
     /// Where the reference and the limit come from.
     pub(crate) source: &'static str,
+    /// The plot ("y over x") that it is a point of, and its abscissa there.
+    pub(crate) point: Option<(&'static str, f64)>,
 }
 
 impl Row {
@@ -27,7 +29,7 @@ impl Row {
         limit: f64,
     ) -> Self {
         let (error, quantity) = ((ours - reference).abs(), quantity.into());
-        Self { quantity, reference, ours, error, limit, is_relative: false, unit, source: "" }
+        Self { quantity, reference, ours, error, limit, is_relative: false, unit, source: "", point: None }
     }
 
     /// Ours may differ from the reference by the share `limit` of it.
@@ -53,9 +55,31 @@ impl Row {
         Self { error, ..Self::absolute(quantity, unit, bound, ours, 0.0) }
     }
 
+    /// What should be a bound or less, and may exceed it by the share `limit`; the error is what it has too much.
+    pub(crate) fn no_worse(
+        quantity: impl Into<String>,
+        unit: &'static str,
+        bound: f64,
+        ours: f64,
+        limit: f64,
+    ) -> Self {
+        let row = Self::relative(quantity, unit, bound, ours, limit);
+        if ours <= bound { Self { error: 0.0, ..row } } else { row }
+    }
+
     /// The same row with its source.
     pub(crate) fn from(self, source: &'static str) -> Self {
         Self { source, ..self }
+    }
+
+    /// The same row as a point of a plot, named "y over x".
+    pub(crate) fn over(self, plot: &'static str, x: f64) -> Self {
+        Self { point: Some((plot, x)), ..self }
+    }
+
+    /// A number without a reference, which only tells.
+    pub(crate) fn told(quantity: impl Into<String>, unit: &'static str, ours: f64) -> Self {
+        Self::absolute(quantity, unit, f64::NAN, ours, f64::INFINITY).only_told()
     }
 
     /// The same row, which only tells and cannot fail.
@@ -63,9 +87,9 @@ impl Row {
         Self { limit: f64::INFINITY, ..self }
     }
 
-    /// False also for an error that is not a number.
+    /// False also for an error that is not a number; what only tells is always good.
     pub(crate) fn is_good(&self) -> bool {
-        self.error <= self.limit
+        self.error <= self.limit || self.limit == f64::INFINITY
     }
 }
 
@@ -78,6 +102,7 @@ mod tests {
         assert!(!Row::at_most("drift", "m", f64::NAN, 1.0).is_good());
         assert!(!Row::at_least("ratio", "", 1.0, f64::NAN).is_good());
         assert!(!Row::relative("speed", "m/s", 0.0, 0.0, 1.0).is_good());
+        assert!(!Row::no_worse("error", "", 1.0, f64::NAN, 1.0).is_good());
     }
 
     #[test]
@@ -85,5 +110,7 @@ mod tests {
         assert!(Row::relative("speed", "m/s", 10.0, 10.05, 0.01).is_good());
         assert!(!Row::absolute("speed", "m/s", 10.0, 10.05, 0.01).is_good());
         assert!(Row::at_least("ratio", "", 1.0, 1.2).is_good());
+        assert!(Row::no_worse("error", "", 2.0, 1.0, 0.05).is_good());
+        assert!(!Row::no_worse("error", "", 2.0, 2.2, 0.05).is_good());
     }
 }

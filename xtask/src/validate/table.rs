@@ -70,9 +70,11 @@ fn quoted(text: &str) -> String {
 }
 
 /// Six significant digits, plain or with an exponent, whichever is easier to read.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     if value == 0.0 {
         "0".into()
+    } else if value.is_nan() {
+        "-".into()
     } else if (1e-3..1e6).contains(&value.abs()) {
         let digits = (5 - value.abs().log10().floor() as i32).clamp(0, 6) as usize;
         format!("{value:.digits$}")
@@ -82,7 +84,7 @@ fn number(value: f64) -> String {
 }
 
 /// An error or limit: a percentage when it is relative.
-fn share(value: f64, is_relative: bool) -> String {
+pub(super) fn share(value: f64, is_relative: bool) -> String {
     let text = |v: f64| {
         if v == 0.0 {
             "0".into()

@@ -1,7 +1,7 @@
 //! A: free motion.
 
 use crate::shell::Outcome;
-use crate::validate::lab::{G, Setup, ball, order, vector, wide};
+use crate::validate::lab::{G, Setup, ball, converges, order, vector, wide};
 use crate::validate::row::Row;
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Displacement, Pose, Real};
@@ -80,17 +80,50 @@ fn spinning(moments: [f64; 3], angular: [f64; 3]) -> BodySpec {
 
 /// A2: a body spinning about its middle axis turns over and over (Dzhanibekov).
 pub(crate) fn tumbling(setup: &Setup) -> Outcome<Vec<Row>> {
+    const INTERVAL: f64 = 3.429574;
+    let seconds = setup.seconds(20.0, 60.0);
+    let tumbled = tumble(setup, seconds)?;
+    let fine = tumble(&setup.refined(), seconds)?;
+    Ok(vec![
+        Row::relative("first flip", "s", 1.94286, tumbled.first, 1e-3).from("A2, elliptic integral"),
+        Row::relative("interval of flips", "s", INTERVAL, tumbled.interval, 1e-3)
+            .from("A2, elliptic integral"),
+        Row::at_most("change of |L| and direction / L", "", tumbled.momentum, 1e-6).from("A2, T"),
+        Row::at_most("change of energy / E", "", tumbled.energy, 1e-4).from("A2"),
+        converges(
+            "order of the interval",
+            1.0,
+            tumbled.interval - INTERVAL,
+            fine.interval - INTERVAL,
+            ROUNDING,
+        )
+        .from("A2 at dt and dt/4"),
+    ])
+}
+
+/// Errors of times and rates below which rounding of `f32` is left, as the last digits of the rows show, s and rad/s.
+const ROUNDING: f64 = 1e-4;
+
+/// When a body turned over, and the largest changes of angular momentum and energy, as shares.
+struct Tumbled {
+    first: f64,
+    interval: f64,
+    momentum: f64,
+    energy: f64,
+}
+
+fn tumble(setup: &Setup, seconds: f64) -> Outcome<Tumbled> {
     let mut lab = setup.lab(0.0, 0.5, 0.5)?;
     let moments = [1.0, 2.0, 3.0];
     let spin = Spin { body: lab.add(spinning(moments, [0.1, 5.0, 0.1]))?, moments };
-    let first = spin.state(&lab.world)?;
+    let begin = spin.state(&lab.world)?;
     let (mut momentum, mut energy) = (0.0_f64, 0.0_f64);
-    let mut last = (0.0, first.own[1]);
+    let mut last = (0.0, begin.own[1]);
     let mut flips = Vec::new();
-    lab.run(setup.seconds(20.0, 60.0), |world, t| {
+    lab.run(seconds, |world, t| {
         let now = spin.state(world)?;
-        momentum = momentum.max((now.momentum - first.momentum).norm() / first.momentum.norm());
-        energy = energy.max((now.energy / first.energy - 1.0).abs());
+        momentum = momentum.max((now.momentum - begin.momentum).norm() / begin.momentum.norm());
+        energy = energy.max((now.energy / begin.energy - 1.0).abs());
         let (t0, w0): (f64, f64) = last;
         if w0 * now.own[1] < 0.0 {
             flips.push(t0 + (t - t0) * w0 / (w0 - now.own[1]));
@@ -98,18 +131,10 @@ pub(crate) fn tumbling(setup: &Setup) -> Outcome<Vec<Row>> {
         last = (t, now.own[1]);
         Ok(())
     })?;
-    let interval = if flips.len() < 2 {
-        f64::NAN
-    } else {
-        (flips[flips.len() - 1] - flips[0]) / (flips.len() - 1) as f64
-    };
-    Ok(vec![
-        Row::relative("first flip", "s", 1.94286, flips.first().copied().unwrap_or(f64::NAN), 1e-3)
-            .from("A2, elliptic integral"),
-        Row::relative("interval of flips", "s", 3.429574, interval, 1e-3).from("A2, elliptic integral"),
-        Row::at_most("change of |L| and direction / L", "", momentum, 1e-6).from("A2, T"),
-        Row::at_most("change of energy / E", "", energy, 1e-4).from("A2"),
-    ])
+    let first = flips.first().copied().unwrap_or(f64::NAN);
+    let interval =
+        if flips.len() < 2 { f64::NAN } else { (flips[flips.len() - 1] - first) / (flips.len() - 1) as f64 };
+    Ok(Tumbled { first, interval, momentum, energy })
 }
 
 /// A3: the axis of a free symmetric top goes round the angular momentum.
@@ -121,10 +146,12 @@ pub(crate) fn top(setup: &Setup) -> Outcome<Vec<Row>> {
     let exact = (moments[1] * 10.0).hypot(moments[0] * 3.0) / moments[0];
     let step_angle = 10.44 * setup.dt();
     let second_order = 0.25 * step_angle * step_angle;
+    let (fine, _) = precession(&setup.refined(), moments, turns)?;
     Ok(vec![
         Row::relative("rate of precession", "rad/s", exact, rate, second_order)
             .from("A3: L/I1; limit (w dt)^2/4, second order"),
         Row::at_most("drift of the cone angle", "rad", drift, 1e-4).from("A3"),
+        converges("order of the rate", 2.0, rate - exact, fine - exact, ROUNDING).from("A3 at dt and dt/4"),
     ])
 }
 

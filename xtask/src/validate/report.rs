@@ -1,0 +1,184 @@
+//! The document of a full run: machine, parameters, every row of every preset, reasons, plots.
+
+use super::cases::Case;
+use super::lab::{G, Setup};
+use super::limits;
+use super::row::Row;
+use super::table::{Entry, number, share};
+use crate::papers::machine;
+use crate::shell::Outcome;
+use crate::workspace::root;
+use drystone_scenes::Preset;
+use drystone_viewer::plot::{Curve, lines_svg};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// Writes `validation.md` among the measurements, and its plots beside it.
+///
+/// # Errors
+/// Files that cannot be written; a plot without points.
+pub(super) fn write(cases: &[Case], presets: &[Preset], entries: &[Entry]) -> Outcome {
+    let folder = root().join("docs/measurements");
+    let plots = folder.join("validation");
+    std::fs::create_dir_all(&plots)?;
+    let mut drawn = Vec::new();
+    for case in cases {
+        for name in plot_names(case.id, entries) {
+            let file = format!("{}-{}.svg", case.id, name.replace(' ', "-"));
+            std::fs::write(plots.join(&file), plot(case, name, entries)?)?;
+            drawn.push((case.id, file));
+        }
+    }
+    std::fs::write(folder.join("validation.md"), document(cases, presets, entries, &drawn))?;
+    Ok(())
+}
+
+fn document(cases: &[Case], presets: &[Preset], entries: &[Entry], drawn: &[(&str, String)]) -> String {
+    let mut text = String::from("# The engine beside reference cases\n\n");
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        text,
+        "Written by `cargo xtask validate --full`. One set of parameters serves all cases; what misses its limit stays in the table. Limits of a method's \
+         own and known shortfalls are in `xtask/src/validate/limits.rs` and below.\n"
+    );
+    for line in machine::describe() {
+        let _ = writeln!(text, "- {line}");
+    }
+    let _ = writeln!(text, "- g = {G} m/s², bodies of a case never sleep unless it is about sleep");
+    for &preset in presets {
+        let _ = writeln!(text, "- `{}`: {} steps per second", preset.name(), Setup::new(preset, true).hz());
+    }
+    text += "\n## Cases within their limits\n\nA case counts when all of its rows do; with a limit of the method's own, the row is held to that.\n\n\
+             | preset | cases | of | rows | of |\n| --- | ---: | ---: | ---: | ---: |\n";
+    for preset in presets.iter().map(|p| p.name()) {
+        let of = |case: &Case| {
+            let id = case.id;
+            entries.iter().filter(move |e| e.preset == preset && e.case == id)
+        };
+        let ran: Vec<&Case> = cases.iter().filter(|case| of(case).next().is_some()).collect();
+        let held = ran.iter().filter(|case| of(case).all(|e| e.row.is_good())).count();
+        let rows = || entries.iter().filter(|e| e.preset == preset);
+        let good = rows().filter(|e| e.row.is_good()).count();
+        let _ = writeln!(text, "| `{preset}` | {held} | {} | {good} | {} |", ran.len(), rows().count());
+    }
+    for case in cases {
+        let _ = writeln!(text, "\n## {} {}\n", case.id, case.title);
+        for (_, file) in drawn.iter().filter(|(id, _)| *id == case.id) {
+            let _ = writeln!(text, "![{}](validation/{file})\n", case.title);
+        }
+        text += "| quantity | reference | limit |";
+        let names: Vec<&str> = presets.iter().map(|p| p.name()).collect();
+        let _ = writeln!(
+            text,
+            " {} |\n| --- | ---: | ---: |{}",
+            names.join(" | "),
+            " ---: |".repeat(names.len())
+        );
+        rows(&mut text, case.id, &names, entries);
+    }
+    text += "\nA value in bold misses its limit; one with a star is held to a limit of its method's own.\n\n## Reasons\n\n";
+    for line in limits::reasons(entries, cases, presets) {
+        let _ = writeln!(text, "- {line}");
+    }
+    text
+}
+
+/// The rows of a case: a line per quantity, a column per preset. Reference and limit are those of the first preset that has the row and is held to
+/// the case's own limit.
+fn rows(text: &mut String, case: &str, presets: &[&str], entries: &[Entry]) {
+    let of_case = || entries.iter().filter(|e| e.case == case);
+    let mut seen = BTreeSet::new();
+    for entry in of_case() {
+        if !seen.insert(entry.row.quantity.clone()) {
+            continue;
+        }
+        let Row { quantity, unit, reference, .. } = &entry.row;
+        let alike = || of_case().filter(|e| e.row.quantity == *quantity);
+        let first = alike().find(|e| !limits::is_own(e)).unwrap_or(entry);
+        let limit = if first.row.limit.is_finite() {
+            share(first.row.limit, first.row.is_relative)
+        } else {
+            "told".into()
+        };
+        let unit = if unit.is_empty() { String::new() } else { format!(" ({unit})") };
+        let reference = if reference.is_finite() { number(*reference) } else { String::new() };
+        let _ = write!(text, "| {quantity}{unit} | {reference} | {limit} |");
+        for preset in presets {
+            let cell = alike().find(|e| e.preset == *preset).map_or_else(String::new, |e| {
+                let ours = number(e.row.ours);
+                match (e.row.is_good(), limits::is_own(e)) {
+                    (false, _) => format!("**{ours}**"),
+                    (true, true) => format!("{ours}\\*"),
+                    (true, false) => ours,
+                }
+            });
+            let _ = write!(text, " {cell} |");
+        }
+        text.push('\n');
+    }
+}
+
+/// Names of the plots that a case has points for, in order.
+fn plot_names<'a>(case: &str, entries: &'a [Entry]) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for (name, _) in entries.iter().filter(|e| e.case == case).filter_map(|e| e.row.point) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// A curve for the reference and for each preset, over the abscissas of the rows.
+fn plot(case: &Case, name: &str, entries: &[Entry]) -> Outcome<String> {
+    let mut curves: Vec<Curve> = Vec::new();
+    for entry in entries.iter().filter(|e| e.case == case.id) {
+        let Some((_, x)) = entry.row.point.filter(|(of, _)| *of == name) else { continue };
+        for (curve, y) in [("reference", entry.row.reference), (entry.preset, entry.row.ours)] {
+            let known = curves.iter_mut().find(|c| c.name == curve);
+            match known {
+                // References of later presets repeat those of the first.
+                Some(known) if known.points.iter().any(|p| p.0 == x) => {}
+                Some(known) => known.points.push((x, y)),
+                None => curves.push(Curve { name: curve.to_owned(), points: vec![(x, y)] }),
+            }
+        }
+    }
+    curves.retain(|curve| curve.points.iter().any(|p| p.1.is_finite()));
+    curves.iter_mut().for_each(|curve| curve.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    let (x, y) = name.split_once(" over ").map_or((name, ""), |(y, x)| (x, y));
+    Ok(lines_svg(&format!("{} {}", case.id, case.title), x, y, &curves)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries() -> Vec<Entry> {
+        let row = |x: f64, ours| {
+            Row::relative(format!("speed at {x}"), "m/s", 2.0 * x, ours, 0.1).over("speed over gap", x)
+        };
+        let entry = |preset, row| Entry { case: "D4", preset, row };
+        vec![entry("fast", row(1.0, 2.0)), entry("fast", row(2.0, 9.0)), entry("nsgs", row(1.0, 2.1))]
+    }
+
+    #[test]
+    fn the_document_counts_cases_and_marks_what_misses() {
+        let case = *super::super::cases::ALL.iter().find(|case| case.id == "D4").expect("listed");
+        let presets = [Preset::Fast, Preset::Nsgs];
+        let text = document(&[case], &presets, &entries(), &[]);
+        assert!(
+            text.contains("| `fast` | 0 | 1 | 1 | 2 |") && text.contains("| `nsgs` | 1 | 1 | 1 | 1 |"),
+            "{text}"
+        );
+        assert!(text.contains("| **9.00000** |  |"), "{text}");
+    }
+
+    #[test]
+    fn a_plot_has_a_curve_for_the_reference_and_each_preset() {
+        let case = *super::super::cases::ALL.iter().find(|case| case.id == "D4").expect("listed");
+        assert_eq!(plot_names("D4", &entries()), ["speed over gap"]);
+        let svg = plot(&case, "speed over gap", &entries()).expect("drawn");
+        assert!(["reference", "fast", "nsgs"].iter().all(|name| svg.contains(name)), "{svg}");
+    }
+}
