@@ -149,7 +149,7 @@ mod tests {
 
     fn package(name: &str, internal: &[(&str, bool)]) -> Package {
         let internal = internal.iter().map(|(n, dev)| ((*n).to_owned(), *dev)).collect();
-        Package { name: name.to_owned(), internal, benches: Vec::new() }
+        Package { name: name.to_owned(), internal, benches: Vec::new(), examples: Vec::new() }
     }
 
     fn errors(packages: &[Package]) -> Vec<String> {

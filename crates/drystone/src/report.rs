@@ -162,6 +162,7 @@ drystone_math::carried!(StepReport {
         skipped_pairs,
         carried_pairs,
         narrow_limits,
+        hidden_points,
         contacts,
         groups,
         batches,
