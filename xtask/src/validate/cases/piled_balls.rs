@@ -16,7 +16,7 @@ pub(crate) fn piled(setup: &Setup) -> Outcome<Vec<Row>> {
         if layers > 2 && !setup.is_full {
             continue;
         }
-        let found = bisect(0.95 * from, 1.05 * to, 0.001, |mu| Ok(sinks(setup, layers, mu)? < 0.1 * R))?;
+        let found = bisect(0.9 * from, 1.3 * to, 0.001, |mu| Ok(sinks(setup, layers, mu)? < 0.1 * R))?;
         rows.push(
             Row::relative(
                 format!("{layers} layers of balls: least friction that holds"),

@@ -78,12 +78,16 @@ pub(crate) fn down_slope(setup: &Setup) -> Outcome<Vec<Row>> {
     Ok(rows)
 }
 
-/// B7: 25 balls on a box that is pushed over the ground.
+/// B7: 25 balls on a box that is pushed over the ground; in a quick run obliquely only.
 pub(crate) fn pushed_box(setup: &Setup) -> Outcome<Vec<Row>> {
     let mut rows = Vec::new();
     for (name, along) in
         [("along an edge", [0.0, 0.0, -1.0]), ("oblique", upright([0.5, 0.75_f64.sqrt(), 0.0]))]
     {
+        // The oblique direction is the harder one; both take seconds with the joint methods.
+        if name != "oblique" && !setup.is_full {
+            continue;
+        }
         let [error, of_box, of_ball] = push(setup, along.into())?;
         rows.push(
             Row::at_most(format!("{name}: mean square error of speeds"), "m2/s2", error, 1e-6)
