@@ -96,11 +96,11 @@ fn copy_map<K: Clone + Ord, T: Clone>(
     source: &BTreeMap<K, T>,
     copy: impl Fn(&mut T, &T),
 ) {
-    if own.keys().eq(source.keys()) {
-        own.values_mut().zip(source.values()).for_each(|(own, other)| copy(own, other));
-    } else {
+    if !own.keys().eq(source.keys()) {
         own.clone_from(source);
     }
+    // What was just cloned has less room than its source.
+    own.values_mut().zip(source.values()).for_each(|(own, other)| copy(own, other));
 }
 
 impl Containers {

@@ -26,8 +26,8 @@ use drystone_sleeping::Sleepy;
 
 /// The state of a world between two steps ([`World::snapshot`]).
 ///
-/// Its size follows the contacts: about 0.7 kB for each body and 1 kB for each pair of bodies near each other, 4 to 9 kB per body of a
-/// heap; `drystone run SCENE` prints it.
+/// Its size follows bodies and contacts: 1.5 kB for each body and 1 kB for each pair of bodies near each other, with the room that lists
+/// keep for more (`cargo test -p drystone --test snapshot the_size -- --nocapture` prints both).
 #[derive(Debug, Default)]
 pub struct Snapshot {
     /// Settings it was taken under; `None` while nothing was taken.

@@ -35,6 +35,26 @@ fn hurried(mut config: WorldConfig) -> WorldConfig {
     config
 }
 
+/// Bodies cost what their arrays hold and pairs what their edges and manifolds do, each up to twice for room that lists keep.
+#[test]
+fn the_size_follows_bodies_and_pairs() {
+    let balls = |apart: f64| (0..512).map(move |i| ball(0.05, apart * f64::from(i), 0.05, 0.0));
+    let bytes = |scene: Scene| {
+        let mut run = scene.start(&WorldConfig::fast(), 1);
+        run.steps(60.0, 0.1, |_| {});
+        let snapshot = run.world.snapshot();
+        assert_eq!(run.world.snapshot().bytes(), snapshot.bytes());
+        (snapshot.bytes() as f64, f64::from(run.world.report().edges))
+    };
+    let (alone, none) = bytes(Scene::default().with_all(balls(1.0)));
+    let (row, pairs) = bytes(Scene::on_ground().with_all(balls(0.1)));
+    assert!(none == 0.0 && pairs >= 2.0 * 511.0, "each lies on the ground and beside the next one");
+    let (per_body, per_pair) = (alone / 512.0, (row - alone) / pairs);
+    println!("{per_body:.0} bytes per body, {per_pair:.0} per pair");
+    assert!((500.0..3000.0).contains(&per_body), "{per_body} bytes per body");
+    assert!((300.0..2000.0).contains(&per_pair), "{per_pair} bytes per pair");
+}
+
 #[test]
 fn stacks_that_a_bullet_smashes_go_on_the_same_from_every_step() {
     for (name, mut config, hz) in presets() {
