@@ -11,6 +11,7 @@ use drystone::Exec;
 use drystone::math::{Aabb, BitSet, Displacement, Position};
 use drystone_collision::broad::{
     BroadPhase, BruteForce, DynamicTree, HierarchicalHashGrid, PairChanges, Proxies, ProxyFilter,
+    UniformHashGrid,
 };
 use drystone_viewer::plot::{Curve, lines_svg};
 use std::time::Instant;
@@ -33,7 +34,8 @@ const HEAD: &str = "# Broad phases side by side\n\n\
     Written by `cargo xtask bench broad_phases`; edits are lost. Boxes lie at random places (neighbours are far apart in memory), 0.4 per cubic metre, on a ground\n\
     that is fixed. Before each update the given share of them, others each time, is moved by up to a tenth of its size. Even: 0.8 to 1.2 m. Clumped: the same, nine\n\
     tenths of the boxes as dense, one tenth in twenty clumps, ten times as dense. Mixed: 0.1 to 10 m, as many in every octave (and a larger room). Times are medians of 12 updates\n\
-    after six that are not counted, on one thread, microseconds of wall time per update. All find the same pairs.\n\n";
+    after six that are not counted, on one thread, microseconds of wall time per update. All find the same pairs. The uniform grid chooses its cells from the\n\
+    boxes. The tree is the default (`DetectionConfig::broad_phase`): what the others cost of its time is in the last columns.\n\n";
 
 /// How boxes lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,31 +83,42 @@ pub(super) fn run() -> Outcome {
 
 /// Names and makers; the last is not run where boxes are many.
 type Candidate = (&'static str, fn() -> Box<dyn BroadPhase>);
-const CANDIDATES: [Candidate; 3] = [
+const CANDIDATES: [Candidate; 4] = [
     ("hash grid", || Box::new(HierarchicalHashGrid::default())),
+    ("uniform grid", || Box::new(UniformHashGrid::default())),
     ("tree", || Box::new(DynamicTree::new())),
     ("brute force", || Box::new(BruteForce::new())),
 ];
 
 fn measure(kind: Kind) -> Outcome<Section> {
-    let header = ["boxes", "moving %", "pairs", "hash grid us", "tree us", "brute force us", "grid / tree"];
+    let header = [
+        "boxes",
+        "moving %",
+        "pairs",
+        "hash grid us",
+        "uniform grid us",
+        "tree us",
+        "brute force us",
+        "hash grid / tree",
+        "uniform grid / tree",
+    ];
     let mut section = Section::new(kind.name(), "Microseconds per update.", &header);
     let mut curves: Vec<Curve> = Vec::new();
     for moving in MOVING {
-        let mut points: [Vec<(f64, f64)>; 2] = Default::default();
+        let mut points: [Vec<(f64, f64)>; 3] = Default::default();
         for count in COUNTS {
             let mut row = vec![count.to_string(), moving.to_string()];
             let mut times = Vec::new();
             let mut pairs = None;
-            for (_, make) in &CANDIDATES[..if count <= BRUTE { 3 } else { 2 }] {
+            for (_, make) in &CANDIDATES[..if count <= BRUTE { 4 } else { 3 }] {
                 let (time, found) = time(&mut *make(), kind, count, moving);
                 assert!(pairs.is_none_or(|known| known == found), "all find the same pairs");
                 pairs = Some(found);
                 times.push(time);
             }
             row.push(pairs.unwrap_or_default().to_string());
-            row.extend((0..3).map(|i| times.get(i).map_or_else(String::new, |&time| digits(time))));
-            row.push(digits(times[0] / times[1]));
+            row.extend((0..4).map(|i| times.get(i).map_or_else(String::new, |&time| digits(time))));
+            row.extend(times[..2].iter().map(|time| digits(time / times[2])));
             section.rows.push(row);
             for (points, time) in points.iter_mut().zip(&times) {
                 points.push(((count as f64).log10(), time.log10()));
