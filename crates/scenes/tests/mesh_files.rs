@@ -130,7 +130,7 @@ fn a_floor_from_every_format_carries_a_box() {
             vertices.iter().all(|v| v[1] == 0.0 && v[0].abs() == 2.0 && v[2].abs() == 2.0),
             "{file}: {vertices:?}"
         );
-        let outcome = run_scene(&scene, &RunOptions::default()).expect(file);
+        let outcome = run_scene(&scene, &RunOptions::default(), |_, _| ()).expect(file);
         assert_eq!(outcome.quality.lost, 0, "{file}: the box is on the floor");
         // What was read is data of the scene.
         assert_eq!(Scene::parse(&scene.to_ron(), "elsewhere.ron").expect("plain data"), scene);
