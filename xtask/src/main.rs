@@ -8,6 +8,7 @@ mod ci;
 mod docs_check;
 mod examples;
 mod features;
+mod fuzz;
 mod layers;
 mod lint;
 mod papers;
@@ -49,6 +50,8 @@ enum Task {
     Papers(papers::Args),
     /// Runs the same scenes in other engines and compares times and quality.
     Peers(peers::Args),
+    /// Runs the fuzz targets and writes what they found.
+    Fuzz(fuzz::Args),
     /// Compares the engine with reference cases.
     Validate(validate::Args),
     /// Checks that what the documents name exists.
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         Task::Bench(args) => bench::run(&args),
         Task::Papers(args) => papers::run(&args),
         Task::Peers(args) => peers::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
         Task::Validate(args) => validate::run(&args),
         Task::DocsCheck => docs_check::run(),
     };

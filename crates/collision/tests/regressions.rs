@@ -61,3 +61,13 @@ fn a_line_beside_the_apex_of_a_cone_is_no_line_on_it() {
     let deepest = manifold.points().iter().map(|point| point.distance).fold(f32::INFINITY, f32::min);
     assert!((-2e-4..0.0).contains(&deepest), "{manifold:?}");
 }
+
+/// Closest points of two surfaces of triangles were asked for from the other side without an end, until the stack overflowed.
+#[test]
+fn two_surfaces_have_no_closest_points() {
+    let field = Shape::height_field(2, 2, &[0.0; 4], [1.0, 1.0]).expect("a flat field");
+    let far = drystone_math::Pose::at(0.0, 1.0, 0.0);
+    let here = drystone_math::Pose::IDENTITY;
+    let found = drystone_collision::query::closest_points(&field, &here, &field, &far, f64::INFINITY);
+    assert_eq!(found, None);
+}

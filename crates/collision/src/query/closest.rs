@@ -55,7 +55,9 @@ pub fn closest_points(
     max_distance: f64,
 ) -> Option<ClosestPoints> {
     if a.surface().is_some() {
-        return closest_points(b, pose_b, a, pose_a, max_distance).map(ClosestPoints::flipped);
+        // Of two surfaces neither can take the other's place.
+        let flipped = b.surface().is_none().then(|| closest_points(b, pose_b, a, pose_a, max_distance));
+        return flipped.flatten().map(ClosestPoints::flipped);
     }
     if let Some(surface) = b.surface() {
         let frames = [pose_a, pose_b].map(|pose| frame_beside(pose, &pose_a.translation));

@@ -1,0 +1,186 @@
+//! What runs of libFuzzer tell, and the document of it.
+
+use crate::papers::machine;
+use crate::shell::{Outcome, seconds};
+use std::path::Path;
+use std::time::Duration;
+
+const HEAD: &str = "# Fuzzing\n\n\
+    Written by `cargo xtask fuzz`; edits are lost. libFuzzer makes up inputs for the targets of `fuzz/`, keeps those that reach new code, and stops at\n\
+    a panic (debug assertions and overflow checks are on), at what the address sanitizer refuses, and at an input that takes 20 s or 2 GiB. A row is the last\n\
+    run of its target, on one thread, beginning with what earlier runs kept. Edges: branches of the program, the engine and its\n\
+    dependencies taken together, that were reached, of all there are.\n\n";
+
+/// Columns of the table.
+const COLUMNS: [&str; 8] =
+    ["target", "minutes", "executions", "per second", "edges", "inputs kept", "slowest, s", "findings"];
+
+/// What was found so far: target, symptom, and where it is kept from coming back.
+const MENDED: &[(&str, &str, &str)] = &[(
+    "gjk_epa",
+    "closest points of two surfaces of triangles overflowed the stack",
+    "crates/collision/tests/regressions.rs::two_surfaces_have_no_closest_points",
+)];
+
+/// One run of a target.
+#[derive(Debug, Default)]
+pub(super) struct Row {
+    target: String,
+    minutes: f64,
+    executions: u64,
+    per_second: u64,
+    edges: u64,
+    all_edges: u64,
+    inputs: String,
+    slowest: u64,
+    finding: Option<String>,
+}
+
+impl Row {
+    pub(super) fn new(target: &str) -> Self {
+        Self { target: target.to_owned(), ..Self::default() }
+    }
+
+    pub(super) fn target(&self) -> &str {
+        &self.target
+    }
+
+    pub(super) fn has_finding(&self) -> bool {
+        self.finding.is_some()
+    }
+
+    /// Takes what a line of libFuzzer's tells; true when it is about a finding and worth showing.
+    pub(super) fn read(&mut self, line: &str) -> bool {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let after = |name: &str| words.iter().position(|word| *word == name).and_then(|at| words.get(at + 1));
+        let number = |name: &str| after(name).and_then(|word| word.parse::<u64>().ok());
+        if let Some(edges) = number("cov:") {
+            self.edges = edges;
+        }
+        if let Some(inputs) = after("corp:") {
+            self.inputs = inputs.split('/').next().unwrap_or_default().to_owned();
+        }
+        if line.contains("inline 8-bit counters)")
+            && let Some(count) = words.iter().find_map(|word| word.strip_prefix('(')?.parse().ok())
+        {
+            self.all_edges = count;
+        }
+        for (name, target) in [
+            ("stat::number_of_executed_units:", &mut self.executions),
+            ("stat::average_exec_per_sec:", &mut self.per_second),
+            ("stat::slowest_unit_time_sec:", &mut self.slowest),
+        ] {
+            if let Some(value) = number(name) {
+                *target = value;
+            }
+        }
+        let is_finding = line.contains("panicked at") || line.contains("ERROR:") || line.contains("SUMMARY:");
+        if is_finding && self.finding.is_none() {
+            self.finding = Some(line.trim().to_owned());
+        }
+        is_finding || line.contains("Test unit written to")
+    }
+
+    /// Takes note of how the run ended.
+    pub(super) fn end(&mut self, time: Duration, success: bool) {
+        self.minutes = time.as_secs_f64() / 60.0;
+        if success {
+            self.finding = None;
+        } else if self.finding.is_none() {
+            self.finding = Some("the program ended badly".to_owned());
+        }
+    }
+
+    pub(super) fn print(&self) {
+        println!(
+            "  {}: {} executions, {} per second, {} of {} edges, {} inputs kept, slowest {} s, {}",
+            seconds(Duration::from_secs_f64(60.0 * self.minutes)),
+            self.executions,
+            self.per_second,
+            self.edges,
+            self.all_edges,
+            self.inputs,
+            self.slowest,
+            self.finding.as_deref().unwrap_or("nothing found"),
+        );
+    }
+
+    fn markdown(&self) -> String {
+        let share = 100.0 * self.edges as f64 / self.all_edges.max(1) as f64;
+        format!(
+            "| {} | {:.1} | {} | {} | {} of {} ({share:.0} %) | {} | {} | {} |\n",
+            self.target,
+            self.minutes,
+            self.executions,
+            self.per_second,
+            self.edges,
+            self.all_edges,
+            self.inputs,
+            self.slowest,
+            self.finding.as_ref().map_or("none".to_owned(), |text| text.replace('|', "/")),
+        )
+    }
+}
+
+/// Writes the document: the rows, and those of targets that did not run as they were.
+///
+/// # Errors
+/// What the file system refuses.
+pub(super) fn write(path: &Path, rows: &[Row]) -> Outcome {
+    let before = std::fs::read_to_string(path).unwrap_or_default();
+    let mut text = String::from(HEAD);
+    machine::describe().iter().for_each(|line| text += &format!("- {line}\n"));
+    text += &format!("\n| {} |\n| --- |{}\n", COLUMNS.join(" | "), " ---: |".repeat(COLUMNS.len() - 1));
+    for (target, _) in super::TARGETS {
+        let old = before.lines().find(|line| line.starts_with(&format!("| {target} |")));
+        text += &match rows.iter().find(|row| row.target == target) {
+            Some(row) => row.markdown(),
+            None => old.map(|line| format!("{line}\n")).unwrap_or_default(),
+        };
+    }
+    if !MENDED.is_empty() {
+        text += "\n## Found and mended\n\n| target | what | kept by |\n| --- | --- | --- |\n";
+        for (target, what, test) in MENDED {
+            text += &format!("| {target} | {what} | `{test}` |\n");
+        }
+    }
+    Ok(std::fs::write(path, text)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_libfuzzer_says_is_read() {
+        let mut row = Row::new("mesh");
+        for line in [
+            "INFO: Loaded 1 modules   (58742 inline 8-bit counters): 58742 [0x55, 0x66),",
+            "#2\tINITED cov: 310 ft: 311 corp: 1/1b exec/s: 0 rss: 40Mb",
+            "#2048\tpulse  cov: 1500 ft: 4011 corp: 211/9876b lim: 21 exec/s: 1024 rss: 60Mb",
+            "stat::number_of_executed_units: 123456",
+            "stat::average_exec_per_sec:     2057",
+            "stat::slowest_unit_time_sec:    3",
+        ] {
+            assert!(!row.read(line), "{line}");
+        }
+        row.end(Duration::from_secs(60), true);
+        assert_eq!(row.markdown(), "| mesh | 1.0 | 123456 | 2057 | 1500 of 58742 (3 %) | 211 | 3 | none |\n");
+    }
+
+    #[test]
+    fn findings_are_told_and_other_rows_stay() {
+        let mut row = Row::new("hull");
+        assert!(row.read("thread '<unnamed>' (7) panicked at src/lib.rs:44:5:"));
+        assert!(row.read("==7== ERROR: libFuzzer: deadly signal"));
+        row.end(Duration::from_secs(3), false);
+        assert!(row.has_finding() && row.markdown().contains("panicked at src/lib.rs:44:5:"));
+
+        let path = std::env::temp_dir().join(format!("drystone-fuzz-{}.md", std::process::id()));
+        write(&path, &[Row::new("mesh")]).expect("written");
+        write(&path, &[row]).expect("written");
+        let text = std::fs::read_to_string(&path).expect("there");
+        std::fs::remove_file(&path).expect("there");
+        assert!(text.contains("\n| hull |") && text.contains("\n| mesh |"), "{text}");
+    }
+}
