@@ -33,6 +33,17 @@ pub(crate) enum Command {
     Fclib(FclibArguments),
     /// Runs a scene of the plane and prints what it cost
     Planar(PlanarArguments),
+    /// Compares two recordings of a scene and names the first step, body and value that differ
+    Diff(DiffArguments),
+}
+
+/// What to compare.
+#[derive(Args, Debug)]
+pub(crate) struct DiffArguments {
+    /// A recording (recording.drystone), or the folder that a run wrote
+    pub(crate) a: PathBuf,
+    /// Another one of the same scene
+    pub(crate) b: PathBuf,
 }
 
 /// How to run a scene of the plane.

@@ -6,10 +6,11 @@
 //! with `drystone-viewer`, which shows. Start reading at [`run`].
 //!
 //! Exit codes: 0 when done; 1 when results could not be written or the engine gave up; 2 for bad input, with
-//! one line on stderr and nothing written; 130 after Ctrl-C, with what was simulated until then written.
+//! one line on stderr and nothing written; of `diff` 0 for the same, 1 for a difference, 2 for what cannot be compared; 130 after Ctrl-C, with what was simulated until then written.
 
 mod allocations;
 mod args;
+mod diff;
 mod failure;
 mod fclib;
 mod graph;
@@ -57,5 +58,6 @@ fn dispatch(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Fclib(arguments) => fclib::run(&arguments).map(|()| ExitCode::SUCCESS),
         Command::Planar(arguments) => planar::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
     }
 }

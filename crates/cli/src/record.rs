@@ -57,14 +57,16 @@ impl Tape {
                 .collect(),
         };
         let (shapes, bodies) = visuals(runner);
-        let recorder = Recorder::new(meta, shapes, bodies).map_err(Failure::work)?;
+        let recorder = Recorder::new(meta, shapes, bodies).map_err(Failure::work)?.with_steps(stride as u32);
         let mut tape = Self { recorder, stride, states: Vec::new(), contacts: Vec::new(), told: 0 };
+        tape.recorder.state_hash(runner.world().state_hash());
         tape.capture(runner)?;
         Ok(tape)
     }
 
-    /// Records a frame when one is due.
+    /// Records the state's hash, and a frame when one is due.
     pub(crate) fn note(&mut self, runner: &Runner) -> Result<(), Failure> {
+        self.recorder.state_hash(runner.world().state_hash());
         if runner.step_count().is_multiple_of(self.stride) { self.capture(runner) } else { Ok(()) }
     }
 

@@ -19,6 +19,8 @@ const CASES: &[(&[&str], &str)] = &[
     (&["graph", "bulet5"], "did you mean \"bullet5\"?"),
     (&["graph", "tower", "--format", "png"], "invalid value 'png'"),
     (&["graph", "tower", "--hz", "0"], "hz must be"),
+    (&["diff", "file.txt"], "<B>"),
+    (&["diff", "file.txt", "nowhere"], "file.txt: "),
     (&["planar"], "SCENE"),
     (&["planar", "squares"], "there is no planar scene \"squares\"; known: circles"),
     (&["planar", "circles:0"], "must be a number from 1 to 200000, got \"0\""),

@@ -36,6 +36,9 @@ const KEYS: &[&str] = &[
     "iterations",
     "worst_residual",
     "allocations_per_step",
+    "snapshot_bytes",
+    "snapshot_take_ms",
+    "snapshot_restore_ms",
     "state_hash",
 ];
 

@@ -29,5 +29,5 @@ pub use model::{
 pub use random::Random;
 pub use run::{
     BuiltShape, DEFAULT_ACCELERATION, History, MAX_STEPS, Outcome, Preset, Quality, RunOptions, Runner,
-    Schedule, ShapePart, StepTimes, build_shape, run_scene,
+    Schedule, ShapePart, SnapshotCost, StepTimes, build_shape, run_scene,
 };

@@ -39,6 +39,9 @@ struct Line<'a> {
     unsolved_steps: u64,
     worst_residual: f64,
     allocations_per_step: Option<f64>,
+    snapshot_bytes: usize,
+    snapshot_take_ms: f64,
+    snapshot_restore_ms: f64,
     /// Hexadecimal text: a JSON number would lose its last digits.
     state_hash: String,
 }
@@ -79,6 +82,9 @@ pub(crate) fn json_line(outcome: &Outcome, interrupted: bool) -> String {
         unsolved_steps: outcome.unsolved_steps,
         worst_residual: outcome.worst_residual,
         allocations_per_step: outcome.allocations_per_step,
+        snapshot_bytes: outcome.snapshot.bytes,
+        snapshot_take_ms: outcome.snapshot.take.as_secs_f64() * 1e3,
+        snapshot_restore_ms: outcome.snapshot.restore.as_secs_f64() * 1e3,
         state_hash: format!("{:#018x}", outcome.state_hash),
     };
     serde_json::to_string(&line).expect("plain data with text keys always has a JSON form")

@@ -29,7 +29,18 @@ pub(crate) fn figures(outcome: &Outcome) -> Vec<(String, String)> {
         ("asleep at the end", format!("{} of {}", outcome.sleeping_end, outcome.bodies)),
         ("lost bodies", quality.lost.to_string()),
     ];
+    let cost = &outcome.snapshot;
+    let per_body = cost.bytes as f64 / outcome.bodies.max(1) as f64 * 1e-3;
+    let [take, restore] = [cost.take, cost.restore].map(|time| number(time.as_secs_f64() * 1e3));
     let mut rows: Vec<(String, String)> = rows.map(|(name, value)| (name.to_owned(), value)).into();
+    rows.push((
+        "snapshot of the end".into(),
+        format!(
+            "{} kB ({} per body), taken in {take} ms, put back in {restore} ms",
+            number(cost.bytes as f64 * 1e-3),
+            number(per_body)
+        ),
+    ));
     if let Some(allocations) = outcome.allocations_per_step {
         rows.push(("heap allocations per step, second half".into(), number(allocations)));
     }

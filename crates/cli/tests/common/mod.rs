@@ -1,4 +1,5 @@
 //! Runs the program in a folder of its own.
+#![allow(dead_code, reason = "every test binary uses a part of it")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

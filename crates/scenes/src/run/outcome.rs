@@ -45,8 +45,21 @@ pub struct Outcome {
     pub allocations_per_step: Option<f64>,
     /// Hash of the state at the end; equal for equal runs.
     pub state_hash: u64,
+    /// What a snapshot of the end costs.
+    pub snapshot: SnapshotCost,
     /// Values of each step.
     pub history: History,
+}
+
+/// What going back to a state costs ([`World::snapshot_into`](drystone::World::snapshot_into)).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SnapshotCost {
+    /// Memory of a snapshot, bytes.
+    pub bytes: usize,
+    /// Time to take it in memory that is there.
+    pub take: Duration,
+    /// Time to put it back.
+    pub restore: Duration,
 }
 
 /// Time of the steps.

@@ -4,7 +4,7 @@ use super::build::{BuiltShape, add_body, add_materials, build_shape};
 use super::logic::{add_rules_and_timers, fasten, follow};
 use super::metrics::{Contacts, Tracked, quality, total_kinetic_energy};
 use super::options::{RunOptions, Schedule};
-use super::outcome::{History, Outcome, StepTimes};
+use super::outcome::{History, Outcome, SnapshotCost, StepTimes};
 use crate::error::SceneError;
 use crate::model::{Action, CompositeSpec, Scene};
 use drystone::math::Vector3;
@@ -290,9 +290,10 @@ impl Runner {
     }
 
     /// Ends the run, which may be before its last step.
-    pub fn finish(self) -> Outcome {
+    pub fn finish(mut self) -> Outcome {
         let dynamic = |h: &Tracked| h.is_dynamic;
         let steps = self.step_count();
+        let snapshot = snapshot_cost(&mut self.world);
         let last = self.report.as_ref();
         Outcome {
             preset: self.options.preset.name(),
@@ -313,11 +314,23 @@ impl Runner {
             worst_residual: self.worst_residual,
             allocations_per_step: self.history.allocations_per_step(),
             state_hash: self.world.state_hash(),
+            snapshot,
             scene: self.scene.name,
             stages: self.stages,
             history: self.history,
         }
     }
+}
+
+/// Takes a snapshot twice, the second time in the memory of the first one, and puts it back.
+fn snapshot_cost(world: &mut World) -> SnapshotCost {
+    let mut snapshot = world.snapshot();
+    let start = Instant::now();
+    world.snapshot_into(&mut snapshot);
+    let taken = Instant::now();
+    let restored = world.restore(&snapshot);
+    debug_assert_eq!(restored, Ok(()), "it is the world's own");
+    SnapshotCost { bytes: snapshot.bytes(), take: taken - start, restore: taken.elapsed() }
 }
 
 fn track(scene: &Scene, world: &World) -> Result<Vec<Tracked>, SceneError> {

@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use super::codec::{Chunk, Grid, compress, decode, decompress};
 use super::recorder::validate;
-use super::{BodyVisual, FRAMES_PER_CHUNK, Meta, Recording, RecordingError, Series, VisualShape};
+use super::{
+    BodyVisual, FRAMES_PER_CHUNK, Meta, Recording, RecordingError, Series, StateHashes, VisualShape,
+};
 
 /// Version of the file format; a file of another version is refused.
 pub const FORMAT_VERSION: u32 = 1;
@@ -34,6 +36,9 @@ struct Head {
     frames_per_chunk: usize,
     /// Contacts in each chunk.
     contact_counts: Vec<usize>,
+    /// Not in recordings of earlier versions, which had none.
+    #[serde(default)]
+    state_hashes: StateHashes,
 }
 
 impl Recording {
@@ -48,6 +53,7 @@ impl Recording {
             frame_count: self.frame_count,
             frames_per_chunk: FRAMES_PER_CHUNK,
             contact_counts: self.chunks.iter().map(|c| c.contact_count).collect(),
+            state_hashes: self.state_hashes.clone(),
         };
         let head = serde_json::to_vec(&head).expect("plain data with text keys always has a JSON form");
         let series: Vec<u8> =
@@ -103,6 +109,7 @@ impl Recording {
             grid: head.grid,
             top_speed: head.top_speed,
             frame_count: head.frame_count,
+            state_hashes: head.state_hashes,
         })
     }
 

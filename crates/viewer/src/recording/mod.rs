@@ -12,6 +12,7 @@
 //! | speed, depth, impulse | the upper half of an `f32` | 1/256 of the value |
 //! | contact normal | three 8-bit parts | 0.01 rad |
 //! | group, asleep, removed, series | as given | none |
+//! | state hashes, one per step ([`StateHashes`]) | as given | none |
 //!
 //! The step is a power of two at most 1/2048 of the smallest shape, so a position is off by less than
 //! 1/4096 of it: below a pixel wherever that shape is smaller than the screen. A position farther than
@@ -82,6 +83,15 @@ pub struct Series {
     pub info: SeriesInfo,
     /// One value per frame.
     pub values: Vec<f32>,
+}
+
+/// Hashes of the state after every step: they tell whether two runs are equal to the last bit, where frames are rounded and fewer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StateHashes {
+    /// Steps from one frame to the next; 0 where nothing was recorded of steps.
+    pub steps_per_frame: u32,
+    /// Before the first step, and after each.
+    pub hashes: Vec<u64>,
 }
 
 /// A shape as it is drawn, in its own frame; lengths in m.
@@ -235,6 +245,7 @@ pub struct Recording {
     grid: codec::Grid,
     top_speed: f32,
     frame_count: usize,
+    state_hashes: StateHashes,
     chunks: Vec<codec::Chunk>,
 }
 
@@ -252,6 +263,11 @@ impl Recording {
     /// The named values over time.
     pub fn series(&self) -> &[Series] {
         &self.series
+    }
+
+    /// Hashes of the state after every step; empty where none were recorded.
+    pub fn state_hashes(&self) -> &StateHashes {
+        &self.state_hashes
     }
 
     /// Number of frames.

@@ -3,7 +3,7 @@
 use super::codec::{Chunk, Decoded, Grid};
 use super::{
     BodyState, BodyVisual, Contact, FRAMES_PER_CHUNK, Figure, FrameInput, Meta, Recording, RecordingError,
-    Series, VisualShape,
+    Series, StateHashes, VisualShape,
 };
 
 /// The smallest shape is at least this many steps of the position grid across its half.
@@ -57,6 +57,7 @@ pub struct Recorder {
     series: Vec<Vec<f32>>,
     top_speed: f32,
     frame_count: usize,
+    state_hashes: StateHashes,
     pending: Decoded,
     chunks: Vec<Chunk>,
 }
@@ -78,6 +79,7 @@ impl Recorder {
             options: RecorderOptions::default(),
             top_speed: 0.0,
             frame_count: 0,
+            state_hashes: StateHashes::default(),
             chunks: Vec::new(),
             meta,
             shapes,
@@ -90,6 +92,18 @@ impl Recorder {
     pub fn with_options(mut self, options: RecorderOptions) -> Self {
         self.options = options;
         self
+    }
+
+    /// Tells how many steps there are from one frame to the next, so that [`Recorder::state_hash`] can be called for each.
+    #[must_use]
+    pub fn with_steps(mut self, steps_per_frame: u32) -> Self {
+        self.state_hashes.steps_per_frame = steps_per_frame;
+        self
+    }
+
+    /// Records the hash of the state: before the first step, and then after each.
+    pub fn state_hash(&mut self, hash: u64) {
+        self.state_hashes.hashes.push(hash);
     }
 
     /// Frames recorded so far.
@@ -142,6 +156,7 @@ impl Recorder {
             grid: self.grid,
             top_speed: self.top_speed,
             frame_count: self.frame_count,
+            state_hashes: self.state_hashes,
             chunks: self.chunks,
         }
     }
