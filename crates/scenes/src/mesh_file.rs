@@ -52,7 +52,7 @@ fn read_shape(shape: &mut ShapeSpec, path: &str, name: &str, folder: &Path) -> R
             let found = read(&folder.join(&*file)).map_err(|reason| {
                 fault("path", format!("a mesh file that can be read ({reason})"), format!("{file:?}"))
             })?;
-            let vertices = found.vertices.iter().map(|v| v.map(|c| c * *scale)).collect();
+            let vertices: Vec<_> = found.vertices.iter().map(|v| v.map(|c| c * *scale)).collect();
             *shape = if matches!(shape, ShapeSpec::HullFile { .. }) {
                 ShapeSpec::Hull { points: corners_of(&vertices) }
             } else {
@@ -65,11 +65,11 @@ fn read_shape(shape: &mut ShapeSpec, path: &str, name: &str, folder: &Path) -> R
 }
 
 /// The corners of the convex hull, which are what is kept of a hull; all points where they have none, for the engine to say why.
-fn corners_of(points: &Vec<[Real; 3]>) -> Vec<[Real; 3]> {
+fn corners_of(points: &[[Real; 3]]) -> Vec<[Real; 3]> {
     let all: Vec<_> = points.iter().map(|p| drystone::math::Vector3::from(*p)).collect();
     match Shape::hull(&all) {
         Ok(Shape::Hull(hull)) => hull.vertices.iter().map(|v| [v.x, v.y, v.z]).collect(),
-        _ => points.clone(),
+        _ => points.to_vec(),
     }
 }
 

@@ -141,7 +141,7 @@ impl Experiment {
         for (index, a) in before.iter().enumerate() {
             let b = change.taken_back(&after[change.place(index, before.len())]);
             let way = (b.pose.translation - a.pose.translation).norm();
-            if !(way <= departure.position) {
+            if way > departure.position || way.is_nan() {
                 (departure.position, departure.body) = (way, index);
             }
             let turn = f64::from(a.pose.rotation.angle_to(&b.pose.rotation));
