@@ -30,6 +30,16 @@ pub(crate) struct Seams {
     hidden: Vec<(EdgeIndex, u32)>,
 }
 
+impl Seams {
+    /// Room for as many contacts as there are edges, twice over: it grows when their list does, and not whenever more bodies touch than before.
+    fn make_room(&mut self, edge_count: usize) {
+        if self.contacts.capacity() < edge_count {
+            self.contacts.reserve(2 * edge_count);
+            self.hidden.reserve(2 * edge_count);
+        }
+    }
+}
+
 /// A contact of a body with a collider that has neighbours. Sorted, those of one body with one frame are beside each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct SeamContact {
@@ -49,12 +59,17 @@ impl World {
         let bodies = &self.bodies;
         self.colliders.find_neighbours(|body| bodies.hot(body).kind() == BodyKind::Fixed);
         let mut seams = std::mem::take(&mut self.seams);
+        seams.make_room(self.graph.edges().len());
         self.collect_seam_contacts(&mut seams.contacts);
         seams.hidden.clear();
         let is_one = |a: &SeamContact, b: &SeamContact| (a.body, a.frame) == (b.body, b.frame);
         for contacts in seams.contacts.chunk_by(is_one).filter(|contacts| contacts.len() > 1) {
+            let first = seams.hidden.len();
             for b in contacts {
-                let others = contacts.iter().filter(|a| a.edge != b.edge);
+                // What is left out altogether hides nothing: of two that hide each other one stays.
+                let is_out =
+                    |a: &SeamContact| seams.hidden[first..].iter().any(|h| h.0.0 == a.edge && self.is_all(h));
+                let others = contacts.iter().filter(|a| a.edge != b.edge && !is_out(a));
                 let points = self.hidden_points(b, others, height);
                 if points != 0 {
                     seams.hidden.push((EdgeIndex(b.edge), points));
@@ -71,6 +86,11 @@ impl World {
         }
         self.report.hidden_points = seams.hidden.iter().map(|(_, points)| points.count_ones()).sum();
         self.seams = seams;
+    }
+
+    /// True when these are all points of the edge.
+    fn is_all(&self, &(edge, points): &(EdgeIndex, u32)) -> bool {
+        points.count_ones() as usize == self.graph.edge(edge).manifold.points().len()
     }
 
     /// Contacts of awake bodies with colliders that have neighbours.
@@ -101,7 +121,9 @@ impl World {
         for (k, q) in side_b.feet(self).enumerate() {
             let is_hidden = others.clone().any(|a| {
                 let side_a = Side::new(self, a);
-                side_a.normal.dot(&side_b.normal) < SAME
+                // Several manifolds of one mesh are the narrow phase's own.
+                side_a.collider != side_b.collider
+                    && side_a.normal.dot(&side_b.normal) < SAME
                     && side_a.may_hold(self, &q, height)
                     && self.hides([&side_a, &side_b], &q, height).unwrap_or(false)
             });
@@ -116,7 +138,7 @@ impl World {
             let collider = self.colliders.get(side.collider);
             project_point(&collider.shape, &collider.pose, point).ok().flatten()
         };
-        let unfelt = a.unfelt(self, height);
+        let unfelt = f64::from(height);
         let at = project(a, q)?;
         if at.distance > unfelt {
             return Some(false);
@@ -167,11 +189,5 @@ impl Side {
     fn may_hold(&self, world: &World, q: &Position, height: Real) -> bool {
         let above = |foot: Position| widen(&self.normal).dot(&(q - foot));
         self.feet(world).next().is_some_and(|foot| above(foot) <= f64::from(height))
-    }
-
-    /// Height of a step that is not felt, m: the body is in this collider by its overlap.
-    fn unfelt(&self, world: &World, height: Real) -> f64 {
-        let distance = world.graph.edge(self.edge).manifold.min_distance().unwrap_or(0.0);
-        f64::from(height + (-distance).max(0.0))
     }
 }
