@@ -312,15 +312,16 @@ fn half_over_an_edge_the_points_reach_the_edge() {
     }
 }
 
+/// Also with a margin that reaches the flanks: what rolls fast is looked at from far, and its rims come down beside the line, never to it.
 #[test]
 fn lying_on_the_side_gives_a_line_of_two_points() {
     let slant = (1.0_f32 * 1.0 + 0.3 * 0.3).sqrt();
-    for gap in [-1.0e-3, 0.0, 1.0e-3] {
+    for (gap, margin) in [(-1.0e-3, 5.0e-3), (0.0, 5.0e-3), (1.0e-3, 5.0e-3), (0.0, 1.0)] {
         for (support, top) in
             [(half_space(Vector3::y()), 0.0), (cuboid(2.0, 0.5, 2.0), 0.5), (box_hull(2.0, 0.5, 2.0), 0.5)]
         {
             let pose = RelativePose::new(Vector3::new(0.1, top + 0.3 + gap, 0.2), lying());
-            let found = run(&support, &cylinder(0.5, 0.3), &pose, 5.0e-3);
+            let found = run(&support, &cylinder(0.5, 0.3), &pose, margin);
             expect_level(&found, 2, gap, Vector3::y());
             assert!((found.points[0].point - found.points[1].point).norm() > 0.999, "{found:?}");
             // A cone tipped until its side is level: the apex and a point of the rim.
@@ -328,7 +329,7 @@ fn lying_on_the_side_gives_a_line_of_two_points() {
             let tipped = Rotation::from_scaled_axis(Vector3::z() * (TURN + half_angle));
             let height = 0.5 * 0.3 / slant;
             let pose = RelativePose::new(Vector3::new(0.1, top + height + gap, 0.2), tipped);
-            let found = run(&support, &cone(0.5, 0.3), &pose, 5.0e-3);
+            let found = run(&support, &cone(0.5, 0.3), &pose, margin);
             expect_level(&found, 2, gap, Vector3::y());
             assert!((found.points[0].point - found.points[1].point).norm() > 0.999 * slant, "{found:?}");
         }

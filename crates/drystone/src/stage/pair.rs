@@ -3,7 +3,9 @@
 //! A full look asks the narrow phase and keeps, beside the points, where each of them lies on B. As long as no
 //! point of the two surfaces has moved relative to the other by more than a tolerance since, the points stay on
 //! both surfaces, and distances and arms follow from the poses of this step, exact to first order in the
-//! motion: a turn of the normal changes a distance by its product with the slip, both below the tolerance.
+//! motion: a turn of the normal changes a distance by its product with the slip, both below the tolerance. What is round is
+//! carried by next to nothing: the point on which it rolls is no place of it, and one that lags behind its centre drives it. (A ball
+//! that rolled at 10 mm/s gained speed up to the tolerance per step, 16.4 mm/s.)
 //!
 //! What approaches fast is looked at with a margin that covers the approach of the step
 //! ([`crate::DetectionConfig::look_ahead`]); see `approach.rs`. A pair that is found apart or at rest is not looked at
@@ -100,6 +102,15 @@ pub(super) fn near(collider: &Collider, other: &Pose) -> Pose {
 fn has_faces(collider: &Collider) -> bool {
     matches!(collider.shape, Shape::Box { .. } | Shape::Hull(_) | Shape::Capsule { .. })
         || collider.shape.frustum().is_some()
+}
+
+/// True for shapes that roll.
+#[inline]
+fn is_round(collider: &Collider) -> bool {
+    matches!(
+        collider.shape,
+        Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Cylinder { .. } | Shape::Cone { .. }
+    )
 }
 
 /// How far two bounded shapes are apart along a unit `axis` (world, from A to B), m; negative when they overlap along
@@ -398,12 +409,13 @@ impl<'a> Context<'a> {
     }
 
     /// True when nothing of the two surfaces that is near the other has moved by more than the tolerance since the
-    /// last full look.
+    /// last full look; of what rolls, by more than what is not looked at.
     #[inline]
     fn stays(&self, memory: &PairMemory, pose: &RelativePose, a: &Collider, b: &Collider) -> bool {
         // What lies near A is at most so far from B's origin.
         let beside = a.radius + memory.margin + pose.translation.norm();
-        let tolerance = self.approach.tolerance;
+        let rolls = is_round(a) || is_round(b);
+        let tolerance = if rolls { self.approach.slack } else { self.approach.tolerance };
         tolerance > 0.0
             && (memory.pose.translation - pose.translation).norm_squared() <= tolerance * tolerance
             && memory.pose.motion_bound(pose, b.radius.min(beside)) <= tolerance

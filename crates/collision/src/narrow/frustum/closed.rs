@@ -63,8 +63,13 @@ pub(in super::super) fn sphere(
     }
 }
 
-/// A frustum over a half-space: the lowest point of either rim, and of the cap that looks at the plane three more, a
-/// quarter of the rim apart. A rim that lies flat gives four points at fixed places; see `patch`.
+/// Least cosine between the normals of a cap and of the plane it looks at for more than the cap's lowest point to count.
+/// Further from flat no step lands on the cap, and what lies or rolls on its side would, looking ahead, be stopped by the
+/// flanks of its own rims: they come down in front of it, but never to the ground.
+const LEAST_FACING: Real = 0.5;
+
+/// A frustum over a half-space: the lowest point of either rim, and of a cap that is turned to the plane by at least 30
+/// degrees three more, a quarter of the rim apart. A rim that lies flat gives four points at fixed places; see `patch`.
 pub(in super::super) fn half_space(
     solid: &Frustum,
     plane: &Plane,
@@ -80,7 +85,7 @@ pub(in super::super) fn half_space(
     let looks_up = down.y > 0.0;
     for is_top in [looks_up, !looks_up] {
         let Patch::Disc(disc) = placed.cap(is_top) else { continue };
-        let is_facing = is_top == looks_up && disc.radius > 0.0;
+        let is_facing = is_top == looks_up && disc.radius > 0.0 && down.y.abs() > LEAST_FACING;
         let (start, _) = disc.start(&down);
         let (towards, count) = if is_facing { (start, 4) } else { (lowest_of_rim(&down, &start), 1) };
         for quarter in 0..count {
