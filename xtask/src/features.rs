@@ -14,7 +14,7 @@ pub(crate) fn run() -> Outcome {
     if !is_installed() {
         return Err(Failure::new("`cargo hack` is missing: install it with `cargo install cargo-hack`"));
     }
-    shell::run(cargo().args(["hack", "check", "--workspace", "--lib", "--feature-powerset", "--no-dev-deps"]))
+    shell::run(cargo().args(["hack", "check", "--workspace", "--feature-powerset", "--no-dev-deps"]))
 }
 
 /// The same, or a line that says that nothing was checked.

@@ -33,7 +33,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Task {
     /// The whole gate: lint, layers, docs-check, tests, examples, sets of features, a bench and command-line smoke run, quick validation.
-    Ci,
+    Ci(ci::Args),
     /// Format, clippy and rustdoc, all with warnings as errors.
     Lint,
     /// Checks the dependencies between our crates against the table in `docs/architecture.md`.
@@ -60,7 +60,7 @@ enum Task {
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
-        Task::Ci => ci::run(),
+        Task::Ci(args) => ci::run(&args),
         Task::Lint => lint::run(),
         Task::Layers => layers::run(),
         Task::Test(args) => test::run(&args),

@@ -62,7 +62,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
 /// # Errors
 /// The first suite that fails.
 pub(crate) fn smoke() -> Outcome {
-    shell::run(cargo().args(["test", "--package", PACKAGE, "--benches"]))
+    let workspace = Workspace::load()?;
+    let suites = workspace.package(PACKAGE)?.benches.iter().flat_map(|suite| ["--bench", suite]);
+    // Of the workspace, not of the package alone: alone the engine has fewer features, and all of it is built once more.
+    shell::run(cargo().args(["test", "--workspace"]).args(suites))
 }
 
 /// The suites that are asked for.
