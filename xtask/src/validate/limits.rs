@@ -1,11 +1,13 @@
 //! What methods are held to where it is not what the case says, and why: one table for all of them.
 //!
-//! Three kinds of rule. A shortfall ([`Rule::Missed`]) is a promise that is not kept: the row stays outside of its limit, marked
+//! Kinds of rule: A shortfall ([`Rule::Missed`]) is a promise that is not kept: the row stays outside of its limit, marked
 //! "known". A limit of the method's own ([`Rule::Within`]) follows from the law or the scheme of the method, which differs from
-//! the one that the reference stands for; the reason derives it. A case that takes minutes is left out ([`Rule::LeftOut`]).
+//! the one that the reference stands for; the reason derives it. What takes minutes is left out ([`Rule::LeftOut`]), and what takes too long
+//! for the gate is left to full runs ([`Rule::FullOnly`]).
 //! What is not listed here is held to the case's limit. A row that holds again must leave.
 
 use super::cases::Case;
+use super::lab::Setup;
 use super::row::Row;
 use super::table::Entry;
 use drystone_scenes::Preset;
@@ -19,9 +21,11 @@ enum Rule {
     Within(f64),
     /// Not run at all.
     LeftOut,
+    /// Not run in a quick run.
+    FullOnly,
 }
 
-use Rule::{LeftOut, Missed, Within};
+use Rule::{FullOnly, LeftOut, Missed, Within};
 
 /// A rule, the rows it is about, and the reason.
 struct Exception {
@@ -86,6 +90,8 @@ const TWO_STEPS: &str = "a blow that is found with a gap left gives only what ex
 const STREAM: &str = "bodies of 1 m land on others until the last step; beyond 5 g dt² (13.6 mm at 60 steps per second) overlap is taken back at once, \
      the rest of it at 48/s";
 const MINUTES: &str = "every step of 10 boxes below 1000 kg takes tens of ms (as does every step of some hundred loose bodies): minutes";
+
+const WHOLE: &str = "more than 20 s of processor time each";
 
 const SPIN: &str = "a spin of 200 rad/s turns the top by 0.2 rad per step at 960 per second, by 0.8 at 240 and by 3.3 at 60, and its torque acts once per step \
      or sub-step: errors of second order in that, which four times the steps take back (orders of 1.6 to 3.8 are seen)";
@@ -189,12 +195,26 @@ const ALL: &[Exception] = &[
     to("F2", SUITE, "", Missed, SOFTENED),
     to("C2", LCP, "mass_ratio", LeftOut, MINUTES),
     to("S", LCP, "well324", LeftOut, MINUTES),
+    to("C7", &["thesis_accurate", "lcp"], "", FullOnly, WHOLE),
+    to("S", &["nsgs", "lcp", "qp_suite"], "", FullOnly, WHOLE),
 ];
 
 /// The methods that solve groups of bodies jointly, by Newton's law at all contacts.
 const JOINT: &[&str] = &["nsgs", "lcp"];
 const LCP: &[&str] = &["lcp"];
 const SUITE: &[&str] = &["qp_suite"];
+
+impl Rule {
+    /// Whether it is about rows, and not about what is run.
+    fn is_of_rows(self) -> bool {
+        matches!(self, Missed | Within(_))
+    }
+
+    /// Whether what it is about is not run.
+    fn leaves_out(self, is_full: bool) -> bool {
+        self == LeftOut || self == FullOnly && !is_full
+    }
+}
 
 impl Exception {
     fn is_about(&self, case: &str, preset: &str, quantity: &str) -> bool {
@@ -215,22 +235,22 @@ impl Exception {
 }
 
 fn find(entry: &Entry) -> Option<&'static Exception> {
-    ALL.iter().find(|e| e.rule != LeftOut && e.is_about(entry.case, entry.preset, &entry.row.quantity))
+    ALL.iter().find(|e| e.rule.is_of_rows() && e.is_about(entry.case, entry.preset, &entry.row.quantity))
 }
 
 /// The row with the limit that its method is held to, where it has one of its own. Only rows outside of the case's limit
 /// change: a method that keeps the case's promise is held to that.
 pub(super) fn held_to(case: &str, preset: Preset, row: Row) -> Row {
-    let about = |e: &&Exception| e.rule != LeftOut && e.is_about(case, preset.name(), &row.quantity);
+    let about = |e: &&Exception| e.rule.is_of_rows() && e.is_about(case, preset.name(), &row.quantity);
     match ALL.iter().find(about).map(|e| e.rule) {
         Some(Within(limit)) if !row.is_good() => Row { limit, ..row },
         _ => row,
     }
 }
 
-/// Whether a scene of a case (or all of it, with an empty name) is left out with a preset.
-pub(super) fn is_left_out(case: &str, preset: Preset, scene: &str) -> bool {
-    ALL.iter().any(|e| e.rule == LeftOut && e.is_about(case, preset.name(), scene))
+/// Whether a scene of a case (or all of it, with an empty name) is left out.
+pub(super) fn is_left_out(setup: &Setup, case: &str, scene: &str) -> bool {
+    ALL.iter().any(|e| e.rule.leaves_out(setup.is_full) && e.is_about(case, setup.preset.name(), scene))
 }
 
 /// Why the row is allowed to miss its limit; `None` when it is not.
@@ -244,9 +264,9 @@ pub(super) fn is_own(entry: &Entry) -> bool {
 }
 
 /// Prints the table, with the rules that these rows needed.
-pub(super) fn print(entries: &[Entry], cases: &[Case], presets: &[Preset]) {
+pub(super) fn print(entries: &[Entry], cases: &[Case], setups: &[Setup]) {
     for (title, is_meant) in KINDS {
-        let lines = used(entries, cases, presets, is_meant);
+        let lines = used(entries, cases, setups, is_meant);
         if !lines.is_empty() {
             println!("\n{title} (xtask/src/validate/limits.rs):");
             for e in lines {
@@ -258,10 +278,10 @@ pub(super) fn print(entries: &[Entry], cases: &[Case], presets: &[Preset]) {
 }
 
 /// A line for each rule that these rows needed.
-pub(super) fn reasons(entries: &[Entry], cases: &[Case], presets: &[Preset]) -> Vec<String> {
+pub(super) fn reasons(entries: &[Entry], cases: &[Case], setups: &[Setup]) -> Vec<String> {
     let mut lines = Vec::new();
     for (title, is_meant) in KINDS {
-        for e in used(entries, cases, presets, is_meant) {
+        for e in used(entries, cases, setups, is_meant) {
             let [who, what, limit] = e.words();
             lines.push(format!("{title}: {} `{who}`, {what}{limit}: {}", e.case, e.reason));
         }
@@ -273,28 +293,29 @@ pub(super) fn reasons(entries: &[Entry], cases: &[Case], presets: &[Preset]) -> 
 type Kind = (&'static str, fn(Rule) -> bool);
 
 /// The kinds of rules, in the order in which they are told.
-const KINDS: [Kind; 3] = [
+const KINDS: [Kind; 4] = [
     ("known shortfalls", |rule| rule == Missed),
     ("limits of the method's own", |rule| matches!(rule, Within(_))),
     ("left out", |rule| rule == LeftOut),
+    ("left to a full run", |rule| rule == FullOnly),
 ];
 
 /// The rules of a kind that these rows needed.
 fn used(
     entries: &[Entry],
     cases: &[Case],
-    presets: &[Preset],
+    setups: &[Setup],
     is_meant: fn(Rule) -> bool,
 ) -> Vec<&'static Exception> {
     let is_found = |entry: &Entry, e: &Exception| find(entry).is_some_and(|found| std::ptr::eq(found, e));
     let is_needed = |e: &Exception| match e.rule {
         Missed => entries.iter().any(|entry| !entry.row.is_good() && is_found(entry, e)),
         Within(limit) => entries.iter().any(|entry| entry.row.limit == limit && is_found(entry, e)),
-        LeftOut => true,
+        LeftOut | FullOnly => setups.iter().any(|setup| e.rule.leaves_out(setup.is_full)),
     };
     let is_asked = |e: &Exception| {
         cases.iter().any(|case| case.id == e.case)
-            && presets.iter().any(|p| e.presets.is_empty() || e.presets.contains(&p.name()))
+            && setups.iter().any(|s| e.presets.is_empty() || e.presets.contains(&s.preset.name()))
     };
     ALL.iter().filter(|e| is_meant(e.rule) && is_asked(e) && is_needed(e)).collect()
 }
@@ -316,11 +337,18 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_left_out_for_that_method_alone() {
-        assert!(is_left_out("C2", Preset::Lcp, "mass_ratio:1000"));
-        assert!(
-            !is_left_out("C2", Preset::Lcp, "tower:10")
-                && !is_left_out("C2", Preset::Nsgs, "mass_ratio:1000")
-        );
+        let is_left_out = |preset, scene, is_full| is_left_out(&Setup::new(preset, is_full), "C2", scene);
+        for is_full in [false, true] {
+            assert!(is_left_out(Preset::Lcp, "mass_ratio:1000", is_full));
+            assert!(!is_left_out(Preset::Nsgs, "mass_ratio:1000", is_full));
+        }
+        assert!(!is_left_out(Preset::Lcp, "tower:10", true));
+    }
+
+    #[test]
+    fn what_is_left_to_a_full_run_is_run_there() {
+        let is_left_out = |is_full| is_left_out(&Setup::new(Preset::Lcp, is_full), "C7", "");
+        assert!(is_left_out(false) && !is_left_out(true));
     }
 
     #[test]

@@ -69,19 +69,20 @@ pub(crate) fn run(args: &Args) -> Outcome {
         [] => Preset::ALL.to_vec(),
         names => names.iter().map(|name| Preset::find(name)).collect::<Result<_, _>>()?,
     };
+    let setups: Vec<Setup> = presets.iter().map(|&preset| Setup::new(preset, args.full)).collect();
     println!("parameters of all cases: g = {G} m/s2, thresholds refer to it, bodies of a case never sleep");
-    for &preset in &presets {
-        println!("  {} at {} steps per second", preset.name(), Setup::new(preset, args.full).hz());
+    for setup in &setups {
+        println!("  {} at {} steps per second", setup.preset.name(), setup.hz());
     }
     let (start, cpu) = (Instant::now(), cpu_time());
     let mut entries = Vec::new();
     for case in &chosen {
-        for &preset in &presets {
-            if limits::is_left_out(case.id, preset, "") {
+        for setup in &setups {
+            if limits::is_left_out(setup, case.id, "") {
                 continue;
             }
-            let before = cpu_time();
-            let rows = (case.run)(&Setup::new(preset, args.full))?;
+            let (preset, before) = (setup.preset, cpu_time());
+            let rows = (case.run)(setup)?;
             let rows = rows.into_iter().map(|row| limits::held_to(case.id, preset, row));
             entries.extend(rows.map(|row| Entry { case: case.id, preset: preset.name(), row }));
             let used = before.zip(cpu_time()).map_or(f64::NAN, |(a, b)| b - a);
@@ -91,10 +92,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let outside = entries.iter().filter(|e| !e.row.is_good()).count();
     let failed = entries.iter().filter(|e| !e.row.is_good() && limits::reason(e).is_none()).count();
     table::print(&chosen, &entries);
-    limits::print(&entries, &chosen, &presets);
+    limits::print(&entries, &chosen, &setups);
     // Part of a run would overwrite the document of a whole one.
     if args.full && args.cases.is_empty() && args.presets.is_empty() {
-        report::write(&chosen, &presets, &entries)?;
+        report::write(&chosen, &setups, &entries)?;
     }
     if let Some(file) = &args.csv {
         std::fs::write(file, table::csv(&entries))?;

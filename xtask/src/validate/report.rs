@@ -8,7 +8,6 @@ use super::table::{Entry, number, share};
 use crate::papers::machine;
 use crate::shell::Outcome;
 use crate::workspace::root;
-use drystone_scenes::Preset;
 use drystone_viewer::plot::{Curve, lines_svg};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -17,7 +16,7 @@ use std::fmt::Write as _;
 ///
 /// # Errors
 /// Files that cannot be written; a plot without points.
-pub(super) fn write(cases: &[Case], presets: &[Preset], entries: &[Entry]) -> Outcome {
+pub(super) fn write(cases: &[Case], setups: &[Setup], entries: &[Entry]) -> Outcome {
     let folder = root().join("docs/measurements");
     let plots = folder.join("validation");
     std::fs::create_dir_all(&plots)?;
@@ -29,11 +28,11 @@ pub(super) fn write(cases: &[Case], presets: &[Preset], entries: &[Entry]) -> Ou
             drawn.push((case.id, file));
         }
     }
-    std::fs::write(folder.join("validation.md"), document(cases, presets, entries, &drawn))?;
+    std::fs::write(folder.join("validation.md"), document(cases, setups, entries, &drawn))?;
     Ok(())
 }
 
-fn document(cases: &[Case], presets: &[Preset], entries: &[Entry], drawn: &[(&str, String)]) -> String {
+fn document(cases: &[Case], setups: &[Setup], entries: &[Entry], drawn: &[(&str, String)]) -> String {
     let mut text = String::from("# The engine beside reference cases\n\n");
     // Writing to a string cannot fail.
     let _ = writeln!(
@@ -45,12 +44,12 @@ fn document(cases: &[Case], presets: &[Preset], entries: &[Entry], drawn: &[(&st
         let _ = writeln!(text, "- {line}");
     }
     let _ = writeln!(text, "- g = {G} m/s², bodies of a case never sleep unless it is about sleep");
-    for &preset in presets {
-        let _ = writeln!(text, "- `{}`: {} steps per second", preset.name(), Setup::new(preset, true).hz());
+    for setup in setups {
+        let _ = writeln!(text, "- `{}`: {} steps per second", setup.preset.name(), setup.hz());
     }
     text += "\n## Cases within their limits\n\nA case counts when all of its rows do; with a limit of the method's own, the row is held to that.\n\n\
              | preset | cases | of | rows | of |\n| --- | ---: | ---: | ---: | ---: |\n";
-    for preset in presets.iter().map(|p| p.name()) {
+    for preset in setups.iter().map(|s| s.preset.name()) {
         let of = |case: &Case| {
             let id = case.id;
             entries.iter().filter(move |e| e.preset == preset && e.case == id)
@@ -67,7 +66,7 @@ fn document(cases: &[Case], presets: &[Preset], entries: &[Entry], drawn: &[(&st
             let _ = writeln!(text, "![{}](validation/{file})\n", case.title);
         }
         text += "| quantity | reference | limit |";
-        let names: Vec<&str> = presets.iter().map(|p| p.name()).collect();
+        let names: Vec<&str> = setups.iter().map(|s| s.preset.name()).collect();
         let _ = writeln!(
             text,
             " {} |\n| --- | ---: | ---: |{}",
@@ -77,7 +76,7 @@ fn document(cases: &[Case], presets: &[Preset], entries: &[Entry], drawn: &[(&st
         rows(&mut text, case.id, &names, entries);
     }
     text += "\nA value in bold misses its limit; one with a star is held to a limit of its method's own.\n\n## Reasons\n\n";
-    for line in limits::reasons(entries, cases, presets) {
+    for line in limits::reasons(entries, cases, setups) {
         let _ = writeln!(text, "- {line}");
     }
     text
@@ -153,6 +152,7 @@ fn plot(case: &Case, name: &str, entries: &[Entry]) -> Outcome<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drystone_scenes::Preset;
 
     fn entries() -> Vec<Entry> {
         let row = |x: f64, ours| {
@@ -165,8 +165,8 @@ mod tests {
     #[test]
     fn the_document_counts_cases_and_marks_what_misses() {
         let case = *super::super::cases::ALL.iter().find(|case| case.id == "D4").expect("listed");
-        let presets = [Preset::Fast, Preset::Nsgs];
-        let text = document(&[case], &presets, &entries(), &[]);
+        let setups = [Preset::Fast, Preset::Nsgs].map(|preset| Setup::new(preset, true));
+        let text = document(&[case], &setups, &entries(), &[]);
         assert!(
             text.contains("| `fast` | 0 | 1 | 1 | 2 |") && text.contains("| `nsgs` | 1 | 1 | 1 | 1 |"),
             "{text}"

@@ -27,7 +27,7 @@ pub(crate) fn scenes(setup: &Setup) -> Outcome<Vec<Row>> {
             Preset::ThesisAccurate => MOST_ACCURATE,
             _ => MOST_JOINT,
         };
-        if bodies > most || is_left_out("S", setup.preset, name) {
+        if bodies > most || is_left_out(setup, "S", name) {
             continue;
         }
         eprintln!("  {name}");
