@@ -113,6 +113,8 @@ const ROCKS: &str =
 const STOPS: &str = "the spin dies out within 8 s: not by the step (the same with dt/4), gravity damping, or the facets (the same with wider ones); reason not yet found";
 const TOO_LARGE: &str = "1,484 contacts are more than Lemke's algorithm is given (lcp.lemke_limit), and the sweeps that take over end with 0.004 g dt left; without them \
      (lcp.falls_back=false) the group is refused";
+const BAND: &str = "thesis_accurate, whose smooth pieces are right to 2 %, has 1.184 at a gap of 0.6 h: with mu 0.25 the wide end lies below the band of real pieces, whose friction is \
+     not told; the others have that and the error of their step";
 const FIRST_PUSH: &str = "sub-steps: friction of a new contact begins with nothing: a first sub-step of 2.1 ms without the 137 N of the ground gives the box 16.7 mm/s \
      too much; 15.5 are seen from begin to end, and 4.05 with dt/4";
 const HOVERS: &str = "S2-30: the program's friction is associated, so the box that slides is lifted and comes down as in B4, and no closed form is known for it; \
@@ -241,6 +243,7 @@ const ALL: &[Exception] = &[
     to("C6", SUITE, "steps asleep", Missed, FREEZES),
     to("D2", &["fast"], "", Missed, NO_SLOW_BOUNCE),
     to("D2", &[], "e 0.9: time constant", Missed, NEAR_WALLS),
+    to("D4", &[], "mu 0.25", Missed, BAND),
     to("D4", &[], "", Missed, BETWEEN),
     to("D6", &["fast"], "mean of", Missed, BALANCED),
     to("E1", &["fast"], "", Missed, HANGS),

@@ -107,9 +107,9 @@ fn front(places: &[Displacement]) -> f64 {
 }
 
 /// Grains of a heap; radius of the rough disc that it stands on and of the tube that held it, m. What falls over the disc's edge is gone.
-const GRAINS: u32 = 2000;
-const DISC: f64 = 15.0 * D;
-const TUBE: f64 = 7.5 * D;
+const GRAINS: u32 = 5000;
+const DISC: f64 = 20.0 * D;
+const TUBE: f64 = 10.0 * D;
 
 /// E4: the angle of a heap under a tube that is lifted slowly.
 pub(crate) fn repose(setup: &Setup) -> Outcome<Vec<Row>> {

@@ -100,7 +100,7 @@ pub(crate) const ALL: &[Case] = &[
     case("E1", "silo 10 grains wide: load of its bottom (900 to 4,500 grains)", silo::janssen).long(),
     case("E2", "silo 12 grains wide: rate through holes (2,800 grains)", silo::beverloo).long(),
     case("E3", "columns of radius 8 grains that collapse (900 to 7,400 grains)", heaps::collapses).long(),
-    case("E4", "heap of 2,000 grains", heaps::repose).long(),
+    case("E4", "heap of 5,000 grains", heaps::repose).long(),
     case("F1", "real cube tosses", tosses::tosses).measured(tosses::FOLDER),
     case("F2", "real impacts of an ellipse", ellipse::impacts).measured(ellipse::FOLDER),
 ];
