@@ -210,7 +210,7 @@ impl WorldConfig {
             },
             advance: AdvanceChoice::SubStep { config: SubStepConfig::default() },
             sleeping: SleepConfig {
-                threshold: 0.1,
+                threshold: 0.12,
                 support_gap: 0.25,
                 side_gap: Some(2.0),
                 must_settle: true,

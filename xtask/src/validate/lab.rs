@@ -1,7 +1,7 @@
 //! The bench of a case: a world with one preset, one pair of surfaces, and helpers to put bodies into it.
 
 use super::row::Row;
-use crate::shell::Outcome;
+use crate::shell::{Failure, Outcome};
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Displacement, Pose, Position, Real, Rotation, Vector3};
 use drystone::{
@@ -23,12 +23,28 @@ pub(crate) struct Setup {
     pub(crate) is_full: bool,
     /// Factor on the preset's rate, to measure orders of convergence.
     pub(crate) refinement: f64,
+    /// Settings that differ from the preset's, each `PATH=VALUE`, to find what a miss depends on.
+    settings: &'static [String],
 }
 
 impl Setup {
     /// The preset at its own rate.
     pub(crate) fn new(preset: Preset, is_full: bool) -> Self {
-        Self { preset, is_full, refinement: 1.0 }
+        Self { preset, is_full, refinement: 1.0, settings: &[] }
+    }
+
+    /// The same with settings (`PATH=VALUE`) that differ from the preset's, at a multiple of the rate.
+    ///
+    /// # Errors
+    /// Settings that this preset does not have, values that it refuses, a multiple that is not above 0.
+    pub(crate) fn varied(self, settings: &'static [String], refinement: f64) -> Outcome<Self> {
+        changed(self.preset.config(), settings)?;
+        if !(refinement > 0.0 && refinement.is_finite()) {
+            return Err(Failure::new(format!(
+                "the rate's multiple must be finite and above 0, got {refinement}"
+            )));
+        }
+        Ok(Self { refinement, settings, ..self })
     }
 
     /// The same at four times the rate.
@@ -54,7 +70,7 @@ impl Setup {
     /// How long velocities are old when they move bodies, s. The impulse pipeline moves them at the start of
     /// a step, by a step; sub-steps move them after their forces, which is a sub-step too early, and joint solves a step.
     pub(crate) fn lag(&self) -> f64 {
-        lag(&self.preset.config(), self.dt())
+        lag(&self.config(G), self.dt())
     }
 
     /// How long bodies move in a first step before its contacts are found, s: what is to touch at the begin starts this far back.
@@ -79,7 +95,8 @@ impl Setup {
     /// The preset's settings with this gravity, m/s² downwards.
     pub(crate) fn config(&self, gravity: f64) -> WorldConfig {
         let gravity = Vector3::new(0.0, -gravity as Real, 0.0);
-        WorldConfig { gravity, reference_acceleration: G as Real, ..self.preset.config() }
+        let config = WorldConfig { gravity, reference_acceleration: G as Real, ..self.preset.config() };
+        changed(config, self.settings).expect("tried when they were taken up; gravity has no part in them")
     }
 
     /// An empty lab in which all surfaces have this restitution and friction.
@@ -89,6 +106,19 @@ impl Setup {
     pub(crate) fn lab(&self, gravity: f64, restitution: f64, friction: f64) -> Outcome<Lab> {
         Lab::new(self.config(gravity), self.dt(), restitution, friction)
     }
+}
+
+/// Settings with these changes, each `PATH=VALUE`.
+///
+/// # Errors
+/// What is no such pair; a name or value that is refused.
+fn changed(mut config: WorldConfig, settings: &[String]) -> Outcome<WorldConfig> {
+    for setting in settings {
+        let pair = setting.split_once('=');
+        let (path, value) = pair.ok_or_else(|| Failure::new(format!("`{setting}` is no PATH=VALUE")))?;
+        config.set_field(path, value)?;
+    }
+    Ok(config)
 }
 
 /// See [`Setup::lag`]: of these settings with this step, s.

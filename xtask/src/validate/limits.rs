@@ -60,15 +60,14 @@ const HEAVY: &str =
     "the iteration limits of S1 are too low for a mass ratio of 1000; thesis_accurate holds it at a price";
 const LAST: &str = "a single step is solved to the resolution threshold, 0.0005 g dt per contact";
 
+const ASKEW: &str = "sub-steps: sliding friction opposes M times the slip, with the effective mass M of the point, and not the slip itself: a lever's M differs by      direction. The layout's equation with that law has 0.0965, 0.130, 0.184 on three feet and 0.220, 0.324, 0.152 on 24 points, as seen";
+
 const MOVED: &str = "sub-steps: the position pass takes overlap back by moving bodies, which moves what their momenta are taken about";
 const FIRST: &str = "sub-steps: friction of a new contact begins with nothing (normal impulses are seeded), some mm/s of slip are \
      gained before it is there; a seed for it would mend this";
 const SLOW: &str = "sub-steps: contacts slower than 2 g dt do not bounce, 0.33 m/s at 60 steps per second: the slow bounces at the end are left out";
 const AHEAD: &str = "sub-steps: what is found before it touches has arms to the middle of the gap, so friction of the blow turns a ball by more than its radius allows";
 const LEVER: &str = "sub-steps: a blow through a lever is spread over sub-steps by sweeps, and what they give in energy is taken back: the load gets less than its share";
-
-/// The reason is not yet found.
-const OPEN: &str = "reason not yet found";
 
 const NEWTON: &str = "joint solve: Newton's law at all contacts of a step at once, so n balls do not leave for n that come; the speeds of \
      that law differ from the cradle's by 0.8 m/s at most (2 or 3 of 5)";
@@ -87,10 +86,11 @@ const PLACES: &str = "S2 bounces with the speed of the step, not with that at th
 const CLOSES: &str = "a gap may close within the step, so 0.1 mm take gap/dt = 6 mm/s from a blow, and twice that share of its energy";
 const TWO_STEPS: &str = "a blow that is found with a gap left gives only what exceeds gap/dt; the rest comes over the next steps, at 60 per second after the \
      first two, where the launch is judged";
-const STREAM: &str = "bodies of 1 m land on others until the last step; beyond 5 g dt² (13.6 mm at 60 steps per second) overlap is taken back at once, \
-     the rest of it at 48/s";
 const MINUTES: &str = "every step of 10 boxes below 1000 kg takes tens of ms (as does every step of some hundred loose bodies): minutes";
 
+const CROWDS: &str = "a second of 300 loose bodies takes 0.2 s (thesis_fast) to 10 s (qp_suite) of processor time, and more per body in larger groups; the \
+     case has some hundred such seconds";
+const AT_LIMIT: &str = "every step runs into the limit that keeps it from running for ever: 75 s of processor time per simulated second";
 const WHOLE: &str = "more than 20 s of processor time each";
 
 const SPIN: &str = "a spin of 200 rad/s turns the top by 0.2 rad per step at 960 per second, by 0.8 at 240 and by 3.3 at 60, and its torque acts once per step \
@@ -99,18 +99,61 @@ const ONE_BY_ONE: &str = "S1 strikes contacts one after the other, each with all
      and 0.1406 that are seen without friction, and not the blow of both at once; one corner alone is exact";
 const BOTH: &str = "joint solve: Newton's law at both contacts of a step at once; balls that come at the same speed v leave at the same speed v, so 2.636 v - v are missing";
 const TWICE: &str = "S2 bounces with the speed of the step, not with that at the surface: up to g dt of 4.4 m/s are lost at each of two blows";
-const AMPLIFIED: &str = "the case takes the small difference of force and friction: an error of the friction counts 137/12.7 = 11 times, so what is seen is 0.05 % of \
-     friction; where that comes from: reason not yet found";
+const BALANCED: &str = "sub-steps: balls that balance on a peg are held there (sub_step.quiet_speed) and never come down, so there is no mean; with sub_step.quiet_speed=0, or with \
+     dt/4, all come down. At 60 steps per second a ball goes 10 mm per step between rows 14 mm apart";
+const ONE_FILLING: &str = "one filling of 2,800 grains for each hole, and those of 5 and 7 grains flow a tenth slower than those of 6 and 8 against the law; reason not yet found";
+const HANGS: &str = "beyond three diameters the load falls (970, 795, 765 kg at 3, 4, 5 D) where Janssen's law is level, and bottom and walls are 0.2 % off the weight: the column \
+     does not come down evenly after the bottom; reason not yet found";
+const FEW_GRAINS: &str = "columns of few grains: at a = 2 the run-out is 0.62, 0.75 and 0.79 of the law with a radius of 4, 8 and 10 grains, and grows on; balls without rolling \
+     friction, for which laws of sand and rice are no measure of heights and times to 10 %";
+const LIFTS: &str = "sub-steps: taking overlap back lifts the stone, which rocks at 7 per second: with sub_step.recovery_rate=0 it gains nothing, with 16 times the rate 1 to 2 % \
+     of the spin's energy, and then both spins end as they should";
+const ROCKS: &str =
+    "the stone rocks 7 times per second, 8 steps at 60 per second: with dt/4 both spins end as they should";
+const STOPS: &str = "the spin dies out within 8 s: not by the step (the same with dt/4), gravity damping, or the facets (the same with wider ones); reason not yet found";
+const TOO_LARGE: &str = "1,484 contacts are more than Lemke's algorithm is given (lcp.lemke_limit), and the sweeps that take over end with 0.004 g dt left; without them \
+     (lcp.falls_back=false) the group is refused";
+const BAND: &str = "thesis_accurate, whose smooth pieces are right to 2 %, has 1.184 at a gap of 0.6 h: with mu 0.25 the wide end lies below the band of real pieces, whose friction is \
+     not told; the others have that and the error of their step";
+const FIRST_PUSH: &str = "sub-steps: friction of a new contact begins with nothing: a first sub-step of 2.1 ms without the 137 N of the ground gives the box 16.7 mm/s \
+     too much; 15.5 are seen from begin to end, and 4.05 with dt/4";
+const HOVERS: &str = "S2-30: the program's friction is associated, so the box that slides is lifted and comes down as in B4, and no closed form is known for it; \
+     it does not fall with the step (2.5 % of the box's speed with dt/4)";
+const TURNS: &str = "first order in the step: 2.1 % at 240 per second, 0.19 % at 960; the disc turns by up to 0.08 rad per step, and its law depends on how three feet stand";
+const TIPS: &str = "first order in the step: 0.93 % at 60 per second, 0.26 % at 240, as the slip of a first sub-step without friction, which gives the block a push";
+const ITERATIONS: &str = "the iteration limits of S1 end a step before the blocks' moments are solved, and shock propagation holds them up: with \
+     resolution.global_limit=10000 the limit is 1.0025 of theory";
+const THRUST: &str = "the iteration limits of S1 end a step before the thrust has come through 15 stones: with resolution.global_limit=10000 it is 0.1903 of the weight at \
+     t/R 0.12, stones drift by 1.7 mm in 5 s, and those of the arch with t/R 0.2 differ by 1.2 mm";
+const SWEEPS: &str = "sub-steps: sweeps there and back do not carry the thrust through 15 stones: with 32 or 64 sub-steps it is within its limits at first (0.2005, 0.1994), with \
+     64 at 240 per second stones drift by 8 mm in 5 s and do not fall";
+const SPREADS: &str = "first order in the step: 1.17 %, with dt/4 0.08 % (fast) and 0.23 % (thesis_fast); what slips at first spreads the base, which does not come back";
+const OTHER_ANSWER: &str = "rest is not the only answer of Coulomb's law here, and sweeps that begin with no impulses find another, in which the base slips: associated friction \
+     (qp_suite), for which rest is the only answer where it is one, holds from 0.5262 on";
+const FREEZES: &str = "freezing (S2-17) holds what has less energy than a fall of one step gives, g dt = 16 cm/s at 60 steps per second and 4 cm/s at 240; the ball has 1 cm/s";
+const NO_SLOW_BOUNCE: &str = "sub-steps: contacts slower than 2 g dt = 0.33 m/s do not bounce, and balls have 1 m/s per axis: with sub_step.restitution_threshold=0 the speeds are Maxwell's \
+     (1.66742), energy drifts by 0.69 instead of 0.93, pressure is 6.5 % off; with dt/4 as well by 0.36 and 3.0 %, first order in what is left of the step";
+const NEAR_WALLS: &str = "not the step: the same at dt/4. The law is that of the core; a ball nearer than a diameter to a wall meets fewer others, 0.91 of the core's rate in the mean \
+     over this box (one wall takes a quarter of the partners in a layer of d), so 10 of the 13 (thesis_accurate) to 17 % (thesis_fast); the rest: reason not yet found";
+const BETWEEN: &str = "pieces follow each other within 4 to 20 ms, one step or less at 60 per second and one to five at 240: with dt/4 the speed is right to 1.1 % (fast) and 0.2 % (thesis_fast)";
 const DAMPED_TOO: &str = "gravity damping (S1-66) takes gravity from what barely moves along it, also from what it presses on: without it the row is within its limit";
-const CONVERGES: &str = "falls with the step (the row for dt/4 beside it); why an impact takes more than Housner's share at this step: reason not yet found";
+const CONVERGES: &str = "gravity changes the speed at an impact by g b/(2 I) dt: 11 % per step at 60 per second, 2.8 % at 240, 0.7 % at 960; the impact is right to two or \
+     three steps (5.9 to 9 % are seen at 240, 1.4 to 2 % at 960, also with dt/4)";
 const ROUND: &str = "the point of contact goes round by 0.08 to 0.11 rad in a step at 960 per second, by 0.3 to 0.5 at 240 and by 1.3 to 1.8 at 60, and is held where it \
      was found: an error of first order in that, as the rows for dt/4 show";
 const TURNED: &str = "the arm to the point of contact is that of the step's begin, and a spin of 150 rad/s turns by 2.5 rad in a step: an error of first order, as the \
      row for dt/4 shows";
 const UNEVEN: &str = "statics leave the loads of 24 rigid points open, and this method loads one of them 11 to 17 times as much as the others (the row below): the \
      reference has even loads";
-const EDGES: &str = "single chaotic tosses weigh much in the means, the medians are told beside them; what this method does to those tosses: reason not yet found";
-const SOFTENED: &str = "friction of a blow through a lever: a ball (B9) is exact, an edge, a corner or an ellipse are not; reason not yet found";
+const TOSSED: &str = "first order in the step: with dt/4 all rows are within their limits (1.3 % and 3.9 % above the baseline)";
+const ONE_SWEEP_TOSSED: &str = "sub-steps: not the step (the same with dt/4); blows on edges and corners miss friction by up to 19 % of the speed, as B10 shows";
+const SLIP_TOSSED: &str = "not the step (the same with dt/4); S2-06 does without the friction of the slip that a blow makes itself, as B10 and F2 show";
+const NO_SLIP: &str = "S2-06: friction of a blow is against the slip before it, and a cube that comes straight down has none: the blow without friction, \
+     computed by hand, misses by 0.5822 and 0.6303";
+const SLIP_BEFORE: &str = "S2-06: friction of a blow is against the slip before it, and does not know what the normal impulse makes of it through a lever: that \
+     law by hand has a mean of 0.29544 and a median of 0.31100 on these impacts";
+const ONE_SWEEP: &str = "sub-steps: a round of blows is one sweep there and one back (normal, slide; slide, normal); what the lever couples and that leaves is, by \
+     hand, 0.0409 and 0.0592 on the edge, 0.1758 and 0.1903 on the corner, as seen";
 const FORGOTTEN: &str = "the impulses of contacts between sleepers are not their loads (0 with and without gravity damping in thesis_fast); reason not yet found";
 
 /// All exceptions; the first that fits counts.
@@ -118,21 +161,26 @@ const ALL: &[Exception] = &[
     to("A4", &[], "rate of precession", Missed, SPIN),
     to("A4", &[], "nutation", Missed, SPIN),
     to("B2", SUITE, "", Missed, ASSOCIATED),
-    to("B3", SUITE, "", Missed, OPEN),
-    to("B6", &["fast"], "", Missed, OPEN),
-    to("B6", JOINT, "three feet", Missed, OPEN),
+    to("B3", SUITE, "sphere that slips", Missed, ASSOCIATED),
+    to("B6", &["fast"], "", Missed, ASKEW),
+    to("B6", JOINT, "three feet", Missed, TURNS),
     to("B6", &[], "24 points", Missed, UNEVEN),
     to("B7", &["thesis_fast"], "", Missed, DAMPED_TOO),
-    to("B7", &["fast"], "", Missed, AMPLIFIED),
-    to("B7", SUITE, "", Missed, OPEN),
+    to("B7", &["fast"], "", Missed, FIRST_PUSH),
+    to("B7", SUITE, "", Missed, HOVERS),
     to("B10", &["thesis_fast", "thesis_accurate"], "edge", Missed, ONE_BY_ONE),
     to("B10", SUITE, "edge, no friction", Missed, ONE_BY_ONE),
-    to("B10", SUITE, "", Missed, SOFTENED),
-    to("B10", &["fast"], "", Missed, SOFTENED),
+    to("B10", SUITE, "edge", Missed, ONE_BY_ONE),
+    to("B10", SUITE, "corner, mu 1: error of velocity", Within(0.5823), NO_SLIP),
+    to("B10", SUITE, "corner, mu 1: error of R w", Within(0.6303), NO_SLIP),
+    to("B10", &["fast"], "", Missed, ONE_SWEEP),
     to("B11", &["thesis_fast"], "time", Missed, DAMPED_TOO),
     to("B11", &[], "share of speed", Missed, CONVERGES),
     to("B11", &[], "mean share", Missed, CONVERGES),
     to("B14", &[], "", Missed, ROUND),
+    to("B16", &["fast"], "", Missed, LIFTS),
+    to("B16", SUITE, "", Missed, ROCKS),
+    to("B16", &["thesis_fast", "thesis_accurate"], "", Missed, STOPS),
     to("B15", &["fast", "qp_suite"], "drift", Missed, TURNED),
     to("B17", JOINT, "", Within(0.6207), BOTH),
     to("B17", SUITE, "upper ball's speed / v after a fall", Within(0.076), TWICE),
@@ -140,14 +188,11 @@ const ALL: &[Exception] = &[
     to("B4", &["fast"], "way in 2 s", Missed, FIRST),
     to("B4", &["fast"], "angle at which the block slides", Missed, FIRST),
     to("B4", &["fast"], "creep", Missed, FIRST),
-    to("B4", &["fast"], "angle at which a block 1", Missed, OPEN),
+    to("B4", &["fast"], "angle at which a block 1", Missed, TIPS),
     to("B8", &["fast"], "time of the last bounce", Missed, SLOW),
     to("A5", &["fast"], "largest gain of energy", Missed, MOVED),
     to("B9", &["fast"], "", Missed, AHEAD),
     to("D5", &["fast"], "launch", Missed, LEVER),
-    to("S", &["fast"], "bullet5: deepest overlap", Missed, OPEN),
-    to("S", &["fast"], "heap_stream: deepest overlap", Within(0.0137), STREAM),
-    to("S", &["fast"], "big_heap: deepest overlap", Within(0.0137), STREAM),
     to("B4", &[], "angle at which", Missed, STICK),
     to("B4", &[], "creep", Missed, STICK),
     to("B4", &["thesis_fast"], "way in 2 s", Missed, DAMPED),
@@ -158,7 +203,6 @@ const ALL: &[Exception] = &[
     to("C1", &["thesis_fast"], "worst interface", Missed, SHOCK),
     to("C1", &["thesis_accurate"], "worst interface, worst step", Missed, LAST),
     to("C2", &["thesis_fast"], "mass_ratio", Missed, HEAVY),
-    to("C2", &["thesis_accurate"], "mass_ratio", Missed, HEAVY),
     to("D5", &["thesis_fast"], "way of 15", Missed, SHOCK),
     to("D5", &["thesis_fast"], "launch", Missed, SHOCK),
     to("B8", JOINT, "time of the last bounce", Within(0.195), EARLY),
@@ -178,29 +222,46 @@ const ALL: &[Exception] = &[
     to("D1", SUITE, "2 of 5, gaps", Within(0.0061), CLOSES),
     to("D1", SUITE, "3 of 5, gaps", Within(0.0061), CLOSES),
     to("D5", SUITE, "launch", Missed, TWO_STEPS),
-    to("C3", &["thesis_fast"], "four blocks shifted alike", Missed, OPEN),
-    to("C4", &["thesis_fast", "fast"], "", Missed, OPEN),
-    to("C5", &["thesis_fast", "fast"], "2 layers", Missed, OPEN),
-    to("C5", &["thesis_fast", "fast"], "3 layers", Missed, OPEN),
+    to("C3", &["thesis_fast"], "four blocks shifted alike", Missed, ITERATIONS),
+    to("C4", &["thesis_fast"], "", Missed, THRUST),
+    to("C4", &["fast"], "", Missed, SWEEPS),
+    to("C5", &["thesis_fast", "fast"], "2 layers", Missed, SPREADS),
+    to("C5", &[], "3 layers", Missed, OTHER_ANSWER),
     to("C5", &["thesis_fast"], "wall", Missed, SHOCK),
     to("C5", &["thesis_accurate"], "wall", Missed, LAST),
-    to("C5", LCP, "wall", Missed, OPEN),
+    to("C5", LCP, "wall", Missed, TOO_LARGE),
     to("C6", &["thesis_fast", "thesis_accurate", "qp_suite"], "tower of 5, asleep", Missed, FORGOTTEN),
-    to("C6", &["thesis_fast"], "arch", Missed, OPEN),
-    to("C6", SUITE, "steps asleep", Missed, OPEN),
-    to("D2", &["fast"], "", Missed, OPEN),
-    to("D2", &["thesis_fast"], "e 0.9: time constant", Missed, OPEN),
-    to("D4", &["thesis_fast", "fast", "qp_suite"], "", Missed, OPEN),
-    to("F1", &["thesis_fast", "fast", "qp_suite"], "", Missed, EDGES),
-    to("F2", SUITE, "", Missed, SOFTENED),
+    to("C6", &["thesis_fast"], "arch", Missed, THRUST),
+    to("C6", SUITE, "steps asleep", Missed, FREEZES),
+    to("D2", &["fast"], "", Missed, NO_SLOW_BOUNCE),
+    to("D2", &[], "e 0.9: time constant", Missed, NEAR_WALLS),
+    to("D4", &[], "mu 0.25", Missed, BAND),
+    to("D4", &[], "", Missed, BETWEEN),
+    to("D6", &["fast"], "mean of", Missed, BALANCED),
+    to("E1", &["fast"], "", Missed, HANGS),
+    to("E2", &["fast"], "", Missed, ONE_FILLING),
+    to("E3", &["fast"], "", Missed, FEW_GRAINS),
+    to("F1", &["thesis_fast"], "", Missed, TOSSED),
+    to("F1", &["fast"], "", Missed, ONE_SWEEP_TOSSED),
+    to("F1", SUITE, "", Missed, SLIP_TOSSED),
+    to("F2", SUITE, "mean", Within(2.0148), SLIP_BEFORE),
+    to("F2", SUITE, "median", Within(2.4557), SLIP_BEFORE),
     to("C2", LCP, "mass_ratio", LeftOut, MINUTES),
+    to("C2", &["thesis_accurate"], "mass_ratio", LeftOut, AT_LIMIT),
     to("S", LCP, "well324", LeftOut, MINUTES),
+    to("E1", SLOW_IN_CROWDS, "", LeftOut, CROWDS),
+    to("E2", SLOW_IN_CROWDS, "", LeftOut, CROWDS),
+    to("E3", SLOW_IN_CROWDS, "", LeftOut, CROWDS),
+    to("E4", SLOW_IN_CROWDS, "", LeftOut, CROWDS),
+    to("D2", &["nsgs", "lcp", "qp_suite"], "", LeftOut, CROWDS),
     to("C7", &["thesis_accurate", "lcp"], "", FullOnly, WHOLE),
     to("S", &["nsgs", "lcp", "qp_suite"], "", FullOnly, WHOLE),
 ];
 
 /// The methods that solve groups of bodies jointly, by Newton's law at all contacts.
 const JOINT: &[&str] = &["nsgs", "lcp"];
+/// All but the sub-steps.
+const SLOW_IN_CROWDS: &[&str] = &["thesis_fast", "thesis_accurate", "nsgs", "lcp", "qp_suite"];
 const LCP: &[&str] = &["lcp"];
 const SUITE: &[&str] = &["qp_suite"];
 

@@ -14,6 +14,7 @@ pub(crate) mod lab;
 mod limits;
 mod report;
 mod row;
+mod store;
 mod table;
 
 use crate::papers::machine::cpu_time;
@@ -23,6 +24,7 @@ use drystone_scenes::Preset;
 use lab::{G, Setup};
 use std::path::PathBuf;
 use std::time::Instant;
+use store::Store;
 use table::Entry;
 
 /// Which cases to run.
@@ -38,12 +40,21 @@ pub(crate) struct Args {
     /// Long runs and every named scene.
     #[arg(long)]
     full: bool,
+    /// Goes on with full runs of the same engine: what they measured is not measured again. Cases that are named are.
+    #[arg(long, requires = "full")]
+    resume: bool,
     /// Only these cases, by id; may be repeated.
     #[arg(long = "case", value_name = "ID")]
     cases: Vec<String>,
     /// Only these presets, by name; may be repeated. All when left out.
     #[arg(long = "preset", value_name = "PRESET")]
     presets: Vec<String>,
+    /// Setting that differs from the presets', to find what a miss depends on; may be repeated. Named scenes do not have it.
+    #[arg(long = "set", value_name = "PATH=VALUE", conflicts_with = "resume")]
+    settings: Vec<String>,
+    /// Multiple of the presets' steps per second, for the same purpose.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, conflicts_with = "resume")]
+    refine: f64,
     /// Also writes the table to this file.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -69,32 +80,23 @@ pub(crate) fn run(args: &Args) -> Outcome {
         [] => Preset::ALL.to_vec(),
         names => names.iter().map(|name| Preset::find(name)).collect::<Result<_, _>>()?,
     };
-    let setups: Vec<Setup> = presets.iter().map(|&preset| Setup::new(preset, args.full)).collect();
+    let settings: &'static [String] = Vec::leak(args.settings.clone());
+    let setup = |&preset: &Preset| Setup::new(preset, args.full).varied(settings, args.refine);
+    let setups = presets.iter().map(setup).collect::<Outcome<Vec<_>>>()?;
+    let is_varied = !settings.is_empty() || args.refine != 1.0;
     println!("parameters of all cases: g = {G} m/s2, thresholds refer to it, bodies of a case never sleep");
     for setup in &setups {
         println!("  {} at {} steps per second", setup.preset.name(), setup.hz());
     }
     let (start, cpu) = (Instant::now(), cpu_time());
-    let mut entries = Vec::new();
-    for case in &chosen {
-        for setup in &setups {
-            if limits::is_left_out(setup, case.id, "") {
-                continue;
-            }
-            let (preset, before) = (setup.preset, cpu_time());
-            let rows = (case.run)(setup)?;
-            let rows = rows.into_iter().map(|row| limits::held_to(case.id, preset, row));
-            entries.extend(rows.map(|row| Entry { case: case.id, preset: preset.name(), row }));
-            let used = before.zip(cpu_time()).map_or(f64::NAN, |(a, b)| b - a);
-            eprintln!("{:<4}{:<16}{used:6.2} s  {}", case.id, preset.name(), case.title);
-        }
-    }
+    let store = if args.full && !is_varied { Store::open()? } else { None };
+    let entries = measure(args, store.as_ref(), &chosen, &setups)?;
     let outside = entries.iter().filter(|e| !e.row.is_good()).count();
     let failed = entries.iter().filter(|e| !e.row.is_good() && limits::reason(e).is_none()).count();
     table::print(&chosen, &entries);
     limits::print(&entries, &chosen, &setups);
-    // Part of a run would overwrite the document of a whole one.
-    if args.full && args.cases.is_empty() && args.presets.is_empty() {
+    // Part of a run, or one with other settings, would overwrite the document of a whole one.
+    if args.full && args.cases.is_empty() && args.presets.is_empty() && !is_varied {
         report::write(&chosen, &setups, &entries)?;
     }
     if let Some(file) = &args.csv {
@@ -112,6 +114,37 @@ pub(crate) fn run(args: &Args) -> Outcome {
     } else {
         Err(Failure::new(format!("{failed} rows outside their limits and not known")))
     }
+}
+
+/// The rows of the cases with each of the setups.
+///
+/// # Errors
+/// What a case refuses, and rows that cannot be kept.
+fn measure(args: &Args, store: Option<&Store>, cases: &[Case], setups: &[Setup]) -> Outcome<Vec<Entry>> {
+    let known = store.filter(|_| args.resume && args.cases.is_empty());
+    let mut entries = Vec::new();
+    for case in cases {
+        for setup in setups.iter().filter(|setup| !limits::is_left_out(setup, case.id, "")) {
+            let preset = setup.preset;
+            let rows = match known.and_then(|store| store.read(case.id, preset.name())) {
+                Some((rows, _)) => rows,
+                None => {
+                    let before = cpu_time();
+                    let rows = (case.run)(setup)?;
+                    let used = before.zip(cpu_time()).map_or(f64::NAN, |(a, b)| b - a);
+                    eprintln!("{:<4}{:<16}{used:6.2} s  {}", case.id, preset.name(), case.title);
+                    let measured = (rows, used);
+                    if let Some(store) = store {
+                        store.write(case.id, preset.name(), &measured)?;
+                    }
+                    measured.0
+                }
+            };
+            let rows = rows.into_iter().map(|row| limits::held_to(case.id, preset, row));
+            entries.extend(rows.map(|row| Entry { case: case.id, preset: preset.name(), row }));
+        }
+    }
+    Ok(entries)
 }
 
 /// The cases that are asked for; when none is named all of them, in a quick run without the long ones.

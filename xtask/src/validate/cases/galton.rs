@@ -21,7 +21,7 @@ const AT_ONCE: u32 = 500;
 
 /// D6: bins are as wide as the pegs' spacing.
 pub(crate) fn galton(setup: &Setup) -> Outcome<Vec<Row>> {
-    let batches = if setup.is_full { 10 } else { 1 };
+    let batches = if setup.is_full { 4 } else { 1 };
     let mut ends = Vec::new();
     for batch in 0..batches {
         ends.extend(fallen(setup, batch)?);

@@ -1,5 +1,5 @@
 //! The cases. Ids are those of the collection of reference cases: A free motion, B one body in contact, C
-//! statics, D few and many bodies, F measurements, S scenes. Formulas stand beside the code that uses them.
+//! statics, D few and many bodies, E grains, F measurements, S scenes. Formulas stand beside the code that uses them.
 
 mod arch;
 mod asleep;
@@ -12,14 +12,18 @@ mod free;
 mod friction;
 mod galton;
 mod gas;
+mod grains;
+mod heaps;
 mod heavy_top;
 mod impacts;
 mod overhang;
 mod piled_balls;
 mod pour;
+mod rattleback;
 mod rocking;
 mod rolling;
 mod scenes;
+mod silo;
 mod tippe_top;
 mod tosses;
 mod weight;
@@ -78,6 +82,7 @@ pub(crate) const ALL: &[Case] = &[
     case("B13", "ladder", rocking::ladder),
     case("B14", "disc that rolls on its rim", discs::euler),
     case("B15", "top that turns over", tippe_top::tippe_top),
+    case("B16", "stone that turns one way only", rattleback::rattleback),
     case("B17", "small ball on a large one", blows::superball),
     case("C1", "tower weight through its interfaces", weight::tower),
     case("C2", "mass ratio; what stands sleeps", weight::mass_ratio),
@@ -92,6 +97,10 @@ pub(crate) const ALL: &[Case] = &[
     case("D4", "dominoes", dominoes::dominoes).long(),
     case("D5", "catapult", catapult::catapult),
     case("D6", "board of pegs", galton::galton).long(),
+    case("E1", "silo 10 grains wide: load of its bottom (900 to 4,500 grains)", silo::janssen).long(),
+    case("E2", "silo 12 grains wide: rate through holes (2,800 grains)", silo::beverloo).long(),
+    case("E3", "columns of radius 8 grains that collapse (900 to 7,400 grains)", heaps::collapses).long(),
+    case("E4", "heap of 5,000 grains", heaps::repose).long(),
     case("F1", "real cube tosses", tosses::tosses).measured(tosses::FOLDER),
     case("F2", "real impacts of an ellipse", ellipse::impacts).measured(ellipse::FOLDER),
 ];
