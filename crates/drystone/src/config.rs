@@ -210,7 +210,6 @@ impl WorldConfig {
             },
             advance: AdvanceChoice::SubStep { config: SubStepConfig::default() },
             sleeping: SleepConfig {
-                threshold: 0.12,
                 support_gap: 0.25,
                 side_gap: Some(2.0),
                 must_settle: true,
@@ -295,12 +294,10 @@ impl WorldConfig {
         }
     }
 
-    /// What the methods that solve groups jointly share. They take back no overlap, so that sleep must not wait for it, and at 240 steps per second
-    /// S1's threshold is low enough.
+    /// What the methods that solve groups jointly share. They take back no overlap, so that sleep must not wait for it.
     fn joint() -> Self {
         let fast = Self::fast();
-        let threshold = SleepConfig::default().threshold;
-        Self { sleeping: SleepConfig { threshold, most_overlap: None, ..fast.sleeping }, ..fast }
+        Self { sleeping: SleepConfig { most_overlap: None, ..fast.sleeping }, ..fast }
     }
 
     /// Complementarity: small groups solved by Lemke's algorithm (S5-11, Stewart and Trinkle), large ones by accelerated

@@ -173,6 +173,8 @@ impl Contacts {
         }
         if index as usize == self.list.len() {
             self.list.push(contact);
+            // Room for all of them to be freed, whenever that is.
+            self.free.reserve(self.list.capacity() - self.free.len());
             self.state.push(State::Awake);
         } else {
             self.list[index as usize] = contact;

@@ -325,6 +325,8 @@ impl Groups {
             return GroupIndex(free);
         }
         self.list.push(record);
+        // Room for all of them to be freed, whenever that is.
+        self.free.reserve(self.list.capacity() - self.free.len());
         GroupIndex(self.list.len() as u32 - 1)
     }
 

@@ -167,6 +167,8 @@ impl ContactGraph {
             let next = next.ok_or(ContactError::Full("edges"))?;
             self.edges.push(edge);
             self.links.push(link);
+            // Room for all of them to be removed, whenever that is.
+            self.free.reserve(self.edges.capacity() - self.free.len());
             // Twice the room that edges have: what removals left behind is then cleared in place.
             self.by_pair.reserve(2 * self.edges.capacity() - self.by_pair.len());
             EdgeIndex(next)

@@ -112,6 +112,7 @@ impl Surfaces {
             // Room for what most pairs have, so that lists settle at once.
             self.found.resize_with(part_count, || Vec::with_capacity(PAIRS_PER_PART * USUAL_PATCHES));
             self.listed.reserve(self.pairs.capacity() - self.listed.len());
+            self.free.reserve(self.pairs.capacity() - self.free.len());
             self.pairs.len() as u32 - 1
         };
         self.assign(edge, index);

@@ -74,17 +74,6 @@ fn what_begins_to_tip_slowly_does_not_sleep_on() {
 }
 
 /// A plank that leans on a block sleeps; the block is pulled away, and its contact was at the side (S1-43).
-/// A ball of 0.1 m that rolls at 1 cm/s goes on: its fastest point has 2 cm/s. Nothing drives it either.
-#[test]
-fn what_rolls_slowly_does_not_sleep() {
-    let spin = Vector3::new(0.0, 0.0, -0.1);
-    let rolling = ball(0.1, 0.0, 0.1, 0.0).linear(Vector3::new(0.01, 0.0, 0.0)).angular(spin);
-    let mut run = Scene::on_ground().with(rolling).start(&WorldConfig::fast(), 1);
-    run.steps(HZ, 10.0, |_| ());
-    let way = run.place(1).x;
-    assert!(!run.is_asleep(1) && (way - 0.1).abs() < 1e-3, "it rolled by {way} m");
-}
-
 #[test]
 fn what_leans_on_something_falls_when_that_is_pulled_away() {
     let (half, angle) = (0.5_f64, 0.2_f64);

@@ -26,6 +26,8 @@ impl Level {
             return index;
         }
         self.nodes.push(node);
+        // Room for all of them to be freed, whenever that is.
+        self.free.reserve(self.nodes.capacity() - self.free.len());
         self.nodes.len() as u32 - 1
     }
 
