@@ -24,7 +24,7 @@ mod step;
 pub use batches::{Batch, Batches};
 pub use bodies::{
     AxisLocks, Bodies, BodyDesc, BodyHot, BodyKind, BodyView, BodyViewMut, HotLanes, LocalInertia, Row,
-    TurnRemainder, WakeCause, WakeCounts,
+    TurnRemainder, Wake, WakeCause, WakeCounts,
 };
 pub use containers::{Composite, ContainerRole, Containers, Multibody, joined};
 pub use error::ContactError;

@@ -57,7 +57,7 @@ pub use drystone_contact::{
     GraphChanges, GraphSnapshot, HitEvent, Key, Keyframes, Material, MaterialId, MaterialTable, Motion,
     Multibody, MultibodyHandle, NodeKey, NodeKind, PairMaterial, ProximityEvent, Rule, RuleAction,
     RuleHandle, RulePair, RuleSide, SnapshotEdge, SnapshotNode, StepParams, Supports, TimerHandle, TimerSpec,
-    TimerState, TimerTick, TouchEvent, TouchPhase, TriggerEvent, TriggerPhase, WakeCause, WakeCounts,
+    TimerState, TimerTick, TouchEvent, TouchPhase, TriggerEvent, TriggerPhase, Wake, WakeCause, WakeCounts,
 };
 #[cfg(feature = "convex")]
 pub use drystone_convex::{QpSuite, SuiteConfig, SuiteTotals};

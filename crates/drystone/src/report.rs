@@ -2,7 +2,7 @@
 
 use crate::ContinuousReport;
 use drystone_collision::broad::BroadReport;
-use drystone_contact::{BodyHandle, WakeCounts};
+use drystone_contact::{BodyHandle, Wake, WakeCounts};
 use drystone_correction::CorrectionReport;
 use drystone_math::Real;
 use drystone_resolution::AdvanceReport;
@@ -97,6 +97,8 @@ pub struct StepReport {
     pub fell_asleep: u32,
     /// Bodies woken in or before this step, by cause.
     pub wakes: WakeCounts,
+    /// These bodies, each once and with its cause, in the order of their indices; those that were removed since are left out.
+    pub woken: Vec<Wake>,
     /// Collider pairs near each other.
     pub edges: u32,
     /// Pairs examined in this step (a body of theirs is awake), and of these the ones that skipped the narrow
@@ -148,7 +150,7 @@ pub struct StepReport {
 }
 
 drystone_math::carried!(StepReport {
-    part: [quarantined],
+    part: [quarantined, woken],
     value: [
         step,
         time,

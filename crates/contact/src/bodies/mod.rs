@@ -16,7 +16,7 @@ mod state;
 pub use desc::{AxisLocks, BodyDesc, BodyKind};
 pub use lanes::{HotLanes, Row};
 pub use record::{BodyHot, LocalInertia, TurnRemainder};
-pub use state::{WakeCause, WakeCounts};
+pub use state::{Wake, WakeCause, WakeCounts};
 
 use crate::error::ContactError;
 use crate::handle::{BodyHandle, BodyIndex, Slots};
@@ -39,6 +39,9 @@ pub struct Bodies {
     /// Bodies that move or may begin to: awake dynamic ones, and scripted ones that have a velocity.
     awake: BitSet,
     wakes: WakeCounts,
+    /// Bodies that woke since the list was last taken, and for each the cause.
+    woken: BitSet,
+    wake_cause: Vec<WakeCause>,
     dynamic_count: u32,
     scripted_count: u32,
 }
@@ -55,7 +58,9 @@ drystone_math::carried!(Bodies {
         last_move,
         turn_remainder,
         cold,
-        awake
+        awake,
+        woken,
+        wake_cause
     ],
     value: [wakes, dynamic_count, scripted_count],
 });
@@ -113,6 +118,8 @@ impl Default for Bodies {
             cold: Vec::new(),
             awake: BitSet::new(),
             wakes: WakeCounts::default(),
+            woken: BitSet::new(),
+            wake_cause: Vec::new(),
             dynamic_count: 0,
             scripted_count: 0,
         };
@@ -169,6 +176,7 @@ impl Bodies {
         self.scripted_count -= u32::from(self.hot[index.get()].is_scripted());
         self.hot[index.get()] = BodyHot::VACANT;
         self.awake.remove(index.0);
+        self.woken.remove(index.0);
         Ok(())
     }
 
@@ -349,5 +357,7 @@ impl Bodies {
         self.turn_remainder.resize(len, TurnRemainder::default());
         self.cold.resize(len, Cold::default());
         self.awake.resize(len as u32);
+        self.woken.resize(len as u32);
+        self.wake_cause.resize(len, WakeCause::User);
     }
 }

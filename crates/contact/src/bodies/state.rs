@@ -9,6 +9,7 @@ use drystone_math::{Pose, Real, Vector3, widen};
 
 /// Why a body woke (S1-37..42).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum WakeCause {
     /// Its state or a force on it was changed from outside (S1-37), or the global forces were.
     User,
@@ -33,6 +34,16 @@ pub enum WakeCause {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WakeCounts {
     counts: [u32; 8],
+}
+
+/// A body that woke, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Wake {
+    /// The body.
+    pub body: BodyHandle,
+    /// Why it woke; why it did so last, when it fell asleep again in between.
+    pub cause: WakeCause,
 }
 
 impl WakeCounts {
@@ -68,6 +79,8 @@ impl Bodies {
         if self.hot[index.get()].flags & CAN_WAKE == flag::DYNAMIC && !self.awake.contains(index.0) {
             self.awake.insert(index.0);
             self.wakes.counts[cause as usize] += 1;
+            self.woken.insert(index.0);
+            self.wake_cause[index.get()] = cause;
         }
     }
 
@@ -93,6 +106,20 @@ impl Bodies {
     /// Wakes since the last call.
     pub fn take_wakes(&mut self) -> WakeCounts {
         std::mem::take(&mut self.wakes)
+    }
+
+    /// Lists who woke since the last call, in the order of their indices: each body once, and none that is gone.
+    /// O(number of bodies / 64 + woken bodies).
+    pub fn take_woken(&mut self, woken: &mut Vec<Wake>) {
+        woken.clear();
+        // Room for all at once: the list never grows because more than before wake in a step.
+        woken.reserve(self.hot.len());
+        let wake = |i| {
+            let body = self.handle(BodyIndex(i))?;
+            Some(Wake { body, cause: self.wake_cause[i as usize] })
+        };
+        woken.extend(self.woken.iter().filter_map(wake));
+        self.woken.clear();
     }
 
     /// Takes a body with a non-finite state out of the motion: no velocity, no mass, asleep. Its pose goes
@@ -389,6 +416,26 @@ mod tests {
         bodies.add_force(h, Vector3::x(), Vector3::zeros()).expect("finite");
         assert!(!bodies.is_asleep(i));
         assert_eq!(bodies.take_wakes().get(WakeCause::User), 1);
+    }
+
+    #[test]
+    fn who_woke_is_told_once_with_the_last_cause_and_without_those_that_are_gone() {
+        let mut bodies = Bodies::default();
+        let [a, b] = [0, 1].map(|_| bodies.add(&ball()).expect("valid"));
+        let [i, j] = [a, b].map(|h| bodies.index(h).expect("alive"));
+        for (index, cause) in [(j, WakeCause::Floating), (i, WakeCause::Struck), (i, WakeCause::User)] {
+            bodies.put_to_sleep(index);
+            bodies.wake(index, cause);
+            bodies.wake(index, WakeCause::Jammed);
+        }
+        bodies.remove(b).expect("alive");
+        let c = bodies.add(&ball()).expect("valid");
+        assert_eq!(bodies.index(c).expect("alive"), j, "the slot is used again");
+        let mut woken = Vec::new();
+        bodies.take_woken(&mut woken);
+        assert_eq!(woken, [Wake { body: a, cause: WakeCause::User }]);
+        bodies.take_woken(&mut woken);
+        assert!(woken.is_empty());
     }
 
     #[test]

@@ -176,7 +176,8 @@ impl World {
     fn begin_report(&mut self) {
         let mut quarantined = std::mem::take(&mut self.report.quarantined);
         quarantined.clear();
-        self.report = StepReport { step: self.step_index, quarantined, ..StepReport::default() };
+        let woken = std::mem::take(&mut self.report.woken);
+        self.report = StepReport { step: self.step_index, quarantined, woken, ..StepReport::default() };
         // What a query found since the last step has not met the wake rules yet.
         if !std::mem::take(&mut self.has_queried) {
             self.graph.begin_step();
@@ -280,5 +281,6 @@ impl World {
         report.energy_before = report.advance.energy_before;
         report.energy_after = report.advance.energy_after;
         report.wakes = self.bodies.take_wakes();
+        self.bodies.take_woken(&mut report.woken);
     }
 }
