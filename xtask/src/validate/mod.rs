@@ -43,6 +43,9 @@ pub(crate) struct Args {
     /// Goes on with full runs of the same engine: what they measured is not measured again. Cases that are named are.
     #[arg(long, requires = "full")]
     resume: bool,
+    /// Measures nothing more: the document of what was measured so far. A preset that was not measured in a case has no numbers there.
+    #[arg(long, requires = "resume")]
+    as_it_is: bool,
     /// Only these cases, by id; may be repeated.
     #[arg(long = "case", value_name = "ID")]
     cases: Vec<String>,
@@ -128,6 +131,7 @@ fn measure(args: &Args, store: Option<&Store>, cases: &[Case], setups: &[Setup])
             let preset = setup.preset;
             let rows = match known.and_then(|store| store.read(case.id, preset.name())) {
                 Some((rows, _)) => rows,
+                None if args.as_it_is => continue,
                 None => {
                     let before = cpu_time();
                     let rows = (case.run)(setup)?;

@@ -23,7 +23,10 @@ pub(super) fn write(cases: &[Case], setups: &[Setup], entries: &[Entry]) -> Outc
     let mut drawn = Vec::new();
     for case in cases {
         for name in plot_names(case.id, entries) {
-            let file = format!("{}-{}.svg", case.id, name.replace(' ', "-"));
+            // Of what names of quantities hold, letters and numbers alone go into names of files.
+            let words: Vec<&str> =
+                name.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+            let file = format!("{}-{}.svg", case.id, words.join("-"));
             std::fs::write(plots.join(&file), plot(case, name, entries)?)?;
             drawn.push((case.id, file));
         }
@@ -59,6 +62,17 @@ fn document(cases: &[Case], setups: &[Setup], entries: &[Entry], drawn: &[(&str,
         let rows = || entries.iter().filter(|e| e.preset == preset);
         let good = rows().filter(|e| e.row.is_good()).count();
         let _ = writeln!(text, "| `{preset}` | {held} | {} | {good} | {} |", ran.len(), rows().count());
+    }
+    for setup in setups {
+        let name = setup.preset.name();
+        let is_missing = |case: &&Case| {
+            let is_measured = entries.iter().any(|e| e.preset == name && e.case == case.id);
+            !is_measured && !limits::is_left_out(setup, case.id, "")
+        };
+        let missing: Vec<&str> = cases.iter().filter(is_missing).map(|case| case.id).collect();
+        if !missing.is_empty() {
+            let _ = writeln!(text, "\nNot measured with `{name}` in this run: {}.", missing.join(", "));
+        }
     }
     best_presets(&mut text, cases, setups, entries);
     for case in cases {
