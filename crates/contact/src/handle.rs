@@ -80,6 +80,8 @@ impl Slots {
         }
         let index = u32::try_from(self.generations.len()).ok().filter(|&i| i != u32::MAX)?;
         self.generations.push(1);
+        // Room for all of them to be given back, whenever that is.
+        self.free.reserve(self.generations.capacity() - self.free.len());
         Some((index, 1))
     }
 

@@ -70,7 +70,8 @@ pub struct DetectionConfig {
     /// Motion of a pair's surfaces relative to each other, in units of `g dt²`, up to which its contact is
     /// carried along instead of being found anew: points stay where they are on both surfaces, distances
     /// and arms follow. Default 0: exactly unmoved pairs only (S3-18). At least 0. Larger is cheaper;
-    /// the places of the points are as old as the tolerance allows.
+    /// the places of the points are as old as the tolerance allows. For balls, capsules, cylinders and cones a 128th of it counts: a
+    /// point that lags behind what rolls drives it.
     pub coherence_tolerance: Real,
     /// Height of a step between colliders that do not move against each other (all fixed ones, those of one body), in units of `g dt²`, that is not felt: what
     /// slides or rolls over flush neighbours does not catch at the seams. Default 1 (2.7 mm at 60 steps per second); at least 0, and 0 leaves

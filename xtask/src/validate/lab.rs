@@ -67,6 +67,11 @@ impl Setup {
         if self.is_full { full } else { quick }
     }
 
+    /// True for the accurate settings and the joint solves, which take about a second or more of processor time per second of some dozen bodies.
+    pub(crate) fn is_slow(&self) -> bool {
+        matches!(self.preset, Preset::ThesisAccurate | Preset::Nsgs | Preset::Lcp)
+    }
+
     /// How long velocities are old when they move bodies, s. The impulse pipeline moves them at the start of
     /// a step, by a step; sub-steps move them after their forces, which is a sub-step too early, and joint solves a step.
     pub(crate) fn lag(&self) -> f64 {

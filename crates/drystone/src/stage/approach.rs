@@ -30,7 +30,7 @@ pub(super) struct Approach {
     pub(super) unit: Real,
     /// Time that margins cover ahead, s.
     pub(super) ahead: Real,
-    /// Motion of a pair at rest that is not looked at, m.
+    /// Motion of a pair at rest that is not looked at, and up to which points of what rolls are carried along, m.
     pub(super) slack: Real,
 }
 

@@ -164,22 +164,19 @@ fn a_pyramid_of_laid_cans_stands() {
 /// cylinder on their sides do the same.
 #[test]
 fn what_rolls_slowly_keeps_its_speed() {
-    let lying = Rotation::from_axis_angle(&Vector3::x_axis(), std::f32::consts::FRAC_PI_2);
-    let shapes = [
-        Shape::sphere(0.1).expect("valid"),
-        Shape::capsule(0.2, 0.1).expect("valid"),
-        Shape::cylinder(0.2, 0.1).expect("valid"),
+    let of = |shape: Result<Shape, _>| ColliderSpec::new(shape.expect("a size in range"));
+    let colliders = [
+        ("ball", of(Shape::sphere(0.1))),
+        ("capsule", of(Shape::capsule(0.2, 0.1))),
+        ("cylinder", cylinder(0.2, 0.1)),
     ];
-    for shape in shapes {
-        let mut scene = Scene::on_ground();
-        let pose = Pose::new([0.0, 0.1, 0.0].into(), lying);
-        let rolling =
-            BodySpec::dynamic().pose(pose).can_sleep(false).collider(ColliderSpec::new(shape.clone()));
-        let spin = Vector3::new(0.0, 0.0, -0.1);
-        scene = scene.with(rolling.linear(Vector3::new(0.01, 0.0, 0.0)).angular(spin));
-        let mut run = scene.start(&fast_awake(), 1);
+    for (name, collider) in colliders {
+        let pose = Pose::new(Position::new(0.0, 0.1, 0.0), lying(std::f32::consts::FRAC_PI_2));
+        let body = BodySpec::dynamic().pose(pose).collider(collider);
+        let body = body.linear(Vector3::new(0.01, 0.0, 0.0)).angular(Vector3::new(0.0, 0.0, -0.1));
+        let mut run = Scene::on_ground().with(body).start(&fast_awake(), 1);
         run.steps(HZ, 10.0, |_| ());
         let way = run.place(1).x;
-        assert!((way - 0.1).abs() < 1e-3, "{shape:?} rolled by {way} m");
+        assert!((way - 0.1).abs() < 1e-3, "the {name} rolled by {way} m");
     }
 }

@@ -382,6 +382,8 @@ impl QuadTree {
         let first = self.nodes.len() as u32;
         self.nodes.extend((0..4).map(|k| Node::new(square(k), quarter, parent, depth + 1, owner)));
         self.outlines.push(Outlines::EMPTY);
+        // Room for all of them to be freed, whenever that is.
+        self.free.reserve(self.outlines.capacity() - self.free.len());
         first
     }
 

@@ -5,7 +5,6 @@ use crate::validate::lab::{G, Lab, Setup, bisect, vector};
 use crate::validate::row::Row;
 use drystone::math::{Displacement, Pose, Rotation};
 use drystone::{BodyHandle, BodySpec, ColliderSpec, Shape};
-use drystone_scenes::Preset;
 use std::f64::consts::PI;
 
 /// Stones; width, m; the mean radius is 1 m.
@@ -15,9 +14,7 @@ const WIDE: f64 = 0.3;
 /// C4: a semicircle of 15 stones with radial joints.
 pub(crate) fn arch(setup: &Setup) -> Outcome<Vec<Row>> {
     let mut rows = Vec::new();
-    // A second takes as long or longer to compute with the accurate settings and the joint solves.
-    let is_slow = matches!(setup.preset, Preset::ThesisAccurate | Preset::Nsgs | Preset::Lcp);
-    let seconds = setup.seconds(5.0, if is_slow { 5.0 } else { 60.0 });
+    let seconds = setup.seconds(5.0, if setup.is_slow() { 5.0 } else { 60.0 });
     let mut lab = Arch::new(setup, 0.12)?;
     let thrust = lab.thrust(2.0)?;
     // Between the least and the greatest thrust of the lines that stay within the stones.

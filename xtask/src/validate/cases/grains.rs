@@ -4,7 +4,7 @@
 //! steps at 60 per second.
 
 use crate::shell::Outcome;
-use crate::validate::lab::{G, Lab, Setup, ball, fixed_cuboid, vector};
+use crate::validate::lab::{G, Lab, Setup, ball, fixed_cuboid, vector, wide};
 use drystone::math::{Displacement, Pose, Rotation};
 use drystone::{BodyHandle, BodySpec, ColliderSpec, Shape, World};
 use drystone_scenes::Random;
@@ -147,7 +147,7 @@ impl Grains {
 pub(super) fn impulse_on(world: &World, bodies: &[BodyHandle]) -> Displacement {
     let mut sum = Displacement::zeros();
     for contact in world.contacts() {
-        let impulse = drystone::math::widen(&contact.impulse);
+        let impulse = wide(&contact.impulse);
         let [a, b] = contact.bodies.map(|body| bodies.contains(&body));
         sum +=
             if b { impulse } else { Displacement::zeros() } - if a { impulse } else { Displacement::zeros() };

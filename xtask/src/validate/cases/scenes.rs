@@ -56,8 +56,9 @@ pub(crate) fn scenes(setup: &Setup) -> Outcome<Vec<Row>> {
     Ok(rows)
 }
 
+/// Beside the slow ones the programs of S2, for which bodies cost more the more of them there are.
 fn is_slow(setup: &Setup) -> bool {
-    !matches!(setup.preset, Preset::ThesisFast | Preset::Fast)
+    setup.is_slow() || setup.preset == Preset::QpSuite
 }
 
 fn names(setup: &Setup) -> Vec<&'static str> {

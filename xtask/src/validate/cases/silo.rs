@@ -2,7 +2,7 @@
 
 use super::grains::{D, Grains, count, impulse_on, line};
 use crate::shell::Outcome;
-use crate::validate::lab::{G, Setup, fixed_cuboid, vector};
+use crate::validate::lab::{G, Setup, fixed_cuboid, vector, wide};
 use crate::validate::row::Row;
 use drystone::math::{Displacement, Pose};
 use drystone::{BodySpec, ColliderSpec, Shape};
@@ -119,7 +119,7 @@ fn load(setup: &Setup, fill: f64, seed: u64) -> Outcome<Load> {
             if !a && !b {
                 continue;
             }
-            let impulse = drystone::math::widen(&contact.impulse) * if b { 1.0 } else { -1.0 };
+            let impulse = wide(&contact.impulse) * if b { 1.0 } else { -1.0 };
             let at = contact.point;
             on_walls -= impulse.y;
             if at.y > 0.5 * tall {

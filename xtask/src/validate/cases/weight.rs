@@ -86,8 +86,7 @@ const OVERLAP: f64 = 2e-3;
 /// A tower and a flat pyramid that may not sleep stand still, in a full run for a minute. The accurate settings and the joint solves take
 /// 1 to 13 s of processor time per simulated second, and have 10 s.
 pub(crate) fn standing(setup: &Setup) -> Outcome<Vec<Row>> {
-    let is_slow = matches!(setup.preset, Preset::ThesisAccurate | Preset::Nsgs | Preset::Lcp);
-    let seconds = setup.seconds(10.0, if is_slow { 10.0 } else { 60.0 });
+    let seconds = setup.seconds(10.0, if setup.is_slow() { 10.0 } else { 60.0 });
     let mut rows = Vec::new();
     for name in ["tower:10", "pyramid:10"] {
         let options = RunOptions {

@@ -68,8 +68,8 @@ pub(in super::super) fn sphere(
 /// flanks of its own rims: they come down in front of it, but never to the ground.
 const LEAST_FACING: Real = 0.5;
 
-/// A frustum over a half-space: the lowest point of either rim, and of a cap that is turned to the plane by at least 30
-/// degrees three more, a quarter of the rim apart. A rim that lies flat gives four points at fixed places; see `patch`.
+/// A frustum over a half-space: the lowest point of either rim, and of a cap that is within 60 degrees of lying flat three
+/// more, a quarter of the rim apart. A rim that lies flat gives four points at fixed places; see `patch`.
 pub(in super::super) fn half_space(
     solid: &Frustum,
     plane: &Plane,
