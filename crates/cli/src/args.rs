@@ -118,7 +118,7 @@ pub(crate) struct RunArguments {
 /// What to simulate with.
 #[derive(Args, Debug)]
 pub(crate) struct SettingArguments {
-    /// The engine's settings to begin with: fast, nsgs, lcp, qp_suite, thesis_fast or thesis_accurate (accurate)
+    /// The engine's settings to begin with: fast, fine, nsgs, lcp, qp_suite, thesis_fast or thesis_accurate (accurate)
     #[arg(long, value_name = "P", default_value = Preset::default().name())]
     pub(crate) preset: String,
     /// A setting that differs from the preset; may be repeated (`drystone fields` lists them)

@@ -36,7 +36,7 @@ const CASES: &[(&[&str], &str)] = &[
     (&["run", "bullet5:2"], "takes none"),
     (
         &["run", "tower", "--preset", "fastest"],
-        "preset must be one of thesis_fast, thesis_accurate, fast, nsgs, lcp, qp_suite",
+        "preset must be one of thesis_fast, thesis_accurate, fast, fine, nsgs, lcp, qp_suite",
     ),
     (&["run", "tower", "--hz", "0"], "hz must be 1 to 1000000"),
     (&["run", "tower", "--hz", "-240"], "hz must be"),

@@ -221,6 +221,29 @@ impl WorldConfig {
         }
     }
 
+    /// Sub-stepped contacts for accuracy: short steps of two sub-steps with eight sweeps each, blows solved through levers and with their friction,
+    /// nothing carried along, and nothing held without being solved. Errors are of first order in the step: what `fast` misses by tens of percent
+    /// (blocks that rock, what rolls on its rim, levers that are struck) comes within 1 or 2. Made for 1920 steps per second.
+    pub fn fine() -> Self {
+        let fast = Self::fast();
+        Self {
+            detection: DetectionConfig { coherence_tolerance: 0.0, ..fast.detection },
+            advance: AdvanceChoice::SubStep {
+                config: SubStepConfig {
+                    sub_steps: 2,
+                    coarse_sub_steps: 2,
+                    sweeps: 8,
+                    blow_sweeps: 16,
+                    // 2.7 µm: corners of what is metres large are not known better, and would open and close by rounding.
+                    rest_band: 1.0,
+                    quiet_speed: 0.0,
+                    ..SubStepConfig::default()
+                },
+            },
+            ..fast
+        }
+    }
+
     /// The same settings for a world of planar motion: every dynamic body moves along x and y and turns about z alone. Shapes and
     /// contacts stay those of space; a world that is planar throughout costs less in the crate `drystone-planar`.
     ///

@@ -20,6 +20,7 @@ fn all_presets_are_read_as_they_were_written() {
     changed.escalation.enabled = true;
     for config in [
         WorldConfig::fast(),
+        WorldConfig::fine(),
         WorldConfig::thesis_fast(),
         WorldConfig::thesis_accurate(),
         WorldConfig::nsgs(),

@@ -78,6 +78,14 @@ impl Setup {
         lag(&self.config(G), self.dt())
     }
 
+    /// The same of turning without contacts: sub-steps turn such bodies once per step, after its torques.
+    pub(crate) fn turning_lag(&self) -> f64 {
+        match self.config(G).advance {
+            AdvanceChoice::SubStep { .. } => -self.dt(),
+            _ => self.lag(),
+        }
+    }
+
     /// How long bodies move in a first step before its contacts are found, s: what is to touch at the begin starts this far back.
     pub(crate) fn early(&self) -> f64 {
         self.lag().max(0.0)

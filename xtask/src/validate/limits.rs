@@ -60,9 +60,6 @@ const HEAVY: &str =
     "the iteration limits of S1 are too low for a mass ratio of 1000; thesis_accurate holds it at a price";
 const LAST: &str = "a single step is solved to the resolution threshold, 0.0005 g dt per contact";
 
-const ASKEW: &str = "sub-steps: sliding friction opposes M times the slip, with the effective mass M of the point, and not the slip itself: a lever's M \
-     differs by direction. The layout's equation with that law has 0.0965, 0.130, 0.184 on three feet and 0.220, 0.324, 0.152 on 24 points, as seen";
-
 const MOVED: &str = "sub-steps: the position pass takes overlap back by moving bodies, which moves what their momenta are taken about";
 const FIRST: &str = "sub-steps: friction of a new contact begins with nothing (normal impulses are seeded), some mm/s of slip are \
      gained before it is there; a seed for it would mend this";
@@ -134,8 +131,6 @@ const OTHER_ANSWER: &str = "rest is not the only answer of Coulomb's law here, a
 const FREEZES: &str = "freezing (S2-17) holds what has less energy than a fall of one step gives, g dt = 16 cm/s at 60 steps per second and 4 cm/s at 240; the ball has 1 cm/s";
 const NO_SLOW_BOUNCE: &str = "sub-steps: contacts slower than 2 g dt = 0.33 m/s do not bounce, and balls have 1 m/s per axis: with sub_step.restitution_threshold=0 the speeds are Maxwell's \
      (1.66742), energy drifts by 0.69 instead of 0.93, pressure is 6.5 % off; with dt/4 as well by 0.36 and 3.0 %, first order in what is left of the step";
-const NEAR_WALLS: &str = "not the step: the same at dt/4. The law is that of the core; a ball nearer than a diameter to a wall meets fewer others, 0.91 of the core's rate in the mean \
-     over this box (one wall takes a quarter of the partners in a layer of d), so 10 of the 13 (thesis_accurate) to 17 % (thesis_fast); the rest: reason not yet found";
 const BETWEEN: &str = "pieces follow each other within 4 to 20 ms, one step or less at 60 per second and one to five at 240: with dt/4 the speed is right to 1.1 % (fast) and 0.2 % (thesis_fast)";
 const DAMPED_TOO: &str = "gravity damping (S1-66) takes gravity from what barely moves along it, also from what it presses on: without it the row is within its limit";
 const CONVERGES: &str = "gravity changes the speed at an impact by g b/(2 I) dt: 11 % per step at 60 per second, 2.8 % at 240, 0.7 % at 960; the impact is right to two or \
@@ -155,6 +150,10 @@ const SLIP_BEFORE: &str = "S2-06: friction of a blow is against the slip before 
      law by hand has a mean of 0.29544 and a median of 0.31100 on these impacts";
 const ONE_SWEEP: &str = "sub-steps: a round of blows is one sweep there and one back (normal, slide; slide, normal); what the lever couples and that leaves is, by \
      hand, 0.0409 and 0.0592 on the edge, 0.1758 and 0.1903 on the corner, as seen";
+const LIFTS_LESS: &str = "sub-steps: taking overlap back lifts the stone, by 2 to 3 % of the spin's energy in 8 s: with sub_step.recovery_rate=0 and correction.enabled=false it \
+     gains nothing (4e-7)";
+const ONE_TOSS: &str = "not the step (13.6 % with 8 dt), not the sweeps (the same with four times as many, in blows too), not the taking back of overlap: of 60 tosses \
+     one more than with nsgs ends on another face, which makes 1.5 degrees of the mean";
 const SLOW_BALL: &str = "sleep looks at the fastest point of the surface, here 2 cm/s, and its threshold of 0.2 g dt is 3.3 cm/s at 60 steps per second; \
      with 0.1 g dt the row is good, and 47 % of heap_stream sleep in place of more than 60";
 const STIRRED: &str =
@@ -168,7 +167,6 @@ const ALL: &[Exception] = &[
     to("A4", &[], "nutation", Missed, SPIN),
     to("B2", SUITE, "", Missed, ASSOCIATED),
     to("B3", SUITE, "sphere that slips", Missed, ASSOCIATED),
-    to("B6", &["fast"], "", Missed, ASKEW),
     to("B6", JOINT, "three feet", Missed, TURNS),
     to("B6", &[], "24 points", Missed, UNEVEN),
     to("B7", &["thesis_fast"], "", Missed, DAMPED_TOO),
@@ -183,20 +181,21 @@ const ALL: &[Exception] = &[
     to("B11", &[], "share of speed", Missed, CONVERGES),
     to("B11", &[], "mean share", Missed, CONVERGES),
     to("B14", &[], "", Missed, ROUND),
+    to("B16", &["fine"], "", Missed, LIFTS_LESS),
     to("B16", &["fast"], "", Missed, LIFTS),
     to("B16", SUITE, "", Missed, ROCKS),
     to("B16", &["thesis_fast", "thesis_accurate"], "", Missed, STOPS),
     to("B15", &["fast", "qp_suite"], "drift", Missed, TURNED),
     to("B17", JOINT, "", Within(0.6207), BOTH),
     to("B17", SUITE, "upper ball's speed / v after a fall", Within(0.076), TWICE),
-    to("A5", &["fast"], "change of L", Missed, MOVED),
+    to("A5", SUB_STEPS, "change of L", Missed, MOVED),
     to("B4", &["fast"], "way in 2 s", Missed, FIRST),
     to("B4", &["fast"], "angle at which the block slides", Missed, FIRST),
     to("B4", &["fast"], "creep", Missed, FIRST),
     to("B4", &["fast"], "angle at which a block 1", Missed, TIPS),
     to("B8", &["fast"], "time of the last bounce", Missed, SLOW),
     to("A5", &["fast"], "largest gain of energy", Missed, MOVED),
-    to("B9", &["fast"], "", Missed, AHEAD),
+    to("B9", SUB_STEPS, "", Missed, AHEAD),
     to("D5", &["fast"], "launch", Missed, LEVER),
     to("B4", &[], "angle at which", Missed, STICK),
     to("B4", &[], "creep", Missed, STICK),
@@ -240,7 +239,6 @@ const ALL: &[Exception] = &[
     to("C6", &["thesis_fast"], "arch", Missed, THRUST),
     to("C6", SUITE, "steps asleep", Missed, FREEZES),
     to("D2", &["fast"], "", Missed, NO_SLOW_BOUNCE),
-    to("D2", &[], "e 0.9: time constant", Missed, NEAR_WALLS),
     to("D4", &[], "mu 0.25", Missed, BAND),
     to("D4", &[], "", Missed, BETWEEN),
     to("D6", &["fast"], "mean of", Missed, BALANCED),
@@ -249,6 +247,7 @@ const ALL: &[Exception] = &[
     to("E3", &["fast"], "", Missed, FEW_GRAINS),
     to("F1", &["thesis_fast"], "", Missed, TOSSED),
     to("F1", &["fast"], "", Missed, ONE_SWEEP_TOSSED),
+    to("F1", &["fine"], "", Missed, ONE_TOSS),
     to("F1", SUITE, "", Missed, SLIP_TOSSED),
     to("F2", SUITE, "mean", Within(2.0148), SLIP_BEFORE),
     to("F2", SUITE, "median", Within(2.4557), SLIP_BEFORE),
@@ -268,8 +267,10 @@ const ALL: &[Exception] = &[
 
 /// The methods that solve groups of bodies jointly, by Newton's law at all contacts.
 const JOINT: &[&str] = &["nsgs", "lcp"];
-/// All but the sub-steps.
-const SLOW_IN_CROWDS: &[&str] = &["thesis_fast", "thesis_accurate", "nsgs", "lcp", "qp_suite"];
+/// The presets of sub-steps.
+const SUB_STEPS: &[&str] = &["fast", "fine"];
+/// All but the fast sub-steps.
+const SLOW_IN_CROWDS: &[&str] = &["fine", "thesis_fast", "thesis_accurate", "nsgs", "lcp", "qp_suite"];
 const LCP: &[&str] = &["lcp"];
 const SUITE: &[&str] = &["qp_suite"];
 

@@ -16,6 +16,7 @@ use play::Play;
 fn presets() -> Vec<(&'static str, WorldConfig, f32)> {
     vec![
         ("fast", WorldConfig::fast(), 60.0),
+        ("fine", WorldConfig::fine(), FAST),
         ("thesis_fast", WorldConfig::thesis_fast(), FAST),
         ("thesis_accurate", WorldConfig::thesis_accurate(), ACCURATE),
         ("nsgs", hurried(WorldConfig::nsgs()), FAST),

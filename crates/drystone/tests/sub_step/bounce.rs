@@ -2,6 +2,9 @@
 
 use crate::common::*;
 use crate::{HZ, fast_awake};
+use drystone::math::inertia::MassProperties;
+use drystone::math::{Pose, Position, Rotation, Vector3};
+use drystone::{BodySpec, ColliderSpec, Shape};
 
 /// Heights of the tops after bounces of a ball that is dropped from 1 m, m.
 fn tops(restitution: f32, seconds: f64) -> Vec<f64> {
@@ -47,4 +50,33 @@ fn a_ball_comes_to_rest() {
     run.steps(HZ, 5.0, |_| ());
     assert!(run.linear(1).norm() < 1e-4, "{}", run.linear(1));
     assert!((run.place(1).y - 0.1).abs() < 1e-3, "{}", run.place(1));
+}
+
+/// A cube, 1 kg, turned by 30 degrees, that comes down on an edge with 2 m/s, e 0.5, and enough friction to stick: impulses of 0.5625 and 2.849279 N s,
+/// by hand (B10 of the validation).
+#[test]
+fn a_blow_through_a_lever_is_solved_with_its_friction() {
+    let edge = 0.1 * (30.0_f64.to_radians().sin() + 30.0_f64.to_radians().cos());
+    let mut config = fast_awake();
+    config.gravity = Vector3::zeros();
+    let turned = Rotation::from_euler_angles(0.0, 0.0, 30.0_f32.to_radians());
+    let cube = ColliderSpec::new(Shape::cuboid(Vector3::repeat(0.1)).expect("positive"));
+    let cube = BodySpec::dynamic()
+        .pose(Pose::new(Position::new(0.0, edge, 0.0), turned))
+        .collider(cube)
+        .mass(MassProperties::aligned(1.0, Vector3::repeat(1.0 / 150.0)))
+        .linear(Vector3::new(0.0, -2.0, 0.0));
+    let scene = Scene::on_ground().with(cube).surface(0.5, 0.5, 0.5);
+    let missed = |blow_sweeps: &str| {
+        let mut config = config.clone();
+        config.set_field("sub_step.blow_sweeps", blow_sweeps).expect("in range");
+        let mut run = scene.start(&config, 1);
+        run.step(HZ);
+        let v = run.linear(1);
+        (v.x.abs() - 0.5625).abs().max((v.y - 0.849_279).abs())
+    };
+    let (one, many) = (missed("1"), missed("16"));
+    println!("one sweep misses by {one} m/s, 16 by {many}");
+    assert!(many < 1e-4, "{many} m/s");
+    assert!(one > 0.01, "one sweep is not enough: {one} m/s");
 }

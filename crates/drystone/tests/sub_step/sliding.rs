@@ -2,7 +2,8 @@
 
 use crate::common::*;
 use crate::{HZ, fast_awake};
-use drystone::math::{Pose, Position, Rotation, Vector3};
+use drystone::math::inertia::MassProperties;
+use drystone::math::{Pose, Position, RelativePose, Rotation, Vector3};
 use drystone::{BodySpec, ColliderSpec, Shape};
 
 /// A flat block at rest on a slope that falls by `angle` towards the direction `heading`, both in rad.
@@ -59,4 +60,36 @@ fn both_coefficients_act() {
     let expected = 0.5 + G * f64::from(angle.sin() - 0.3 * angle.cos());
     let found = f64::from(moving.linear(1).norm());
     assert!((found / expected - 1.0).abs() < 0.01, "{found} m/s, not {expected}");
+}
+
+/// A body on three ball feet that slides while it spins: each foot is rubbed against its own slip, though through the lever it is lighter across
+/// the line to the centre than along it.
+#[test]
+fn each_foot_is_rubbed_against_its_slip() {
+    let foot = || ColliderSpec::new(Shape::sphere(0.1).expect("positive"));
+    let feet = [0.0_f32, 2.1, 4.2].map(|angle| Vector3::new(angle.cos(), 0.0, angle.sin()));
+    let mut body = BodySpec::dynamic().pose(Pose::at(0.0, 0.1, 0.0));
+    for at in feet {
+        body = body.collider(foot().local(RelativePose { translation: at, rotation: Rotation::identity() }));
+    }
+    // A wheel without much between its feet, so that levers count.
+    body = body.mass(MassProperties::aligned(1.0, Vector3::new(0.5, 1.0, 0.5)));
+    let body = body.linear(Vector3::new(1.0, 0.0, 0.3)).angular(Vector3::new(0.0, 1.5, 0.0));
+    let mut run = Scene::on_ground().with(body).surface(0.0, 0.3, 0.3).start(&fast_awake(), 1);
+    run.steps(HZ, 0.1, |_| ());
+    let center = run.place(1);
+    let [linear, angular] = [run.linear(1), run.angular(1)];
+    let mut seen = 0;
+    for contact in run.world.contacts() {
+        let arm = contact.point - center;
+        let slip = linear + angular.cross(&Vector3::new(arm.x as f32, arm.y as f32, arm.z as f32));
+        let of_body = if contact.bodies[1] == run.bodies[1] { contact.impulse } else { -contact.impulse };
+        let rubs = Vector3::new(of_body.x, 0.0, of_body.z);
+        let bend = rubs.cross(&slip).norm() / (rubs.norm() * slip.norm());
+        assert!(rubs.dot(&slip) < 0.0 && bend < 0.03, "{rubs:?} N s against {slip:?} m/s: {bend}");
+        let share = rubs.norm() / (0.3 * of_body.y);
+        assert!((share - 1.0).abs() < 0.01, "{share} of the friction there is");
+        seen += 1;
+    }
+    assert_eq!(seen, 3);
 }

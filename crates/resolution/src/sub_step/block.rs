@@ -46,6 +46,8 @@ pub(super) struct Block<const P: usize, const Q: usize> {
     pub(super) twist_cross: [F8; 2],
     /// Inverse of the response of `(u·t1, u·t2)` to forces along them, kg: 11, 22, 12.
     pub(super) slide_mass: [F8; 3],
+    /// The least mass that this matrix has for a direction, kg.
+    pub(super) least_slide_mass: F8,
     /// Inverse of the response of `w·n` to a torque about `n`, kg m².
     pub(super) twist_mass: F8,
     /// Static and kinetic coefficient of friction.
@@ -98,6 +100,7 @@ impl<const P: usize, const Q: usize> Block<P, Q> {
         cross: [[[0.0; 8]; 3]; 3],
         twist_cross: [[0.0; 8]; 2],
         slide_mass: [[0.0; 8]; 3],
+        least_slide_mass: [0.0; 8],
         twist_mass: [0.0; 8],
         friction: [[0.0; 8]; 2],
         surface_velocity: [[0.0; 8]; 2],

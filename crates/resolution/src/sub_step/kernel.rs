@@ -40,9 +40,18 @@ pub(super) struct PassParams {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     There,
+    /// Back, with another sweep to follow.
+    Between,
     Back,
     /// The last one of a step: it notes the residual.
     LastBack,
+}
+
+impl Way {
+    /// Whether impulses are final at its end, for their totals.
+    pub(super) fn ends(self) -> bool {
+        matches!(self, Self::Back | Self::LastBack)
+    }
 }
 
 /// Both halves of gathered rows.
@@ -386,8 +395,12 @@ fn solve_friction<L: Lanes, const P: usize, const Q: usize>(
     let sticks = square.less_or_equal(cones[0] * cones[0]);
     let mut next = trial;
     if !sticks.all() {
-        let share = L::F32::select(sticks, lanes.splat(1.0), cones[1] / square.sqrt());
-        next = [trial[0] * share, trial[1] * share];
+        // What slides is rubbed against its slip; with the masses of `trial`, which differ by direction, it would be against them times it.
+        let even = lanes.load(&block.least_slide_mass);
+        let against = [rub[0] - even * slip[0], rub[1] - even * slip[1]];
+        let square = against[0] * against[0] + against[1] * against[1];
+        let share = cones[1] / square.max(lanes.splat(f32::MIN_POSITIVE)).sqrt();
+        next = [0, 1].map(|k| L::F32::select(sticks, trial[k], against[k] * share));
     }
     let (f1, f2) = (next[0] - rub[0], next[1] - rub[1]);
     next[0].store(&mut block.rub[0]);
@@ -490,7 +503,7 @@ pub(super) unsafe fn solve<L: Lanes, const P: usize, const Q: usize, const GROUN
     let torque = frame.t1.times(wrench[1]).plus_times(frame.t2, wrench[2]).plus_times(frame.n, about_n);
     // SAFETY: passed on.
     unsafe { ends.push::<0, L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque) };
-    if way == Way::There {
+    if !way.ends() {
         return;
     }
     for i in 0..P {

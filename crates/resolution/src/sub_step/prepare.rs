@@ -247,6 +247,10 @@ fn prepare<L: Lanes, const P: usize, const Q: usize>(lanes: L, raw: &Raw<P>, blo
     (s22 * inverse_det).store(&mut block.slide_mass[0]);
     (s11 * inverse_det).store(&mut block.slide_mass[1]);
     (zero - s12 * inverse_det).store(&mut block.slide_mass[2]);
+    let half = lanes.splat(0.5);
+    let uneven = half * (s11 - s22);
+    let most = half * (s11 + s22) + (uneven * uneven + s12 * s12).sqrt();
+    L::F32::select(regular, one / most, zero).store(&mut block.least_slide_mass);
 
     let g = r.normal;
     for i in 0..P {

@@ -11,7 +11,7 @@
 
 use super::Blocks;
 use super::block::Block;
-use super::kernel::{Ends, Frame, Way};
+use super::kernel::{Ends, Frame};
 use super::layout::{Layout, RollingPlace, Slot};
 use super::passes::Pass;
 use super::prepare::Input;
@@ -208,7 +208,7 @@ unsafe fn roll<L: Lanes, const P: usize, const Q: usize>(
             let next = trial[k] * share;
             next.store(&mut rolling.rub[k]);
             about[k] = next - rub[k];
-            if way != Way::There {
+            if way.ends() {
                 (lanes.load(&rolling.total[k]) + next).store(&mut rolling.total[k]);
             }
         }

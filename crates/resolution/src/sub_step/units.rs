@@ -164,6 +164,9 @@ impl Rhythm {
 pub(super) struct SubSteps<'a> {
     /// Of coarse groups, and of the others.
     rhythms: [Rhythm; 2],
+    /// Sweeps of a sub-step, and of a round of blows.
+    sweeps: u32,
+    blow_sweeps: u32,
     rest: RestRule,
     layout: &'a Layout,
     hot: HotLanes<'a>,
@@ -181,6 +184,8 @@ impl<'a> SubSteps<'a> {
         Self {
             rhythms: [Pace::Coarse, Pace::Fine]
                 .map(|pace| Rhythm::new(config, step, isa, pace, layout.has_belts)),
+            sweeps: config.sweeps,
+            blow_sweeps: config.blow_sweeps,
             rest,
             layout,
             hot: HotLanes::new(bodies.view_mut().hot),
@@ -372,9 +377,12 @@ impl<'a> SubSteps<'a> {
                 });
             }
             exchange_all(work);
-            for way in [Way::There, Way::Back] {
+            for (there, back) in ways(self.blow_sweeps, Way::Back) {
                 // SAFETY: passed on.
-                unsafe { self.pass(Pass::Blow(way), work, crew) };
+                unsafe {
+                    self.pass(Pass::Blow(there), work, crew);
+                    self.pass(Pass::Blow(back), work, crew);
+                }
             }
             exchange_all_back(work);
         }
@@ -410,8 +418,10 @@ impl<'a> SubSteps<'a> {
                     &self.hot,
                 );
             }
-            self.pass(Pass::Sweep(Way::There), work, crew);
-            self.pass(Pass::Sweep(back), work, crew);
+            for (there, back) in ways(self.sweeps, back) {
+                self.pass(Pass::Sweep(there), work, crew);
+                self.pass(Pass::Sweep(back), work, crew);
+            }
         }
     }
 
@@ -560,6 +570,11 @@ impl<'a> SubSteps<'a> {
             }),
         }
     }
+}
+
+/// The ways of some sweeps there and back, of which the last one ends with `last`.
+fn ways(sweeps: u32, last: Way) -> impl Iterator<Item = (Way, Way)> {
+    (1..=sweeps).map(move |k| (Way::There, if k == sweeps { last } else { Way::Between }))
 }
 
 /// [`exchange`] for all blocks of a unit.

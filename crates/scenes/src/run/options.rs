@@ -12,6 +12,8 @@ pub const MAX_STEPS: u64 = 100_000_000;
 pub const DEFAULT_ACCELERATION: Real = 10.0;
 /// Steps per second of the presets `fast` and `qp_suite`.
 const FAST_HZ: f64 = 60.0;
+/// Steps per second of the preset `fine`.
+const FINE_HZ: f64 = 1920.0;
 /// Most threads of a run.
 const MAX_THREADS: usize = 256;
 
@@ -25,6 +27,8 @@ pub enum Preset {
     /// `fast`, sub-stepped contacts. 60 steps per second.
     #[default]
     Fast,
+    /// `fine`, sub-stepped contacts for accuracy. 1920 steps per second.
+    Fine,
     /// `nsgs`, exact contact laws by non-smooth Gauss-Seidel. 240 steps per second.
     Nsgs,
     /// `lcp`, complementarity by Lemke's algorithm and accelerated sweeps. 240 steps per second.
@@ -40,6 +44,7 @@ impl Preset {
         Self::ThesisFast,
         Self::ThesisAccurate,
         Self::Fast,
+        Self::Fine,
         Self::Nsgs,
         Self::Lcp,
         #[cfg(feature = "convex")]
@@ -52,6 +57,7 @@ impl Preset {
             Self::ThesisFast => "thesis_fast",
             Self::ThesisAccurate => "thesis_accurate",
             Self::Fast => "fast",
+            Self::Fine => "fine",
             Self::Nsgs => "nsgs",
             Self::Lcp => "lcp",
             #[cfg(feature = "convex")]
@@ -80,6 +86,7 @@ impl Preset {
             Self::ThesisFast => WorldConfig::thesis_fast(),
             Self::ThesisAccurate => WorldConfig::thesis_accurate(),
             Self::Fast => WorldConfig::fast(),
+            Self::Fine => WorldConfig::fine(),
             Self::Nsgs => WorldConfig::nsgs(),
             Self::Lcp => WorldConfig::lcp(),
             #[cfg(feature = "convex")]
@@ -93,6 +100,7 @@ impl Preset {
             Self::ThesisFast | Self::Nsgs | Self::Lcp => scene.hz.fast,
             Self::ThesisAccurate => scene.hz.accurate,
             Self::Fast => FAST_HZ,
+            Self::Fine => FINE_HZ,
             #[cfg(feature = "convex")]
             Self::QpSuite => FAST_HZ,
         }

@@ -49,8 +49,8 @@ fn precess(setup: &Setup, tilt: f64) -> Outcome<(f64, f64)> {
     let angular = axis * SPIN + (up - axis * tilt.cos()) * rate;
     // Velocities belong to another time than poses, half of the lag away, and so do torques: the motion between both is that of
     // the precession, which is the same for every scheme.
-    let shifted = about_vertical(rate * 0.5 * setup.lag(), &angular);
-    let lead = 0.5 * (setup.dt() + setup.lag());
+    let shifted = about_vertical(rate * 0.5 * setup.turning_lag(), &angular);
+    let lead = 0.5 * (setup.dt() + setup.turning_lag());
     let mut lab = setup.lab(0.0, 0.0, 0.0)?;
     let moments = vector([ACROSS, ALONG, ACROSS]);
     let pose = Pose::new([0.0; 3].into(), Rotation::from_euler_angles(0.0, 0.0, -tilt as f32));

@@ -14,7 +14,7 @@ const MOST: usize = 400;
 const MOST_SLOW: usize = 120;
 const SLOW_SECONDS: f64 = 2.0;
 
-/// Every scene of up to 400 bodies to its end (quick: three of them, 1 s).
+/// Every scene of up to 400 bodies to its end (quick: three of them, the first seconds).
 pub(crate) fn scenes(setup: &Setup) -> Outcome<Vec<Row>> {
     let mut rows = Vec::new();
     let overlap = match setup.preset {
@@ -67,7 +67,8 @@ fn names(setup: &Setup) -> Vec<&'static str> {
 
 fn run(setup: &Setup, name: &str, threads: usize) -> Outcome<Run> {
     let seconds = match (setup.is_full, is_slow(setup)) {
-        (false, _) => Some(1.0),
+        (false, false) => Some(2.0),
+        (false, true) => Some(1.0),
         (true, false) => None,
         (true, true) => {
             Some(if QUICK.contains(&name) { 1.0 } else { SLOW_SECONDS.min(scene(name)?.seconds) })
