@@ -12,6 +12,11 @@ impl<'a> Input<'a> {
         Self(Unstructured::new(data))
     }
 
+    /// True when all bytes are read.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(crate) fn byte(&mut self) -> u8 {
         self.0.arbitrary().unwrap_or_default()
     }

@@ -7,6 +7,8 @@
 mod input;
 mod meshes;
 mod pairs;
+mod scene_files;
+mod world_ops;
 
 use drystone_collision::shape::ConvexHull;
 use drystone_math::{Vector3, widen};
@@ -14,6 +16,8 @@ use input::Input;
 
 pub use meshes::mesh;
 pub use pairs::gjk_epa;
+pub use scene_files::scene_file;
+pub use world_ops::world_ops;
 
 /// Any cloud of points: a hull that is closed, convex and around all of them, or an error.
 ///
@@ -69,7 +73,7 @@ mod tests {
                 (state >> 56) as u8
             };
             let bytes: Vec<u8> = (0..round * 4).map(|_| byte()).collect();
-            [hull, gjk_epa, mesh].iter().for_each(|target| target(&bytes));
+            [hull, gjk_epa, mesh, scene_file, world_ops].iter().for_each(|target| target(&bytes));
         }
     }
 }

@@ -13,7 +13,9 @@ mod layers;
 mod lint;
 mod papers;
 mod peers;
+mod sanitize;
 mod shell;
+mod soak;
 mod test;
 mod validate;
 mod workspace;
@@ -52,6 +54,10 @@ enum Task {
     Peers(peers::Args),
     /// Runs the fuzz targets and writes what they found.
     Fuzz(fuzz::Args),
+    /// Runs what works on several threads with the sanitizers of the compiler.
+    Sanitize(sanitize::Args),
+    /// One long run of a pile that churns, to see that nothing grows.
+    Soak(soak::Args),
     /// Compares the engine with reference cases.
     Validate(validate::Args),
     /// Checks that what the documents name exists.
@@ -70,6 +76,8 @@ fn main() -> ExitCode {
         Task::Papers(args) => papers::run(&args),
         Task::Peers(args) => peers::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
+        Task::Sanitize(args) => sanitize::run(&args),
+        Task::Soak(args) => soak::run(&args),
         Task::Validate(args) => validate::run(&args),
         Task::DocsCheck => docs_check::run(),
     };

@@ -178,3 +178,45 @@ fn a_body_turned_while_it_was_passive_is_seen_where_it_is() {
         assert!(run.world.contacts().count() > 0, "one end is 0.1 m below the ground");
     }
 }
+
+/// The one batch of all groups had the overlaps of its first group alone: the others were never taken back.
+#[test]
+fn without_groups_overlap_is_taken_back_everywhere() {
+    for preset in [WorldConfig::fast(), WorldConfig::thesis_fast()] {
+        let mut config = preset;
+        config.set_field("coherence.grouping", "false").expect("it exists");
+        let deep = |x: f64| [cube(0.1, x, 0.05, 0.0), cube(0.1, x + 0.07, 0.05, 0.0)];
+        let mut run =
+            Scene::on_ground().with_all([0.0, 2.0, 4.0].into_iter().flat_map(deep)).start(&config, 1);
+        run.steps(FAST, 0.5, |_| {});
+        for pair in [1, 3, 5] {
+            let gap = run.place(pair + 1).x - run.place(pair).x;
+            assert!(gap > 0.095, "bodies {pair} and {} are {gap} m from each other", pair + 1);
+        }
+    }
+}
+
+/// The contact through which a body broke kept what was no number: the deepest overlap of the report was lost with it.
+#[test]
+fn contacts_of_a_body_in_quarantine_are_numbers() {
+    for config in [WorldConfig::fast(), WorldConfig::thesis_fast()] {
+        let scene = Scene::on_ground().with(cube(0.1, 0.0, 0.05, 0.0)).with(cube(0.1, 2.0, 0.05, 0.0));
+        let mut run = scene.start(&config, 1);
+        run.steps(FAST, 0.1, |_| {});
+        let torque = Vector3::new(3.0e38, 0.0, 3.0e38);
+        for _ in 0..2 {
+            run.world.add_force(run.bodies[1], Vector3::new(0.0, -3.0e38, 0.0), torque).expect("finite");
+        }
+        let broken = run.bodies[1];
+        assert_eq!(run.step(FAST).quarantined, [broken]);
+        for _ in 0..10 {
+            for contact in run.world.contacts() {
+                let is_number = contact.distance.is_finite() && contact.impulse.iter().all(|c| c.is_finite());
+                assert!(is_number, "{contact:?}");
+            }
+            run.step(FAST);
+        }
+        run.steps(FAST, 0.5, |_| {});
+        assert!((run.place(2).y - 0.05).abs() < 2e-3, "the other one stands");
+    }
+}

@@ -18,7 +18,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A target: its name, and the longest input, bytes, that is worth its time.
-const TARGETS: [(&str, u32); 3] = [("hull", 2048), ("gjk_epa", 512), ("mesh", 1024)];
+const TARGETS: [(&str, u32); 5] =
+    [("hull", 2048), ("gjk_epa", 512), ("mesh", 1024), ("scene_file", 4096), ("world_ops", 2048)];
 /// Triple of the builds: with one named, build scripts and macros are built without the sanitizer.
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 /// Time after which one input counts as a hang, s.

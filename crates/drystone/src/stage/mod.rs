@@ -149,6 +149,7 @@ impl World {
 
         clock.enter(&mut self.report, Stage::Finalize);
         self.quarantine.check(&mut self.bodies, &mut self.report);
+        self.forget_broken_contacts();
         self.stop_at_impacts();
 
         clock.enter(&mut self.report, Stage::Sleep);

@@ -1,7 +1,9 @@
 //! Bodies whose state turned non-finite are taken out, named, and the rest goes on.
 
 use crate::StepReport;
-use drystone_contact::{Bodies, BodyIndex};
+use crate::world::World;
+use drystone_contact::{Bodies, BodyIndex, ContactPoint, EdgeIndex};
+use drystone_math::is_finite;
 
 /// Finds bodies with a non-finite state.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +31,28 @@ impl Quarantine {
             let pose = *bodies.center_pose(index);
             bodies.quarantine(index, if pose.is_finite() { pose } else { drystone_math::Pose::IDENTITY });
             report.quarantined.extend(bodies.handle(index));
+        }
+    }
+}
+
+impl World {
+    /// After the response: contacts of bodies that were taken out in this step lose the points that the same arithmetic left without numbers. The next
+    /// step looks at them anew. Costs the contacts of these bodies.
+    pub(super) fn forget_broken_contacts(&mut self) {
+        let is_broken = |point: &ContactPoint| {
+            let vectors = [&point.impulse, &point.slip, &point.resting];
+            !point.distance.is_finite() || vectors.into_iter().any(|v| !is_finite(v))
+        };
+        for &body in &self.report.quarantined {
+            let Ok(index) = self.bodies.index(body) else { continue };
+            let edges: Vec<EdgeIndex> = self.graph.linked_edges_of(index).collect();
+            for edge in edges {
+                if self.graph.edge(edge).manifold.points().iter().any(is_broken) {
+                    self.graph.edges_mut()[edge.get()].manifold.clear();
+                    self.graph.relink(&self.bodies, edge);
+                    self.contacts.reopen(edge, true);
+                }
+            }
         }
     }
 }
