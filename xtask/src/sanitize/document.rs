@@ -104,7 +104,8 @@ impl Row {
 pub(super) fn write(path: &Path, rows: &[Row]) -> Outcome {
     let before = std::fs::read_to_string(path).unwrap_or_default();
     let mut text = String::from(HEAD);
-    machine::describe().iter().for_each(|line| text += &format!("- {line}\n"));
+    let machine = machine::describe().into_iter().map(|line| line.replace("release profile", "test profile"));
+    machine.for_each(|line| text += &format!("- {line}\n"));
     text += &format!("\n| {} |\n|{}\n", COLUMNS.join(" | "), " --- |".repeat(COLUMNS.len()));
     for sanitizer in super::Sanitizer::ALL.map(super::Sanitizer::name) {
         if rows.iter().any(|row| row.sanitizer == sanitizer) {
