@@ -8,7 +8,7 @@ use std::time::Duration;
 const HEAD: &str = "# Sanitizers\n\n\
     Written by `cargo xtask sanitize`; edits are lost. What steps on several threads, built with a sanitizer of the compiler and run: with `address`, accesses outside\n\
     of what was allocated, or after it was freed, and leaks; with `thread`, accesses of two threads that nothing orders, the standard library included. What is\n\
-    suppressed stands in `xtask/src/sanitize/thread.supp`. Time: build and run.\n\n";
+    suppressed stands in `xtask/src/sanitize/address.supp` and `xtask/src/sanitize/thread.supp`. Time: build and run.\n\n";
 
 /// Columns of the table.
 const COLUMNS: [&str; 5] = ["sanitizer", "cargo test", "tests passed", "time", "reports"];
@@ -104,7 +104,8 @@ impl Row {
 pub(super) fn write(path: &Path, rows: &[Row]) -> Outcome {
     let before = std::fs::read_to_string(path).unwrap_or_default();
     let mut text = String::from(HEAD);
-    machine::describe().iter().for_each(|line| text += &format!("- {line}\n"));
+    let machine = machine::describe().into_iter().map(|line| line.replace("release profile", "test profile"));
+    machine.for_each(|line| text += &format!("- {line}\n"));
     text += &format!("\n| {} |\n|{}\n", COLUMNS.join(" | "), " --- |".repeat(COLUMNS.len()));
     for sanitizer in super::Sanitizer::ALL.map(super::Sanitizer::name) {
         if rows.iter().any(|row| row.sanitizer == sanitizer) {

@@ -3,7 +3,7 @@
 //!
 //! The thread sanitizer must see every access, those of the standard library too, so that is built as well (`-Zbuild-std`), from sources that
 //! `rustup component add rust-src` brings. The switches of the compiler that both need are those of nightly, which
-//! `RUSTC_BOOTSTRAP` lets the stable compiler take. What is suppressed stands in `xtask/src/sanitize/thread.supp`, with reasons. Fails when something is reported, or a
+//! `RUSTC_BOOTSTRAP` lets the stable compiler take. What is suppressed stands in `xtask/src/sanitize/address.supp` and `xtask/src/sanitize/thread.supp`, with reasons. Fails when something is reported, or a
 //! test fails.
 
 mod document;
@@ -44,15 +44,17 @@ impl Sanitizer {
         }
     }
 
-    /// Name and value of the variable with its options; reports go to files that begin with `log`.
-    fn options(self, log: &Path) -> (&'static str, String) {
-        let log = log.display();
+    /// Names and values of the variables with its options; reports go to files that begin with `log`.
+    fn options(self, log: &Path) -> Vec<(&'static str, String)> {
+        let log = format!("log_path={}", log.display());
+        let list = root().join("xtask/src/sanitize").join(self.name()).with_extension("supp");
+        let list = format!("suppressions={}", list.display());
         match self {
-            Self::Address => ("ASAN_OPTIONS", format!("log_path={log}")),
-            Self::Thread => {
-                let list = root().join("xtask/src/sanitize/thread.supp");
-                ("TSAN_OPTIONS", format!("log_path={log}:suppressions={}", list.display()))
+            // Leaks are found by a part of it that has options of its own.
+            Self::Address => {
+                vec![("ASAN_OPTIONS", log), ("LSAN_OPTIONS", format!("{list}:print_suppressions=0"))]
             }
+            Self::Thread => vec![("TSAN_OPTIONS", format!("{log}:{list}"))],
         }
     }
 }
@@ -110,7 +112,6 @@ fn test(sanitizer: Sanitizer, arguments: &[&str], home: &Path) -> Outcome<Row> {
         std::fs::remove_dir_all(&logs)?;
     }
     std::fs::create_dir_all(&logs)?;
-    let (variable, options) = sanitizer.options(&logs.join("report"));
     let mut command = cargo();
     command.args(["test", "--locked", "--target", TRIPLE]);
     if sanitizer == Sanitizer::Thread {
@@ -121,7 +122,7 @@ fn test(sanitizer: Sanitizer, arguments: &[&str], home: &Path) -> Outcome<Row> {
         .env("CARGO_TARGET_DIR", &folder)
         .env("RUSTC_BOOTSTRAP", "1")
         .env("RUSTFLAGS", format!("-Zsanitizer={name}"))
-        .env(variable, options);
+        .envs(sanitizer.options(&logs.join("report")));
     let start = Instant::now();
     let (text, outcome) = run_and_read(&mut command);
     let mut row = Row::new(name, arguments, start.elapsed());
