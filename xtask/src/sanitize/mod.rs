@@ -11,7 +11,7 @@ mod document;
 use crate::shell::{Failure, Outcome, cargo, run_and_read};
 use crate::workspace::{Workspace, root};
 use document::Row;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
@@ -47,8 +47,7 @@ impl Sanitizer {
     /// Names and values of the variables with its options; reports go to files that begin with `log`.
     fn options(self, log: &Path) -> Vec<(&'static str, String)> {
         let log = format!("log_path={}", log.display());
-        let list = root().join("xtask/src/sanitize").join(self.name()).with_extension("supp");
-        let list = format!("suppressions={}", list.display());
+        let list = format!("suppressions={}", suppressions(self).display());
         match self {
             // Leaks are found by a part of it that has options of its own.
             Self::Address => {
@@ -57,6 +56,11 @@ impl Sanitizer {
             Self::Thread => vec![("TSAN_OPTIONS", format!("{log}:{list}"))],
         }
     }
+}
+
+/// The file of what a sanitizer is not to report.
+fn suppressions(sanitizer: Sanitizer) -> PathBuf {
+    root().join("xtask/src/sanitize").join(sanitizer.name()).with_extension("supp")
 }
 
 /// What to run.
@@ -146,13 +150,14 @@ mod tests {
 
     #[test]
     fn every_suppression_has_a_reason_above_it() {
-        let text =
-            std::fs::read_to_string(root().join("xtask/src/sanitize/thread.supp")).expect("it is there");
-        let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
-        assert!(lines.first().is_some_and(|line| line.starts_with('#')));
-        for pair in lines.windows(2).filter(|pair| !pair[1].starts_with('#')) {
-            assert!(pair[0].starts_with('#'), "{} has no reason above it", pair[1]);
-            assert!(pair[1].starts_with("race:"), "{} is no suppression of a race", pair[1]);
+        for (sanitizer, kind) in [(Sanitizer::Address, "leak:"), (Sanitizer::Thread, "race:")] {
+            let text = std::fs::read_to_string(suppressions(sanitizer)).expect("it is there");
+            let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+            assert!(lines.first().is_some_and(|line| line.starts_with('#')));
+            for pair in lines.windows(2).filter(|pair| !pair[1].starts_with('#')) {
+                assert!(pair[0].starts_with('#'), "{} has no reason above it", pair[1]);
+                assert!(pair[1].starts_with(kind), "{} does not begin with {kind}", pair[1]);
+            }
         }
     }
 }

@@ -7,7 +7,9 @@
 //! 1. `q` is on A or in it, to within the height of a step that is not felt ([`DetectionConfig::seam_height`](crate::DetectionConfig));
 //! 2. `q + h n`, with the radius of the body for `h`, is nearer to A than to `q`: the normal is none of both together, whose normals at `q` are those that
 //!    both have there;
-//! 3. B does not stand out of A at `q`: the foot of a wall is on the floor, and still the wall is felt.
+//! 3. B does not stand out of A at `q`: the foot of a wall is on the floor, and still the wall is felt;
+//! 4. B is not overlapped by more than A is, to within such a height: the side of a tile is entered no deeper than its neighbour's top. What lies between
+//!    two that hide each other's points would else sink into both.
 //!
 //! What carries stays: A is not hidden by B at the same time, since its normal is one of both together. Seams within a mesh or height field are the narrow
 //! phase's own. Costs the contacts of such neighbours, and three projections for each point that is on two of them.
@@ -118,12 +120,14 @@ impl World {
     ) -> u32 {
         let side_b = Side::new(self, b);
         let mut hidden = 0;
-        for (k, q) in side_b.feet(self).enumerate() {
+        let distances = self.graph.edge(side_b.edge).manifold.points().iter().map(|point| point.distance);
+        for (k, (q, distance)) in side_b.feet(self).zip(distances).enumerate() {
             let is_hidden = others.clone().any(|a| {
                 let side_a = Side::new(self, a);
                 // Several manifolds of one mesh are the narrow phase's own.
                 side_a.collider != side_b.collider
                     && side_a.normal.dot(&side_b.normal) < SAME
+                    && distance >= side_a.least_distance.min(0.0) - height
                     && side_a.may_hold(self, &q, height)
                     && self.hides([&side_a, &side_b], &q, height).unwrap_or(false)
             });
@@ -161,6 +165,8 @@ struct Side {
     collider: u32,
     /// Outward normal of its surface.
     normal: Vector3,
+    /// Of its points, m.
+    least_distance: Real,
     /// Whether the body that touches is B of the manifold.
     is_b: bool,
 }
@@ -171,7 +177,10 @@ impl Side {
         let is_b = edge.manifold.body_b.0 == contact.body;
         let normal = if is_b { edge.manifold.normal } else { -edge.manifold.normal };
         let collider = edge.colliders()[usize::from(!is_b)].index;
-        Self { edge: EdgeIndex(contact.edge), body: BodyIndex(contact.body), collider, normal, is_b }
+        let least_distance =
+            edge.manifold.points().iter().map(|p| p.distance).fold(Real::INFINITY, Real::min);
+        let (edge, body) = (EdgeIndex(contact.edge), BodyIndex(contact.body));
+        Self { edge, body, collider, normal, least_distance, is_b }
     }
 
     /// The points on the surface that is touched, m, world.

@@ -178,7 +178,7 @@ impl World {
     /// Adds an impulse at the centre of mass (N·s) and an angular impulse (N·m·s); on a member of a composite as [`World::add_force`].
     ///
     /// # Errors
-    /// An unknown or not dynamic body, one in quarantine, or a value that is not finite.
+    /// An unknown, passive or not dynamic body, one in quarantine, or a value that is not finite.
     pub fn add_impulse(
         &mut self,
         handle: BodyHandle,
