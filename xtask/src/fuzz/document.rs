@@ -2,6 +2,7 @@
 
 use crate::papers::machine;
 use crate::shell::{Outcome, seconds};
+use crate::workspace::root;
 use std::path::Path;
 use std::time::Duration;
 
@@ -88,7 +89,8 @@ impl Row {
         }
         let is_finding = line.contains("panicked at") || line.contains("ERROR:") || line.contains("SUMMARY:");
         if is_finding && self.finding.is_none() {
-            self.finding = Some(line.trim().to_owned());
+            // Where the checkout lies is nobody's business.
+            self.finding = Some(line.trim().replace(&format!("{}/", root().display()), ""));
         }
         is_finding || line.contains("Test unit written to")
     }
@@ -183,10 +185,12 @@ mod tests {
     #[test]
     fn findings_are_told_and_other_rows_stay() {
         let mut row = Row::new("hull");
-        assert!(row.read("thread '<unnamed>' (7) panicked at src/lib.rs:44:5:"));
+        assert!(
+            row.read(&format!("thread '<unnamed>' (7) panicked at {}/src/lib.rs:44:5:", root().display()))
+        );
         assert!(row.read("==7== ERROR: libFuzzer: deadly signal"));
         row.end(Duration::from_secs(3), false);
-        assert!(row.has_finding() && row.markdown().contains("panicked at src/lib.rs:44:5:"));
+        assert!(row.has_finding() && row.markdown().contains("(7) panicked at src/lib.rs:44:5:"));
 
         let path = std::env::temp_dir().join(format!("drystone-fuzz-{}.md", std::process::id()));
         write(&path, &[Row::new("mesh")]).expect("written");
