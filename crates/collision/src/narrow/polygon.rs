@@ -10,14 +10,19 @@ use drystone_math::{Real, Vector3};
 /// Most corners taken of a face. A face with more is replaced by a polygon through evenly spaced ones of
 /// its corners: its rim moves inwards by at most a few hundredths of the face's radius.
 pub(super) const MAX_FACE_CORNERS: usize = 32;
-/// Each of the reference's sides adds at most one corner.
-const MAX_CORNERS: usize = 2 * MAX_FACE_CORNERS;
+/// Sharp corners ([`SHARP`]) that a convex polygon has at most: each turns the way around it by more than 143 of 360 degrees.
+const MAX_SHARP: usize = 2;
+/// Each of the reference's sides, and the end of each of its sharp corners, adds at most one corner.
+const MAX_CORNERS: usize = 2 * MAX_FACE_CORNERS + MAX_SHARP;
 /// Corners that most faces of most hulls get along with: smaller buffers are sooner cleared.
-const FEW_CORNERS: usize = 16;
-/// Corners of two triangles, or a triangle and a quadrilateral, clipped.
-const FEWEST_CORNERS: usize = 8;
+const FEW_CORNERS: usize = 16 + MAX_SHARP;
+/// Corners of two triangles, or two quadrilaterals, clipped.
+const FEWEST_CORNERS: usize = 8 + MAX_SHARP;
 /// A corner that sticks out by less than this part of the size counts as inside (several roundings).
 const SIDE_TOLERANCE: Real = 2.0e-6;
+/// Cosine between the outward directions of two sides below which they meet in a sharp corner, of less than 37 degrees. What counts as inside of
+/// both sides reaches three times the tolerance beyond such a corner, and a thousand times as far beyond a sliver's; the polygon ends at the corner.
+const SHARP: Real = -0.8;
 
 /// A corner of the clipped polygon, in the frame of the reference.
 #[derive(Clone, Copy, Default)]
@@ -109,9 +114,9 @@ fn clip_with_room(
     manifold: &mut LocalManifold,
 ) -> u32 {
     let corner_count = reference.0.corner_count(reference.1) + incident.0.corner_count(incident.1);
-    if corner_count <= FEWEST_CORNERS {
+    if corner_count <= FEWEST_CORNERS - MAX_SHARP {
         clip_faces::<FEWEST_CORNERS>(reference, incident, place, direction, margin, manifold)
-    } else if corner_count <= FEW_CORNERS {
+    } else if corner_count <= FEW_CORNERS - MAX_SHARP {
         clip_faces::<FEW_CORNERS>(reference, incident, place, direction, margin, manifold)
     } else {
         clip_faces::<MAX_CORNERS>(reference, incident, place, direction, margin, manifold)
@@ -144,18 +149,36 @@ fn clip_faces<const N: usize>(
     let mut other = Buffer::<N>::new();
     let side_count = reference.corner_count(face);
     let taken = side_count.min(MAX_FACE_CORNERS);
-    for k in 0..taken {
-        let next = if k + 1 == taken { 0 } else { k + 1 };
-        let [p, q] = [k, next].map(|i| reference.vertex(reference.corner(face, spaced(i, side_count))));
-        if let Some((side, _)) = unit(&(q - p).cross(along))
-            && polygon.corners().iter().any(|c| side.dot(&(c.position - p)) > tolerance)
-        {
-            clip(&polygon, &mut other, &side, &p, tolerance);
+    let rim = |k: usize| reference.vertex(reference.corner(face, spaced(k, side_count)));
+    let mut keep_inside = |side: &Vector3, origin: &Vector3| {
+        if polygon.corners().iter().any(|c| side.dot(&(c.position - origin)) > tolerance) {
+            clip(&polygon, &mut other, side, origin, tolerance);
             std::mem::swap(&mut polygon, &mut other);
+        }
+    };
+    let mut last = unit(&(rim(0) - rim(taken - 1)).cross(along)).map(|(side, _)| side);
+    for k in 0..taken {
+        let [p, q] = [rim(k), rim(if k + 1 == taken { 0 } else { k + 1 })];
+        if let Some((side, _)) = unit(&(q - p).cross(along)) {
+            keep_inside(&side, &p);
+            if let Some(end) = last.and_then(|last| end_of_sharp_corner(&last, &side, along)) {
+                keep_inside(&end, &p);
+            }
+            last = Some(side);
         }
     }
     let points = named_points(&polygon, &incident_corners, along, features, margin);
     store(points, along, margin, size, manifold)
+}
+
+/// The outward unit vector of the plane that ends a polygon at a sharp corner between two sides, seen against `along`; none at other corners.
+#[inline]
+fn end_of_sharp_corner(last: &Vector3, side: &Vector3, along: &Vector3) -> Option<Vector3> {
+    if last.dot(side) > SHARP {
+        return None;
+    }
+    // Their sum is the end's direction, but nothing is left of it at slivers. Their difference lies across: along the end's plane.
+    unit(&(side - last).cross(along)).map(|(end, _)| end)
 }
 
 /// Copies what of `source` lies inside the plane through `origin` with the outward unit `side`.
