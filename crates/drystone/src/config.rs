@@ -215,6 +215,7 @@ impl WorldConfig {
                 side_gap: Some(2.0),
                 must_settle: true,
                 most_overlap: Some(0.4),
+                most_imbalance: Some(0.3),
                 ..SleepConfig::default()
             },
             ..Self::thesis_fast()

@@ -207,6 +207,7 @@ fields! { COMMON, common_field(c: WorldConfig);
     "sleeping.support_cosine" => Field::Real(&mut c.sleeping.support_cosine),
     "sleeping.support_gap" => Field::Real(&mut c.sleeping.support_gap),
     "sleeping.side_gap" => Field::Limit(&mut c.sleeping.side_gap),
+    "sleeping.most_imbalance" => Field::Limit(&mut c.sleeping.most_imbalance),
     "sleeping.most_overlap" => Field::Limit(&mut c.sleeping.most_overlap),
     "sleeping.must_settle" => Field::Switch(&mut c.sleeping.must_settle),
     "coherence.grouping" => Field::Switch(&mut c.coherence.grouping),

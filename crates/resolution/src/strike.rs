@@ -3,11 +3,19 @@
 //! What sleeps counts as immovable in a joint solve, so whatever a blow can set in motion has to be awake before. How far it
 //! runs on is judged as if the struck body were free: its velocity and its turning by the blow, at each of its contacts.
 //! A plank that is hit on one end frees what lies on the other one.
+//!
+//! What slides away below a sleeper drags it by friction, and wakes it too: a box that is pushed away takes along what lies on it.
 
 use drystone_contact::{
     Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, Manifold, StepParams, WakeCause,
 };
 use drystone_math::{Real, Vector3};
+
+/// Drag counts from half the speed of a blow on: it comes back in every step, and a blow does not.
+const DRAG_SHARE: Real = 0.5;
+
+/// Cosine between the global forces and the way down to what counts as lain on, above which it does: 60 degrees.
+const STEEP: Real = 0.5;
 
 /// Closing speeds that count, m/s.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +68,10 @@ impl Strikes {
                     fastest = fastest.max(closing);
                 }
             }
+            if fastest <= speeds.wake && drag(bodies, manifold, sleeper, step) > DRAG_SHARE * speeds.wake {
+                bodies.wake(sleeper, WakeCause::Struck);
+                woken += 1;
+            }
             if fastest > speeds.wake {
                 bodies.wake(sleeper, WakeCause::Struck);
                 woken += 1;
@@ -111,6 +123,27 @@ impl Strikes {
             self.struck.push((struck, [away * (inverse_mass * impulse), turned * impulse]));
         }
     }
+}
+
+/// Speed (m/s) that friction under the load of the last step gives a sleeper in one step when what it lies on slides: at most that of the slip. 0 for
+/// what slides beside or above it: the rest of a heap holds it.
+fn drag(bodies: &Bodies, manifold: &Manifold, sleeper: BodyIndex, step: &StepParams) -> Real {
+    let [a, b] = [manifold.body_a, manifold.body_b].map(|body| bodies.hot(body));
+    let pull = step.global_acceleration(bodies.hot(sleeper).inverse_mass, bodies.gravity_scale(sleeper));
+    let down = if manifold.body_a == sleeper { manifold.normal } else { -manifold.normal };
+    if down.dot(&pull) <= STEEP * pull.norm() {
+        return 0.0;
+    }
+    let (mut load, mut slip) = (0.0, 0.0_f32);
+    for p in manifold.points() {
+        let normal_load = manifold.normal.dot(&p.resting);
+        if normal_load > 0.0 {
+            load += normal_load;
+            let u = b.velocity_at(&p.arm_b) - a.velocity_at(&p.arm_a);
+            slip = slip.max((u - manifold.normal * manifold.normal.dot(&u)).norm());
+        }
+    }
+    slip.min(manifold.material.kinetic_friction * load * bodies.hot(sleeper).inverse_mass)
 }
 
 /// Fastest approach (m/s) of a contact's points that arrive within the step, when one of its bodies moves like this (velocity and

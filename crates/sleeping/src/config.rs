@@ -53,6 +53,10 @@ pub struct SleepConfig {
     /// overlap of any depth; with a threshold, what stays below it would never sleep. A body at rest that overlaps by more wakes
     /// the sleepers that it touches: held between them it would never get room.
     pub most_overlap: Option<Real>,
+    /// How far the impulses of a sleeper's contacts may be from carrying it, as a part of all of them and its weight together, before a neighbour that
+    /// comes to rest wakes it and sleeps only together with it. In (0, 1]; 0.3 lets it be lifted with 1.9 times its weight. Default `None`, which is S1:
+    /// what is not struck sleeps on, and carries or holds down what it could not awake. For methods whose impulses are loads.
+    pub most_imbalance: Option<Real>,
 }
 
 impl Default for SleepConfig {
@@ -67,6 +71,7 @@ impl Default for SleepConfig {
             side_gap: None,
             must_settle: false,
             most_overlap: None,
+            most_imbalance: None,
         }
     }
 }
@@ -97,6 +102,8 @@ impl SleepConfig {
         check("side_gap", "at least 0", side_gap, side_gap >= 0.0)?;
         let overlap = self.most_overlap.unwrap_or(0.0);
         check("most_overlap", "at least 0", overlap, overlap >= 0.0)?;
+        let imbalance = self.most_imbalance.unwrap_or(1.0);
+        check("most_imbalance", "in (0, 1]", imbalance, imbalance > 0.0 && imbalance <= 1.0)?;
         check("support_gap", "at least 0", self.support_gap, self.support_gap >= 0.0)
     }
 }

@@ -8,13 +8,14 @@
 //!
 //! Invariants: no point of a body put to sleep was faster than the threshold (S1-35); a woken body
 //! sleeps again at once if and only if its motion is below the threshold (S1-36), without [`SleepConfig::must_settle`]; losing a neighbour that
-//! did not carry wakes nobody (S1-43), unless [`SleepConfig::side_gap`] says so. Sleepers stay in detection (S1-44).
-
+//! did not carry wakes nobody (S1-43), unless [`SleepConfig::side_gap`] says so. Sleepers stay in detection (S1-44). With
+//! [`SleepConfig::most_imbalance`] a seventh rule wakes what its contacts do not carry, when a neighbour comes to rest (promise 5 of the design).
 //!
 //! [`Sleepy`] is the rule of S3 in place of Algorithm 5 (rows S3-21, S3-25, S3-28): by kinetic energy, and group by group. What it puts to
 //! sleep is woken by the same six rules.
 
 mod config;
+mod load;
 mod motion;
 mod sleepy;
 mod support;

@@ -1,5 +1,6 @@
 //! Putting bodies to sleep: Algorithm 5 of S1 (rows S1-30..36).
 
+use crate::load::wake_unbalanced;
 use crate::support::wake;
 use crate::{SleepConfig, Supports, supports_of};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
@@ -54,6 +55,9 @@ pub fn put_to_sleep(
                 if LONG_AT_REST * bodies.view_mut().motion[body.get()] < threshold_squared {
                     make_room(config, bodies, graph, body);
                 }
+                continue;
+            }
+            if wake_unbalanced(config, bodies, graph, body, step) {
                 continue;
             }
             fall_asleep(bodies, body, threshold_squared, supports);

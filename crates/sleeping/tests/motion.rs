@@ -269,6 +269,48 @@ fn what_overlaps_too_deep_at_rest_wakes_the_sleepers_it_touches() {
     }
 }
 
+/// A ball at rest on the floor beside a sleeper whose contacts carry a share of its weight: it wakes where they do not carry it, if that is asked for,
+/// and both sleep when they do.
+#[test]
+fn what_comes_to_rest_wakes_the_sleepers_out_of_balance_that_it_touches() {
+    for (most, carried, wakes) in
+        [(None, 0.0, false), (Some(0.2), 1.4, false), (Some(0.2), 1.6, true), (Some(0.2), 0.0, true)]
+    {
+        let mut rig = Rig::new();
+        rig.config = SleepConfig { most_imbalance: most, must_settle: true, ..rig.config };
+        let (floor, ball, sleeper, apart) = (rig.fixed(), rig.ball(), rig.ball(), rig.ball());
+        let below = [ball, sleeper, apart].map(|body| rig.touch(floor, body, Vector3::y(), 1, 0.0));
+        for body in [sleeper, apart] {
+            rig.bodies.put_to_sleep(body);
+            *rig.average(body) = rig.threshold_squared();
+        }
+        rig.touch(ball, sleeper, Vector3::x(), 1, 0.0);
+        let carry = |rig: &mut Rig, index: usize, share: Real| {
+            let weight = rig.bodies.mass(sleeper) * G * DT;
+            let points = rig.graph.edges_mut()[below[index].get()].manifold.points_mut();
+            points[0].impulse = Vector3::y() * (share * weight);
+        };
+        carry(&mut rig, 0, 1.0);
+        carry(&mut rig, 1, carried);
+        let mut woken_for = 0;
+        while rig.bodies.is_awake(ball) || rig.bodies.is_awake(sleeper) {
+            rig.sleep();
+            woken_for += u32::from(rig.bodies.is_awake(sleeper));
+            assert!(woken_for != 10 || rig.bodies.is_awake(ball), "they sleep together");
+            if woken_for == 2 {
+                carry(&mut rig, 1, 1.0);
+            }
+            assert!(woken_for < 1000, "{most:?} {carried}");
+        }
+        assert_eq!(
+            rig.bodies.take_wakes().get(WakeCause::Unbalanced),
+            u32::from(wakes),
+            "{most:?} {carried}"
+        );
+        assert_eq!(woken_for > 10, wakes, "{most:?} {carried}");
+    }
+}
+
 #[test]
 fn settings_out_of_range_are_refused_by_name() {
     let good = SleepConfig::default();
@@ -279,6 +321,7 @@ fn settings_out_of_range_are_refused_by_name() {
         ("motion_cap", SleepConfig { motion_cap: 0.5, ..good.clone() }),
         ("support_cosine", SleepConfig { support_cosine: 1.0, ..good.clone() }),
         ("most_overlap", SleepConfig { most_overlap: Some(-1.0), ..good.clone() }),
+        ("most_imbalance", SleepConfig { most_imbalance: Some(0.0), ..good.clone() }),
         ("support_gap", SleepConfig { support_gap: Real::INFINITY, ..good.clone() }),
     ];
     for (name, config) in cases {

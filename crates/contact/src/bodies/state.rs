@@ -27,13 +27,15 @@ pub enum WakeCause {
     Jammed,
     /// A body of its group is awake, and the group sleeps as a whole or not at all (S3-21, S3-25).
     GroupAwake,
+    /// A body at rest beside it is about to sleep, and its own contacts do not carry it any more.
+    Unbalanced,
 }
 
 /// Wakes per cause since the counts were last taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WakeCounts {
-    counts: [u32; 8],
+    counts: [u32; 9],
 }
 
 /// A body that woke, and why.

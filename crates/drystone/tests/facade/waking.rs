@@ -71,6 +71,42 @@ fn a_rule_of_the_callers_own_puts_to_sleep_and_the_engine_wakes() {
     }
 }
 
+/// A plank on a post with a cube on each end, all asleep. One cube is taken away: the plank wakes and has no reason to move, for to it the other
+/// cube, which sleeps, weighs nothing.
+#[test]
+fn a_balance_tips_when_one_of_its_sleeping_weights_is_taken_away() {
+    let at = |x, y, half: [Real; 3], spec: BodySpec| {
+        spec.pose(Pose::at(x, y, 0.0)).collider(block(half[0], half[1], half[2]))
+    };
+    let scene = Scene::on_ground()
+        .with(at(0.0, 0.2, [0.02, 0.2, 0.2], BodySpec::fixed()))
+        .with(at(0.0, 0.425, [0.5, 0.025, 0.1], BodySpec::dynamic()))
+        .with(cube(0.1, -0.4, 0.5, 0.0))
+        .with(cube(0.1, 0.4, 0.5, 0.0));
+    let config = WorldConfig::fast();
+    let mut run = asleep(&scene, &config, &[2, 3, 4]);
+    run.world.remove_body(run.bodies[3]).expect("it exists");
+    let mut unbalanced = 0;
+    for _ in 0..120 {
+        unbalanced += run.step(60.0).wakes.get(WakeCause::Unbalanced);
+    }
+    assert_eq!(unbalanced, 1, "the other cube wakes once");
+    assert!(run.place(4).y < 0.3, "at {} m", run.place(4).y);
+}
+
+/// A box is pushed away below one that sleeps: friction takes that along from the first step on.
+#[test]
+fn what_slides_away_below_a_sleeper_takes_it_along() {
+    for config in [WorldConfig::fast(), WorldConfig::nsgs()] {
+        let scene = Scene::on_ground().with_all(tower(2, 0.0, 0.0)).surface(0.0, 0.5, 0.5);
+        let mut run = asleep(&scene, &config, &[1, 2]);
+        run.world.set_velocity(run.bodies[1], Vector3::x(), Vector3::zeros()).expect("it exists");
+        assert_eq!(run.step(FAST).wakes.get(WakeCause::Struck), 1);
+        run.steps(FAST, 0.025, |_| {});
+        assert!(run.linear(2).x > 0.1 && run.linear(2).x < run.linear(1).x, "{:?}", run.linear(2));
+    }
+}
+
 #[test]
 fn what_starts_asleep_stays_so_until_it_is_struck() {
     // S1-39. The stack is exactly touching, and looks at nothing until the ball is there.

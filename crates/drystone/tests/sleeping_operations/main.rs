@@ -54,3 +54,40 @@ proptest! {
         hold(&WorldConfig::nsgs(), 240.0, &list)?;
     }
 }
+
+/// Sequences after which something slept that only a sleeper held up: a box pushed away below one, and one that hung over an edge.
+#[test]
+fn nothing_sleeps_on_what_was_pushed_away() {
+    use Operation::{Push, Remove, Set, Wait, Wake};
+    let set = |column, above, straddles| Set { column, above, straddles };
+    let lists = [
+        vec![
+            set(0, 0, true),
+            set(1, 140, false),
+            set(3, 0, false),
+            set(2, 0, false),
+            set(0, 0, false),
+            set(0, 0, false),
+            Wait(51),
+            set(2, 110, false),
+            Push(200, [-6, -8]),
+        ],
+        vec![
+            set(2, 0, false),
+            set(0, 180, true),
+            set(0, 140, false),
+            set(1, 0, false),
+            set(1, 115, false),
+            Wait(40),
+            Wait(16),
+            Remove(144),
+            Push(181, [6, -8]),
+            Wake(11),
+            Wake(31),
+        ],
+        vec![set(3, 100, false), set(3, 0, false), Wait(40), Wait(1), Push(188, [10, 0])],
+    ];
+    for list in lists {
+        hold(&WorldConfig::fast(), 60.0, &list).unwrap_or_else(|found| panic!("{list:?}: {found}"));
+    }
+}
