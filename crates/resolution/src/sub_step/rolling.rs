@@ -34,6 +34,8 @@ pub(super) struct Rolling {
     coefficient: F8,
     /// Inverse of the response of `(w·t1, w·t2)` to torques about them, kg m²: 11, 22, 12.
     mass: [F8; 3],
+    /// The least moment that this matrix has for a direction, kg m².
+    least_mass: F8,
     /// Angular impulse of a sub-step on B about `t1` and `t2`, N·m·s.
     rub: [F8; 2],
     /// Its sum over the sub-steps.
@@ -48,6 +50,7 @@ impl Rolling {
     const NONE: Self = Self {
         coefficient: [0.0; 8],
         mass: [[0.0; 8]; 3],
+        least_mass: [0.0; 8],
         rub: [[0.0; 8]; 2],
         total: [[0.0; 8]; 2],
         bodies: [0; 8],
@@ -82,6 +85,8 @@ impl Rolling {
             let given = manifold.rolling * if is_flipped { -share } else { share };
             new.coefficient[lane] = coefficient;
             (0..3).for_each(|k| new.mass[k][lane] = mass[k]);
+            let uneven = 0.5 * (r11 - r22);
+            new.least_mass[lane] = 1.0 / (0.5 * (r11 + r22) + (uneven * uneven + r12 * r12).sqrt());
             (new.rub[0][lane], new.rub[1][lane]) = (t1.dot(&given), n.cross(&t1).dot(&given));
             new.bodies[lane] = block.ends[1][lane];
         }
@@ -203,9 +208,13 @@ unsafe fn roll<L: Lanes, const P: usize, const Q: usize>(
         let trial = [rub[0] - m[0] * spin[0] - m[2] * spin[1], rub[1] - m[2] * spin[0] - m[1] * spin[1]];
         let square = trial[0] * trial[0] + trial[1] * trial[1];
         let stops = square.less_or_equal(limit * limit);
-        let share = L::F32::select(stops, lanes.splat(1.0), limit / square.sqrt());
+        // What rolls on is rubbed against its turning; with the moments of `trial`, which differ by direction, it would be against them times it.
+        let even = lanes.load(&rolling.least_mass);
+        let against = [rub[0] - even * spin[0], rub[1] - even * spin[1]];
+        let square = against[0] * against[0] + against[1] * against[1];
+        let share = limit / square.max(lanes.splat(f32::MIN_POSITIVE)).sqrt();
         for k in 0..2 {
-            let next = trial[k] * share;
+            let next = L::F32::select(stops, trial[k], against[k] * share);
             next.store(&mut rolling.rub[k]);
             about[k] = next - rub[k];
             if way.ends() {
