@@ -73,6 +73,30 @@ fn two_surfaces_have_no_closest_points() {
     assert_eq!(found, None);
 }
 
+/// A blade 4 mm thick that lies on three corners: its four upper corners lie farther out, within the margin too, and were taken in place of one on which it lies, which
+/// let it rock for ever.
+#[test]
+fn a_blade_is_held_by_the_corners_on_which_it_lies() {
+    let low = [[0.1, 0.0, -0.1], [-0.1, 0.0, -0.1], [0.0, 0.0, 0.1]];
+    let high = [[0.3, 0.004, -0.2], [-0.3, 0.004, -0.2], [0.3, 0.004, 0.2], [-0.3, 0.004, 0.2]];
+    let corners: Vec<Vector3> = low.iter().chain(&high).map(|&corner| Vector3::from(corner)).collect();
+    let blade = Shape::hull(&corners).expect("a hull");
+    let ground = Shape::half_space(Vector3::y()).expect("a unit normal");
+    let table = Shape::cuboid(Vector3::new(2.0, 0.5, 2.0)).expect("valid");
+    for (below, height) in [(ground, 0.0), (table, 0.5)] {
+        let pose = RelativePose::new(Vector3::new(0.0, height, 0.0), Rotation::identity());
+        let (mut cache, mut manifold) = (PairCache::default(), LocalManifold::default());
+        contact(&below, &blade, &pose, 0.0109, &mut cache, &mut manifold);
+        for corner in &corners[..3] {
+            let at = Vector3::new(corner.x, height, corner.z);
+            assert!(
+                manifold.points().iter().any(|p| (p.point - at).norm() < 1e-3),
+                "{corner:?} is missing: {manifold:?}"
+            );
+        }
+    }
+}
+
 /// Two hulls of 10 m that lie in each other, with sliver faces: what clipping kept within its tolerance of two sides that meet at a thousandth of
 /// a radian lay up to 17 mm beyond their corner, on neither surface (checked in debug builds).
 #[test]

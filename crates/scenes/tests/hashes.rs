@@ -15,13 +15,14 @@ fn hashes(name: &str, preset: Preset, threads: usize) -> Vec<u64> {
 }
 
 /// Scenes with thousands of bodies, which take minutes here, and smaller ones of the same kind in their place.
-const SMALLER: [(&str, &str); 9] = [
+const SMALLER: [(&str, &str); 10] = [
     ("ball_pyramid", "ball_pyramid:4"),
     ("metre_pyramid", "metre_pyramid:12"),
     ("many_pyramids", "many_pyramids:2"),
     ("rain", "rain:150"),
     ("barrels", "barrels:150"),
     ("hull_pile", "hull_pile:60"),
+    ("shards", "shards:60"),
     ("terrain", "terrain:80"),
     ("big_heap", "big_heap:200"),
     ("heap_stream", "heap_stream:150"),

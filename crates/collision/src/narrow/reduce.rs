@@ -10,6 +10,8 @@ const EQUAL_DEPTH: Real = 5.0e-4;
 const SWITCH: Real = 1.05;
 /// Distances and areas below this part of the size (squared) add nothing.
 const NEGLIGIBLE: Real = 1.0e-3;
+/// Share of the margin up to which a gap beyond the deepest one counts as touching.
+const TOUCHING: Real = 0.125;
 
 /// What is to be reduced.
 pub(super) struct Candidates {
@@ -26,29 +28,18 @@ pub(super) struct Candidates {
 /// Indices of at most four of the points `get(0..count)` = (position, distance): the deepest, the one
 /// farthest from it, the one that spans most area with them, and the one that adds most to that triangle.
 ///
+/// Each is taken from those that touch, overlap or are about to, and only where none of these adds anything from the others within the margin. The upper
+/// corners of a blade that lies flat are within the margin too and farther apart than those it lies on: taken in their place it rocks for ever.
+///
 /// Equally good points are told apart by their order, with a bias to the earlier one: the answer flickers
 /// only if the order of the points does. The deepest point is deepest up to [`EQUAL_DEPTH`] of the size.
-/// Cost: four passes over the points; nothing is stored.
+/// Cost: four to seven passes over the points; nothing is stored.
 pub(super) fn reduce(
     candidates: &Candidates,
     get: impl Fn(usize) -> (Vector3, Real),
 ) -> ([usize; MAX_POINTS], usize) {
     let Candidates { count, normal, margin, size } = candidates;
     let mut chosen = [0; MAX_POINTS];
-    let best = |least: Real, score: &dyn Fn(&Vector3) -> Real| {
-        let mut best = (None, least);
-        for i in 0..*count {
-            let (position, distance) = get(i);
-            if distance <= *margin {
-                let value = score(&position);
-                if value > best.1 {
-                    best = (Some(i), value * SWITCH);
-                }
-            }
-        }
-        best.0
-    };
-
     let mut deepest = (None, Real::INFINITY);
     for i in 0..*count {
         let distance = get(i).1;
@@ -61,6 +52,24 @@ pub(super) fn reduce(
     };
     chosen[0] = first;
     let p0 = get(first).0;
+    let best_within = |limit: Real, least: Real, score: &dyn Fn(&Vector3) -> Real| {
+        let mut best = (None, least);
+        for i in 0..*count {
+            let (position, distance) = get(i);
+            if distance <= limit {
+                let value = score(&position);
+                if value > best.1 {
+                    best = (Some(i), value * SWITCH);
+                }
+            }
+        }
+        best.0
+    };
+
+    let touching = get(first).1.max(0.0) + TOUCHING * margin.max(0.0);
+    let best = |least: Real, score: &dyn Fn(&Vector3) -> Real| {
+        best_within(touching.min(*margin), least, score).or_else(|| best_within(*margin, least, score))
+    };
     let short = NEGLIGIBLE * size;
     let Some(second) = best(short * short, &|p| normal.cross(&(p - p0)).norm_squared()) else {
         return (chosen, 1);

@@ -215,6 +215,20 @@ impl<W: Wide, const P: usize> Sweep<W, P> {
         m[2] = m[2] + (g[4] + g[5] * y - g[2] * x) * d;
     }
 
+    /// How far impulses are from an answer, given the motion `m` that they made, if any: the most that a visit to one of them alone would change.
+    #[inline(always)]
+    fn fault(&self, zero: W, lambda: &[W; P], m: Option<&[W; 3]>) -> W {
+        let mut most = zero;
+        for i in 0..P {
+            let made = m.map(|m| m[0] + self.y[i] * m[1] - self.x[i] * m[2]);
+            let change = self.mass[i] * made.map_or(self.error[i], |made| self.error[i] + made);
+            // What is pushed apart gives up its impulse at most.
+            let change = change.min(lambda[i]);
+            most = most.max(change.max(zero - change));
+        }
+        most
+    }
+
     /// Solves one point, given the motion `m` that the impulses so far made.
     #[inline(always)]
     fn visit(&self, i: usize, zero: W, lambda: &mut [W; P], m: &mut [W; 3]) {
@@ -277,6 +291,14 @@ fn solve_normals<L: Lanes, const P: usize, const Q: usize>(
             // Points that take no part in a blow spoil the joint solution for the others.
             lambda[i] = if params.is_blow { old[i] } else { lambda[i].max(zero) };
             sweep.add(i, lambda[i] - old[i], &mut m);
+        }
+        if !params.is_blow {
+            // What was remembered may be nearer: a body that rests on some of its points has its answer there, which sweeps from elsewhere miss.
+            let is_nearer = sweep.fault(zero, &old, None).less(sweep.fault(zero, &lambda, Some(&m)));
+            for i in 0..P {
+                lambda[i] = L::F32::select(is_nearer, old[i], lambda[i]);
+            }
+            m = m.map(|m| L::F32::select(is_nearer, zero, m));
         }
         for i in 0..P {
             sweep.visit(i, zero, &mut lambda, &mut m);

@@ -8,6 +8,9 @@ use drystone_math::{Pose, Real, Symmetric3, Vector3, integrate_rotation, is_fini
 /// Speed, m/s or rad/s, that counts as none: smaller numbers only slow the processor down.
 const STILL: Real = 1e-12;
 
+/// Angle, rad, beyond which a turn within a step is not small.
+const WIDE: Real = 0.25;
+
 /// Where a body is, and what goes with its orientation.
 #[derive(Debug)]
 pub(super) struct Place<'a> {
@@ -19,8 +22,8 @@ pub(super) struct Place<'a> {
 /// Carries the displacement of a step of `dt` seconds into the pose; returns the displacement. A displacement
 /// that is not finite is dropped: the body stays where it last was, and its velocity tells what happened.
 ///
-/// Bodies of unequal moments keep their angular momentum through the turn. Those without contacts
-/// (`is_free`) turn as [`crate::free`] does it, with the velocity after the forces of the step.
+/// Bodies of unequal moments keep their angular momentum through the turn, unless that gave them energy (see [`turned_velocity`]). Those without
+/// contacts (`is_free`) turn as [`crate::free`] does it, with the velocity after the forces of the step.
 pub(super) fn finish(
     hot: &mut BodyHot,
     place: Place<'_>,
@@ -58,8 +61,29 @@ pub(super) fn finish(
         pose.rotation = integrate_rotation(&pose.rotation, &turned, 1.0);
         if let Some(momentum) = momentum {
             *inverse_inertia = inertia.inverse_world(&pose.rotation);
-            hot.angular = *inverse_inertia * momentum;
+            hot.angular = turned_velocity(&hot.angular, &momentum, inverse_inertia, &turned);
         }
     }
     moved
+}
+
+/// The angular velocity (rad/s) with which a body comes out of a turn, from the one before, its angular momentum and its inverse inertia
+/// after the turn.
+///
+/// A turn gives no energy. Of a small one, errors are of second order; a splinter that spins by radians in a step turns about an axis that is not that of its
+/// momentum, and comes out with what was tumbling as spin about its length, a hundred times faster. So after a turn of more than
+/// [`WIDE`] it has no more energy than before, and what is left of its momentum then.
+fn turned_velocity(
+    before: &Vector3,
+    momentum: &Vector3,
+    inverse_inertia: &Symmetric3,
+    turned: &Vector3,
+) -> Vector3 {
+    let after = *inverse_inertia * *momentum;
+    let (energy, limit) = (momentum.dot(&after), momentum.dot(before));
+    if turned.norm_squared() <= WIDE * WIDE || energy <= limit {
+        return after;
+    }
+    // Both are twice the kinetic energy; it grows with the square of the velocity.
+    after * (limit.max(0.0) / energy).sqrt()
 }

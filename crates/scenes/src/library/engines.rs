@@ -172,6 +172,28 @@ pub(super) fn hull_pile(count: u32) -> Scene {
     scene
 }
 
+/// Sharp hulls fall into a pit: splinters and blades with few corners, down to an eighth as wide as long, and thinner where few corners leave little.
+pub(super) fn shards(count: u32) -> Scene {
+    let mut scene = pit("shards", count, 1.0, 6);
+    scene.seconds = 12.0;
+    scene.description = format!(
+        "{count} sharp oak hulls of 4 to 9 vertices (splinters and blades, up to 1 m long) fall into a pit."
+    );
+    let mut random = Random::new(u64::from(count));
+    let extent = pit_extent(count, 1.0, 6);
+    for i in 0..count {
+        let mut shape = any_hull(&mut random, 4 + i % 6);
+        // Splinters are thin in two directions, blades in one.
+        let thin = random.between(0.12, 0.35) as f32;
+        let scale = if i % 2 == 0 { [1.0, thin, thin] } else { [1.0, thin, 0.7] };
+        if let ShapeSpec::Hull { points } = &mut shape {
+            points.iter_mut().for_each(|point| (0..3).for_each(|k| point[k] *= scale[k]));
+        }
+        scene.bodies.push(start(i, "shard", shape, extent, 1.0, &mut random));
+    }
+    scene
+}
+
 /// A heap of balls and boxes, the largest scene.
 pub(super) fn big_heap(count: u32) -> Scene {
     let mut scene = pit("big_heap", count, 1.0, 10);
@@ -358,6 +380,7 @@ mod tests {
             (rain(5000), 5000),
             (barrels(500), 500),
             (hull_pile(200), 200),
+            (shards(500), 500),
             (big_heap(20_000), 20_000),
             (heap_stream(1000), 1080),
             (hourglass(1000), 1000),
@@ -379,7 +402,7 @@ mod tests {
     /// Boxes around the bodies at their starts do not overlap, and lie within the bounds.
     #[test]
     fn bodies_of_pits_start_apart() {
-        for scene in [rain(300), barrels(300), hull_pile(100), big_heap(300), hourglass(300)] {
+        for scene in [rain(300), barrels(300), hull_pile(100), shards(100), big_heap(300), hourglass(300)] {
             let bounds = scene.bounds.expect("pits have bounds");
             let boxed = |body: &Body| {
                 let shape = build_shape(&body.shape).expect("valid").parts[0].shape.clone();

@@ -97,7 +97,7 @@ const fn with_jitter(mut entry: Entry, build: fn(u32, Jitter) -> Scene) -> Entry
     entry
 }
 
-const ENTRIES: [Entry; 39] = [
+const ENTRIES: [Entry; 40] = [
     plain("bullet5", "S1 Fig 27a", "an iron bullet smashes through 5 flat stacks of 55 boxes", |_| {
         stacks::bullet_flat(5)
     }),
@@ -234,6 +234,13 @@ const ENTRIES: [Entry; 39] = [
         plain("hull_pile", "benchmark", "convex hulls fall into a pit", engines::hull_pile),
         "bodies",
         2000,
+        1,
+        100_000,
+    ),
+    with(
+        plain("shards", "ours", "sharp hulls, thin and pointed, fall into a pit", engines::shards),
+        "bodies",
+        500,
         1,
         100_000,
     ),
