@@ -10,8 +10,9 @@ const EQUAL_DEPTH: Real = 5.0e-4;
 const SWITCH: Real = 1.05;
 /// Distances and areas below this part of the size (squared) add nothing.
 const NEGLIGIBLE: Real = 1.0e-3;
-/// Share of the margin up to which a gap beyond the deepest one counts as touching.
-const TOUCHING: Real = 0.125;
+/// Share of the margin up to which a gap beyond the deepest one counts as touching: what may close within a step. With half of it a stone of many facets rolled
+/// off the points that it had.
+const TOUCHING: Real = 0.25;
 
 /// What is to be reduced.
 pub(super) struct Candidates {
