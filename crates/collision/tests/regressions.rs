@@ -143,3 +143,18 @@ fn clipped_faces_end_at_the_tips_of_slivers() {
         }
     }
 }
+
+/// The side line of a cone seen along its axis: what rounding left of the direction across it pointed along it, and the line, from there to the apex,
+/// was not on the cone (checked in debug builds).
+#[test]
+fn the_side_of_a_cone_seen_along_its_axis_is_on_the_cone() {
+    let splinter = Shape::cuboid(Vector3::new(0.001_433_012_5, 0.016_548_172, 0.437_144_5)).expect("valid");
+    let cone = Shape::cone(0.037_855_152, 0.437_144_5).expect("valid");
+    let turn = Quaternion::new(-0.707_106_77, 0.707_106_77, 0.0, 0.0);
+    let pose = RelativePose::new(Vector3::new(0.0, 0.0, 4.437_256), Rotation::new_unchecked(turn));
+    let (mut cache, mut manifold) = (PairCache::default(), LocalManifold::default());
+    contact(&splinter, &cone, &pose, 4.392_09, &mut cache, &mut manifold);
+    assert!(manifold.count > 0, "it is within the margin");
+    // The apex is 3.96226 m away, and nothing is nearer.
+    assert!(manifold.points().iter().all(|point| point.distance > 3.962), "{manifold:?}");
+}

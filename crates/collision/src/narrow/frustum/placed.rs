@@ -81,8 +81,12 @@ impl Placed {
 
     /// The line of the side that looks along the unit `direction` most: from the base to the top.
     pub(super) fn side(&self, direction: &Vector3) -> Line {
-        let across = direction - self.axis * self.axis.dot(direction);
-        let radial = unit(&across).map_or(self.zero, |(radial, _)| radial);
+        let square_to_axis = |v: &Vector3| v - self.axis * self.axis.dot(v);
+        let across = square_to_axis(direction);
+        // Along the axis rounding is all that is left, and may point anywhere: then a second pass takes most of it.
+        let again = square_to_axis(&across);
+        let is_across = again.norm_squared() > 0.5 * across.norm_squared();
+        let radial = unit(&again).filter(|_| is_across).map_or(self.zero, |(radial, _)| radial);
         let Frustum { half_height, top, base } = self.solid;
         let ends = [
             self.center - self.axis * half_height + radial * base,
