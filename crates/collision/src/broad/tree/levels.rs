@@ -7,6 +7,8 @@ use super::node::{NONE, Node, WIDTH};
 
 /// How much more surface than when it was made a leaf may have before what moved in it is put in anew.
 const WORN: f32 = 2.0;
+/// Children per node for which there is room at once: how many nodes there are at most is seen late, and half of the places are more than ever were.
+const SPARSE: usize = 2;
 /// Nodes that one part of a pass over a level takes.
 const NODE_CHUNK: usize = 64;
 
@@ -20,10 +22,14 @@ pub(super) struct Level {
 drystone_math::carried!(Level { part: [nodes, free] });
 
 impl Level {
-    fn add(&mut self, node: Node) -> u32 {
+    /// Adds a node; a list that has to grow gets room for `room` of them at least.
+    fn add(&mut self, node: Node, room: usize) -> u32 {
         if let Some(index) = self.free.pop() {
             self.nodes[index as usize] = node;
             return index;
+        }
+        if self.nodes.len() == self.nodes.capacity() {
+            self.nodes.reserve(room.saturating_sub(self.nodes.len()));
         }
         self.nodes.push(node);
         // Room for all of them to be freed, whenever that is.
@@ -31,11 +37,13 @@ impl Level {
         self.nodes.len() as u32 - 1
     }
 
-    /// So many empty nodes, and none free.
+    /// So many empty nodes, and none free; room for as many more, since nodes that are built at once are full and will be split.
     pub(super) fn reset(&mut self, count: usize) {
         self.free.clear();
         self.nodes.clear();
+        self.nodes.reserve(2 * count);
         self.nodes.resize(count, Node::EMPTY);
+        self.free.reserve(self.nodes.capacity());
     }
 }
 
@@ -165,7 +173,8 @@ impl Tree {
         if self.levels.len() <= level {
             self.levels.resize_with(level + 1, Level::default);
         }
-        self.levels[level].add(node)
+        let room = self.places.len() / SPARSE.pow(level as u32 + 1);
+        self.levels[level].add(node, room)
     }
 
     /// Tells a child where it is.
