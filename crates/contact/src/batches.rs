@@ -59,9 +59,7 @@ impl Batches {
     /// Large batches come first, largest first; small ones follow as they were found (S1-72).
     pub fn rebuild(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32) {
         self.remember(bodies, graph, small_cut);
-        self.list.clear();
-        self.bodies.clear();
-        self.edges.clear();
+        self.clear(bodies, graph);
         self.stamp += 1;
         for body in bodies.view().awake.iter().map(BodyIndex) {
             if bodies.hot(body).is_dynamic() {
@@ -94,9 +92,7 @@ impl Batches {
     pub fn split_at_sleepers(&mut self, whole: &Batches, bodies: &Bodies, graph: &ContactGraph) {
         let small_cut = whole.made_from.map_or(Self::DEFAULT_SMALL_CUT, |source| source.small_cut);
         self.made_from = None;
-        self.list.clear();
-        self.bodies.clear();
-        self.edges.clear();
+        self.clear(bodies, graph);
         self.taken.clear();
         self.taken.resize(bodies.capacity() as u32);
         for batch in &whole.list {
@@ -125,6 +121,16 @@ impl Batches {
             }
             self.sort(small_cut);
         }
+    }
+
+    /// Forgets all batches, and makes room for as many as there may ever be: the most come later than any warm-up.
+    fn clear(&mut self, bodies: &Bodies, graph: &ContactGraph) {
+        self.list.clear();
+        self.list.reserve(bodies.capacity());
+        self.bodies.clear();
+        self.bodies.reserve(bodies.capacity());
+        self.edges.clear();
+        self.edges.reserve(graph.edges().len());
     }
 
     fn remember(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32) {

@@ -220,3 +220,33 @@ fn contacts_of_a_body_in_quarantine_are_numbers() {
         assert!((run.place(2).y - 0.05).abs() < 2e-3, "the other one stands");
     }
 }
+
+/// A body that the step's own fall, or the rounding of its speed, kept from arriving at a sleeper was not seen to strike it, and then was stopped
+/// within the step by what counted as fixed: a bullet of 76 kg by a box of 0.8 kg.
+#[test]
+fn a_blow_wakes_a_sleeper_wherever_the_step_begins() {
+    const SPEED: f64 = 3.0;
+    const FRAMES: u32 = 6;
+    for (config, hz) in [(WorldConfig::fast(), 60.0), (WorldConfig::nsgs(), FAST)] {
+        for k in 0..120 {
+            let gap = SPEED / f64::from(hz) * f64::from(k) * 0.01;
+            let sleeper = cube(0.1, 0.0, 0.0, 0.0).gravity_scale(0.0).asleep(true);
+            let striker = ball(0.1, 0.0, 0.15 + gap, 0.0).linear(-Vector3::y() * SPEED as f32);
+            let mut run =
+                Scene::default().with(sleeper).with(striker).surface(0.0, 0.0, 0.0).start(&config, 1);
+            let masses =
+                [0, 1].map(|i: usize| f64::from(run.world.body(run.bodies[i]).expect("it exists").mass));
+            for _ in 0..FRAMES {
+                run.step(hz);
+            }
+            let [held, falls] = [0, 1].map(|i| f64::from(run.linear(i).y) * masses[i]);
+            let given = -masses[1] * (SPEED + G * f64::from(FRAMES) / f64::from(hz));
+            let kept = (held + falls) / given;
+            assert!(
+                (kept - 1.0).abs() < 1e-3,
+                "{gap} m at {hz} Hz: {kept} of the momentum, asleep {}",
+                run.is_asleep(0)
+            );
+        }
+    }
+}

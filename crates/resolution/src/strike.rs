@@ -17,13 +17,15 @@ const DRAG_SHARE: Real = 0.5;
 /// Cosine between the global forces and the way down to what counts as lain on, above which it does: 60 degrees.
 const STEEP: Real = 0.5;
 
-/// Closing speeds that count, m/s.
+/// What counts as a strike.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct StrikeSpeeds {
-    /// Above it a sleeper wakes.
+pub(crate) struct StrikeRule {
+    /// Closing speed above which a sleeper wakes, m/s.
     pub(crate) wake: Real,
-    /// From it a contact bounces.
+    /// Closing speed from which a contact bounces, m/s.
     pub(crate) bounce: Real,
+    /// Gap at which the method takes a contact for closed, m.
+    pub(crate) open: Real,
 }
 
 /// Memory of the search.
@@ -37,7 +39,7 @@ impl Strikes {
     /// Wakes them; returns how many.
     pub(crate) fn wake(
         &mut self,
-        speeds: StrikeSpeeds,
+        rule: StrikeRule,
         bodies: &mut Bodies,
         graph: &ContactGraph,
         batches: &Batches,
@@ -59,20 +61,12 @@ impl Strikes {
             if !bodies.is_asleep(sleeper) {
                 continue;
             }
-            let [a, b] = ends.map(|e| bodies.hot(e));
-            let mut fastest = 0.0_f32;
-            for p in manifold.points() {
-                let u = b.velocity_at(&p.arm_b) - a.velocity_at(&p.arm_a);
-                let closing = -manifold.normal.dot(&u);
-                if closing * step.dt > p.distance {
-                    fastest = fastest.max(closing);
-                }
-            }
-            if fastest <= speeds.wake && drag(bodies, manifold, sleeper, step) > DRAG_SHARE * speeds.wake {
+            let fastest = strike(bodies, manifold, ends[usize::from(!awake[0])], rule.open, step);
+            if fastest <= rule.wake && drag(bodies, manifold, sleeper, step) > DRAG_SHARE * rule.wake {
                 bodies.wake(sleeper, WakeCause::Struck);
                 woken += 1;
             }
-            if fastest > speeds.wake {
+            if fastest > rule.wake {
                 bodies.wake(sleeper, WakeCause::Struck);
                 woken += 1;
                 let striker = ends[usize::from(!awake[0])];
@@ -80,12 +74,12 @@ impl Strikes {
             }
         }
         while let Some((body, motion)) = self.struck.pop() {
-            let closes = |index: EdgeIndex| closing_of(graph, index, body, &motion, step.dt);
+            let closes = |index: EdgeIndex| closing_of(graph, index, body, &motion, rule.open, step.dt);
             let sum: Real = graph.edges_of(body).map(closes).sum();
             for index in graph.edges_of(body) {
                 let other = graph.edge(index).other(body);
                 let closing = closes(index);
-                if bodies.is_asleep(other) && closing > speeds.bounce {
+                if bodies.is_asleep(other) && closing > rule.bounce {
                     bodies.wake(other, WakeCause::Struck);
                     woken += 1;
                     self.hand_on(bodies, graph, index, body, closing * closing / sum);
@@ -125,6 +119,25 @@ impl Strikes {
     }
 }
 
+/// Fastest approach (m/s) of a manifold's points that a solve of this step would stop, when one body is awake. What the step's forces add before
+/// counts for the way and not for the speed: a contact that was left out here and closes within the step would find an immovable body.
+fn strike(bodies: &Bodies, manifold: &Manifold, awake: BodyIndex, open: Real, step: &StepParams) -> Real {
+    let [a, b] = [manifold.body_a, manifold.body_b].map(|body| bodies.hot(body));
+    let towards = if manifold.body_a == awake { manifold.normal } else { -manifold.normal };
+    let hot = bodies.hot(awake);
+    let pull = step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(awake));
+    let gain = if hot.is_dynamic() { (towards.dot(&pull) * step.dt).max(0.0) } else { 0.0 };
+    let mut fastest = 0.0_f32;
+    for p in manifold.points() {
+        let u = b.velocity_at(&p.arm_b) - a.velocity_at(&p.arm_a);
+        let closing = -manifold.normal.dot(&u);
+        if (closing + gain) * step.dt > p.distance - open {
+            fastest = fastest.max(closing);
+        }
+    }
+    fastest
+}
+
 /// Speed (m/s) that friction under the load of the last step gives a sleeper in one step when what it lies on slides: at most that of the slip. 0 for
 /// what slides beside or above it: the rest of a heap holds it.
 fn drag(bodies: &Bodies, manifold: &Manifold, sleeper: BodyIndex, step: &StepParams) -> Real {
@@ -153,6 +166,7 @@ fn closing_of(
     index: EdgeIndex,
     body: BodyIndex,
     motion: &[Vector3; 2],
+    open: Real,
     dt: Real,
 ) -> Real {
     let manifold = &graph.edge(index).manifold;
@@ -161,7 +175,7 @@ fn closing_of(
     let closing = manifold.points().iter().filter_map(|p| {
         let arm = if is_a { &p.arm_a } else { &p.arm_b };
         let closing = towards.dot(&(motion[0] + motion[1].cross(arm)));
-        (closing * dt > p.distance).then_some(closing)
+        (closing * dt > p.distance - open).then_some(closing)
     });
     closing.fold(0.0, Real::max)
 }

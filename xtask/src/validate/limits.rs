@@ -61,17 +61,12 @@ const HEAVY: &str =
 const LAST: &str = "a single step is solved to the resolution threshold, 0.0005 g dt per contact";
 
 const MOVED: &str = "sub-steps: the position pass takes overlap back by moving bodies, which moves what their momenta are taken about";
-const FIRST: &str = "sub-steps: friction of a new contact begins with nothing (normal impulses are seeded), some mm/s of slip are \
-     gained before it is there; a seed for it would mend this";
 const SLOW: &str = "sub-steps: contacts slower than 2 g dt do not bounce, 0.33 m/s at 60 steps per second: the slow bounces at the end are left out";
-const AHEAD: &str = "sub-steps: what is found before it touches has arms to the middle of the gap, so friction of the blow turns a ball by more than its radius allows";
 const LEVER: &str = "sub-steps: a blow through a lever is spread over sub-steps by sweeps, and what they give in energy is taken back: the load gets less than its share";
 
 const NEWTON: &str = "joint solve: Newton's law at all contacts of a step at once, so n balls do not leave for n that come; the speeds of \
      that law differ from the cradle's by 0.8 m/s at most (2 or 3 of 5)";
 const CLOSED: &str = "joint solve: a gap that a blow closes within its own step is closed without a bounce, and what the neighbours have of it is lost";
-const HALF_GAP: &str = "what is found before it touches has arms to the middle of the gap, which is half of the way of a step at most: \
-     v dt / 2 R = 6.25 %";
 const EARLY: &str = "bounces below 2 g dt are left out (4 dt e/(1 - e) = 0.067 s), and each of the thirteen slow ones is up to two steps early (0.11 s)";
 const CHANCE: &str = "how far boxes tumble after they landed is chance; one run each";
 const THROWN_STEEPLY: &str = "the 15 boxes are thrown 1.3 times as high as the 7, and more steeply: of seven runs with gravity changed by up to 1e-4 the way is 0.64 to \
@@ -115,19 +110,18 @@ const TOO_LARGE: &str = "1,484 contacts are more than Lemke's algorithm is given
      (lcp.falls_back=false) the group is refused";
 const BAND: &str = "thesis_accurate, whose smooth pieces are right to 2 %, has 1.184 at a gap of 0.6 h: with mu 0.25 the wide end lies below the band of real pieces, whose friction is \
      not told; the others have that and the error of their step";
-const FIRST_PUSH: &str = "sub-steps: friction of a new contact begins with nothing: a first sub-step of 2.1 ms without the 137 N of the ground gives the box 16.7 mm/s \
-     too much; 15.5 are seen from begin to end, and 4.05 with dt/4";
+const FIRST_PUSH: &str = "sub-steps: the first step gives the box 15.5 mm/s too much (fine: 4.7), which are seen from begin to end; with dt/4 4.05; with 16 sweeps it gives 15 \
+     too little; reason not yet found";
 const HOVERS: &str = "S2-30: the program's friction is associated, so the box that slides is lifted and comes down as in B4, and no closed form is known for it; \
      it does not fall with the step (2.5 % of the box's speed with dt/4)";
 const TURNS: &str = "first order in the step: 2.1 % at 240 per second, 0.19 % at 960; the disc turns by up to 0.08 rad per step, and its law depends on how three feet stand";
-const TIPS: &str = "first order in the step: 0.93 % at 60 per second, 0.26 % at 240, as the slip of a first sub-step without friction, which gives the block a push";
 const ITERATIONS: &str = "the iteration limits of S1 end a step before the blocks' moments are solved, and shock propagation holds them up: with \
      resolution.global_limit=10000 the limit is 1.0025 of theory";
 const THRUST: &str = "the iteration limits of S1 end a step before the thrust has come through 15 stones: with resolution.global_limit=10000 it is 0.1903 of the weight at \
      t/R 0.12, stones drift by 1.7 mm in 5 s, and those of the arch with t/R 0.2 differ by 1.2 mm";
 const SWEEPS: &str = "sub-steps: sweeps there and back do not carry the thrust through 15 stones: with 32 or 64 sub-steps it is within its limits at first (0.2005, 0.1994), with \
      64 at 240 per second stones drift by 8 mm in 5 s and do not fall";
-const SPREADS: &str = "first order in the step: 1.17 %, with dt/4 0.08 % (fast) and 0.23 % (thesis_fast); what slips at first spreads the base, which does not come back";
+const SPREADS: &str = "first order in the step: 1.17 %, with dt/4 0.23 %; what slips at first spreads the base, which does not come back";
 const OTHER_ANSWER: &str = "rest is not the only answer of Coulomb's law here, and sweeps that begin with no impulses find another, in which the base slips: associated friction \
      (qp_suite), for which rest is the only answer where it is one, holds from 0.5262 on";
 const FREEZES: &str = "freezing (S2-17) holds what has less energy than a fall of one step gives, g dt = 16 cm/s at 60 steps per second and 4 cm/s at 240; the ball has 1 cm/s";
@@ -172,7 +166,7 @@ const ALL: &[Exception] = &[
     to("B6", JOINT, "three feet", Missed, TURNS),
     to("B6", &[], "24 points", Missed, UNEVEN),
     to("B7", &["thesis_fast"], "", Missed, DAMPED_TOO),
-    to("B7", &["fast"], "", Missed, FIRST_PUSH),
+    to("B7", SUB_STEPS, "", Missed, FIRST_PUSH),
     to("B7", SUITE, "", Missed, HOVERS),
     to("B10", &["thesis_fast", "thesis_accurate"], "edge", Missed, ONE_BY_ONE),
     to("B10", SUITE, "edge", Missed, ONE_BY_ONE),
@@ -186,24 +180,19 @@ const ALL: &[Exception] = &[
     to("B16", &["fine"], "", Missed, LIFTS_LESS),
     to("B16", &["fast"], "", Missed, LIFTS),
     to("B16", SUITE, "", Missed, ROCKS),
-    to("B16", &["thesis_fast", "thesis_accurate"], "", Missed, STOPS),
+    to("B16", THESIS, "", Missed, STOPS),
     to("B15", &["fast", "qp_suite"], "drift", Missed, TURNED),
     to("B17", JOINT, "", Within(0.6207), BOTH),
     to("B17", SUITE, "upper ball's speed / v after a fall", Within(0.076), TWICE),
     to("A5", SUB_STEPS, "change of L", Missed, MOVED),
-    to("B4", &["fast"], "way in 2 s", Missed, FIRST),
-    to("B4", &["fast"], "angle at which the block slides", Missed, FIRST),
-    to("B4", &["fast"], "creep", Missed, FIRST),
-    to("B4", &["fast"], "angle at which a block 1", Missed, TIPS),
     to("B8", &["fast"], "time of the last bounce", Missed, SLOW),
     to("A5", &["fast"], "largest gain of energy", Missed, MOVED),
-    to("B9", SUB_STEPS, "", Missed, AHEAD),
     to("D5", &["fast"], "launch", Missed, LEVER),
-    to("B4", &[], "angle at which", Missed, STICK),
-    to("B4", &[], "creep", Missed, STICK),
+    to("B4", THESIS, "angle at which", Missed, STICK),
+    to("B4", THESIS, "creep", Missed, STICK),
     to("B4", &["thesis_fast"], "way in 2 s", Missed, DAMPED),
-    to("B5", &[], "turn of the block", Missed, STICK),
-    to("B5", &[], "bend of the path", Missed, STICK),
+    to("B5", THESIS, "turn of the block", Missed, STICK),
+    to("B5", THESIS, "bend of the path", Missed, STICK),
     to("B8", &["thesis_fast"], "time of the last bounce", Missed, IMPACT),
     to("C1", &["thesis_fast"], "bottom impulse", Missed, SHOCK),
     to("C1", &["thesis_fast"], "worst interface", Missed, SHOCK),
@@ -212,10 +201,10 @@ const ALL: &[Exception] = &[
     to("D5", &["thesis_fast"], "way of 15", Missed, SHOCK),
     to("D5", &["thesis_fast"], "launch", Missed, SHOCK),
     to("B8", JOINT, "time of the last bounce", Within(0.195), EARLY),
-    to("B9", JOINT, "", Within(0.063), HALF_GAP),
     to("D1", JOINT, "gaps 0.1 mm: change of E", Missed, CLOSED),
     to("D1", JOINT, "", Within(0.801), NEWTON),
     to("D5", JOINT, "way of 15", Missed, CHANCE),
+    to("D5", &["fast"], "way of 15", Missed, CHANCE),
     to("D5", &["fine"], "way of 15", Missed, THROWN_STEEPLY),
     to("B1", SUITE, "time until", Within(2.0 / 60.0), ASSOCIATED),
     to("B1", SUITE, "", Within(0.01), ASSOCIATED),
@@ -232,7 +221,7 @@ const ALL: &[Exception] = &[
     to("C3", &["thesis_fast"], "four blocks shifted alike", Missed, ITERATIONS),
     to("C4", &["thesis_fast"], "", Missed, THRUST),
     to("C4", &["fast"], "", Missed, SWEEPS),
-    to("C5", &["thesis_fast", "fast"], "2 layers", Missed, SPREADS),
+    to("C5", &["thesis_fast"], "2 layers", Missed, SPREADS),
     to("C5", &[], "3 layers", Missed, OTHER_ANSWER),
     to("C5", &["thesis_fast"], "wall", Missed, SHOCK),
     to("C5", &["thesis_accurate"], "wall", Missed, LAST),
@@ -268,6 +257,8 @@ const ALL: &[Exception] = &[
     to("S", &["nsgs", "lcp", "qp_suite"], "", FullOnly, WHOLE),
 ];
 
+/// S1's own method.
+const THESIS: &[&str] = &["thesis_fast", "thesis_accurate"];
 /// The methods that solve groups of bodies jointly, by Newton's law at all contacts.
 const JOINT: &[&str] = &["nsgs", "lcp"];
 /// The presets of sub-steps.
@@ -399,13 +390,13 @@ mod tests {
 
     #[test]
     fn a_limit_of_its_own_is_used_only_where_the_case_is_missed() {
-        let row = |ours| Row::relative("slip: R w", "m/s", 1.0, ours, 1e-4);
-        assert_eq!(held_to("B9", Preset::Nsgs, row(1.05)).limit, 0.063);
-        assert_eq!(held_to("B9", Preset::Nsgs, row(1.00001)).limit, 1e-4);
-        assert_eq!(held_to("B9", Preset::ThesisFast, row(1.05)).limit, 1e-4);
-        let entry = |preset, row| Entry { case: "B9", preset, row };
-        assert_eq!(reason(&entry("nsgs", row(1.05))), None);
-        assert_eq!(reason(&entry("fast", row(1.05))), Some(AHEAD));
+        let row = |ours| Row::absolute("time of the last bounce", "s", 4.0, ours, 1e-3);
+        assert_eq!(held_to("B8", Preset::Nsgs, row(4.1)).limit, 0.195);
+        assert_eq!(held_to("B8", Preset::Nsgs, row(4.0001)).limit, 1e-3);
+        assert_eq!(held_to("B8", Preset::ThesisFast, row(4.1)).limit, 1e-3);
+        let entry = |preset, row| Entry { case: "B8", preset, row };
+        assert_eq!(reason(&entry("nsgs", row(4.1))), None);
+        assert_eq!(reason(&entry("fast", row(4.1))), Some(SLOW));
     }
 
     #[test]

@@ -44,14 +44,13 @@ impl PairMemory {
         }
     }
 
-    /// Places of the points with the surfaces where they are now; `offsets` lead from the centres of mass to the
-    /// origin of A's collider.
+    /// Places of the points with the surfaces where they are now.
     #[inline]
     pub(super) fn carry(
         &mut self,
         poses: &[Pose; 2],
         normal: &Vector3,
-        offsets: &[Vector3; 2],
+        ends: &Ends,
         places: &mut [PointGeometry],
     ) {
         self.anchor();
@@ -60,38 +59,66 @@ impl PairMemory {
         for ((place, point), on_b) in places.iter_mut().zip(self.local.points()).zip(&self.on_b) {
             let on_a = turn_a * point.point - normal * (0.5 * point.distance);
             let on_b = turn_b * on_b + between;
-            let arm = (on_a + on_b) * 0.5;
-            *place = PointGeometry {
-                arm_a: arm + offsets[0],
-                arm_b: arm + offsets[1],
-                distance: normal.dot(&(on_b - on_a)),
-                feature: point.feature,
-            };
+            let now = LocalPoint { distance: normal.dot(&(on_b - on_a)), ..*point };
+            *place = ends.place(&now, &((on_a + on_b) * 0.5), normal);
         }
     }
 }
 
-/// Places of the points of a full look.
+/// Places of the points of a full look; the normal in world axes.
 #[inline]
 pub(super) fn place_all(
     local: &LocalManifold,
     pose: &Pose,
-    offsets: &[Vector3; 2],
+    normal: &Vector3,
+    ends: &Ends,
     places: &mut [PointGeometry],
 ) {
     let turn = pose.rotation.to_rotation_matrix();
     for (place, point) in places.iter_mut().zip(local.points()) {
-        *place = place_of(point, &(turn * point.point), offsets);
+        *place = ends.place(point, &(turn * point.point), normal);
     }
 }
 
-/// A point that lies at `arm` (m, world axes) from the origin of A's collider.
+/// What the places of points are seen from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ends {
+    /// From the centres of mass to the origin of one collider, m, world axes.
+    pub(super) offsets: [Vector3; 2],
+    /// See [`beside`].
+    beside: Real,
+}
+
+/// Where contact points lie between the surfaces of A and B, which contacts can move or not: as a share of the gap, from the middle towards B.
+///
+/// Where one body alone can be moved it is its own surface that touches in the end: an arm to the middle of a gap that closes
+/// within the step is too long, and friction of the blow turns it by too much (B9 of the validation). Between two that
+/// move, the middle keeps angular momentum.
 #[inline]
-pub(super) fn place_of(point: &LocalPoint, arm: &Vector3, offsets: &[Vector3; 2]) -> PointGeometry {
-    PointGeometry {
-        arm_a: arm + offsets[0],
-        arm_b: arm + offsets[1],
-        distance: point.distance,
-        feature: point.feature,
+pub(super) fn beside(is_dynamic: [bool; 2]) -> Real {
+    match is_dynamic {
+        [true, false] => -0.5,
+        [false, true] => 0.5,
+        _ => 0.0,
+    }
+}
+
+impl Ends {
+    /// Of A and B, which contacts can move or not.
+    #[inline]
+    pub(super) fn new(offsets: [Vector3; 2], is_dynamic: [bool; 2]) -> Self {
+        Self { offsets, beside: beside(is_dynamic) }
+    }
+
+    /// A point whose middle lies at `arm` (m, world axes) from that origin.
+    #[inline]
+    pub(super) fn place(&self, point: &LocalPoint, arm: &Vector3, normal: &Vector3) -> PointGeometry {
+        let at = arm + normal * (self.beside * point.distance);
+        PointGeometry {
+            arm_a: at + self.offsets[0],
+            arm_b: at + self.offsets[1],
+            distance: point.distance,
+            feature: point.feature,
+        }
     }
 }

@@ -13,7 +13,7 @@
 
 use super::approach::Approach;
 use super::gate::Gate;
-use super::memory::{PairMemory, place_all, place_of};
+use super::memory::{Ends, PairMemory, place_all};
 use crate::WorldConfig;
 use crate::world::{Collider, ColliderMotion, Colliders};
 use drystone_collision::Shape;
@@ -298,11 +298,11 @@ impl<'a> Context<'a> {
             gap: (!seen.is_skipped).then_some(local.gap),
         };
         if finding.count > 0 {
-            let offsets = self.offsets(&poses[0], [a, b], motions);
+            let ends = self.ends(&poses[0], [a, b], motions);
             if seen.is_carried {
-                memory.carry(poses, &finding.normal, &offsets, &mut finding.places);
+                memory.carry(poses, &finding.normal, &ends, &mut finding.places);
             } else {
-                place_all(local, &poses[0], &offsets, &mut finding.places);
+                place_all(local, &poses[0], &finding.normal, &ends, &mut finding.places);
             }
         }
         Seen { is_news: self.store(&finding, a, b, gate, edge), ..seen }
@@ -347,29 +347,30 @@ impl<'a> Context<'a> {
         if finding.count == 0 {
             return finding;
         }
-        let offsets = self.offsets(&origins[0], [a, b], motions);
+        let ends = self.ends(&origins[0], [a, b], motions);
         for (place, point) in finding.places.iter_mut().zip(local.points()) {
-            *place = place_of(point, &point.point, &offsets);
+            *place = ends.place(point, &point.point, &local.normal);
         }
         finding
     }
 
-    /// From the centres of mass to the origin of A's collider, m. From positions in f64: the arm of a body is exact
+    /// What points are seen from that are told from `origin`. From positions in f64: the arm of a body is exact
     /// however far the other's centre is.
     #[inline]
-    pub(super) fn offsets(
+    pub(super) fn ends(
         &self,
         origin: &Pose,
         colliders: [&Collider; 2],
         motions: [&ColliderMotion; 2],
-    ) -> [Vector3; 2] {
+    ) -> Ends {
         let offset = |collider: &Collider, motion: &ColliderMotion| {
             // What is read already; the body would be another cache line.
             let center =
                 if motion.is_centred { &collider.pose } else { &self.bodies.pose[collider.body.get()] };
             narrow(&(origin.translation - center.translation))
         };
-        [offset(colliders[0], motions[0]), offset(colliders[1], motions[1])]
+        let offsets = [offset(colliders[0], motions[0]), offset(colliders[1], motions[1])];
+        Ends::new(offsets, motions.map(|motion| motion.is_dynamic))
     }
 
     /// Renews the manifold and the gate; true when the graph must be told.

@@ -14,6 +14,7 @@
 //! What carries stays: A is not hidden by B at the same time, since its normal is one of both together. Seams within a mesh or height field are the narrow
 //! phase's own. Costs the contacts of such neighbours, and three projections for each point that is on two of them.
 
+use super::memory::beside;
 use crate::world::World;
 use drystone_collision::query::project_point;
 use drystone_contact::{BodyIndex, BodyKind, EdgeIndex, StepParams};
@@ -172,6 +173,8 @@ struct Side {
     least_distance: Real,
     /// Whether the body that touches is B of the manifold.
     is_b: bool,
+    /// From a point to the surface that is touched, against the normal, as a share of the gap.
+    depth: Real,
 }
 
 impl Side {
@@ -179,21 +182,23 @@ impl Side {
         let edge = world.graph.edge(EdgeIndex(contact.edge));
         let is_b = edge.manifold.body_b.0 == contact.body;
         let normal = if is_b { edge.manifold.normal } else { -edge.manifold.normal };
-        let collider = edge.colliders()[usize::from(!is_b)].index;
+        let slots = edge.colliders().map(|c| c.index);
+        let collider = slots[usize::from(!is_b)];
+        let beside = beside(slots.map(|slot| world.colliders.motions()[slot as usize].is_dynamic));
+        let depth = if is_b { 0.5 + beside } else { 0.5 - beside };
         let least_distance =
             edge.manifold.points().iter().map(|p| p.distance).fold(Real::INFINITY, Real::min);
         let (edge, body) = (EdgeIndex(contact.edge), BodyIndex(contact.body));
-        Self { edge, body, collider, normal, least_distance, is_b }
+        Self { edge, body, collider, normal, least_distance, is_b, depth }
     }
 
     /// The points on the surface that is touched, m, world.
     fn feet<'w>(&self, world: &'w World) -> impl Iterator<Item = Position> + use<'w> {
-        let (normal, is_b) = (self.normal, self.is_b);
+        let &Self { normal, is_b, depth, .. } = self;
         let center = world.bodies.center_pose(self.body).translation;
-        // A point lies in the middle of its gap.
         world.graph.edge(self.edge).manifold.points().iter().map(move |point| {
             let arm = if is_b { &point.arm_b } else { &point.arm_a };
-            center + widen(&(arm - normal * (0.5 * point.distance)))
+            center + widen(&(arm - normal * (depth * point.distance)))
         })
     }
 

@@ -294,7 +294,7 @@ impl SurfacePair {
         let mut contacts = SurfaceContacts::default();
         let status = touch(&surface, under, solid, within, &mut self.memory, &mut contacts);
         self.seen.is_limited = status == NarrowStatus::RoundLimit;
-        let offsets = context.offsets(&solid.pose, [a, b], motions);
+        let ends = context.ends(&solid.pose, [a, b], motions);
         let turn = under.pose.rotation.to_rotation_matrix();
         let alone = motions.map(|motion| motion.alone);
         let is_wide = self.margin > context.approach.base;
@@ -305,13 +305,7 @@ impl SurfacePair {
             let normal = if is_a { outward } else { -outward };
             let mut places = [PointGeometry::default(); MAX_POINTS];
             for (place, point) in places.iter_mut().zip(patch.points()) {
-                let arm = turn * point.point;
-                *place = PointGeometry {
-                    arm_a: arm + offsets[0],
-                    arm_b: arm + offsets[1],
-                    distance: point.distance,
-                    feature: point.feature,
-                };
+                *place = ends.place(point, &(turn * point.point), &normal);
             }
             let mut count = patch.count as usize;
             let whole = Found { pair: index, place, normal, places, count };

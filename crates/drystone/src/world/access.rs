@@ -45,7 +45,7 @@ pub struct ContactRef {
     pub bodies: [BodyHandle; 2],
     /// Colliders of A and B.
     pub colliders: [ColliderHandle; 2],
-    /// Where, m, world: the middle between both surfaces.
+    /// Where, m, world: the middle between both surfaces; where contacts can move one of the bodies alone, on the surface of that one.
     pub point: Position,
     /// Unit normal from A to B.
     pub normal: Vector3,

@@ -107,6 +107,8 @@ pub(crate) struct ColliderMotion {
     pub(crate) alone: Real,
     /// Whether the origin is the body's centre of mass.
     pub(crate) is_centred: bool,
+    /// Whether contacts can move the body.
+    pub(crate) is_dynamic: bool,
 }
 
 impl Default for ColliderMotion {
@@ -119,6 +121,7 @@ impl Default for ColliderMotion {
             turn: 0.0,
             alone: 1.0,
             is_centred: false,
+            is_dynamic: false,
         }
     }
 }
@@ -236,7 +239,7 @@ impl Colliders {
             narrow_filter: None,
         };
         let is_centred = local.translation == Vector3::zeros();
-        let motion = ColliderMotion { is_centred, ..ColliderMotion::default() };
+        let motion = ColliderMotion { is_centred, is_dynamic: !fixed, ..ColliderMotion::default() };
         // A trigger sees what is fixed, even where it is fixed itself.
         let fixed = fixed && !spec.is_trigger;
         self.has_triggers |= spec.is_trigger;

@@ -30,7 +30,7 @@ pub use escalate::{Escalation, EscalationConfig, Moves};
 
 use crate::integrate::{apply_forces, move_bodies};
 use crate::problem::{SolveOptions, SolveProblem};
-use crate::strike::{StrikeSpeeds, Strikes};
+use crate::strike::{StrikeRule, Strikes};
 use crate::{Advance, AdvanceReport};
 use assembly::{Assembly, BodyResult, PointResult};
 use drystone_contact::{Batch, Batches, Bodies, ContactGraph, StepParams};
@@ -238,11 +238,12 @@ impl<S: SolveProblem + Clone + Sync> Advance for GroupAdvance<S> {
         exec: &Exec,
     ) -> AdvanceReport {
         exec.part("wake struck");
-        let speeds = StrikeSpeeds {
+        let rule = StrikeRule {
             wake: self.config.wake_threshold * step.speed_unit(),
             bounce: self.config.restitution_threshold * step.speed_unit(),
+            open: 0.0,
         };
-        let woken = self.strikes.wake(speeds, bodies, graph, batches, step);
+        let woken = self.strikes.wake(rule, bodies, graph, batches, step);
         exec.part("forces");
         apply_forces(bodies, step, |_, _| 1.0);
         let mut parts = std::mem::take(&mut self.parts);

@@ -104,6 +104,12 @@ impl<O: ContactOrder> ImpulseAdvance<O> {
         self.solvers.resize(exec, || BatchSolver::new(order.clone()));
         self.body_offsets.clear();
         self.point_offsets.clear();
+        self.reports.clear();
+        // There may be as many batches as bodies, later than any warm-up.
+        let most = bodies.capacity() + 1;
+        self.body_offsets.reserve(most);
+        self.point_offsets.reserve(most);
+        self.reports.reserve(most);
         let (mut body, mut point, mut largest) = (0u32, 0u32, (0u32, 0u32, 0u32));
         for batch in batches.list() {
             self.body_offsets.push(body);
@@ -121,7 +127,6 @@ impl<O: ContactOrder> ImpulseAdvance<O> {
         self.bodies.resize(body as usize, BodyResult::default());
         self.points.clear();
         self.points.resize(point as usize, PointResult::default());
-        self.reports.clear();
         self.reports.resize(batches.list().len(), AdvanceReport::default());
         for solver in self.solvers.iter_mut() {
             solver.reserve(bodies.capacity(), largest.0 as usize, largest.1 as usize, largest.2 as usize);

@@ -10,7 +10,9 @@
 //! over contacts that carry.
 
 use super::layout::is_pushed;
-use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, MAX_POINTS, StepParams};
+use drystone_contact::{
+    Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, MAX_POINTS, Manifold, StepParams,
+};
 use drystone_math::{ContactBasis, Real, Vector3};
 
 /// Smallest cosine between a contact normal and the pull of gravity for the contact to carry.
@@ -40,6 +42,26 @@ struct Support {
     place_below: [Real; 2],
     cosine: Real,
     force: Real,
+}
+
+impl Support {
+    /// The impulse on B of the edge (N·s) that carries the force on the point: straight up, where friction holds that. On a slope that is too steep for it
+    /// the body gives way, alone; with other slopes to lean on it stays.
+    fn impulse(&self, manifold: &Manifold, body: BodyIndex, up: &Vector3, is_alone: bool) -> Vector3 {
+        // Both on the body.
+        let normal = if manifold.body_a == body { -manifold.normal } else { manifold.normal };
+        let uphill = up - normal * self.cosine;
+        let sine = uphill.norm();
+        let material = &manifold.material;
+        let on_body = if sine <= material.static_friction * self.cosine {
+            up * self.force
+        } else {
+            let friction = material.kinetic_friction;
+            let share = if is_alone { self.cosine } else { 1.0 / (self.cosine + friction * sine) };
+            (normal + uphill * (friction / sine)) * (share * self.force)
+        };
+        if manifold.body_a == body { -on_body } else { on_body }
+    }
 }
 
 /// Memory of the estimate.
@@ -172,6 +194,7 @@ impl LoadEstimate {
             load.force += own;
             self.find_supports(bodies, graph, body, basis, gap);
             share(&mut self.supports, &load);
+            let is_alone = self.supports.iter().all(|s| s.edge == self.supports[0].edge);
             for s in &self.supports {
                 if is_pushed(bodies, s.below) {
                     let below = &mut self.loads[s.below.get()];
@@ -181,7 +204,7 @@ impl LoadEstimate {
                 }
                 if self.fresh.binary_search(&s.edge).is_ok() {
                     let manifold = &mut graph.edges_mut()[s.edge.get()].manifold;
-                    let impulse = manifold.normal * (s.force / s.cosine);
+                    let impulse = s.impulse(manifold, body, &basis.normal, is_alone);
                     manifold.points_mut()[s.point].resting = impulse;
                 }
             }

@@ -54,7 +54,7 @@ mod write_back;
 pub use config::SubStepConfig;
 
 use crate::integrate::{Moved, for_awake};
-use crate::strike::{StrikeSpeeds, Strikes};
+use crate::strike::{StrikeRule, Strikes};
 use crate::{Advance, AdvanceReport};
 use block::Block;
 use chain::ChainSolver;
@@ -187,11 +187,12 @@ impl Advance for SubStepAdvance {
         exec: &Exec,
     ) -> AdvanceReport {
         exec.part("wake struck");
-        let speeds = StrikeSpeeds {
+        let rule = StrikeRule {
             wake: self.config.wake_threshold * step.speed_unit(),
             bounce: self.config.restitution_threshold * step.speed_unit(),
+            open: self.config.half_band(step.length_unit()),
         };
-        let woken = self.strikes.wake(speeds, bodies, graph, batches, step);
+        let woken = self.strikes.wake(rule, bodies, graph, batches, step);
         let mut report = AdvanceReport { woken, ..AdvanceReport::default() };
         exec.part("seed loads");
         self.loads.seed(bodies, graph, batches, step);
