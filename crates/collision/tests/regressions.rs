@@ -158,3 +158,45 @@ fn the_side_of_a_cone_seen_along_its_axis_is_on_the_cone() {
     // The apex is 3.96226 m away, and nothing is nearer.
     assert!(manifold.points().iter().all(|point| point.distance > 3.962), "{manifold:?}");
 }
+
+/// A hull of 12 mm that slides along the edge of 87 m of another one: the edge that crossed it a step before passes it 0.9 mm beyond its end, which was
+/// taken for rounding, being little of 87 m; the contact point was on neither surface (checked in debug builds).
+#[test]
+fn a_short_edge_does_not_reach_beyond_its_end_because_the_other_is_long() {
+    let large = [
+        [38.586_464, 67.526_31, 38.586_464],
+        [38.586_464, 38.586_464, 38.586_464],
+        [38.586_464, 0.0, 0.0],
+        [0.0, 0.0, 0.0],
+    ];
+    let small = [
+        [0.012_409_378, 0.0, 0.0],
+        [0.006_241_655_4, 0.007_570_259_3, 0.007_597_735],
+        [0.008_491_125, -0.005_744_190_4, 0.006_992_690_7],
+        [0.007_179_667_2, 0.007_156_991, 0.007_156_991],
+        [0.012_408_955, 9.035_981e-5, 4.828_387e-5],
+        [0.012_408_769, 4.828_315e-5, 0.000_113_120_52],
+    ];
+    let [a, b] = [large.to_vec(), small.to_vec()]
+        .map(|cloud| Shape::hull(&cloud.into_iter().map(Vector3::from).collect::<Vec<_>>()).expect("a hull"));
+    let placed = |at: [f32; 3], [w, x, y, z]: [f32; 4]| {
+        RelativePose::new(Vector3::from(at), Rotation::new_unchecked(Quaternion::new(w, x, y, z)))
+    };
+    let before = placed([0.0; 3], [0.455_357_64, -4.505_817_6e-5, 0.368_215_4, 0.810_596_6]);
+    let pose = placed(
+        [-0.004_363_721_2, 0.004_474_706, 0.004_368_270_3],
+        [0.453_557_13, 0.001_771_956_9, 0.369_993_75, 0.810_794_3],
+    );
+    let (mut cache, mut manifold) = (PairCache::default(), LocalManifold::default());
+    contact(&a, &b, &before, 0.1, &mut cache, &mut manifold);
+    contact(&a, &b, &pose, 0.1, &mut cache, &mut manifold);
+    // From the corner to the long edge, in double precision.
+    let [point] = manifold.points() else { panic!("a corner meets an edge: {manifold:?}") };
+    assert!((point.distance - 0.011_122).abs() < 5e-6, "{point:?}");
+    let half = manifold.normal * (0.5 * point.distance);
+    let on_a = point.point - half;
+    let on_b = pose.inverse_transform_point(&(point.point + half));
+    assert!((on_b - Vector3::from(small[2])).norm() < 5e-6, "not at the corner: {point:?}");
+    let along = Vector3::from(large[0]).normalize();
+    assert!((on_a - along * along.dot(&on_a)).norm() < 5e-6, "not on the long edge: {point:?}");
+}

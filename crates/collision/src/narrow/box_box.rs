@@ -21,7 +21,7 @@ pub(super) const FACE_ABSOLUTE: Real = 1.0e-3;
 pub(super) const PARALLEL_SINE_SQUARED: Real = 1.0e-5;
 /// An edge crossing may lie beyond an end of an edge by this part of its half length: rounding, no more,
 /// for the point must lie on both surfaces.
-pub(super) const BEYOND_EDGE: Real = 2.0e-5;
+const BEYOND_EDGE: Real = 2.0e-5;
 /// No axis at all.
 pub(super) const NO_AXIS: u32 = u32::MAX;
 /// A sine may come out larger than 1 by this part.

@@ -21,8 +21,10 @@ const CARRIES: Real = 0.3;
 const CARRYING_GAP: Real = 1.0;
 /// Edges on which a body may stand without memory being asked for.
 const USUAL_SUPPORTS: usize = 256;
-/// Stiffening of the moment balance, as a share of the spread of the points.
+/// Stiffening of the moment balance where the points lie on a line, as a share of their spread.
 const MOMENT_FLOOR: Real = 1e-3;
+/// Share of the squared spread below which they do.
+const LINE_SHARE: Real = 1e-4;
 
 /// Load on a body: vertical force and its moments about two horizontal axes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -273,7 +275,9 @@ fn share(supports: &mut [Support], load: &Load) {
         spread[1] += y * y;
         spread[2] += x * y;
     }
-    let floor = MOMENT_FLOOR * (spread[0] + spread[1]);
+    let sum = spread[0] + spread[1];
+    let is_flat = spread[0] * spread[1] - spread[2] * spread[2] < LINE_SHARE * sum * sum;
+    let floor = if is_flat { MOMENT_FLOOR * sum } else { 0.0 };
     let [xx, yy, xy] = [spread[0] + floor, spread[1] + floor, spread[2]];
     let det = xx * yy - xy * xy;
     // Moments that remain when the force acts at the middle of the points.
