@@ -126,6 +126,8 @@ const SPREADS: &str = "first order in the step: 1.17 %, with dt/4 0.23 %; what s
 const OTHER_ANSWER: &str = "rest is not the only answer of Coulomb's law here, and sweeps that begin with no impulses find another, in which the base slips: associated friction \
      (qp_suite), for which rest is the only answer where it is one, holds from 0.5262 on";
 const FREEZES: &str = "freezing (S2-17) holds what has less energy than a fall of one step gives, g dt = 16 cm/s at 60 steps per second and 4 cm/s at 240; the ball has 1 cm/s";
+const SCATTER: &str = "one run each, with the density in the middle as that run had it: two runs that differ by rounding have 2.0 and 2.0 % of the pressure, 2.7 and 3.2 % of the \
+     collisions, at the edge of the limits of 2 and 3";
 const NO_SLOW_BOUNCE: &str = "sub-steps: contacts slower than 2 g dt = 0.33 m/s do not bounce, and balls have 1 m/s per axis: with sub_step.restitution_threshold=0 the speeds are Maxwell's \
      (1.66742), energy drifts by 0.69 instead of 0.93, pressure is 6.5 % off; with dt/4 as well by 0.36 and 3.0 %, first order in what is left of the step";
 const BETWEEN: &str = "pieces follow each other within 4 to 20 ms, one step or less at 60 per second and one to five at 240: with dt/4 the speed is right to 1.1 % (fast) and 0.2 % (thesis_fast)";
@@ -232,6 +234,8 @@ const ALL: &[Exception] = &[
     to("C6", &["thesis_fast"], "arch", Missed, THRUST),
     to("C6", SUITE, "steps asleep", Missed, FREEZES),
     to("D2", &["fast"], "", Missed, NO_SLOW_BOUNCE),
+    to("D2", &["thesis_accurate"], "pressure", Missed, SCATTER),
+    to("D2", &["thesis_accurate"], "collisions", Missed, SCATTER),
     to("D4", &[], "mu 0.25", Missed, BAND),
     to("D4", &[], "", Missed, BETWEEN),
     to("D6", &["fast"], "mean of", Missed, BALANCED),
