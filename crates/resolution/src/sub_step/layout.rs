@@ -43,6 +43,12 @@ impl Slot {
 /// Manifolds between asking for one and reading it.
 const FETCHED_AHEAD: usize = 2;
 
+/// Blocks that a class may come to: full ones for all edges, and some that are not full. Room for them is made at once, for the most come later than any
+/// warm-up.
+pub(super) fn usual_blocks(graph: &ContactGraph) -> usize {
+    graph.edges().len() / 8 + 32
+}
+
 /// The edge that comes some places after place `at`, to be fetched.
 #[inline(always)]
 pub(super) fn ahead(slots: &[[Slot; 8]], at: usize) -> Option<(EdgeIndex, bool)> {
@@ -283,7 +289,11 @@ impl Layout {
         self.sorted.clear();
         self.sorted.reserve(graph.edges().len());
         self.member_of.resize(bodies.capacity(), 0);
-        self.slots.iter_mut().for_each(Vec::clear);
+        let room = usual_blocks(graph);
+        for slots in &mut self.slots {
+            slots.clear();
+            slots.reserve(room);
+        }
         (self.coarse_members, self.coarse_blocks) = (0, [0; CLASSES]);
         self.taken.resize(bodies.capacity(), [0; 2]);
         self.in_unit.clear();

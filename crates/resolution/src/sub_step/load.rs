@@ -19,6 +19,8 @@ use drystone_math::{ContactBasis, Real, Vector3};
 const CARRIES: Real = 0.3;
 /// Largest gap of a contact that carries, in units of `g dt²`.
 const CARRYING_GAP: Real = 1.0;
+/// Cosine between normals that face the same way: 2.6 degrees.
+const SAME_WAY: Real = 0.999;
 /// Edges on which a body may stand without memory being asked for.
 const USUAL_SUPPORTS: usize = 256;
 /// Stiffening of the moment balance where the points lie on a line, as a share of their spread.
@@ -47,20 +49,20 @@ struct Support {
 }
 
 impl Support {
-    /// The impulse on B of the edge (N·s) that carries the force on the point: straight up, where friction holds that. On a slope that is too steep for it
-    /// the body gives way, alone; with other slopes to lean on it stays.
-    fn impulse(&self, manifold: &Manifold, body: BodyIndex, up: &Vector3, is_alone: bool) -> Vector3 {
+    /// The impulse on B of the edge (N·s) that carries the force on the point: on a slope straight up, where friction holds that, and
+    /// where it does not as much as the slope takes. Between surfaces that face different ways bodies wedge: there along the normal.
+    fn impulse(&self, manifold: &Manifold, body: BodyIndex, up: &Vector3, is_on_slope: bool) -> Vector3 {
         // Both on the body.
         let normal = if manifold.body_a == body { -manifold.normal } else { manifold.normal };
         let uphill = up - normal * self.cosine;
         let sine = uphill.norm();
         let material = &manifold.material;
-        let on_body = if sine <= material.static_friction * self.cosine {
+        let on_body = if !is_on_slope {
+            normal * (self.force / self.cosine)
+        } else if sine <= material.static_friction * self.cosine {
             up * self.force
         } else {
-            let friction = material.kinetic_friction;
-            let share = if is_alone { self.cosine } else { 1.0 / (self.cosine + friction * sine) };
-            (normal + uphill * (friction / sine)) * (share * self.force)
+            (normal + uphill * (material.kinetic_friction / sine)) * (self.cosine * self.force)
         };
         if manifold.body_a == body { -on_body } else { on_body }
     }
@@ -196,7 +198,7 @@ impl LoadEstimate {
             load.force += own;
             self.find_supports(bodies, graph, body, basis, gap);
             share(&mut self.supports, &load);
-            let is_alone = self.supports.iter().all(|s| s.edge == self.supports[0].edge);
+            let is_on_slope = is_on_slope(graph, body);
             for s in &self.supports {
                 if is_pushed(bodies, s.below) {
                     let below = &mut self.loads[s.below.get()];
@@ -206,7 +208,7 @@ impl LoadEstimate {
                 }
                 if self.fresh.binary_search(&s.edge).is_ok() {
                     let manifold = &mut graph.edges_mut()[s.edge.get()].manifold;
-                    let impulse = s.impulse(manifold, body, &basis.normal, is_alone);
+                    let impulse = s.impulse(manifold, body, &basis.normal, is_on_slope);
                     manifold.points_mut()[s.point].resting = impulse;
                 }
             }
@@ -248,6 +250,14 @@ impl LoadEstimate {
             }
         }
     }
+}
+
+/// True when all contacts of a body face the same way or the opposite one, as those of stacks do on level ground or on a slope: stones of an arch,
+/// which need their thrust, and balls between others are held by several.
+fn is_on_slope(graph: &ContactGraph, body: BodyIndex) -> bool {
+    let mut normals = graph.linked_edges_of(body).map(|e| &graph.edge(e).manifold.normal);
+    let Some(first) = normals.next() else { return false };
+    normals.all(|n| n.dot(first).abs() > SAME_WAY)
 }
 
 /// True when `body` stands on the other body of the edge.

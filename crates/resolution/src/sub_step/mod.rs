@@ -165,6 +165,9 @@ fn fill_class<const P: usize, const Q: usize>(
     input: &Input<'_>,
     exec: &Exec,
 ) {
+    if blocks.capacity() < slots.len() {
+        blocks.reserve(layout::usual_blocks(input.graph).max(slots.len()) - blocks.len());
+    }
     blocks.resize(slots.len(), Block::EMPTY);
     let parts = (chunks(slots, BLOCKS_PER_PART), chunks_mut(blocks, BLOCKS_PER_PART));
     exec.dynamic(parts, |part, (slots, blocks)| {
