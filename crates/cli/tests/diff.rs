@@ -32,7 +32,7 @@ fn equal_runs_are_the_same_at_any_number_of_threads() {
 fn the_first_step_and_what_shows_it_are_named() {
     let place = Place::new("diff_differ");
     record(&place, "a", "tower:3", &["--seconds", "0.5"]);
-    record(&place, "b", "tower:3", &["--seconds", "0.5", "--set", "gravity.x=0.5"]);
+    record(&place, "b", "tower:3", &["--seconds", "0.5", "--set", "gravity.x=5"]);
     let (code, out) = diff(&place, "a", "b");
     assert_eq!(code, Some(1), "{out}");
     assert!(out.starts_with("states differ from step 1 on (0.0167 s)"), "{out}");
