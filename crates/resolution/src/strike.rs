@@ -119,7 +119,7 @@ impl Strikes {
     }
 }
 
-/// Fastest approach (m/s) of a manifold's points that a solve of this step would stop, when one body is awake. What the step's forces add before
+/// Fastest approach (m/s) of a manifold's points that a solve of this step would stop, when one body is awake. What the forces on all bodies add before
 /// counts for the way and not for the speed: a contact that was left out here and closes within the step would find an immovable body.
 fn strike(bodies: &Bodies, manifold: &Manifold, awake: BodyIndex, open: Real, step: &StepParams) -> Real {
     let [a, b] = [manifold.body_a, manifold.body_b].map(|body| bodies.hot(body));
