@@ -200,3 +200,23 @@ fn a_short_edge_does_not_reach_beyond_its_end_because_the_other_is_long() {
     let along = Vector3::from(large[0]).normalize();
     assert!((on_a - along * along.dot(&on_a)).norm() < 5e-6, "not on the long edge: {point:?}");
 }
+
+/// A capsule of 1.4 mm lies inside one of half a metre, 6 mrad off its direction: two points shared one normal, and midway between the axes they lay
+/// 1 mm beside the thin one (checked in debug builds). Lines that cross touch where they cross.
+#[test]
+fn a_thin_capsule_that_crosses_a_thick_one_at_milliradians_has_its_points_on_itself() {
+    let (length, thin) = (9.646_616, 0.001_433_012_5);
+    let [a, b] =
+        [Shape::capsule(length, thin), Shape::capsule(0.777_365, 0.5)].map(|shape| shape.expect("valid"));
+    let turn = Quaternion::new(0.999_992_3, -0.002_191_522_9, 0.002_104_487, -0.002_468_743_8);
+    let at = Vector3::new(0.006_357_666, -0.013_183_838, 0.058_511_72);
+    let pose = RelativePose::new(at, Rotation::new_unchecked(turn));
+    let (mut cache, mut manifold) = (PairCache::default(), LocalManifold::default());
+    contact(&a, &b, &pose, 1000.0, &mut cache, &mut manifold);
+    assert!(manifold.count > 0, "they overlap");
+    for point in manifold.points() {
+        let on_a = point.point - manifold.normal * (0.5 * point.distance);
+        let beside = on_a.xz().norm() - thin;
+        assert!(on_a.y.abs() <= length && beside.abs() < 1e-5, "{beside} m off the thin one: {point:?}");
+    }
+}

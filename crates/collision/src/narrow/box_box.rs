@@ -21,7 +21,7 @@ pub(super) const FACE_ABSOLUTE: Real = 1.0e-3;
 pub(super) const PARALLEL_SINE_SQUARED: Real = 1.0e-5;
 /// An edge crossing may lie beyond an end of an edge by this part of its half length: rounding, no more,
 /// for the point must lie on both surfaces.
-const BEYOND_EDGE: Real = 2.0e-5;
+const BEYOND_EDGE: Real = 4.0e-6;
 /// No axis at all.
 pub(super) const NO_AXIS: u32 = u32::MAX;
 /// A sine may come out larger than 1 by this part.
@@ -374,11 +374,13 @@ fn edge_contact(pair: &BoxPair, axis: Axis, margin: Real, manifold: &mut LocalMa
         on_b += direction * if towards_a { pair.half_b[l] } else { -pair.half_b[l] };
         feature |= u32::from(towards_b) << (step - 1) | u32::from(towards_a) << (step + 1);
     }
-    // Closest points of the two lines; `s` and `t` are measured from the middle of each edge.
+    // `s` and `t` are measured from the middle of each edge: where B's edge passes through the plane of A's edge and the
+    // axis, and the foot of that place on A's edge. The closest points of two lines would divide by the sine twice.
     let between = on_b - on_a;
-    let (cosine, along_a, along_b) = (edge_b[i], between[i], between.dot(&edge_b));
-    let s = (along_a - cosine * along_b) / sine_squared;
-    let t = (cosine * along_a - along_b) / sine_squared;
+    let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+    let across = |v: &Vector3| v[i1] * normal[i2] - v[i2] * normal[i1];
+    let t = -across(&between) / across(&edge_b);
+    let s = between[i] + edge_b[i] * t;
     let within = |x: Real, half: Real| x.abs() <= half * (1.0 + BEYOND_EDGE);
     if !(within(s, pair.half_a[i]) && within(t, pair.half_b[j])) {
         return false;

@@ -4,9 +4,11 @@ use super::segment::{PARALLEL_SINE_SQUARED, Segment, closest_segments, unit, uni
 use super::{LocalManifold, LocalPoint};
 use drystone_math::{Real, RelativePose, Vector3};
 
-/// How far the ends of nearly parallel segments may pass each other sideways, as a part of the sum of the
-/// radii; gaps along the common normal are then too small by less than 5e-4 of that sum.
-const SIDEWAYS: Real = 0.03;
+/// Part of the smaller radius by which nearly parallel lines may pass each other sideways: the points, in the middle between the two,
+/// are then off the surfaces by less than 5e-4 of that radius.
+const SIDEWAYS: Real = 0.06;
+/// The least, for what is nearly a sharp edge, as a part of both radii: a point aside of an edge is off the surface.
+const SIDEWAYS_OF_EDGE: Real = 2.0e-4;
 /// Part of the shorter segment that two parallel segments must share for a second point.
 const SHARED_STRETCH: Real = 1.0e-3;
 
@@ -101,7 +103,13 @@ pub(super) fn capsule_capsule(
     let (b, radius_b) = (capsule_segment(capsule_b.0, b_in_a), capsule_b.1);
     let cross = a.direction.cross(&b.direction);
     if cross.norm_squared() < PARALLEL_SINE_SQUARED
-        && side_by_side((&a, radius_a), (&b, radius_b), SIDEWAYS * (radius_a + radius_b), margin, manifold)
+        && side_by_side(
+            (&a, radius_a),
+            (&b, radius_b),
+            sideways_limit(radius_a, radius_b, radius_a + radius_b),
+            margin,
+            manifold,
+        )
     {
         return;
     }
@@ -119,12 +127,18 @@ pub(super) fn capsule_capsule(
     }
 }
 
+/// How far (m) nearly parallel lines, rounded here by these radii (m), may pass each other sideways and still share two points;
+/// `widest`: the sum of both radii (m) where they are largest.
+pub(super) fn sideways_limit(radius_a: Real, radius_b: Real, widest: Real) -> Real {
+    (SIDEWAYS * radius_a.min(radius_b)).max(SIDEWAYS_OF_EDGE * widest)
+}
+
 /// Two points for parallel capsules; false, and nothing done, where they do not lie side by side, or pass
-/// each other sideways by more than `sideways_limit` (m) at an end.
+/// each other sideways by more than `limit` (m) at an end.
 pub(super) fn side_by_side(
     (a, radius_a): (&Segment, Real),
     (b, radius_b): (&Segment, Real),
-    sideways_limit: Real,
+    limit: Real,
     margin: Real,
     manifold: &mut LocalManifold,
 ) -> bool {
@@ -150,7 +164,7 @@ pub(super) fn side_by_side(
     // Lines that cross in the view along the normal touch where they cross.
     let across = a.direction.cross(&normal);
     let passing = across.dot(&(low_b - low_a)).abs().max(across.dot(&(high_b - high_a)).abs());
-    if passing > sideways_limit {
+    if passing > limit {
         return false;
     }
     manifold.normal = normal;

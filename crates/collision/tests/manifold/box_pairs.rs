@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use drystone_collision::Shape;
-use drystone_math::{Displacement, Real, RelativePose, Vector3, widen};
+use drystone_math::{Displacement, Real, RelativePose, Rotation, Vector3, widen};
 
 /// Largest signed gap over the 15 axes, m.
 fn separation(ha: &Vector3, hb: &Vector3, pose: &RelativePose) -> f64 {
@@ -157,4 +157,43 @@ fn crossed_edges_touch_in_one_point() {
     assert!((manifold.points[0].distance + 0.001).abs() < 1e-6);
     let up = about_x.rotation.inverse() * Vector3::y();
     assert!((manifold.normal - up).norm() < 1e-5);
+}
+
+/// Two boxes whose edges cross at `angle` (rad) where B's edge ends: A is `length` long along y, B of about 1 m. The edges are `gap` (m) apart, and cross
+/// by `beyond` of B's half length beyond its end.
+fn crossing_at_an_end(
+    length: Real,
+    angle: Real,
+    gap: Real,
+    beyond: Real,
+    rng: &mut Rng,
+) -> (Shape, Shape, RelativePose) {
+    let mut sizes = || Vector3::new(rng.within(0.2, 1.0), rng.within(0.2, 1.0), rng.within(0.2, 1.0));
+    let (mut ha, hb) = (sizes(), sizes());
+    ha.y = length;
+    // From each edge outward, between the faces beside it: angles in the x-z plane.
+    let (outward_a, outward_b) = (rng.within(0.1, 1.47), rng.within(0.1, 1.47));
+    let normal = Vector3::new(outward_a.cos(), 0.0, outward_a.sin());
+    let facing = Rotation::from_scaled_axis(Vector3::y() * (outward_b - outward_a - std::f32::consts::PI));
+    let rotation = Rotation::from_scaled_axis(normal * angle) * facing;
+    let on_a = Vector3::new(ha.x, rng.within(-0.9, 0.9) * length, ha.z);
+    let on_b = Vector3::new(hb.x, hb.y * (1.0 + beyond), hb.z);
+    let pose = RelativePose::new(on_a + normal * gap - rotation * on_b, rotation);
+    (cuboid(ha.x, ha.y, ha.z), cuboid(hb.x, hb.y, hb.z), pose)
+}
+
+#[test]
+fn points_where_edges_cross_at_their_ends_are_on_both_boxes() {
+    let mut rng = Rng(0xed6e);
+    for length in [1.0, 10.0, 100.0, 1000.0] {
+        for _ in 0..20_000 {
+            let angle = Real::powf(10.0, rng.within(-2.3, 0.15));
+            let beyond =
+                Real::powf(10.0, rng.within(-6.5, -2.0)) * if rng.below(2) == 0 { -1.0 } else { 1.0 };
+            let gap = rng.within(-0.01, 0.01);
+            let (a, b, pose) = crossing_at_an_end(length, angle, gap, beyond, &mut rng);
+            let manifold = run(&a, &b, &pose, 0.02);
+            assert!(manifold.count > 0, "they are within the margin: {a:?} {b:?} {pose:?}");
+        }
+    }
 }

@@ -7,6 +7,7 @@
 
 use super::super::polytope::Polytope;
 use super::super::reduce::{Candidates, reduce};
+use super::super::round::sideways_limit;
 use super::super::sat::Placement;
 use super::super::segment::{PARALLEL_SINE_SQUARED, unit};
 use super::super::{LocalManifold, LocalPoint, MAX_POINTS};
@@ -29,13 +30,6 @@ const RIM_TOLERANCE: Real = 2.0e-6;
 const LEAST_COSINE: Real = 0.1;
 /// Part of a line that two points must be apart; shorter stretches are one point.
 const SHORT_STRETCH: Real = 1.0e-3;
-/// Part of the smaller radius by which nearly parallel lines may pass each other sideways, the same as for capsules of
-/// equal radii: gaps along the common normal are then too small by less than 5e-4 of that radius.
-const SIDEWAYS: Real = 0.06;
-/// The least, for sharp edges and the apex of a cone, as a part of both radii: a point aside of an edge is off the surface; see
-/// `round_polytope.rs`.
-const SIDEWAYS_OF_EDGE: Real = 2.0e-4;
-
 /// Cosines of the first quarter of the corners of a rim.
 const RIM_COSINES: [Real; 5] = [1.0, 0.923_879_5, std::f32::consts::FRAC_1_SQRT_2, 0.382_683_43, 0.0];
 
@@ -432,10 +426,10 @@ fn line_line(a: &Line, b: &Line, found: &mut Collector<'_>) -> Real {
     };
     let places = [low, high].map(|s| (at(a, share(&on_a, s)), at(b, share(&on_b, s))));
     let across = level.cross(&n);
+    // Towards the apex of a cone, what the line is wide elsewhere.
     let widest = a.radii[0].max(a.radii[1]) + b.radii[0].max(b.radii[1]);
     let passes = |((x, radius_a), (y, radius_b)): &((Vector3, Real), (Vector3, Real))| {
-        let limit = (SIDEWAYS * radius_a.min(*radius_b)).max(SIDEWAYS_OF_EDGE * widest);
-        across.dot(&(y - x)).abs() > limit
+        across.dot(&(y - x)).abs() > sideways_limit(*radius_a, *radius_b, widest)
     };
     if places.iter().any(passes) {
         return 0.0;
