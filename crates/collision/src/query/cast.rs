@@ -227,16 +227,19 @@ pub(super) fn sweep(a: &Sweep<'_>, b: &Sweep<'_>, target: f64) -> Option<ShapeHi
     let origin = if matches!(a.side, Side::HalfSpace { .. }) { b.start } else { a.start };
     let turning = a.turn * a.rim + b.turn * b.rim;
     let approach = a.way - b.way;
+    let fastest = approach.norm() + turning;
     let (mut fraction, mut seed) = (0.0, GjkSeed::default());
     // Where it was last seen to be apart.
     let mut last = (Vector3::zeros(), origin);
     for round in 0..MAX_CAST_ROUNDS {
         let frame = a.frame(fraction, &origin);
         let b_in_a = frame_in(&frame, &b.frame(fraction, &origin));
-        let apart = gap(&a.side, &b.side, &b_in_a, f64::INFINITY, None, &mut seed)?;
+        let limit = target + fastest * (1.0 - fraction);
+        let apart = gap(&a.side, &b.side, &b_in_a, limit, None, &mut seed)?;
         let (distance, normal, points) = match apart {
             Apart::Near(Gap { distance, normal, points, .. }) => (distance, normal, points),
-            Apart::Beyond { distance, normal } => (distance, normal, [Displacement::zeros(); 2]),
+            // Farther than they come.
+            Apart::Beyond => return None,
             // Rounding may carry a step that ends in touch a little farther.
             Apart::Inside => {
                 let status = if round == 0 { CastStatus::StartsOverlapping } else { CastStatus::Hit };

@@ -71,7 +71,7 @@ pub fn closest_points(
     let poses = Pose2(pose_a, pose_b);
     match gap(&side_a, &side_b, &b_in_a, max_distance, Some(&poses), &mut GjkSeed::default())? {
         Apart::Near(found) => (found.distance <= max_distance).then(|| found.placed(&frame, &origin)),
-        Apart::Beyond { .. } | Apart::Inside => None,
+        Apart::Beyond | Apart::Inside => None,
     }
 }
 
@@ -100,7 +100,7 @@ pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     match gap(&side_a, &side_b, &b_in_a, 0.0, None, &mut GjkSeed::default()) {
         Some(Apart::Near(found)) => found.distance <= 0.0,
         Some(Apart::Inside) => true,
-        Some(Apart::Beyond { .. }) | None => false,
+        Some(Apart::Beyond) | None => false,
     }
 }
 

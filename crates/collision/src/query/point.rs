@@ -170,7 +170,7 @@ fn by_cores(
     let poses = Pose2(pose, &at);
     match gap(&side, &Side::POINT, &b_in_a, f64::INFINITY, Some(&poses), &mut GjkSeed::default())? {
         Apart::Near(found) => Some((found.points[0], found.normal, found.distance)),
-        Apart::Beyond { .. } | Apart::Inside => None,
+        Apart::Beyond | Apart::Inside => None,
     }
     .map(|(on, normal, distance)| {
         let normal = if normal.norm_squared() > 0.0 { normal } else { beside(&Displacement::y()) };

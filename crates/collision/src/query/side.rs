@@ -132,8 +132,8 @@ impl Gap {
 pub(super) enum Apart {
     /// Not farther than the limit. Negative distances are known only as far as asked for.
     Near(Gap),
-    /// Farther than the limit: by at least `distance` along the unit `normal`.
-    Beyond { distance: f64, normal: Displacement },
+    /// Farther than the limit.
+    Beyond,
     /// The cores overlap, and how deep was not asked.
     Inside,
 }
@@ -198,7 +198,7 @@ fn convex_gap(
     let difference = Difference { a, b, frame: *b_in_a };
     match walk(&difference, limit + radii, seed) {
         Walk::Undefined => None,
-        Walk::Beyond { gap, normal } => Some(Apart::Beyond { distance: gap - radii, normal }),
+        Walk::Beyond { .. } => Some(Apart::Beyond),
         Walk::Apart { simplex, v, is_limit, .. } => {
             let length = v.norm();
             let normal = -v / length;

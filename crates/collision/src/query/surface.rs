@@ -207,7 +207,7 @@ pub(super) fn apart(
     let found = nearest(surface, around, limit, |corners, end| {
         match gap(side, &Side::triangle(corners), &b_in_a, end, None, &mut seed)? {
             Apart::Near(found) => Some((found.distance, found)),
-            Apart::Beyond { .. } => None,
+            Apart::Beyond => None,
             Apart::Inside => {
                 let [a, b, c] = corners.map(|v| b_in_a.place(&widen(&v)));
                 let normal = (b - a).cross(&(c - a));

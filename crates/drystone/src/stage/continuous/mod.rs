@@ -19,7 +19,7 @@ use crate::ContinuousReport;
 use crate::world::World;
 use drystone_collision::broad::Pair;
 use drystone_contact::{BodyHot, BodyIndex};
-use drystone_math::{Aabb, Displacement, Pose, Real};
+use drystone_math::{Aabb, Pose, Real};
 use path::{Path, Side, impact};
 use std::ops::ControlFlow;
 
@@ -29,6 +29,8 @@ const ROUNDS: u32 = 16;
 const SOONER: f64 = 1.0e-9;
 /// Pairs of each body that there is room for from the beginning.
 const MEETINGS: usize = 8;
+/// Rounding of a cosine of two rotations.
+const ROUNDING: f64 = 1.0e-6;
 /// No mover.
 const NONE: u32 = u32::MAX;
 
@@ -188,7 +190,7 @@ impl World {
         let fast_count = own.movers.len();
         for k in 0..fast_count {
             own.mover_of[own.movers[k].body.get()] = k as u32;
-            own.movers[k].swept = self.swept_box(&own.movers[k]);
+            own.movers[k].swept = self.swept_box(own.movers[k].body, &own.movers[k].path);
         }
         for k in 0..fast_count {
             let mover = own.movers[k];
@@ -216,7 +218,9 @@ impl World {
                 if own.mover_of[body.get()] < fast_count as u32 {
                     continue;
                 }
-                if self.may_meet_slow(body) {
+                if self.may_meet_slow(body)
+                    && self.swept_collider(other, &self.path(own, body)).overlaps(&mover.swept)
+                {
                     for slot in self.colliders.of(mover.body) {
                         self.meet(own, [slot, other]);
                     }
@@ -300,12 +304,11 @@ impl World {
         if known != NONE || !self.bodies.is_awake(body) {
             return known;
         }
-        let to = *self.bodies.center_pose(body);
-        let from = own.starts.get(body.get()).map_or(to, |start| start.pose);
+        let path = self.path(own, body);
         own.mover_of[body.get()] = own.movers.len() as u32;
         own.movers.push(Mover {
             body,
-            path: Path { from, to, limit: 1.0 },
+            path,
             swept: Aabb::EMPTY,
             is_fast: false,
             can_stop: self.bodies.hot(body).is_dynamic(),
@@ -315,23 +318,34 @@ impl World {
         own.mover_of[body.get()]
     }
 
-    /// Around all that the colliders of a mover sweep, m.
-    fn swept_box(&self, mover: &Mover) -> Aabb {
-        let Path { from, to, .. } = mover.path;
-        let way = to.translation - from.translation;
-        let mut all = Aabb::EMPTY;
-        for slot in self.colliders.of(mover.body).filter(|&slot| !self.colliders.is_trigger(slot)) {
-            let swept = if from.rotation == to.rotation {
-                self.colliders.get(slot).shape.aabb(&self.colliders.pose_on(slot, &from)).swept(&way)
-            } else {
-                // What turns stays in a ball around the centre of mass.
-                let arm = self.colliders.center_in(slot).norm();
-                let radius = f64::from(arm) + f64::from(self.colliders.get(slot).radius);
-                Aabb::from_center(from.translation, Displacement::repeat(radius)).swept(&way)
-            };
-            all = all.merged(&swept);
+    /// Where a body went.
+    fn path(&self, own: &Continuous, body: BodyIndex) -> Path {
+        let to = *self.bodies.center_pose(body);
+        match own.starts.get(body.get()) {
+            Some(start) if self.bodies.is_awake(body) => Path { from: start.pose, to, limit: 1.0 },
+            _ => Path::resting(to),
         }
-        all
+    }
+
+    /// Around all that the colliders of a body sweep, m.
+    fn swept_box(&self, body: BodyIndex, path: &Path) -> Aabb {
+        let solid = self.colliders.of(body).filter(|&slot| !self.colliders.is_trigger(slot));
+        solid.map(|slot| self.swept_collider(slot, path)).fold(Aabb::EMPTY, |all, swept| all.merged(&swept))
+    }
+
+    /// Around all that a collider sweeps, m.
+    fn swept_collider(&self, slot: u32, path: &Path) -> Aabb {
+        let collider = self.colliders.get(slot);
+        let at = |pose: &Pose| collider.shape.aabb(&self.colliders.pose_on(slot, pose));
+        let Path { from, to, .. } = path;
+        let (a, b) = (from.rotation.coords, to.rotation.coords);
+        if a == b {
+            return at(from).swept(&(to.translation - from.translation));
+        }
+        // Points leave the straight way between their ends by the height of their arc: radius (1 - cos(angle / 2)).
+        let rim = f64::from(self.colliders.center_in(slot).norm() + collider.radius);
+        let cosine = f64::from(a.dot(&b).abs());
+        at(from).merged(&at(to)).grown(rim * ((1.0 - cosine).max(0.0) + ROUNDING))
     }
 
     /// Finds how far each mover goes; returns how many were put back.
