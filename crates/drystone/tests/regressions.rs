@@ -2,7 +2,7 @@
 mod common;
 use common::*;
 use drystone::math::{Pose, Rotation, Vector3};
-use drystone::{BodyHandle, BodySpec, TouchPhase, WorldConfig};
+use drystone::{AxisLocks, BodyHandle, BodySpec, TouchPhase, WorldConfig};
 use std::collections::BTreeSet;
 
 #[test]
@@ -247,6 +247,32 @@ fn a_blow_wakes_a_sleeper_wherever_the_step_begins() {
                 "{gap} m at {hz} Hz: {kept} of the momentum, asleep {}",
                 run.is_asleep(0)
             );
+        }
+    }
+}
+
+/// The arm from the origin of a half-space to a contact 1e20 m along it has no square in `f32`, and to one at 3e44 m is no number: what lay there
+/// was taken out of the world, and what is locked in all ways stayed, with contacts that were no numbers.
+#[test]
+fn what_lies_far_along_a_half_space_rests_on_it() {
+    for config in [WorldConfig::fast(), WorldConfig::thesis_fast(), WorldConfig::nsgs(), WorldConfig::lcp()] {
+        for far in [1.0e14, 1.0e20, 1.0e30, 3.4e44] {
+            let locks = AxisLocks { translation: [true; 3], rotation: [true; 3] };
+            let scene = Scene::on_ground()
+                .with(cube(0.1, far, 0.05, 0.0))
+                .with(cube(0.1, -far, 0.049, 0.0).locks(locks));
+            let mut run = scene.start(&config, 1);
+            for _ in 0..60 {
+                let report = run.step(FAST);
+                assert!(report.quarantined.is_empty(), "{far} m: {:?}", report.quarantined);
+                for contact in run.world.contacts() {
+                    let is_number =
+                        contact.distance.is_finite() && contact.impulse.iter().all(|c| c.is_finite());
+                    assert!(is_number, "{far} m: {contact:?}");
+                }
+            }
+            assert_eq!(run.world.contacts().count(), 8);
+            assert!((run.place(1).y - 0.05).abs() < 1e-3, "{far} m: it stands, {}", run.place(1).y);
         }
     }
 }

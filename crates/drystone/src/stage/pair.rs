@@ -18,8 +18,8 @@ use crate::WorldConfig;
 use crate::world::{Collider, ColliderMotion, Colliders};
 use drystone_collision::Shape;
 use drystone_collision::narrow::{
-    BoxAxes, LocalManifold, Margin, NarrowStatus, PairCache, add_facing_points, box_contact, contact,
-    contact_within,
+    BoxAxes, LocalManifold, MAX_OFFSET, Margin, NarrowStatus, PairCache, add_facing_points, box_contact,
+    contact, contact_within,
 };
 use drystone_contact::{Bodies, BodyHot, BodyIndex, BodyView, Edge, MAX_POINTS, PointGeometry, StepParams};
 use drystone_math::{Pose, Real, RelativePose, Rotation, Vector3, narrow, prefetch, widen};
@@ -367,7 +367,8 @@ impl<'a> Context<'a> {
             // What is read already; the body would be another cache line.
             let center =
                 if motion.is_centred { &collider.pose } else { &self.bodies.pose[collider.body.get()] };
-            narrow(&(origin.translation - center.translation))
+            // A half-space has its origin anywhere; what does not turn has any arm, as long as it is a number.
+            narrow(&(origin.translation - center.translation)).map(|c| c.clamp(-MAX_OFFSET, MAX_OFFSET))
         };
         let offsets = [offset(colliders[0], motions[0]), offset(colliders[1], motions[1])];
         Ends::new(offsets, motions.map(|motion| motion.is_dynamic))
