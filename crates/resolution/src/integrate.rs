@@ -3,7 +3,7 @@
 use crate::free::Turning;
 use drystone_contact::{Bodies, BodyHot, BodyIndex, LocalInertia, StepParams, TurnRemainder};
 use drystone_exec::{Exec, chunks_mut, ranges};
-use drystone_math::{Pose, Real, Symmetric3, Vector3, widen};
+use drystone_math::{Pose, Real, Symmetric3, Vector3, is_finite, widen};
 
 /// Bodies per part: large enough that claiming one costs nothing beside it.
 const BODIES_PER_PART: usize = 256;
@@ -20,9 +20,11 @@ pub(crate) struct Moved<'a> {
 }
 
 impl Moved<'_> {
-    /// Moves for `dt` seconds with the present velocities.
+    /// Moves for `dt` seconds with the present velocities; one that is not finite leads nowhere, so that what is put into quarantine for it
+    /// is where it was.
     fn go(self, dt: Real) {
-        *self.last_move = self.hot.linear * dt;
+        let way = self.hot.linear * dt;
+        *self.last_move = if is_finite(&way) { way } else { Vector3::zeros() };
         self.pose.translation += widen(self.last_move);
         let mut turning =
             Turning { rotation: self.pose.rotation, angular: self.hot.angular, remainder: *self.remainder };
