@@ -172,7 +172,17 @@ proptest! {
                         ControlFlow::Continue(())
                     });
                     list.sort_unstable();
-                    prop_assert_eq!(list, world.overlapping(window), "{}, {:?}", k, window);
+                    prop_assert_eq!(&list, &world.overlapping(window), "{}, {:?}", k, window);
+                    let mut fixed = Vec::new();
+                    broad.visit_fixed(window, &mut |proxy| {
+                        fixed.push(proxy);
+                        ControlFlow::Continue(())
+                    });
+                    fixed.sort_unstable();
+                    prop_assert!(fixed.windows(2).all(|two| two[0] < two[1]), "{k}: twice in {fixed:?}");
+                    prop_assert!(fixed.iter().all(|proxy| list.contains(proxy)), "{k}: {fixed:?} of {list:?}");
+                    let is_fixed = |proxy: &&u32| world.filters[**proxy as usize].fixed;
+                    prop_assert!(list.iter().filter(is_fixed).all(|proxy| fixed.contains(proxy)), "{k}: {fixed:?} of {list:?}");
                 }
             }
             if round == 0 {

@@ -285,7 +285,11 @@ impl BroadPhase for DynamicTree {
 
     fn visit_box(&self, aabb: &Aabb, visit: &mut dyn FnMut(u32) -> ControlFlow<()>) {
         // What is left undone by a break is what the visitor wants.
-        let _ = visit::in_box(&self.store, aabb, self.isa, visit);
+        let _ = visit::in_box(&self.store, &self.store.trees, aabb, self.isa, visit);
+    }
+
+    fn visit_fixed(&self, aabb: &Aabb, visit: &mut dyn FnMut(u32) -> ControlFlow<()>) {
+        let _ = visit::in_box(&self.store, &self.store.trees[1..], aabb, self.isa, visit);
     }
 
     fn visit_cast(&self, cast: &BoxCast, visit: &mut dyn FnMut(u32, f64) -> f64) {

@@ -18,9 +18,10 @@ const SLIGHTEST: f64 = 1.0e-20;
 /// Rounding of a time of entry or exit: a difference, a quotient and a product, and as much again.
 const ROUNDING: f32 = 8.0 * f32::EPSILON;
 
-/// Visits what overlaps `aabb`.
+/// Visits what overlaps `aabb`: in these trees of the store, and in none.
 pub(super) fn in_box(
     store: &Store,
+    trees: &[Tree],
     aabb: &Aabb,
     isa: Isa,
     visit: &mut dyn FnMut(u32) -> ControlFlow<()>,
@@ -33,12 +34,13 @@ pub(super) fn in_box(
             visit(proxy)?;
         }
     }
-    isa.run(InBox { store, aabb, visit })
+    isa.run(InBox { store, trees, aabb, visit })
 }
 
-/// Looks for the boxes of both trees that overlap one.
+/// Looks for the boxes of trees that overlap one.
 struct InBox<'a> {
     store: &'a Store,
+    trees: &'a [Tree],
     aabb: &'a Aabb,
     visit: &'a mut dyn FnMut(u32) -> ControlFlow<()>,
 }
@@ -48,11 +50,11 @@ impl Kernel for InBox<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> ControlFlow<()> {
-        let Self { store, aabb, visit } = self;
+        let Self { store, trees, aabb, visit } = self;
         let bounds = Bounds::around(aabb, &store.origin.unwrap_or_default());
         let [min, max] = [bounds.min, bounds.max].map(|corner| corner.map(|x| lanes.splat(x)));
         let mut waiting = [(0, 0); WAITING];
-        for tree in store.trees.iter().filter(|tree| tree.height > 0) {
+        for tree in trees.iter().filter(|tree| tree.height > 0) {
             waiting[0] = (tree.height as u32 - 1, tree.root);
             let mut count = 1;
             while count > 0 {

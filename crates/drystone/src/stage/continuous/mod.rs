@@ -197,16 +197,20 @@ impl World {
             if !mover.can_stop {
                 continue;
             }
-            let around = mover.swept.grown(slow_reach);
             own.found.clear();
             let found = &mut own.found;
-            self.broad.visit_box(&around, &mut |slot| {
+            let mut find = |slot| {
                 if !self.colliders.is_changed(slot) && !self.disturbed.contains(self.colliders.get(slot).body)
                 {
                     found.push(slot);
                 }
                 ControlFlow::Continue(())
-            });
+            };
+            if self.config.continuous.moving {
+                self.broad.visit_box(&mover.swept.grown(slow_reach), &mut find);
+            } else {
+                self.broad.visit_fixed(&mover.swept, &mut find);
+            }
             for &body in self.disturbed.list() {
                 own.found.extend(self.colliders.of(body));
             }
