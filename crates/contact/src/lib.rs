@@ -23,8 +23,8 @@ mod step;
 
 pub use batches::{Batch, Batches};
 pub use bodies::{
-    AxisLocks, Bodies, BodyDesc, BodyHot, BodyKind, BodyView, BodyViewMut, HotLanes, LocalInertia, Row,
-    TurnRemainder, Wake, WakeCause, WakeCounts,
+    AxisLocks, Bodies, BodyDesc, BodyHot, BodyKind, BodyView, BodyViewMut, HotLanes, LocalInertia, MASSES,
+    MOMENTS, Row, TurnRemainder, Wake, WakeCause, WakeCounts,
 };
 pub use containers::{Composite, ContainerRole, Containers, Multibody, joined};
 pub use error::ContactError;

@@ -1,6 +1,7 @@
 //! Defects of the facade that were found and mended; each test names what went wrong.
 mod common;
 use common::*;
+use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Rotation, Vector3};
 use drystone::{AxisLocks, BodyHandle, BodySpec, ColliderSpec, Shape, TouchPhase, WorldConfig};
 use std::collections::BTreeSet;
@@ -303,4 +304,27 @@ fn what_breaks_stays_where_it_was() {
         }
     }
     assert!(broken[0] > 0 && broken[3] > 0, "a spin that is beyond their arithmetic: {broken:?}");
+}
+
+/// Masses whose inverse is no ordinary number had impulses that were none. They are refused; what is allowed rests.
+#[test]
+fn the_lightest_and_the_heaviest_bodies_rest() {
+    for config in [WorldConfig::fast(), WorldConfig::thesis_fast(), WorldConfig::nsgs(), WorldConfig::lcp()] {
+        for mass in [1.0e-30, 1.0e30] {
+            let weighed = |x| {
+                let moments = Vector3::repeat(mass * 0.01 / 6.0);
+                cube(0.1, x, 0.05, 0.0).mass(MassProperties::aligned(mass, moments))
+            };
+            let mut run = Scene::on_ground().with_all([0.0, 2.0].map(weighed)).start(&config, 1);
+            for _ in 0..60 {
+                assert!(run.step(FAST).quarantined.is_empty(), "{mass} kg");
+                for contact in run.world.contacts() {
+                    let is_number =
+                        contact.distance.is_finite() && contact.impulse.iter().all(|c| c.is_finite());
+                    assert!(is_number, "{mass} kg: {contact:?}");
+                }
+            }
+            assert!((run.place(1).y - 0.05).abs() < 1e-3, "{mass} kg stands at {} m", run.place(1).y);
+        }
+    }
 }

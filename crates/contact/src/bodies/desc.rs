@@ -3,6 +3,7 @@
 use crate::error::{ContactError, check, check_finite};
 use drystone_math::inertia::MassProperties;
 use drystone_math::{Pose, Real, Vector3, widen};
+use std::ops::RangeInclusive;
 
 /// How a body moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,10 +133,10 @@ impl BodyDesc {
         check_finite("linear", &self.linear)?;
         check_finite("angular", &self.angular)?;
         if self.kind == BodyKind::Dynamic {
-            check("mass.mass", "positive", self.mass.mass, |v| v > 0.0)?;
+            check("mass.mass", "in [1e-30, 1e30] kg", self.mass.mass, |v| MASSES.contains(&v))?;
             check_finite("mass.center", &self.mass.center)?;
             for moment in self.mass.principal.iter() {
-                check("mass.principal", "positive", *moment, |v| v > 0.0)?;
+                check("mass.principal", "in [1e-36, 1e36] kg m²", *moment, |v| MOMENTS.contains(&v))?;
             }
             check("radius", "at least 0", self.radius, |v| v >= 0.0)?;
         }
@@ -151,6 +152,10 @@ impl BodyDesc {
     }
 }
 
+/// Masses (kg) whose inverse, and whose momentum at any speed, are ordinary numbers of `f32`.
+pub const MASSES: RangeInclusive<Real> = 1.0e-30..=1.0e30;
+/// The same for moments of inertia, kg m².
+pub const MOMENTS: RangeInclusive<Real> = 1.0e-36..=1.0e36;
 /// How far from unit length a given rotation may be; more is taken for a mistake.
 const UNIT_TOLERANCE: Real = 1e-3;
 

@@ -13,7 +13,7 @@ mod lanes;
 mod record;
 mod state;
 
-pub use desc::{AxisLocks, BodyDesc, BodyKind};
+pub use desc::{AxisLocks, BodyDesc, BodyKind, MASSES, MOMENTS};
 pub use lanes::{HotLanes, Row};
 pub use record::{BodyHot, LocalInertia, TurnRemainder};
 pub use state::{Wake, WakeCause, WakeCounts};

@@ -6,7 +6,9 @@ use crate::error::{check, check_vector};
 use crate::{
     Box2, PlanarBodySpec, PlanarError, PlanarMass, PlanarPose, PlanarShape, PlanarShapeKind, Vector2,
 };
-use drystone_contact::{BodyHandle, BodyKind, ColliderHandle, ContactError, TouchEvent, TouchPhase};
+use drystone_contact::{
+    BodyHandle, BodyKind, ColliderHandle, ContactError, MASSES, MOMENTS, TouchEvent, TouchPhase,
+};
 use drystone_math::Real;
 
 impl PlanarWorld {
@@ -338,15 +340,14 @@ impl PlanarWorld {
             return Ok(None);
         }
         if let Some(mass) = spec.mass {
-            check("mass.mass", "positive", mass.mass.into(), mass.mass > 0.0)?;
-            check("mass.inertia", "positive", mass.inertia.into(), mass.inertia > 0.0)?;
+            check("mass.mass", "in [1e-30, 1e30] kg", mass.mass.into(), MASSES.contains(&mass.mass))?;
+            let is_ordinary = MOMENTS.contains(&mass.inertia);
+            check("mass.inertia", "in [1e-36, 1e36] kg m²", mass.inertia.into(), is_ordinary)?;
             check_vector("mass.center", &mass.center)?;
             return Ok(Some(mass));
         }
         let mass = PlanarMass::combined(&parts);
-        let is_usable = |m: &PlanarMass| {
-            m.mass > 0.0 && m.inertia > 0.0 && (1.0 / m.mass).is_finite() && (1.0 / m.inertia).is_finite()
-        };
+        let is_usable = |m: &PlanarMass| MASSES.contains(&m.mass) && MOMENTS.contains(&m.inertia);
         mass.filter(is_usable)
             .map(Some)
             .ok_or_else(|| PlanarError::NoMass(format!("{} colliders", parts.len())))
