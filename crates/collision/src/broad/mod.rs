@@ -157,7 +157,7 @@ pub trait BroadPhase: Send {
     /// Visits all proxies, whatever their filters, whose boxes as of the last update overlap `aabb` (m, world), each once, until told to
     /// break. The order is that of the implementation, the same for equal histories.
     fn visit_box(&self, aabb: &Aabb, visit: &mut dyn FnMut(u32) -> ControlFlow<()>);
-    /// The same for those that are fixed ([`ProxyFilter::fixed`]); an implementation that does not keep them apart may visit others, too.
+    /// The same for those that are fixed ([`ProxyFilter::fixed`]); others may be visited, too, where they are not kept apart.
     fn visit_fixed(&self, aabb: &Aabb, visit: &mut dyn FnMut(u32) -> ControlFlow<()>) {
         self.visit_box(aabb, visit);
     }
