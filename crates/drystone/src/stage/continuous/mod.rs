@@ -325,10 +325,8 @@ impl World {
     /// Where a body went.
     fn path(&self, own: &Continuous, body: BodyIndex) -> Path {
         let to = *self.bodies.center_pose(body);
-        match own.starts.get(body.get()) {
-            Some(start) if self.bodies.is_awake(body) => Path { from: start.pose, to, limit: 1.0 },
-            _ => Path::resting(to),
-        }
+        let start = own.starts.get(body.get()).filter(|_| self.bodies.is_awake(body));
+        Path { from: start.map_or(to, |start| start.pose), to, limit: 1.0 }
     }
 
     /// Around all that the colliders of a body sweep, m.
