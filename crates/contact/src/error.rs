@@ -84,6 +84,9 @@ pub enum ContactError {
     /// The body cannot move, so a force, impulse or wake has no meaning for it.
     #[error("body {0:?} is not dynamic")]
     NotDynamic(BodyHandle),
+    /// A joint of a body with itself, or between two that cannot move.
+    #[error("a joint needs two bodies of which at least one is dynamic, got {0:?}")]
+    NothingToTie([Option<BodyHandle>; 2]),
     /// The contact graph has no edge between such nodes (S3-02), or one of them is missing.
     #[error("there is no edge between a node of kind {} and one of kind {}", name(kinds[0]), name(kinds[1]))]
     NoSuchEdge {

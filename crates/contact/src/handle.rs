@@ -40,6 +40,11 @@ handle!(
     MultibodyHandle
 );
 
+handle!(
+    /// A joint of a world; stale once the joint or one of its bodies is removed, or the joint broke.
+    JointHandle
+);
+
 /// Dense index of a body inside the arrays of [`crate::Bodies`]. Index 0 is the read-only dummy that
 /// stands for "cannot move".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

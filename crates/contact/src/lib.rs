@@ -20,6 +20,7 @@ mod material;
 mod motion;
 mod rules;
 mod step;
+mod tie;
 
 pub use batches::{Batch, Batches};
 pub use bodies::{
@@ -38,10 +39,12 @@ pub use graph::{
     SnapshotNode, Supports, TouchEvent, TouchPhase,
 };
 pub use handle::{
-    BodyHandle, BodyIndex, ColliderHandle, CompositeHandle, MultibodyHandle, RuleHandle, Slots, TimerHandle,
+    BodyHandle, BodyIndex, ColliderHandle, CompositeHandle, JointHandle, MultibodyHandle, RuleHandle, Slots,
+    TimerHandle,
 };
 pub use manifold::{ContactPoint, MAX_POINTS, Manifold, PointGeometry};
 pub use material::{Material, MaterialId, MaterialTable, PairMaterial};
 pub use motion::{Key, Keyframes, Motion, rotation_vector};
 pub use rules::{Rule, RuleAction, RulePair, RuleSide, Rules};
 pub use step::StepParams;
+pub use tie::{SPAN, TIE_AXES, Tie, TieAxis, TieCoordinates, TieDrive, TieFrames, TieMemory};

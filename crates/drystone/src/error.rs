@@ -52,6 +52,15 @@ pub enum WorldError {
         /// The text given.
         value: String,
     },
+    /// A joint was refused.
+    #[error(transparent)]
+    Joint(#[from] drystone_joint::JointError),
+    /// The method in use solves no joints.
+    #[error("the method {0} solves no joints; presets with sub_step do (`fast`, `fine`)")]
+    NoJoints(&'static str),
+    /// The body has joints, and what was asked for needs one without.
+    #[error("body {0:?} has joints; remove them first")]
+    Jointed(BodyHandle),
     /// Refused by bodies, materials or the contact graph.
     #[error(transparent)]
     Contact(#[from] drystone_contact::ContactError),

@@ -45,7 +45,7 @@ pub use report::{Stage, StepReport, WorstContact};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use spec::{BodySpec, ColliderSpec};
 pub use stage::{DetectMode, Penetration};
-pub use world::{BodyRef, ContactRef, Found, QueryFilter, Triggers, World};
+pub use world::{BodyRef, ContactRef, Found, JointRef, QueryFilter, Triggers, World};
 
 pub use drystone_collision::query::{
     CastStatus, ClosestPoints, PointProjection, QueryError, Ray, RayHit, ShapeHit,
@@ -54,8 +54,8 @@ pub use drystone_collision::{Shape, ShapeError};
 pub use drystone_contact::{
     AxisLocks, Batches, Bodies, BodyHandle, BodyKind, ColliderHandle, Composite, CompositeHandle,
     ContactError, ContactGraph, EdgeClass, EdgeKind, EdgeState, Event, EventConfig, EventDetail, EventKind,
-    GraphChanges, GraphSnapshot, HitEvent, Key, Keyframes, Material, MaterialId, MaterialTable, Motion,
-    Multibody, MultibodyHandle, NodeKey, NodeKind, PairMaterial, ProximityEvent, Rule, RuleAction,
+    GraphChanges, GraphSnapshot, HitEvent, JointHandle, Key, Keyframes, Material, MaterialId, MaterialTable,
+    Motion, Multibody, MultibodyHandle, NodeKey, NodeKind, PairMaterial, ProximityEvent, Rule, RuleAction,
     RuleHandle, RulePair, RuleSide, SnapshotEdge, SnapshotNode, StepParams, Supports, TimerHandle, TimerSpec,
     TimerState, TimerTick, TouchEvent, TouchPhase, TriggerEvent, TriggerPhase, Wake, WakeCause, WakeCounts,
 };
@@ -63,6 +63,7 @@ pub use drystone_contact::{
 pub use drystone_convex::{QpSuite, SuiteConfig, SuiteTotals};
 pub use drystone_correction::CorrectionConfig;
 pub use drystone_exec::{Exec, ExecError, Lane, Recording, SpanDetail, SpanRecord};
+pub use drystone_joint::{Anchor, Joint, JointAxis, JointError, JointKind, JointSpec, Motor};
 pub use drystone_math as math;
 pub use drystone_resolution::{
     Advance, AdvanceReport, Escalation, EscalationConfig, GroupAdvance, GroupConfig, Hybrid, ImpulseAdvance,
@@ -74,6 +75,10 @@ pub use drystone_sleeping::{SleepConfig, SleepyConfig};
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/joints.md")]
+struct JointsPage;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/contact-graph.md")]

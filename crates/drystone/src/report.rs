@@ -114,6 +114,12 @@ pub struct StepReport {
     pub hidden_points: u32,
     /// Contact points of the batches.
     pub contacts: u32,
+    /// Joints, of these those that broke in this step, and those that the method leaves out because it knows none.
+    pub joints: u32,
+    /// See `joints`.
+    pub broken_joints: u32,
+    /// See `joints`.
+    pub joints_left_out: u32,
     /// Groups of bodies, single ones included.
     pub groups: u32,
     /// Batches worked on.
@@ -166,6 +172,9 @@ drystone_math::carried!(StepReport {
         narrow_limits,
         hidden_points,
         contacts,
+        joints,
+        broken_joints,
+        joints_left_out,
         groups,
         batches,
         broad,

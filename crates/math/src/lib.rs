@@ -9,6 +9,7 @@
 //! platform's library, so equal input gives equal bits on every machine.
 
 mod aabb;
+mod angle;
 mod basis;
 mod bitset;
 mod carried;
@@ -21,6 +22,7 @@ mod symmetric;
 pub mod wide;
 
 pub use aabb::Aabb;
+pub use angle::atan2;
 pub use basis::ContactBasis;
 pub use bitset::{BitSet, bits};
 pub use carried::{AnyCarried, Carried, copy_parts, parts_bytes};

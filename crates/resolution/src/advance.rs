@@ -38,6 +38,10 @@ pub struct AdvanceReport {
     pub woken: u32,
     /// Manifolds that ask for what the method does not have (a surface velocity, rolling friction): it was left out.
     pub surfaces_left_out: u32,
+    /// Joints that the method solved, and of its largest error left at one, m.
+    pub ties: u32,
+    /// See `ties`.
+    pub worst_stretch: Real,
     /// Groups that were solved again by a stronger method ([`crate::Escalation`]).
     pub escalated_groups: u32,
     /// Fastest closing speed in these before that, m/s, and after it.
@@ -66,6 +70,8 @@ impl AdvanceReport {
         self.energy_joint += other.energy_joint;
         self.woken += other.woken;
         self.surfaces_left_out += other.surfaces_left_out;
+        self.ties += other.ties;
+        self.worst_stretch = self.worst_stretch.max(other.worst_stretch);
         self.escalated_groups += other.escalated_groups;
         self.escalated_before = self.escalated_before.max(other.escalated_before);
         self.escalated_after = self.escalated_after.max(other.escalated_after);
@@ -83,6 +89,11 @@ pub trait Advance: Send {
     fn moves_at_begin(&self) -> bool {
         true
     }
+    /// Whether it solves joints ([`drystone_contact::ContactGraph::add_tie`]). Default: false; it leaves them out, then.
+    fn takes_ties(&self) -> bool {
+        false
+    }
+
     /// Before detection: pipelines that move bodies first do it here. Default: nothing.
     fn begin(&mut self, _bodies: &mut Bodies, _step: &StepParams, _exec: &Exec) {}
 

@@ -5,6 +5,8 @@
 //! A plank that is hit on one end frees what lies on the other one.
 //!
 //! What slides away below a sleeper drags it by friction, and wakes it too: a box that is pushed away takes along what lies on it.
+//!
+//! What joints hold to a body that is awake wakes with it, and with it all that joints hold to that.
 
 use drystone_contact::{
     Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, Manifold, StepParams, WakeCause,
@@ -33,6 +35,8 @@ pub(crate) struct StrikeRule {
 pub(crate) struct Strikes {
     /// Woken bodies, with the velocity and angular velocity that a blow may give them.
     struck: Vec<(BodyIndex, [Vector3; 2])>,
+    /// Bodies whose joints are to be followed.
+    tied: Vec<BodyIndex>,
 }
 
 impl Strikes {
@@ -50,6 +54,8 @@ impl Strikes {
         }
         let mut woken = 0;
         self.struck.clear();
+        self.tied.clear();
+        let has_ties = graph.tie_count() > 0;
         for &index in batches.all_edges() {
             let manifold = &graph.edge(index).manifold;
             let ends = [manifold.body_a, manifold.body_b];
@@ -61,15 +67,23 @@ impl Strikes {
             if !bodies.is_asleep(sleeper) {
                 continue;
             }
-            let fastest = strike(bodies, manifold, ends[usize::from(!awake[0])], rule.open, step);
+            let striker = ends[usize::from(!awake[0])];
+            if has_ties && graph.edge(index).is_tie() {
+                bodies.wake(sleeper, WakeCause::Struck);
+                self.tied.push(sleeper);
+                woken += 1;
+                continue;
+            }
+            let fastest = strike(bodies, manifold, striker, rule.open, step);
             if fastest <= rule.wake && drag(bodies, manifold, sleeper, step) > DRAG_SHARE * rule.wake {
                 bodies.wake(sleeper, WakeCause::Struck);
+                self.tied.push(sleeper);
                 woken += 1;
             }
             if fastest > rule.wake {
                 bodies.wake(sleeper, WakeCause::Struck);
+                self.tied.push(sleeper);
                 woken += 1;
-                let striker = ends[usize::from(!awake[0])];
                 self.hand_on(bodies, graph, index, striker, fastest);
             }
         }
@@ -81,8 +95,30 @@ impl Strikes {
                 let closing = closes(index);
                 if bodies.is_asleep(other) && closing > rule.bounce {
                     bodies.wake(other, WakeCause::Struck);
+                    self.tied.push(other);
                     woken += 1;
                     self.hand_on(bodies, graph, index, body, closing * closing / sum);
+                }
+            }
+        }
+        if has_ties {
+            woken += self.wake_tied(bodies, graph);
+        }
+        woken
+    }
+
+    /// Wakes what joints hold to those that woke.
+    fn wake_tied(&mut self, bodies: &mut Bodies, graph: &ContactGraph) -> u32 {
+        let mut woken = 0;
+        while let Some(body) = self.tied.pop() {
+            for index in graph.edges_of(body).filter(|&index| graph.edge(index).is_tie()) {
+                let other = graph.edge(index).other(body);
+                let was_asleep = bodies.is_asleep(other);
+                bodies.wake(other, WakeCause::Struck);
+                // What is in quarantine sleeps on.
+                if was_asleep && bodies.is_awake(other) {
+                    self.tied.push(other);
+                    woken += 1;
                 }
             }
         }

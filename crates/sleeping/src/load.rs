@@ -51,6 +51,15 @@ fn imbalance(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex, step: &Step
     for index in graph.linked_edges_of(body) {
         let manifold = &graph.edge(index).manifold;
         let is_a = manifold.body_a == body;
+        if let Some(tie) = graph.tie(index) {
+            let side = usize::from(!is_a);
+            let sign = if is_a { -1.0 } else { 1.0 };
+            let arm = bodies.center_pose(body).rotation * tie.anchors[side];
+            sum += tie.impulse * sign;
+            torque += (tie.torque + arm.cross(&tie.impulse)) * sign;
+            size += tie.impulse.norm();
+            continue;
+        }
         torque += if is_a { -manifold.rolling } else { manifold.rolling };
         for point in manifold.points() {
             let (impulse, arm) =

@@ -2,6 +2,7 @@
 
 use crate::load::wake_unbalanced;
 use crate::support::wake;
+use crate::tied::TiedSleepers;
 use crate::{SleepConfig, Supports, supports_of};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
 use drystone_math::{Real, Vector3};
@@ -19,7 +20,8 @@ pub struct SleepReport {
 
 /// Averages the motion of every awake body and puts those below the threshold to sleep (Algorithm 5).
 ///
-/// `scratch` holds the awake bodies while sleep changes them: afterwards, those that were awake before.
+/// `scratch` holds the awake bodies while sleep changes them: afterwards, those that were awake before. What joints hold together sleeps
+/// when all of it may; `tied` is memory for that.
 /// Bodies that may not sleep, fixed and scripted ones are left alone. O(awake bodies), plus the contacts
 /// of those that fall asleep.
 pub fn put_to_sleep(
@@ -28,12 +30,14 @@ pub fn put_to_sleep(
     graph: &ContactGraph,
     step: &StepParams,
     scratch: &mut Vec<BodyIndex>,
+    tied: &mut TiedSleepers,
 ) -> SleepReport {
     let mut report = SleepReport::default();
     scratch.clear();
     if !config.enabled {
         return report;
     }
+    tied.begin(bodies, graph);
     let threshold = config.threshold * step.speed_unit();
     let threshold_squared = threshold * threshold;
     let bias = config.averaging_time / (config.averaging_time + step.dt);
@@ -60,12 +64,20 @@ pub fn put_to_sleep(
             if wake_unbalanced(config, bodies, graph, body, step) {
                 continue;
             }
+            if tied.take(graph, body) {
+                continue;
+            }
             fall_asleep(bodies, body, threshold_squared, supports);
             report.fell_asleep += 1;
         } else if *average > cap {
             *average = cap;
         }
     }
+    tied.end(bodies, graph, |bodies, body| {
+        let supports = supports_of(config, bodies, graph, body, step);
+        fall_asleep(bodies, body, threshold_squared, supports);
+        report.fell_asleep += 1;
+    });
     report
 }
 
@@ -136,7 +148,7 @@ pub(crate) fn make_room(config: &SleepConfig, bodies: &mut Bodies, graph: &Conta
 }
 
 /// True when something steady is about to move the body: a force of this step, or a scripted body that moves or a
-/// belt that runs and touches it. One step of such a drive can stay below the threshold, and a body that sleeps between
+/// belt that runs and touches it, or the motor of a joint. One step of such a drive can stay below the threshold, and a body that sleeps between
 /// steps would never start.
 fn is_driven(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex) -> bool {
     if bodies.force(body) != (Vector3::zeros(), Vector3::zeros()) {
@@ -146,6 +158,7 @@ fn is_driven(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex) -> bool {
         let edge = graph.edge(index);
         let other = edge.other(body);
         let is_moving = || bodies.hot(other).is_scripted() && bodies.is_awake(other);
-        edge.is_linked() && (edge.manifold.has_surface_velocity() || is_moving())
+        let runs = || graph.tie(index).is_some_and(|tie| tie.axes.iter().any(|axis| axis.drive.runs()));
+        edge.is_linked() && (edge.manifold.has_surface_velocity() || is_moving() || runs())
     })
 }

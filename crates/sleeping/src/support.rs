@@ -42,7 +42,14 @@ pub fn supports_of(
         return supports;
     }
     for index in graph.linked_edges_of(body) {
-        let manifold = &graph.edge(index).manifold;
+        let edge = graph.edge(index);
+        // A joint holds in every direction.
+        if edge.is_tie() {
+            supports.carrying += 1;
+            supports.counted += 1;
+            continue;
+        }
+        let manifold = &edge.manifold;
         // The normal seen from the body points towards the other one.
         let outward = if manifold.body_a == body { manifold.normal } else { -manifold.normal };
         let touching = |gap: Real| manifold.points().iter().filter(|p| p.distance <= gap).count() as u32;

@@ -49,8 +49,19 @@ pub struct Edge {
     pub(super) owners: [BodyIndex; 2],
     pub(super) is_internal: bool,
     pub(super) is_touching: bool,
-    pub(super) is_further: bool,
+    pub(super) role: Role,
     in_use: bool,
+}
+
+/// What an edge stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A pair of colliders.
+    First,
+    /// Another manifold of such a pair.
+    Further,
+    /// A joint: linked whatever touches, with its tie at this place in place of colliders.
+    Tie,
 }
 
 /// What walks over the graph read of an edge: half a cache line, where an edge with its manifold has six.
@@ -61,7 +72,7 @@ pub(crate) struct Link {
     /// Neighbours in the lists of both bodies.
     pub(super) next: [EdgeEnd; 2],
     pub(super) previous: [EdgeEnd; 2],
-    /// Points that groups and lists know of; 0 for an edge that is not linked.
+    /// Points that groups and lists know of; 0 for an edge that is not linked, 1 for a tie.
     pub(crate) point_count: u32,
     /// Both bodies can move.
     pub(crate) is_internal: bool,
@@ -103,7 +114,7 @@ impl Edge {
         manifold: Manifold,
         is_internal: bool,
     ) -> Self {
-        Self { manifold, colliders, owners, is_internal, is_touching: false, is_further: false, in_use: true }
+        Self { manifold, colliders, owners, is_internal, is_touching: false, role: Role::First, in_use: true }
     }
 
     /// The two colliders, the smaller slot first.
@@ -137,17 +148,23 @@ impl Edge {
         self.in_use
     }
 
-    /// True while the manifold has points.
+    /// True while the manifold has points, and for a tie.
     #[inline]
     pub fn is_linked(&self) -> bool {
-        !self.manifold.points().is_empty()
+        !self.manifold.points().is_empty() || self.is_tie()
+    }
+
+    /// True for the edge of a joint ([`super::ContactGraph::add_tie`]): it has no colliders, and never any points.
+    #[inline]
+    pub fn is_tie(&self) -> bool {
+        self.role == Role::Tie
     }
 
     /// True for an edge that holds another manifold of two colliders that have an edge already
     /// ([`super::ContactGraph::add_further_edge`]).
     #[inline]
     pub fn is_further(&self) -> bool {
-        self.is_further
+        self.role == Role::Further
     }
 
     /// True from the first overlap or impulse until the points are gone. The touch of two colliders is that of their first edge.

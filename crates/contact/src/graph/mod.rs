@@ -18,6 +18,7 @@ mod proximity;
 mod search;
 mod snapshot;
 mod structure;
+mod ties;
 mod touch;
 
 pub(crate) use edge::Link;
@@ -33,10 +34,11 @@ pub use touch::{TouchEvent, TouchPhase};
 use crate::error::ContactError;
 use crate::{Bodies, BodyIndex, ColliderHandle, Manifold, PairMaterial};
 use drystone_math::BitSet;
-use edge::{Heads, NONE, list_from};
+use edge::{Heads, NONE, Role, list_from};
 use groups::Groups;
 use hashbrown::HashMap;
 use proximity::Proximity;
+use ties::Ties;
 
 /// Hasher with a fixed seed: equal runs probe equally. The map is never iterated.
 type FixedState = foldhash::fast::FixedState;
@@ -56,6 +58,7 @@ pub struct ContactGraph {
     events: Vec<TouchEvent>,
     pending: Vec<TouchEvent>,
     proximity: Proximity,
+    ties: Ties,
     /// Bodies whose contacts changed since [`ContactGraph::begin_step`].
     changed: BitSet,
     /// Edges added or removed so far.
@@ -66,7 +69,7 @@ pub struct ContactGraph {
 }
 
 drystone_math::carried!(ContactGraph {
-    part: [edges, links, free, heads, groups, events, pending, proximity, changed],
+    part: [edges, links, free, heads, groups, events, pending, proximity, ties, changed],
     table: [by_pair],
     value: [edge_changes, link_changes, point_changes],
 });
@@ -151,7 +154,7 @@ impl ContactGraph {
         let mut manifold = Manifold::new(a, b, old.material);
         manifold.surface_velocity = old.surface_velocity;
         let mut further = Edge::new(edge.colliders, edge.owners, manifold, edge.is_internal);
-        further.is_further = true;
+        further.role = Role::Further;
         self.put(further)
     }
 
@@ -184,9 +187,12 @@ impl ContactGraph {
         if !self.edges[index.get()].is_in_use() {
             return;
         }
+        if self.edges[index.get()].is_tie() {
+            self.untie(index);
+        }
         self.edges[index.get()].manifold.clear();
         self.relink(bodies, index);
-        let is_first = !self.edges[index.get()].is_further;
+        let is_first = self.edges[index.get()].role == Role::First;
         if is_first {
             self.note_proximity(bodies, index, TouchPhase::End);
         }
@@ -214,7 +220,9 @@ impl ContactGraph {
     /// Links and groups follow a manifold whose points were renewed in place ([`Manifold::renew`] by
     /// [`ContactGraph::edges_mut`]).
     pub fn relink(&mut self, bodies: &Bodies, index: EdgeIndex) {
-        let now = self.edges[index.get()].manifold.points().len() as u32;
+        let edge = &self.edges[index.get()];
+        // A tie is there as long as its edge.
+        let now = edge.manifold.points().len() as u32 + u32::from(edge.is_tie());
         let Link { bodies: [a, b], point_count: before, is_internal, .. } = self.links[index.get()];
         if before > 0 || now > 0 {
             self.changed.insert(a.0);

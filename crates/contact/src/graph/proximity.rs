@@ -1,5 +1,6 @@
 //! Proximity events: pairs whose boxes are near each other, touching or not (S3-05, S3-16).
 
+use super::edge::Role;
 use super::{ContactGraph, EdgeIndex, TouchPhase};
 use crate::{Bodies, BodyHandle, ColliderHandle};
 
@@ -35,7 +36,7 @@ impl ContactGraph {
     pub fn tell_persisting_proximity(&mut self, bodies: &Bodies) {
         for index in (0..self.edges.len() as u32).map(EdgeIndex) {
             let edge = &self.edges[index.get()];
-            if edge.is_in_use() && !edge.is_further {
+            if edge.is_in_use() && edge.role == Role::First {
                 self.push_proximity(bodies, index, TouchPhase::Persist);
             }
         }

@@ -32,7 +32,7 @@ impl ContactGraph {
         let edge = &self.edges[index.get()];
         // The touch of two colliders is that of their first edge.
         let first =
-            if edge.is_further { self.find(edge.colliders[0], edge.colliders[1]) } else { Some(index) };
+            if edge.is_further() { self.find(edge.colliders[0], edge.colliders[1]) } else { Some(index) };
         let Some(first) = first else {
             debug_assert!(false, "a further edge outlived the first");
             return;

@@ -21,6 +21,7 @@ use crate::stage::{ContactStage, Continuous};
 use crate::world::{Colliders, Disturbed, Logic};
 use crate::{StepReport, World, WorldConfig};
 use drystone_contact::{Batches, Bodies, ContactGraph, Containers, MaterialTable};
+use drystone_joint::Joints;
 use drystone_math::{AnyCarried, Carried, Real};
 use drystone_sleeping::Sleepy;
 
@@ -40,6 +41,7 @@ pub struct Snapshot {
     colliders: Colliders,
     graph: ContactGraph,
     containers: Containers,
+    joints: Joints,
     batches: Batches,
     contacts: ContactStage,
     continuous: Continuous,
@@ -55,8 +57,8 @@ pub struct Snapshot {
 
 drystone_math::carried!(Snapshot {
     part: [
-        advance, broad, bodies, colliders, graph, containers, batches, contacts, continuous, disturbed,
-        logic, sleepy, report
+        advance, broad, bodies, colliders, graph, containers, joints, batches, contacts, continuous,
+        disturbed, logic, sleepy, report
     ],
     value: [config, materials, method, last_dt, has_queried, step_index, time],
 });
@@ -142,6 +144,8 @@ impl World {
             colliders,
             graph,
             containers,
+            joints,
+            broken: _,
             batches,
             broad,
             changes: _,
@@ -153,6 +157,7 @@ impl World {
             disturbed,
             logic,
             scratch: _,
+            tied: _,
             sleepy,
             zeroed: _,
             last_dt,
@@ -175,6 +180,7 @@ impl World {
         snapshot.colliders.copy_from(colliders);
         snapshot.graph.copy_from(graph);
         snapshot.containers.copy_from(containers);
+        snapshot.joints.copy_from(joints);
         snapshot.batches.copy_from(batches);
         snapshot.contacts.copy_from(contacts);
         snapshot.continuous.copy_from(continuous);
@@ -211,6 +217,8 @@ impl World {
         self.colliders.copy_from(&snapshot.colliders);
         self.graph.copy_from(&snapshot.graph);
         self.containers.copy_from(&snapshot.containers);
+        self.joints.copy_from(&snapshot.joints);
+        self.broken.clear();
         self.batches.copy_from(&snapshot.batches);
         self.contacts.copy_from(&snapshot.contacts);
         self.continuous.copy_from(&snapshot.continuous);

@@ -39,7 +39,7 @@ struct Part {
     awake: u64,
     /// Edges to look at in this step.
     active: u64,
-    /// First and further edges of pairs with a surface, which have a stage of their own.
+    /// First and further edges of pairs with a surface, which have a stage of their own; joints are among the further ones.
     surfaces: u64,
     further: u64,
     /// Edges whose points changed so that the graph must be told.
@@ -128,6 +128,11 @@ impl ContactStage {
     pub(super) fn begin_further(&mut self, edge: EdgeIndex) {
         self.make_room(edge, [0, 0]);
         self.parts[edge.get() / EDGES_PER_PART].further |= 1 << (edge.get() % EDGES_PER_PART);
+    }
+
+    /// The edge of a joint begins: there is never anything to look at.
+    pub(crate) fn begin_tie(&mut self, edge: EdgeIndex) {
+        self.begin_further(edge);
     }
 
     /// What is remembered of an edge that begins.

@@ -85,7 +85,7 @@ impl World {
         for index in (0..self.graph.edges().len() as u32).map(EdgeIndex) {
             let edge = self.graph.edge(index);
             let [a, b] = edge.colliders().map(|c| c.index);
-            if edge.is_in_use() && !self.is_allowed(Pair { a, b }) {
+            if edge.is_in_use() && !edge.is_tie() && !self.is_allowed(Pair { a, b }) {
                 self.end_pair(Pair { a, b });
                 self.logic.screen.keep_out(Pair { a, b });
             }

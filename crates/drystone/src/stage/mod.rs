@@ -167,10 +167,11 @@ impl World {
         drop(awake);
         self.time = self.logic.timers.advance(dt);
         self.finish_report();
+        let broke = self.break_joints(dt);
         self.step_index += 1;
         clock.finish(&mut self.report);
         self.exec = exec;
-        outcome.map(|()| &self.report)
+        outcome.and(broke).map(|()| &self.report)
     }
 
     /// Keeps the report's memory and forgets its content.
@@ -243,7 +244,12 @@ impl World {
     /// Touches, and the figures of the report.
     fn finish_report(&mut self) {
         let mut worst: Option<(Real, [BodyIndex; 2])> = None;
+        let mut ties = 0;
         for &index in self.batches.all_edges() {
+            if self.graph.edge(index).is_tie() {
+                ties += 1;
+                continue;
+            }
             self.graph.update_touch(&self.bodies, index, self.config.events.touch_persist);
             let manifold = &self.graph.edge(index).manifold;
             if let Some(distance) = manifold.min_distance()
@@ -261,8 +267,9 @@ impl World {
         report.bodies = self.bodies.count() as u32;
         report.awake = self.bodies.view().awake.count();
         report.asleep = self.bodies.dynamic_count() - self.bodies.awake_dynamic_count();
-        report.edges = self.graph.edge_count() as u32;
-        report.contacts = self.batches.list().iter().map(|b| b.point_count).sum();
+        report.edges = (self.graph.edge_count() - self.graph.tie_count()) as u32;
+        // A joint counts as a point of its group.
+        report.contacts = self.batches.list().iter().map(|b| b.point_count).sum::<u32>() - ties;
         report.groups = self.graph.group_count() as u32;
         report.batches = self.batches.list().len() as u32;
         report.iterations = report.advance.iterations;

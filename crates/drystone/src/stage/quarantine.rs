@@ -47,7 +47,9 @@ impl World {
             let Ok(index) = self.bodies.index(body) else { continue };
             let edges: Vec<EdgeIndex> = self.graph.linked_edges_of(index).collect();
             for edge in edges {
-                if self.graph.edge(edge).manifold.points().iter().any(is_broken) {
+                if let Some(tie) = self.graph.tie_mut(edge) {
+                    tie.forget();
+                } else if self.graph.edge(edge).manifold.points().iter().any(is_broken) {
                     self.graph.edges_mut()[edge.get()].manifold.clear();
                     self.graph.relink(&self.bodies, edge);
                     self.contacts.reopen(edge, true);

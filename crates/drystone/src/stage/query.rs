@@ -116,7 +116,8 @@ impl World {
     /// Short circuit: the first edge, by slots, that is deeper.
     fn first_deeper(&self, deeper_than: Real, depth: impl Fn(EdgeIndex) -> Real) -> Option<Penetration> {
         let key = |edge: EdgeIndex| self.graph.edge(edge).colliders().map(|c| c.index);
-        let mut edges: Vec<EdgeIndex> = self.graph.edge_indices().collect();
+        let mut edges: Vec<EdgeIndex> =
+            self.graph.edge_indices().filter(|&edge| !self.graph.edge(edge).is_tie()).collect();
         edges.sort_unstable_by_key(|&edge| key(edge));
         edges.into_iter().find_map(|index| {
             let depth = depth(index);

@@ -105,6 +105,9 @@ impl World {
         for &host in self.colliders.neighbours() {
             let frame = if self.bodies.hot(host).kind() == BodyKind::Fixed { 0 } else { host.0 };
             for edge in self.graph.linked_edges_of(host) {
+                if self.graph.edge(edge).is_tie() {
+                    continue;
+                }
                 let body = self.graph.edge(edge).other(host);
                 let is_awake = self.bodies.is_awake(body) || frame != 0 && self.bodies.is_awake(host);
                 if is_awake && self.bodies.hot(body).is_dynamic() {

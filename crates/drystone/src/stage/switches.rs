@@ -81,7 +81,7 @@ impl World {
         let (sleeping, config) = (&self.config.sleeping, &self.config.coherence);
         let (bodies, graph, scratch) = (&mut self.bodies, &self.graph, &mut self.scratch);
         match config.sleepy_rule() {
-            None => drystone_sleeping::put_to_sleep(sleeping, bodies, graph, step, scratch),
+            None => drystone_sleeping::put_to_sleep(sleeping, bodies, graph, step, scratch, &mut self.tied),
             Some(rule) => {
                 self.sleepy.put_to_sleep(&config.sleepy, rule, sleeping, bodies, graph, step, scratch)
             }

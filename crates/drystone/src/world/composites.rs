@@ -48,6 +48,7 @@ impl World {
     pub fn fasten(&mut self, members: &[BodyHandle]) -> Result<CompositeHandle, WorldError> {
         members.iter().try_for_each(|&member| self.free_index(member).map(drop))?;
         let indices = self.containers.check(&self.bodies, members, "composite", LEAST_MEMBERS)?;
+        self.refuse_joined(members)?;
         let body = self.bodies.add(&joined(&self.bodies, &indices)?)?;
         let index = self.bodies.index(body)?;
         let handle = match self.containers.add_composite(&self.bodies, body, members) {

@@ -60,6 +60,7 @@ impl World {
         self.refuse_carrier(handle)?;
         self.loosen(index)?;
         self.unlink(index)?;
+        self.remove_joints_of(index)?;
         let bodies = &mut self.bodies;
         self.scratch.clear();
         self.logic.triggers.end_of(bodies, index);

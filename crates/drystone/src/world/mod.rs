@@ -9,6 +9,7 @@ mod edit;
 mod events;
 mod filter;
 mod graph;
+mod joints;
 mod logic;
 mod motions;
 mod multibodies;
@@ -19,6 +20,7 @@ mod timers;
 pub use access::{BodyRef, ContactRef};
 pub(crate) use colliders::{Collider, ColliderMotion, Colliders};
 pub(crate) use disturbed::Disturbed;
+pub use joints::JointRef;
 pub(crate) use logic::Logic;
 pub use query::{Found, QueryFilter, Triggers};
 pub(crate) use rules::Screen;
@@ -30,9 +32,12 @@ use crate::{
 use drystone_collision::broad::{
     BroadPhase, BruteForce, DynamicTree, HierarchicalHashGrid, PairChanges, UniformHashGrid,
 };
-use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, Containers, MaterialTable, StepParams};
+use drystone_contact::{
+    Batches, Bodies, BodyIndex, ContactGraph, Containers, JointHandle, MaterialTable, StepParams,
+};
 use drystone_correction::Corrector;
 use drystone_exec::{Exec, Recording};
+use drystone_joint::Joints;
 use drystone_math::Real;
 use drystone_resolution::group::Moves;
 use drystone_resolution::impulse::{
@@ -42,7 +47,7 @@ use drystone_resolution::{
     Advance, Escalation, GroupAdvance, GroupConfig, Hybrid, ImpulseAdvance, ImpulseConfig, LcpSolver,
     SubStepAdvance,
 };
-use drystone_sleeping::Sleepy;
+use drystone_sleeping::{Sleepy, TiedSleepers};
 
 /// Length of a step before the first one, s.
 const FIRST_DT: Real = 1.0 / 60.0;
@@ -56,6 +61,9 @@ pub struct World {
     pub(crate) colliders: Colliders,
     pub(crate) graph: ContactGraph,
     pub(crate) containers: Containers,
+    pub(crate) joints: Joints,
+    /// Those that broke in the last step.
+    pub(crate) broken: Vec<JointHandle>,
     pub(crate) batches: Batches,
     pub(crate) broad: Box<dyn BroadPhase>,
     pub(crate) changes: PairChanges,
@@ -68,6 +76,7 @@ pub struct World {
     pub(crate) disturbed: Disturbed,
     pub(crate) logic: Logic,
     pub(crate) scratch: Vec<BodyIndex>,
+    pub(crate) tied: TiedSleepers,
     pub(crate) sleepy: Sleepy,
     pub(crate) zeroed: Vec<Zeroed>,
     /// Length of the last step, s: what queries look ahead.
@@ -125,6 +134,8 @@ impl World {
             colliders: Colliders::default(),
             graph,
             containers: Containers::default(),
+            joints: Joints::default(),
+            broken: Vec::new(),
             batches,
             broad,
             changes: PairChanges::default(),
@@ -136,6 +147,7 @@ impl World {
             disturbed: Disturbed::default(),
             logic: Logic::default(),
             scratch: Vec::new(),
+            tied: TiedSleepers::default(),
             sleepy: Sleepy::default(),
             zeroed: Vec::new(),
             last_dt: FIRST_DT,

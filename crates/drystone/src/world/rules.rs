@@ -4,6 +4,7 @@ use super::World;
 use crate::WorldError;
 use drystone_collision::broad::Pair;
 use drystone_contact::{BodyIndex, Rule, RuleAction, RuleHandle, RulePair, RuleSide, Rules};
+use std::collections::BTreeMap;
 
 /// Rules, and the pairs that are near each other and must not meet.
 #[derive(Debug, Default)]
@@ -11,17 +12,57 @@ pub(crate) struct Screen {
     rules: Rules,
     /// Sorted.
     kept_out: Vec<Pair>,
+    /// Bodies (slots, ascending) that joints keep from meeting, and how many do.
+    joined: BTreeMap<[u32; 2], u32>,
     /// All pairs are to be screened anew in the next step.
     is_stale: bool,
 }
 
-drystone_math::carried!(Screen { part: [rules, kept_out], value: [is_stale] });
+impl drystone_math::Carried for Screen {
+    fn copy_from(&mut self, source: &Self) {
+        let Self { rules, kept_out, joined, is_stale } = source;
+        self.rules.copy_from(rules);
+        self.kept_out.copy_from(kept_out);
+        if self.joined != *joined {
+            self.joined.clone_from(joined);
+        }
+        self.is_stale = *is_stale;
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.rules.heap_bytes()
+            + self.kept_out.heap_bytes()
+            + self.joined.len() * size_of::<([u32; 2], u32)>()
+    }
+}
 
 impl Screen {
-    /// True with rules, and until what they kept out is let in again.
+    /// True with rules or joints, and until what they kept out is let in again.
     #[inline]
     pub(crate) fn is_in_use(&self) -> bool {
-        !self.rules.is_empty() || !self.kept_out.is_empty()
+        !self.rules.is_empty() || !self.kept_out.is_empty() || !self.joined.is_empty()
+    }
+
+    /// Two bodies (slots) do not meet from now on, because of a joint.
+    pub(crate) fn join(&mut self, bodies: [u32; 2]) {
+        *self.joined.entry(ascending(bodies)).or_insert(0) += 1;
+        self.is_stale = true;
+    }
+
+    /// That joint is no more.
+    pub(crate) fn part(&mut self, bodies: [u32; 2]) {
+        let key = ascending(bodies);
+        if let Some(count) = self.joined.get_mut(&key) {
+            *count -= 1;
+            if *count == 0 {
+                self.joined.remove(&key);
+                self.is_stale = true;
+            }
+        }
+    }
+
+    fn are_joined(&self, bodies: [u32; 2]) -> bool {
+        !self.joined.is_empty() && self.joined.contains_key(&ascending(bodies))
     }
 
     /// All rules, in the order in which they were added.
@@ -50,6 +91,10 @@ impl Screen {
     pub(crate) fn take_kept_out(&mut self) -> Vec<Pair> {
         std::mem::take(&mut self.kept_out)
     }
+}
+
+fn ascending([a, b]: [u32; 2]) -> [u32; 2] {
+    [a.min(b), a.max(b)]
 }
 
 impl World {
@@ -112,7 +157,7 @@ impl World {
         }
     }
 
-    /// True when rules, or else filters, let two colliders meet.
+    /// True when rules, or else joints and filters, let two colliders meet.
     pub(crate) fn is_allowed(&self, pair: Pair) -> bool {
         let slots = [pair.a, pair.b];
         let bodies = slots.map(|c| self.colliders.owner(c));
@@ -130,7 +175,10 @@ impl World {
         };
         match self.logic.screen.rules.decide(&pair) {
             Some(action) => action == RuleAction::Force,
-            None => self.colliders.filters_allow(a.index, b.index),
+            None => {
+                !self.logic.screen.are_joined(bodies.map(|body| body.0))
+                    && self.colliders.filters_allow(a.index, b.index)
+            }
         }
     }
 

@@ -28,7 +28,7 @@ pub(crate) struct BlockLu<const B: usize> {
 
 impl<const B: usize> BlockLu<B> {
     /// For `rows` block rows that are coupled as `pairs` say, in any order and however often.
-    pub(super) fn new(rows: usize, pairs: &[(u32, u32)]) -> Self {
+    pub(crate) fn new(rows: usize, pairs: &[(u32, u32)]) -> Self {
         let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); rows];
         for &(a, b) in pairs.iter().filter(|(a, b)| a != b) {
             neighbours[a as usize].push(b);
@@ -64,22 +64,27 @@ impl<const B: usize> BlockLu<B> {
         lu
     }
 
+    /// Blocks on one side of the diagonal of the factors.
+    pub(crate) fn off_diagonal(&self) -> usize {
+        self.upper.len()
+    }
+
     /// Multiplications of one factorisation.
-    pub(super) fn work(&self) -> u64 {
+    pub(crate) fn work(&self) -> u64 {
         let product = (B * B * B) as u64;
         let of = |range: &[u32]| u64::from(range[1] - range[0]);
         self.starts.windows(2).map(|range| product * of(range) * (of(range) + 1)).sum()
     }
 
     /// Sets all blocks to zero.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         for list in [&mut self.pivots, &mut self.upper, &mut self.lower] {
             list.fill(Dense::zeros());
         }
     }
 
     /// Adds to a block; its place must be among the pairs.
-    pub(super) fn add(&mut self, row: u32, column: u32, block: &Dense<B>) {
+    pub(crate) fn add(&mut self, row: u32, column: u32, block: &Dense<B>) {
         let (i, j) = (self.step_of[row as usize], self.step_of[column as usize]);
         *self.at(i, j) += block;
     }
@@ -101,7 +106,7 @@ impl<const B: usize> BlockLu<B> {
     }
 
     /// Factors in place; false when a pivot has no inverse.
-    pub(super) fn factor(&mut self) -> bool {
+    pub(crate) fn factor(&mut self) -> bool {
         for k in 0..self.row_of.len() {
             let Some(inverse) = self.pivots[k].try_inverse() else { return false };
             if !inverse.iter().all(|x| x.is_finite()) {
@@ -146,7 +151,7 @@ impl<const B: usize> BlockLu<B> {
     }
 
     /// Solves in place, with `B` numbers per row.
-    pub(super) fn solve(&self, vector: &mut [f64]) {
+    pub(crate) fn solve(&self, vector: &mut [f64]) {
         let part = |vector: &[f64], row: u32| {
             nalgebra::SVector::<f64, B>::from_column_slice(&vector[B * row as usize..][..B])
         };

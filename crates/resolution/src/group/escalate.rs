@@ -5,7 +5,7 @@
 //! ([`Hybrid`]). The report says how many groups, and how fast contacts closed before and after. Start reading at [`Escalation`].
 //!
 //! The work on a group is limited by iterations, not by time: what a step does must not depend on the machine. Residuals are closing
-//! speeds; slip that should stick is not looked for. Overlap is not pushed out by the joint solve: that stays with correction.
+//! speeds; slip that should stick is not looked for. Groups with joints are left to the fast method. Overlap is not pushed out by the joint solve: that stays with correction.
 //!
 //! Cost: copies of all velocities and poses per step, a look at every contact, and the groups that are solved again. Bodies that the fast
 //! method woke stay awake.
@@ -166,6 +166,10 @@ impl Advance for Escalation {
         self.fast.method()
     }
 
+    fn takes_ties(&self) -> bool {
+        self.fast.takes_ties()
+    }
+
     fn keep(&self, state: &mut AnyCarried) {
         self.fast.keep(state);
     }
@@ -190,7 +194,10 @@ impl Advance for Escalation {
         (report.unsolved_points, report.worst_residual, report.worst_bodies) = (0, 0.0, None);
         for batch in batches.list() {
             let left = Residual::of(bodies, graph, batches, batch, step, bound);
-            if left.unsolved == 0 {
+            // The stronger method knows no joints.
+            let has_ties =
+                graph.tie_count() > 0 && batches.edges(batch).iter().any(|&edge| graph.edge(edge).is_tie());
+            if left.unsolved == 0 || has_ties {
                 left.tell(&mut report);
                 continue;
             }

@@ -7,6 +7,7 @@
 //! on the number of threads.
 
 use super::pace::{Pace, PaceRule};
+use super::ties::TieLayout;
 use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex};
 use drystone_math::{Real, prefetch};
 use std::ops::Range;
@@ -109,6 +110,8 @@ pub(super) struct Unit {
     pub(super) members: Range<u32>,
     /// Chains of the unit.
     pub(super) chains: Range<u32>,
+    /// Its joints: spans of [`Layout::ties`].
+    pub(super) ties: Range<u32>,
     /// Its groups: entries of [`Layout::groups`].
     pub(super) groups: Range<u32>,
     /// Blocks of each class.
@@ -191,6 +194,7 @@ pub(super) struct Layout {
     /// Whether a body is a member of a unit.
     pub(super) in_unit: Vec<bool>,
     pub(super) chains: Chains,
+    pub(super) ties: TieLayout,
     /// Groups by their pace, one after the other, and those of the later paces while they are sorted.
     order: Vec<Paced>,
     later: [Vec<Paced>; 2],
@@ -299,7 +303,8 @@ impl Layout {
         self.in_unit.clear();
         self.in_unit.resize(bodies.capacity(), false);
         self.chains.begin(bodies.capacity(), graph.edges().len());
-        self.sort(bodies, batches, rule);
+        self.ties.begin(bodies.capacity(), graph.tie_count());
+        self.sort(bodies, graph, batches, rule);
         let list = std::mem::take(&mut self.order);
         let mut next = 0;
         while next < list.len() {
@@ -329,6 +334,7 @@ impl Layout {
                     }
                     self.taken[body.get()] = [0; 2];
                     self.chains.ends[body.get()] = [0; 3];
+                    self.ties.forget(body);
                 }
                 let mut is_driven = false;
                 let edges = batches.edges(batch);
@@ -342,6 +348,7 @@ impl Layout {
             }
             let mut unit = self.pack(first_member, is_large);
             unit.chains = self.find_chains();
+            unit.ties = self.ties.pack();
             (unit.pace, unit.slack) = (pace, slack);
             unit.groups = first_group..self.groups.len() as u32;
             self.units.push(unit);
@@ -351,6 +358,7 @@ impl Layout {
             }
         }
         self.order = list;
+        self.ties.end();
         self.first_free = self.members.len() as u32;
         if self.has_rolling {
             self.list_rolling(graph);
@@ -364,14 +372,18 @@ impl Layout {
     }
 
     /// Sorts groups by their pace, so that no unit holds two: what moves would keep what rests from being held.
-    fn sort(&mut self, bodies: &Bodies, batches: &Batches, rule: &PaceRule) {
+    fn sort(&mut self, bodies: &Bodies, graph: &ContactGraph, batches: &Batches, rule: &PaceRule) {
         let [settled, still] = &mut self.later;
         for list in [&mut self.order, settled, still] {
             list.clear();
             list.reserve(bodies.capacity());
         }
         for batch in batches.list() {
-            let (pace, slack) = rule.of(bodies, batches.bodies(batch));
+            let has_ties =
+                graph.tie_count() > 0 && batches.edges(batch).iter().any(|&edge| graph.edge(edge).is_tie());
+            // Joints are as stiff as the sub-steps are short.
+            let (pace, slack) =
+                if has_ties { (Pace::Fine, 1.0) } else { rule.of(bodies, batches.bodies(batch)) };
             let list = match pace {
                 Pace::Coarse => &mut self.order,
                 Pace::Fine => &mut *settled,
@@ -393,8 +405,9 @@ impl Layout {
         self.offsets.members.extend(self.units.iter().map(|u| u.members.start));
         self.offsets.members.push(self.first_free);
         self.offsets.rolling.clear();
+        let end = self.rolling.len() as u32;
         let first =
-            |unit: &Unit| self.spans.get(unit.spans.start as usize).map_or(0, |span| span.rolling.start);
+            |unit: &Unit| self.spans.get(unit.spans.start as usize).map_or(end, |span| span.rolling.start);
         self.offsets.rolling.extend(self.units.iter().map(first));
         self.offsets.rolling.push(self.rolling.len() as u32);
     }
@@ -416,9 +429,12 @@ impl Layout {
         }
     }
 
-    /// Gives an edge its colour; true when it can give energy to its bodies.
+    /// Gives an edge its colour; true when it can give energy to its bodies, or is a joint.
     #[inline]
     fn colour(&mut self, bodies: &Bodies, graph: &ContactGraph, edge: EdgeIndex) -> bool {
+        if graph.edge(edge).is_tie() {
+            return self.ties.add(bodies, graph, edge);
+        }
         let manifold = &graph.edge(edge).manifold;
         let ends = [manifold.body_a, manifold.body_b];
         let pushed = ends.map(|b| is_pushed(bodies, b));
@@ -579,6 +595,7 @@ impl Layout {
             spans: first_span..spans.len() as u32,
             members: first_member..members.len() as u32,
             chains: 0..0,
+            ties: 0..0,
             groups: 0..0,
             blocks: [0, 1, 2].map(|c: usize| first_block[c]..slots[c].len() as u32),
             contacts: items.len() as u32,

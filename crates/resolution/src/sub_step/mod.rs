@@ -47,6 +47,7 @@ mod prepare;
 mod push;
 mod rest;
 mod rolling;
+mod ties;
 mod units;
 mod vector;
 mod write_back;
@@ -70,6 +71,7 @@ use prepare::Input;
 use push::Push;
 use rest::RestRule;
 use rolling::Rolling;
+use ties::{TieBlock, TieSets};
 use units::{Done, Memory, SubSteps};
 use write_back::Written;
 
@@ -86,6 +88,8 @@ pub struct SubStepAdvance {
     layout: Layout,
     blocks: Blocks,
     rolling: Vec<Rolling>,
+    ties: Vec<TieBlock>,
+    sets: TieSets,
     pushes: Vec<Push>,
     /// What was done in each unit.
     done: Vec<Done>,
@@ -122,6 +126,8 @@ impl SubStepAdvance {
             layout: Layout::default(),
             blocks: Blocks::default(),
             rolling: Vec::new(),
+            ties: Vec::new(),
+            sets: TieSets::default(),
             pushes: Vec::new(),
             done: Vec::new(),
             sums: Vec::new(),
@@ -144,6 +150,8 @@ impl SubStepAdvance {
         fill_class(two, &slots[1], coarse[1], &input, exec);
         fill_class(one, &slots[2], coarse[2], &input, exec);
         rolling::prepare(&mut self.rolling, &self.layout, &self.blocks, &input, exec);
+        let rhythm = (sub_steps[1], step.dt / sub_steps[1] as Real);
+        ties::prepare(&mut self.ties, &mut self.sets, &self.layout.ties, (bodies, graph), rhythm, exec);
     }
 
     /// Carries displacements into poses.
@@ -181,6 +189,10 @@ impl Advance for SubStepAdvance {
         false
     }
 
+    fn takes_ties(&self) -> bool {
+        true
+    }
+
     fn advance(
         &mut self,
         bodies: &mut Bodies,
@@ -215,6 +227,8 @@ impl Advance for SubStepAdvance {
         self.done.resize(self.layout.units.len(), Done::default());
         let memory = Memory {
             blocks: &mut self.blocks,
+            ties: &mut self.ties,
+            sets: &mut self.sets,
             rolling: &mut self.rolling,
             pushes: &mut self.pushes,
             done: &mut self.done,
@@ -225,6 +239,8 @@ impl Advance for SubStepAdvance {
 
         exec.part("write back");
         self.write_back(graph, step, &mut report, exec);
+        let fine = self.config.sub_steps_at(Pace::Fine);
+        (report.ties, report.worst_stretch) = ties::write_back(&self.ties, &self.layout.ties, fine, graph);
         report.energy_after = self.kinetic_energy(bodies, exec);
         exec.part("finish");
         self.finish(bodies, step.dt, exec);

@@ -15,7 +15,10 @@ use drystone_math::wide::{Isa, Kernel, Lanes};
 pub(super) enum Pass<'a> {
     WarmStart,
     Sweep(Way),
-    Place,
+    /// The last one of a step: nothing comes after it.
+    Place {
+        is_last: bool,
+    },
     /// Marks what bounces.
     Mark(&'a Found),
     /// A sweep through blows that were exchanged with the impulses.
@@ -100,7 +103,7 @@ impl Passes {
         match pass {
             Pass::WarmStart => self.isa.run(WarmStart::<P, Q, GROUND> { blocks, hot }),
             Pass::Sweep(way) => self.isa.run(Solve::<P, Q, GROUND> { blocks, hot, params, way }),
-            Pass::Place => self.isa.run(Place::<P, Q, GROUND> { blocks, hot, params }),
+            Pass::Place { .. } => self.isa.run(Place::<P, Q, GROUND> { blocks, hot, params }),
             Pass::Mark(found) => self.isa.run(Mark::<P, Q, GROUND> { blocks, hot, params, found }),
             Pass::Blow(way) => {
                 let params = &PassParams { is_blow: true, ..*params };

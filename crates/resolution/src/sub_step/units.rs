@@ -17,6 +17,7 @@ use super::passes::{Pass, Passes};
 use super::push::{self, Push, move_by, stop};
 use super::rest::{RestRule, are_slower, multiply};
 use super::rolling::{self, Rolling};
+use super::ties::{self, TieBlock, TieSet, TieSets};
 use drystone_contact::{Bodies, HotLanes, StepParams};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut, items, items_mut, segments, segments_mut};
 use drystone_math::Real;
@@ -27,6 +28,8 @@ use std::ops::Range;
 const MEMBERS_PER_PART: usize = 256;
 /// Blocks per part when a unit is shared by all threads.
 const BLOCKS_PER_PART: usize = 16;
+/// Blocks of joints per part when a unit is shared by all threads.
+const TIES_PER_PART: usize = 4;
 /// Largest share of an overlap that one sub-step takes back.
 const MAX_RECOVERY: Real = 0.5;
 /// Gap up to which a point counts as touching, in units of `g dt²`.
@@ -35,6 +38,8 @@ const TOUCH_GAP: Real = 0.01;
 /// What a step works on.
 pub(super) struct Memory<'a> {
     pub(super) blocks: &'a mut Blocks,
+    pub(super) ties: &'a mut [TieBlock],
+    pub(super) sets: &'a mut TieSets,
     pub(super) rolling: &'a mut [Rolling],
     pub(super) pushes: &'a mut [Push],
     /// What was done in each unit: counted here.
@@ -67,6 +72,12 @@ struct Work<'a> {
     four: &'a mut [Block<4, 10>],
     two: &'a mut [Block<2, 3>],
     one: &'a mut [Block<1, 1>],
+    /// Its joints, with their colours, and the first block of them.
+    ties: &'a mut [TieBlock],
+    tie_spans: &'a [Range<u32>],
+    /// Those that are solved together.
+    sets: &'a mut [TieSet],
+    first_tie: u32,
     /// First block of the unit in each class.
     first: [u32; 3],
     /// Its blocks with rolling friction, and the first of them.
@@ -114,6 +125,14 @@ impl Crew<'_> {
         match self {
             Self::Alone => visit(rolling),
             Self::All(exec) => exec.fixed(chunks_mut(rolling, BLOCKS_PER_PART), |_, part| visit(part)),
+        }
+    }
+
+    /// Calls `visit` for slices of blocks of joints.
+    fn visit_ties(self, blocks: &mut [TieBlock], visit: impl Fn(&mut [TieBlock]) + Sync) {
+        match self {
+            Self::Alone => visit(blocks),
+            Self::All(exec) => exec.fixed(chunks_mut(blocks, TIES_PER_PART), |_, part| visit(part)),
         }
     }
 
@@ -232,7 +251,7 @@ impl<'a> SubSteps<'a> {
     /// One sub-step of all units, or all of them: large units by all threads together, the others by one thread each.
     fn run_units(&self, only: Option<u32>, memory: &mut Memory<'_>, exec: &Exec) {
         let layout = self.layout;
-        let Memory { blocks, rolling, pushes, done, chains } = memory;
+        let Memory { blocks, ties, sets, rolling, pushes, done, chains } = memory;
         let offsets = &layout.offsets;
         let parts = (
             segments_mut(&mut blocks.four, &offsets.blocks[0]),
@@ -241,18 +260,28 @@ impl<'a> SubSteps<'a> {
             segments_mut(&mut pushes[..layout.first_free as usize], &offsets.members),
             segments(&layout.members[..layout.first_free as usize], &offsets.members),
             segments_mut(rolling, &offsets.rolling),
+            segments_mut(ties, &layout.ties.offsets),
+            segments_mut(&mut sets.list, &sets.offsets),
         );
-        let (Ok(four), Ok(two), Ok(one), Ok(pushes), Ok(members), Ok(rolling)) = parts else {
+        let (Ok(four), Ok(two), Ok(one), Ok(pushes), Ok(members), Ok(rolling), Ok(ties), Ok(sets)) = parts
+        else {
             debug_assert!(false, "offsets of units ascend");
             return;
         };
         let share = exec.thread_count() > 1;
         exec.dynamic_with(
             chains,
-            (items(&layout.units), items_mut(done), (four, two, one), rolling, pushes, members),
-            |solver, _, (unit, done, blocks, rolling, pushes, members)| {
+            (
+                items(&layout.units),
+                items_mut(done),
+                (four, two, one),
+                (rolling, (ties, sets)),
+                pushes,
+                members,
+            ),
+            |solver, _, (unit, done, blocks, (rolling, ties), pushes, members)| {
                 if !(share && unit.is_large) {
-                    let work = &mut self.work(unit, blocks, rolling, pushes, members);
+                    let work = &mut self.work(unit, blocks, (rolling, ties), pushes, members);
                     // SAFETY: units share no body that moves, and this one is ours alone.
                     unsafe { self.solve(only, work, done, solver, Crew::Alone) };
                 }
@@ -271,8 +300,12 @@ impl<'a> SubSteps<'a> {
             let blocks = (&mut four[part(0)], &mut two[part(1)], &mut one[part(2)]);
             let (first, last) = (offsets.rolling[k] as usize, offsets.rolling[k + 1] as usize);
             let rolling = &mut memory.rolling[first..last];
+            let of_ties = &layout.ties.offsets[k..k + 2];
+            let ties = &mut memory.ties[of_ties[0] as usize..of_ties[1] as usize];
+            let TieSets { list, offsets: of_sets, .. } = &mut *memory.sets;
+            let ties = (ties, &mut list[of_sets[k] as usize..of_sets[k + 1] as usize]);
             let pushes = &mut memory.pushes[own.clone()];
-            let work = &mut self.work(unit, blocks, rolling, pushes, &layout.members[own]);
+            let work = &mut self.work(unit, blocks, (rolling, ties), pushes, &layout.members[own]);
             // SAFETY: units share no body that moves, and no other stage runs.
             unsafe { self.solve(only, work, done, solver, Crew::All(exec)) };
         }
@@ -283,13 +316,18 @@ impl<'a> SubSteps<'a> {
         &'w self,
         unit: &Unit,
         (four, two, one): (&'w mut [Block<4, 10>], &'w mut [Block<2, 3>], &'w mut [Block<1, 1>]),
-        rolling: &'w mut [Rolling],
+        (rolling, (ties, sets)): (&'w mut [Rolling], (&'w mut [TieBlock], &'w mut [TieSet])),
         pushes: &'w mut [Push],
         members: &'w [u32],
     ) -> Work<'w> {
         let spans = &self.layout.spans[unit.spans.start as usize..unit.spans.end as usize];
+        let tie_spans = &self.layout.ties.spans[unit.ties.start as usize..unit.ties.end as usize];
         Work {
             spans,
+            ties,
+            tie_spans,
+            sets,
+            first_tie: tie_spans.first().map_or(0, |span| span.start),
             rolling,
             first_rolling: spans.first().map_or(0, |span| span.rolling.start),
             four,
@@ -418,6 +456,9 @@ impl<'a> SubSteps<'a> {
                     &self.hot,
                 );
             }
+            for set in work.sets.iter_mut() {
+                set.solve(work.ties, work.first_tie, &self.hot, work.rhythm.h);
+            }
             for (there, back) in ways(self.sweeps, back) {
                 self.pass(Pass::Sweep(there), work, crew);
                 self.pass(Pass::Sweep(back), work, crew);
@@ -457,7 +498,12 @@ impl<'a> SubSteps<'a> {
             unsafe { push::end_sub_step(isa, members, pushes, &self.hot, h, is_last) };
         });
         // SAFETY: passed on.
-        unsafe { self.pass(Pass::Place, work, crew) };
+        unsafe {
+            self.pass(Pass::Place { is_last }, work, crew);
+            for set in work.sets.iter_mut() {
+                set.place(work.ties, work.first_tie, &self.hot, h);
+            }
+        }
     }
 
     /// True when the first sub-step left the unit as it was.
@@ -484,11 +530,44 @@ impl<'a> SubSteps<'a> {
         });
     }
 
-    /// One pass over all contacts of a unit.
+    /// One pass over all joints and contacts of a unit.
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
     unsafe fn pass(&self, pass: Pass<'_>, work: &mut Work<'_>, crew: Crew<'_>) {
+        // SAFETY: passed on, here and below.
+        unsafe {
+            if pass.is_backward() {
+                self.pass_contacts(pass, work, crew);
+                self.pass_ties(pass, work, crew);
+            } else {
+                self.pass_ties(pass, work, crew);
+                self.pass_contacts(pass, work, crew);
+            }
+        }
+    }
+
+    /// One pass over the joints of a unit.
+    ///
+    /// # Safety
+    /// The bodies of the unit belong to this call alone.
+    #[inline]
+    unsafe fn pass_ties(&self, pass: Pass<'_>, work: &mut Work<'_>, crew: Crew<'_>) {
+        let (count, spans) = (work.tie_spans.len(), work.tie_spans);
+        let (isa, h, hot) = (work.rhythm.passes.isa, work.rhythm.h, &self.hot);
+        for k in 0..count {
+            let span = &spans[if pass.is_backward() { count - 1 - k } else { k }];
+            let range = (span.start - work.first_tie) as usize..(span.end - work.first_tie) as usize;
+            // SAFETY: passed on; the ties of a span share no body that moves.
+            crew.visit_ties(&mut work.ties[range], |blocks| unsafe { ties::over(pass, isa, h, blocks, hot) });
+        }
+    }
+
+    /// One pass over all contacts of a unit.
+    ///
+    /// # Safety
+    /// The bodies of the unit belong to this call alone.
+    unsafe fn pass_contacts(&self, pass: Pass<'_>, work: &mut Work<'_>, crew: Crew<'_>) {
         let (count, spans) = (work.spans.len(), work.spans);
         let has_rolling = !work.rolling.is_empty() && pass.has_rolling();
         for k in 0..count {

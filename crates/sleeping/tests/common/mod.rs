@@ -7,7 +7,7 @@ use drystone_contact::{
 };
 use drystone_math::inertia::MassProperties;
 use drystone_math::{Real, Vector3};
-use drystone_sleeping::{SleepConfig, SleepReport, WakeReport, put_to_sleep, wake_unsupported};
+use drystone_sleeping::{SleepConfig, SleepReport, TiedSleepers, WakeReport, put_to_sleep, wake_unsupported};
 
 /// Step size of the tests, s.
 pub(crate) const DT: Real = 1.0 / 240.0;
@@ -108,7 +108,14 @@ impl Rig {
 
     /// The sleep rule of a step.
     pub(crate) fn sleep(&mut self) -> SleepReport {
-        put_to_sleep(&self.config, &mut self.bodies, &self.graph, &self.step, &mut Vec::new())
+        put_to_sleep(
+            &self.config,
+            &mut self.bodies,
+            &self.graph,
+            &self.step,
+            &mut Vec::new(),
+            &mut TiedSleepers::default(),
+        )
     }
 
     /// Forgets what changed in the last step.

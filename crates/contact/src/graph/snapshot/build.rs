@@ -49,6 +49,9 @@ impl SnapshotBuilder {
             let ends = edge.owners().map(|b| bodies.handle(b));
             if let [Some(a), Some(b)] = ends {
                 builder.add_contact(a, b, edge);
+                if let Some(tie) = graph.tie(index) {
+                    builder.add_impulse(a, b, &tie.impulse);
+                }
             }
         }
         builder
@@ -90,6 +93,14 @@ impl SnapshotBuilder {
         });
         edge.state = edge.state.max(state);
         Ok(())
+    }
+
+    /// Adds what a joint gave (on B, N·s) to the edge of its bodies.
+    fn add_impulse(&mut self, a: BodyHandle, b: BodyHandle, impulse: &Vector3) {
+        let keys = [NodeKey::Body(a.min(b)), NodeKey::Body(a.max(b))];
+        if let Some(edge) = self.edges.get_mut(&keys) {
+            edge.impulse += impulse * if a < b { 1.0 } else { -1.0 };
+        }
     }
 
     /// Adds what one pair of colliders has to the edge of their bodies.

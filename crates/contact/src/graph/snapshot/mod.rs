@@ -69,7 +69,7 @@ pub enum EdgeState {
     Static,
     /// Boxes are near.
     Near,
-    /// There are contact points, none of which touches yet.
+    /// There are contact points, none of which touches yet, or a joint.
     Linked,
     /// They overlap or push each other; for a trigger: the body is inside.
     Touching,

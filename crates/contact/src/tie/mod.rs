@@ -1,0 +1,272 @@
+//! Ties: what a joint asks of two bodies, as the response sees it. A tie is to a joint what a [`crate::Manifold`] is to two
+//! shapes: anchors and frames, not kinds of joints.
+//!
+//! A tie has a frame fixed to each of its bodies. The motion of the frame of B seen from the frame of A has six coordinates:
+//! where the origin of the one is along the axes of the other (m), and how far it is turned (rad): by its *twist* about x and
+//! its *swing*, the turn of the x axis, about y and z (`q = swing · twist`; the swing is told by its rotation vector). Each
+//! coordinate is locked, free, or free between limits, and may be driven. A seventh is the distance of the two origins.
+//!
+//! Invariants: a tie joins two bodies of which one at least can move; anchors and frames are in the axes of the bodies' centre
+//! poses ([`crate::Bodies::center_pose`]); limits ascend.
+
+mod coordinates;
+
+pub use coordinates::{TieCoordinates, TieFrames};
+
+use crate::error::{ContactError, check_finite};
+use crate::{Bodies, BodyIndex};
+use drystone_math::{Real, Rotation, Vector3, narrow};
+
+/// Coordinates of a tie: three along the axes of the frame of A, the twist and both components of the swing, and the distance.
+pub const TIE_AXES: usize = 7;
+/// Place of the distance of the origins among them.
+pub const SPAN: usize = 6;
+
+/// What drives a coordinate of a tie: a spring and damper towards a moving target, as strong as it may be, and dry friction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TieDrive {
+    /// Where the spring pulls to, m or rad.
+    pub target: Real,
+    /// What the damper brings the speed to, m/s or rad/s.
+    pub speed: Real,
+    /// Stiffness of the spring, N/m or N·m/rad.
+    pub stiffness: Real,
+    /// Damping, N·s/m or N·m·s/rad; infinite for a motor that keeps its speed as far as its force goes.
+    pub damping: Real,
+    /// Largest force or torque of both, N or N·m; 0 without a drive.
+    pub most: Real,
+    /// Force or torque of dry friction, N or N·m.
+    pub friction: Real,
+}
+
+impl TieDrive {
+    /// No drive.
+    pub const NONE: Self =
+        Self { target: 0.0, speed: 0.0, stiffness: 0.0, damping: 0.0, most: 0.0, friction: 0.0 };
+
+    /// True for a motor that is to run: what it holds never rests.
+    pub fn runs(&self) -> bool {
+        self.most > 0.0 && self.speed != 0.0
+    }
+}
+
+/// What one coordinate of a tie may do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TieAxis {
+    /// Least value, m or rad; -∞ without.
+    pub lower: Real,
+    /// Greatest value, m or rad; ∞ without. Equal to the least one: locked there.
+    pub upper: Real,
+    /// What drives it.
+    pub drive: TieDrive,
+}
+
+impl TieAxis {
+    /// Free.
+    pub const FREE: Self = Self { lower: Real::NEG_INFINITY, upper: Real::INFINITY, drive: TieDrive::NONE };
+    /// Locked at 0.
+    pub const LOCKED: Self = Self { lower: 0.0, upper: 0.0, drive: TieDrive::NONE };
+
+    /// Free between two values, m or rad.
+    pub const fn between(lower: Real, upper: Real) -> Self {
+        Self { lower, upper, drive: TieDrive::NONE }
+    }
+
+    /// True where it may have one value only.
+    pub fn is_locked(&self) -> bool {
+        self.lower == self.upper
+    }
+
+    /// True with a limit that is not both at once.
+    pub fn is_limited(&self) -> bool {
+        !self.is_locked() && (self.lower > Real::NEG_INFINITY || self.upper < Real::INFINITY)
+    }
+
+    /// True where something drives it or rubs.
+    pub fn is_driven(&self) -> bool {
+        self.drive.most > 0.0 || self.drive.friction > 0.0
+    }
+}
+
+/// Impulses that the next step begins with: those of a whole step at the rate of the last sub-step, N·s and N·m·s.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TieMemory {
+    /// Of what is locked: on B, world axes.
+    pub lock: Vector3,
+    /// The same about the axes of the world.
+    pub turn_lock: Vector3,
+    /// Of drives, by coordinate.
+    pub drive: [Real; TIE_AXES],
+    /// Of friction.
+    pub friction: [Real; TIE_AXES],
+    /// Of limits; the last one that of the cone.
+    pub limit: [Real; TIE_AXES + 1],
+}
+
+/// A joint as the response sees it. See the module.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tie {
+    /// Bodies A and B.
+    pub bodies: [BodyIndex; 2],
+    /// Origins of the two frames, from the centres of mass, m, axes of the bodies.
+    pub anchors: [Vector3; 2],
+    /// Axes of the two frames, in those of the bodies.
+    pub frames: [Rotation; 2],
+    /// What the coordinates may do.
+    pub axes: [TieAxis; TIE_AXES],
+    /// Largest angle between the x axes of the frames, rad; ∞ without.
+    pub cone: Real,
+    /// Impulse on B of the last step at its anchor, N·s, world axes (A got the opposite).
+    pub impulse: Vector3,
+    /// Angular impulse on B of the last step besides, N·m·s, world axes (A got the opposite).
+    pub torque: Vector3,
+    /// What the next step begins with.
+    pub memory: TieMemory,
+}
+
+impl Tie {
+    /// A tie without any hold: all coordinates are free.
+    pub fn new(bodies: [BodyIndex; 2], anchors: [Vector3; 2], frames: [Rotation; 2]) -> Self {
+        Self {
+            bodies,
+            anchors,
+            frames,
+            axes: [TieAxis::FREE; TIE_AXES],
+            cone: Real::INFINITY,
+            impulse: Vector3::zeros(),
+            torque: Vector3::zeros(),
+            memory: TieMemory::default(),
+        }
+    }
+
+    /// Axes of both frames, origins from the centres, and the way from the centre of A to that of B where the bodies are; m, world.
+    pub fn place(&self, bodies: &Bodies) -> ([Rotation; 2], [Vector3; 2], Vector3) {
+        let poses = self.bodies.map(|body| bodies.center_pose(body));
+        let turned = |k: usize| poses[k].rotation * self.frames[k];
+        let arm = |k: usize| poses[k].rotation * self.anchors[k];
+        let centers = narrow(&(poses[1].translation - poses[0].translation));
+        ([turned(0), turned(1)], [arm(0), arm(1)], centers)
+    }
+
+    /// Coordinates where the bodies are.
+    pub fn coordinates(&self, bodies: &Bodies) -> TieCoordinates {
+        let (rotations, arms, centers) = self.place(bodies);
+        TieFrames { rotations, gap: centers + arms[1] - arms[0] }.coordinates()
+    }
+
+    /// How far what is locked is from where it should be: of places and the distance, m, and of angles, rad.
+    pub fn error(&self, bodies: &Bodies) -> [Real; 2] {
+        let found = self.coordinates(bodies).values;
+        let miss = |k: usize| {
+            let axis = &self.axes[k];
+            if axis.is_locked() { found[k] - axis.lower } else { 0.0 }
+        };
+        let [x, y, z, twist, swing_y, swing_z, span] = std::array::from_fn(miss);
+        [Vector3::new(x, y, z).norm().max(span.abs()), Vector3::new(twist, swing_y, swing_z).norm()]
+    }
+
+    /// Forgets what the last step gave: after jumps.
+    pub fn forget(&mut self) {
+        (self.impulse, self.torque) = (Vector3::zeros(), Vector3::zeros());
+        self.memory = TieMemory::default();
+    }
+
+    /// `Ok` when anchors are finite, limits ascend and drives are no nonsense.
+    ///
+    /// # Errors
+    /// The first value out of range.
+    pub fn validate(&self) -> Result<(), ContactError> {
+        check_finite("anchor on body A", &self.anchors[0])?;
+        check_finite("anchor on body B", &self.anchors[1])?;
+        for frame in &self.frames {
+            let norm = frame.norm();
+            if norm.is_nan() || (norm - 1.0).abs() > 1e-3 {
+                return Err(refused("frame", "a unit quaternion", norm));
+            }
+        }
+        for (k, axis) in self.axes.iter().enumerate() {
+            let TieAxis { lower, upper, drive } = *axis;
+            if lower.is_nan() || lower == Real::INFINITY {
+                return Err(refused("lower limit", "a number, or -inf without", lower));
+            }
+            if upper.is_nan() || upper < lower {
+                return Err(refused("upper limit", "not below the lower one, or inf without", upper));
+            }
+            if k == SPAN && upper <= 0.0 {
+                return Err(refused("greatest distance", "positive", upper));
+            }
+            let turn = std::f32::consts::PI;
+            if k == 3 && axis.is_limited() && (lower < -turn || upper > turn) {
+                let value = if lower < -turn { lower } else { upper };
+                return Err(refused("limit of the twist", "in -pi ..= pi, on both sides", value));
+            }
+            for (name, value, can_be_infinite) in [
+                ("target of the drive", drive.target, false),
+                ("speed of the drive", drive.speed, false),
+                ("stiffness of the drive", drive.stiffness, false),
+                ("damping of the drive", drive.damping, true),
+                ("largest force of the drive", drive.most, true),
+                ("friction of the joint", drive.friction, false),
+            ] {
+                let may_be_negative = name.starts_with("target") || name.starts_with("speed");
+                let is_fine = (value.is_finite() || can_be_infinite && value == Real::INFINITY)
+                    && (may_be_negative || value >= 0.0);
+                if !is_fine {
+                    let expected = if may_be_negative { "finite" } else { "zero or positive" };
+                    return Err(refused(name, expected, value));
+                }
+            }
+        }
+        if self.cone.is_nan() || self.cone <= 0.0 {
+            return Err(refused("angle of the cone", "positive, or inf without", self.cone));
+        }
+        Ok(())
+    }
+
+    /// True when something of it gives energy: a motor that pulls to a moving target, or any spring.
+    pub fn is_driven(&self) -> bool {
+        self.axes.iter().any(|axis| axis.drive.most > 0.0)
+    }
+}
+
+fn refused(field: &'static str, expected: &'static str, value: Real) -> ContactError {
+    ContactError::OutOfRange { field, expected, value: f64::from(value) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tie() -> Tie {
+        let frames = [Rotation::identity(); 2];
+        Tie::new([BodyIndex(1), BodyIndex(2)], [Vector3::zeros(); 2], frames)
+    }
+
+    #[test]
+    fn nonsense_is_refused_by_name_and_value() {
+        assert_eq!(tie().validate(), Ok(()));
+        let text = |change: &dyn Fn(&mut Tie)| {
+            let mut tie = tie();
+            change(&mut tie);
+            tie.validate().expect_err("nonsense").to_string()
+        };
+        assert_eq!(text(&|t| t.anchors[1].y = Real::NAN), "anchor on body B must be finite, got (0, NaN, 0)");
+        assert_eq!(
+            text(&|t| t.axes[0] = TieAxis::between(1.0, -1.0)),
+            "upper limit must be not below the lower one, or inf without, got -1"
+        );
+        assert_eq!(
+            text(&|t| t.axes[3] = TieAxis::between(-4.0, 1.0)),
+            "limit of the twist must be in -pi ..= pi, on both sides, got -4"
+        );
+        assert_eq!(
+            text(&|t| t.axes[4].drive.friction = -2.0),
+            "friction of the joint must be zero or positive, got -2"
+        );
+        assert_eq!(text(&|t| t.cone = 0.0), "angle of the cone must be positive, or inf without, got 0");
+        assert_eq!(
+            text(&|t| t.axes[SPAN] = TieAxis::between(-1.0, 0.0)),
+            "greatest distance must be positive, got 0"
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! Chains: what hangs, and what it hangs by.
+
+use super::*;
+use drystone::math::Position;
+use drystone::{JointHandle, JointSpec};
+
+/// A chain of balls of 5 cm on a hook, 0.2 m from each other, hanging; the last one of `end` times the mass.
+fn chain(links: usize, end: Real) -> (World, Vec<BodyHandle>, Vec<JointHandle>) {
+    let mut world = sleepless();
+    let mut above = world.add_body(BodySpec::fixed()).expect("room");
+    let (mut bodies, mut joints) = (Vec::new(), Vec::new());
+    for k in 0..links {
+        let y = -0.2 * (k + 1) as f64;
+        let ball = ColliderSpec::new(Shape::sphere(0.05).expect("positive")).filter(0, 0);
+        let times = if k + 1 == links { end } else { 1.0 };
+        let volume = 4.0 / 3.0 * std::f32::consts::PI * 0.05 * 0.05 * 0.05;
+        let mass = MassProperties::sphere(0.05, 0.5 * times / volume);
+        let spec = BodySpec::dynamic().pose(Pose::at(0.0, y, 0.0)).collider(ball).mass(mass);
+        let body = world.add_body(spec).expect("room");
+        let joint = JointSpec::ball(above, body).at(Position::new(0.0, y + 0.1, 0.0));
+        joints.push(world.add_joint(&joint).expect("a joint"));
+        bodies.push(body);
+        above = body;
+    }
+    (world, bodies, joints)
+}
+
+#[test]
+fn a_chain_carries_what_hangs_from_it() {
+    let (mut world, bodies, joints) = chain(10, 1.0);
+    run(&mut world, 300);
+    for (k, &joint) in joints.iter().enumerate() {
+        let found = world.joint(joint).expect("it is there");
+        let wanted = 0.5 * 9.81 * (bodies.len() - k) as Real;
+        assert!(
+            (found.force - Vector3::y() * wanted).norm() < 0.01 * wanted,
+            "{k}: {:?}, wanted {wanted}",
+            found.force
+        );
+    }
+}
+
+/// Required: 1 % stretch of 100 links with 1000 times the mass at the end.
+#[test]
+fn heavy_ends_do_not_stretch_it() {
+    for (links, end) in [(10, 1.0), (10, 1000.0), (100, 1.0), (100, 1000.0)] {
+        let (mut world, bodies, joints) = chain(links, end);
+        let mut worst: Real = 0.0;
+        for _ in 0..600 {
+            world.step(DT).expect("a step");
+            let error = |&joint: &JointHandle| world.joint(joint).expect("it is there").error[0];
+            worst = worst.max(joints.iter().map(error).fold(0.0, Real::max));
+        }
+        // A thousandth of a link; what hangs straight has nothing to do but to hold.
+        assert!(worst < 2e-4, "{links} links, end {end}: {worst} m");
+        let low = world.pose(bodies[links - 1]).expect("it is there").translation.y;
+        assert!((low + 0.2 * links as f64).abs() < 1e-3, "{links} links, end {end}: the end is at {low} m");
+    }
+}
+
+/// Let go from the side, such a chain swings and whips.
+#[test]
+fn a_chain_that_swings_holds_a_heavy_end() {
+    let mut world = sleepless();
+    let mut above = world.add_body(BodySpec::fixed()).expect("room");
+    let mut joints = Vec::new();
+    for k in 0..40 {
+        let x = 0.2 * (k + 1) as f64;
+        let ball = ColliderSpec::new(Shape::sphere(0.05).expect("positive")).filter(0, 0);
+        let mass = MassProperties::sphere(0.05, if k == 39 { 1e6 } else { 1e3 });
+        let body = world.add_body(BodySpec::dynamic().pose(Pose::at(x, 0.0, 0.0)).collider(ball).mass(mass));
+        let body = body.expect("room");
+        let joint = JointSpec::ball(above, body).at(Position::new(x - 0.1, 0.0, 0.0));
+        joints.push(world.add_joint(&joint).expect("a joint"));
+        above = body;
+    }
+    let energy = |world: &World| {
+        let potential: f64 = world.bodies().map(|b| f64::from(b.mass) * 9.81 * b.center.y).sum();
+        world.kinetic_energy() + potential
+    };
+    let (begin, scale) =
+        (energy(&world), world.bodies().map(|b| f64::from(b.mass) * 9.81 * 8.0).sum::<f64>());
+    for _ in 0..600 {
+        world.step(DT).expect("a step");
+        let error = |&joint: &JointHandle| world.joint(joint).expect("it is there").error[0];
+        let worst = joints.iter().map(error).fold(0.0, Real::max);
+        assert!(worst < 2e-3, "{worst} m");
+        assert!(energy(&world) < begin + 0.02 * scale, "{} J of {scale}", energy(&world) - begin);
+    }
+}
+
+/// Wooden planks on hinges between two posts, with a box of their weight in the middle.
+#[test]
+fn a_bridge_of_planks_carries_a_box() {
+    const PLANKS: usize = 200;
+    let mut world = sleepless();
+    let half = Vector3::new(0.1, 0.02, 0.3);
+    let plank = ColliderSpec::new(Shape::cuboid(half).expect("positive"));
+    let post = world.add_body(BodySpec::fixed()).expect("room");
+    let (mut before, mut joints, mut planks) = (post, Vec::new(), Vec::new());
+    for k in 0..=PLANKS {
+        // An arc with a sag, so that there is length to hang in.
+        let at = |k: f64| {
+            let angle = (k / PLANKS as f64 - 0.5) * 1.5;
+            (angle.sin() * PLANKS as f64 * 0.2 / 1.5, (1.0 - angle.cos()) * PLANKS as f64 * 0.2 / 1.5)
+        };
+        let hinge = |a, b, x, y| JointSpec::hinge(a, b).at(Position::new(x, y, 0.0)).along(Vector3::z());
+        let (x, y) = at(k as f64);
+        if k == PLANKS {
+            joints.push(world.add_joint(&hinge(before, post, x, y)).expect("a joint"));
+            break;
+        }
+        let (next_x, next_y) = at(k as f64 + 1.0);
+        let turn =
+            drystone::math::rotation_from_vector(&(Vector3::z() * (next_y - y).atan2(next_x - x) as Real));
+        let middle = Position::new(0.5 * (x + next_x), 0.5 * (y + next_y), 0.0);
+        let spec = BodySpec::dynamic().pose(Pose::new(middle, turn)).collider(plank.clone());
+        let body = world.add_body(spec).expect("room");
+        joints.push(world.add_joint(&hinge(before, body, x, y)).expect("a joint"));
+        planks.push(body);
+        before = body;
+    }
+    let low = world.pose(planks[PLANKS / 2]).expect("it is there").translation.y;
+    let load = cube(&mut world, Pose::at(0.0, low + 0.15, 0.0));
+    let mut worst: Real = 0.0;
+    for _ in 0..600 {
+        world.step(DT).expect("a step");
+        let error = |&joint: &JointHandle| world.joint(joint).expect("it is there").error[0];
+        worst = worst.max(joints.iter().map(error).fold(0.0, Real::max));
+    }
+    assert!(worst < 2e-3, "{worst} m of 0.2 m");
+    let middle = world.pose(planks[PLANKS / 2]).expect("it is there").translation;
+    let load = world.pose(load).expect("it is there").translation;
+    assert!((load.y - middle.y - 0.12).abs() < 0.01, "the box at {load:?} lies on the plank at {middle:?}");
+    // All of its weight is held by its ends.
+    let ends = [joints[0], joints[PLANKS]].map(|joint| world.joint(joint).expect("it is there").force.y);
+    let weight: Real = world.bodies().map(|b| b.mass * 9.81).sum();
+    assert!((ends[0] - ends[1] - weight).abs() < 0.05 * weight, "{ends:?} of {weight}");
+}

@@ -1,0 +1,97 @@
+//! Kinds of joints, and which coordinates they leave free.
+
+use drystone_contact::{SPAN, TIE_AXES, TieAxis};
+
+/// What a joint is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum JointKind {
+    /// Two points keep their distance (a rod), or keep it between limits (a rope), or are pulled to it (a spring).
+    Distance,
+    /// One point in common; all turns are free. Also: spherical, point to point.
+    Ball,
+    /// One axis in common, about which it turns.
+    Hinge,
+    /// One axis in common, along which it slides without turning.
+    Slider,
+    /// Everything is held.
+    Fixed,
+    /// One point in common; the x axes stay in a cone, and the turn about them between limits.
+    ConeTwist,
+    /// Six coordinates, each held, free or limited.
+    Generic,
+}
+
+/// A coordinate of a joint; see [`drystone_contact::Tie`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(usize)]
+pub enum JointAxis {
+    /// Way along x of A's frame, m.
+    X = 0,
+    /// Along y.
+    Y = 1,
+    /// Along z.
+    Z = 2,
+    /// Turn about x, rad.
+    Twist = 3,
+    /// Turn of the x axis about y, rad.
+    SwingY = 4,
+    /// About z.
+    SwingZ = 5,
+    /// Distance of the two points, m.
+    Distance = SPAN,
+}
+
+impl JointKind {
+    /// All kinds.
+    pub const ALL: [Self; 7] =
+        [Self::Distance, Self::Ball, Self::Hinge, Self::Slider, Self::Fixed, Self::ConeTwist, Self::Generic];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Distance => "distance",
+            Self::Ball => "ball",
+            Self::Hinge => "hinge",
+            Self::Slider => "slider",
+            Self::Fixed => "fixed",
+            Self::ConeTwist => "cone-twist",
+            Self::Generic => "generic",
+        }
+    }
+
+    /// The coordinate that limits, motor and friction are about, where nothing else is said.
+    pub const fn main_axis(self) -> Option<JointAxis> {
+        match self {
+            Self::Distance => Some(JointAxis::Distance),
+            Self::Hinge | Self::ConeTwist => Some(JointAxis::Twist),
+            Self::Slider => Some(JointAxis::X),
+            Self::Ball | Self::Fixed | Self::Generic => None,
+        }
+    }
+
+    /// What it leaves free at first.
+    pub(crate) fn axes(self) -> [TieAxis; TIE_AXES] {
+        let held: &[usize] = match self {
+            Self::Distance => &[],
+            Self::Ball | Self::ConeTwist => &[0, 1, 2],
+            Self::Hinge => &[0, 1, 2, 4, 5],
+            Self::Slider => &[1, 2, 3, 4, 5],
+            Self::Fixed | Self::Generic => &[0, 1, 2, 3, 4, 5],
+        };
+        let mut axes = [TieAxis::FREE; TIE_AXES];
+        for &axis in held {
+            axes[axis] = TieAxis::LOCKED;
+        }
+        axes
+    }
+
+    /// Whether the user may set what a coordinate does.
+    pub(crate) fn has(self, axis: JointAxis) -> bool {
+        match self {
+            Self::Generic => axis != JointAxis::Distance,
+            Self::Ball => matches!(axis, JointAxis::Twist | JointAxis::SwingY | JointAxis::SwingZ),
+            Self::ConeTwist => matches!(axis, JointAxis::Twist | JointAxis::SwingY | JointAxis::SwingZ),
+            _ => self.main_axis() == Some(axis),
+        }
+    }
+}

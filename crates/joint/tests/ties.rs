@@ -1,0 +1,127 @@
+//! What a specification becomes: frames on both bodies, what is held and what is free, and what is refused.
+
+use drystone_contact::{Bodies, BodyDesc, BodyHandle, ContactError, ContactGraph, Tie, TieAxis};
+use drystone_joint::{Anchor, JointAxis, JointError, JointKind, JointSpec, Joints, Motor};
+use drystone_math::inertia::MassProperties;
+use drystone_math::{Pose, Position, Real, Rotation, Vector3, rotation_from_vector};
+
+/// Three balls: two that move, turned anyhow, and one that is fixed.
+fn world() -> (Bodies, ContactGraph, [BodyHandle; 3]) {
+    let (mut bodies, mut graph) = (Bodies::default(), ContactGraph::default());
+    let ball = MassProperties::sphere(0.1, 1000.0);
+    let pose =
+        |x: f64, turn: [Real; 3]| Pose::new(Position::new(x, 0.3, -0.2), rotation_from_vector(&turn.into()));
+    let descs = [
+        BodyDesc::dynamic(ball, 0.1).at(pose(0.0, [0.3, -0.8, 1.1])),
+        BodyDesc::dynamic(ball, 0.1).at(pose(1.0, [-1.3, 0.2, 0.4])),
+        BodyDesc::fixed().at(pose(2.0, [0.0, 0.5, 0.0])),
+    ];
+    let handles = descs.map(|desc| {
+        let body = bodies.add(&desc).expect("room");
+        graph.add_body(&bodies, bodies.index(body).expect("just added"));
+        body
+    });
+    (bodies, graph, handles)
+}
+
+fn tie(joints: &Joints, graph: &ContactGraph, handle: drystone_contact::JointHandle) -> Tie {
+    *graph.tie(joints.get(handle).expect("it is there").edge()).expect("it has a tie")
+}
+
+#[test]
+fn both_frames_agree_where_a_joint_is_made() {
+    let (bodies, mut graph, [a, b, fixed]) = world();
+    let mut joints = Joints::default();
+    for kind in JointKind::ALL {
+        for other in [b, fixed] {
+            let spec = JointSpec::new(kind, a, other)
+                .at(Position::new(0.4, -0.7, 0.2))
+                .along(Vector3::new(1.0, -2.0, 0.5));
+            let spec = if kind == JointKind::Distance { spec.limits(0.0, 1.0) } else { spec };
+            let handle = joints.add(&spec, &bodies, &mut graph).expect("a joint");
+            let tie = tie(&joints, &graph, handle);
+            let found = tie.coordinates(&bodies);
+            assert!(found.values.iter().all(|value| value.abs() < 1e-6), "{kind:?}: {:?}", found.values);
+            let axis = Vector3::new(1.0, -2.0, 0.5).normalize();
+            assert!((found.axes[0] - axis).norm() < 1e-6, "{kind:?}: {:?}", found.axes);
+            assert_eq!(tie.error(&bodies).map(|error| error < 1e-6), [true; 2], "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn kinds_hold_what_their_names_say() {
+    let (bodies, mut graph, [a, b, _]) = world();
+    let mut joints = Joints::default();
+    let mut held = |kind| {
+        let handle = joints.add(&JointSpec::new(kind, a, b), &bodies, &mut graph).expect("a joint");
+        tie(&joints, &graph, handle).axes.map(|axis| axis.is_locked())
+    };
+    let (yes, no) = (true, false);
+    assert_eq!(held(JointKind::Distance), [no, no, no, no, no, no, yes]);
+    assert_eq!(held(JointKind::Ball), [yes, yes, yes, no, no, no, no]);
+    assert_eq!(held(JointKind::Hinge), [yes, yes, yes, no, yes, yes, no]);
+    assert_eq!(held(JointKind::Slider), [no, yes, yes, yes, yes, yes, no]);
+    assert_eq!(held(JointKind::Fixed), [yes, yes, yes, yes, yes, yes, no]);
+    assert_eq!(held(JointKind::ConeTwist), [yes, yes, yes, no, no, no, no]);
+    assert_eq!(held(JointKind::Generic), [yes, yes, yes, yes, yes, yes, no]);
+}
+
+#[test]
+fn local_anchors_are_taken_as_they_are() {
+    let (bodies, mut graph, [a, b, _]) = world();
+    let mut joints = Joints::default();
+    let axes = rotation_from_vector(&Vector3::new(0.1, 0.2, 0.3));
+    let origin = [Vector3::new(0.1, 0.0, 0.0), Vector3::new(0.0, -0.2, 0.0)];
+    let anchors = [
+        Anchor::Local { origin: origin[0], axes },
+        Anchor::Local { origin: origin[1], axes: Rotation::identity() },
+    ];
+    let handle = joints.add(&JointSpec::ball(a, b).anchored(anchors), &bodies, &mut graph).expect("a joint");
+    let tie = tie(&joints, &graph, handle);
+    assert_eq!((tie.anchors, tie.frames), (origin, [axes, Rotation::identity()]));
+}
+
+#[test]
+fn what_is_changed_later_is_checked_and_kept_when_refused() {
+    let (bodies, mut graph, [a, b, _]) = world();
+    let mut joints = Joints::default();
+    let spec = JointSpec::hinge(a, b).limits(-0.5, 0.5).friction(2.0);
+    let handle = joints.add(&spec, &bodies, &mut graph).expect("a joint");
+    let motor = Motor::Speed { speed: 3.0, most: 7.0 };
+    joints.set_motor(handle, JointAxis::Twist, Some(motor), &mut graph).expect("it turns");
+    let twist = tie(&joints, &graph, handle).axes[3];
+    assert_eq!((twist.lower, twist.upper, twist.drive.friction, twist.drive.most), (-0.5, 0.5, 2.0, 7.0));
+    let refused = joints.set_limits(handle, JointAxis::Twist, [1.0, 0.0], &mut graph);
+    assert!(matches!(refused, Err(JointError::Contact(ContactError::OutOfRange { .. }))), "{refused:?}");
+    let refused = joints.set_friction(handle, JointAxis::X, 1.0, &mut graph);
+    assert_eq!(refused, Err(JointError::HasNo { kind: JointKind::Hinge, what: "friction there" }));
+    assert_eq!(tie(&joints, &graph, handle).axes[3], twist, "nothing changed");
+    joints.set_motor(handle, JointAxis::Twist, None, &mut graph).expect("it turns");
+    assert_eq!(tie(&joints, &graph, handle).axes[3].drive.most, 0.0);
+}
+
+#[test]
+fn a_place_that_is_freed_is_another_joint() {
+    let (bodies, mut graph, [a, b, fixed]) = world();
+    let mut joints = Joints::default();
+    let first = joints
+        .add(&JointSpec::ball(a, b).breaks_above(5.0, Real::INFINITY), &bodies, &mut graph)
+        .expect("a joint");
+    graph.update_groups();
+    let group = |graph: &ContactGraph, body| graph.group_of(bodies.index(body).expect("it is there"));
+    assert_eq!(group(&graph, a), group(&graph, b));
+    let edge = joints.get(first).expect("it is there").edge();
+    graph.tie_mut(edge).expect("it has a tie").impulse = Vector3::x();
+    assert_eq!(joints.first_broken(&graph, 0.1), Some(first), "10 N");
+    assert_eq!(joints.first_broken(&graph, 0.5), None, "2 N");
+    joints.remove(first, &bodies, &mut graph).expect("it is there");
+    graph.update_groups();
+    assert_ne!(group(&graph, a), group(&graph, b));
+    assert_eq!((joints.count(), graph.tie_count(), joints.of_edge(edge)), (0, 0, None));
+    let second = joints.add(&JointSpec::fixed(b, fixed), &bodies, &mut graph).expect("a joint");
+    assert_ne!(first, second);
+    assert_eq!(joints.get(first), Err(JointError::UnknownJoint(first)));
+    assert_eq!(tie(&joints, &graph, second).impulse, Vector3::zeros(), "nothing is left of the first");
+    assert_eq!(tie(&joints, &graph, second).axes[0], TieAxis::LOCKED);
+}

@@ -1,0 +1,202 @@
+//! What a pass does to eight ties: warm start and solve. Generic over the instruction set.
+#![expect(unsafe_code, reason = "changes disjoint bodies of one array; colours keep them apart")]
+
+use super::super::kernel::Way;
+use super::super::vector::{Sym3, Vec3, load_all};
+use super::block::{ROWS, Row, TieBlock};
+use drystone_contact::HotLanes;
+use drystone_math::wide::{Lanes, Wide};
+
+/// Share of an impulse that a sweep lets go: impulses of ties that hold the same twice could grow against each other for ever.
+const LET_GO: f32 = 1e-6;
+
+/// Both bodies of eight ties.
+struct Ends<W> {
+    v: [Vec3<W>; 2],
+    w: [Vec3<W>; 2],
+    /// Inverse mass and flags, as they were.
+    rest: [[W; 2]; 2],
+    mass: [W; 2],
+    inertia: [Sym3<W>; 2],
+    arms: [Vec3<W>; 2],
+}
+
+impl<W: Wide> Ends<W> {
+    /// # Safety
+    /// As [`HotLanes::velocities`].
+    #[inline(always)]
+    unsafe fn gather<L: Lanes<F32 = W>>(lanes: L, block: &TieBlock, hot: &HotLanes<'_>) -> Self {
+        // SAFETY: passed on.
+        let (a, b) = unsafe {
+            (lanes.gather(hot.velocities(&block.ends[0])), lanes.gather(hot.velocities(&block.ends[1])))
+        };
+        let linear = |c: &[W; 8]| Vec3 { x: c[0], y: c[1], z: c[2] };
+        let angular = |c: &[W; 8]| Vec3 { x: c[4], y: c[5], z: c[6] };
+        Self {
+            v: [linear(&a), linear(&b)],
+            w: [angular(&a), angular(&b)],
+            rest: [[a[3], a[7]], [b[3], b[7]]],
+            mass: [lanes.load(&block.inverse_mass[0]), lanes.load(&block.inverse_mass[1])],
+            inertia: [
+                Sym3::load(lanes, &block.inverse_inertia[0]),
+                Sym3::load(lanes, &block.inverse_inertia[1]),
+            ],
+            arms: [Vec3::load(lanes, &block.arms[0]), Vec3::load(lanes, &block.arms[1])],
+        }
+    }
+
+    /// Applies a force and a torque to B and their opposites to A.
+    #[inline(always)]
+    fn push(&mut self, force: Vec3<W>, torque: Vec3<W>) {
+        self.v[1] = self.v[1].plus_times(force, self.mass[1]);
+        self.w[1] = self.w[1].plus(self.inertia[1].times(self.arms[1].cross(force).plus(torque)));
+        self.v[0] = self.v[0].minus(force.times(self.mass[0]));
+        self.w[0] = self.w[0].minus(self.inertia[0].times(self.arms[0].cross(force).plus(torque)));
+    }
+
+    /// Velocity of B against A where the tie acts.
+    #[inline(always)]
+    fn relative(&self) -> Vec3<W> {
+        let at = |side: usize| self.v[side].plus(self.w[side].cross(self.arms[side]));
+        at(1).minus(at(0))
+    }
+
+    /// The part of the way in a sub-step, as a speed, that comes from turning: both points go in circles about their centres.
+    #[inline(always)]
+    fn bend(&self, half_h: W) -> Vec3<W> {
+        let towards = |side: usize| self.w[side].cross(self.w[side].cross(self.arms[side]));
+        towards(1).minus(towards(0)).times(half_h)
+    }
+
+    /// # Safety
+    /// As [`HotLanes::set_half`].
+    #[inline(always)]
+    unsafe fn write<L: Lanes<F32 = W>>(&self, lanes: L, block: &TieBlock, hot: &HotLanes<'_>) {
+        for side in 0..2 {
+            let (v, w, rest) = (&self.v[side], &self.w[side], &self.rest[side]);
+            let columns = [v.x, v.y, v.z, rest[0], w.x, w.y, w.z, rest[1]];
+            // SAFETY: passed on.
+            unsafe { hot.set_half::<0, L>(lanes, &block.ends[side], columns, &block.inverse_mass[side]) };
+        }
+    }
+}
+
+/// Applies what the last step gave, in the share of a sub-step.
+///
+/// # Safety
+/// The bodies of the block belong to this call alone, but for those of inverse mass 0, which nobody writes.
+#[inline(always)]
+pub(super) unsafe fn warm_start<L: Lanes>(lanes: L, block: &TieBlock, hot: &HotLanes<'_>) {
+    // SAFETY: passed on.
+    let mut ends = unsafe { Ends::gather(lanes, block, hot) };
+    let mut force = Vec3::load(lanes, &block.lock);
+    let mut torque = Vec3::load(lanes, &block.turn_lock);
+    for k in 0..ROWS {
+        if block.rows >> k & 1 == 1 {
+            let row = &block.row[k];
+            let [drive, rub, limit] = load_all(lanes, &row.given);
+            let sum = drive + rub + limit;
+            force = force.plus_times(Vec3::load(lanes, &row.force), sum);
+            torque = torque.plus_times(Vec3::load(lanes, &row.torque), sum);
+        }
+    }
+    ends.push(force, torque);
+    // SAFETY: passed on.
+    unsafe { ends.write(lanes, block, hot) };
+}
+
+/// Solves the ties of a block: what is locked, and then rows, which leave that as it is; backward in reverse order.
+///
+/// # Safety
+/// As [`warm_start`].
+#[inline(always)]
+pub(super) unsafe fn solve<L: Lanes>(lanes: L, block: &mut TieBlock, hot: &HotLanes<'_>, h: f32, way: Way) {
+    // SAFETY: passed on.
+    let mut ends = unsafe { Ends::gather(lanes, block, hot) };
+    solve_place(lanes, block, &mut ends, h);
+    if block.turns {
+        solve_turn(lanes, block, &mut ends);
+    }
+    for k in 0..ROWS {
+        let k = if way == Way::There { k } else { ROWS - 1 - k };
+        if block.rows >> k & 1 == 1 {
+            solve_row(lanes, &mut block.row[k], &mut ends);
+        }
+    }
+    // SAFETY: passed on.
+    unsafe { ends.write(lanes, block, hot) };
+    if way.ends() {
+        let mut force = Vec3::load(lanes, &block.total).plus(Vec3::load(lanes, &block.lock));
+        let mut torque = Vec3::load(lanes, &block.total_turn).plus(Vec3::load(lanes, &block.turn_lock));
+        for k in 0..ROWS {
+            if block.rows >> k & 1 == 1 {
+                let row = &block.row[k];
+                let [drive, rub, limit] = load_all(lanes, &row.given);
+                let sum = drive + rub + limit;
+                force = force.plus_times(Vec3::load(lanes, &row.force), sum);
+                torque = torque.plus_times(Vec3::load(lanes, &row.torque), sum);
+            }
+        }
+        force.store(&mut block.total);
+        torque.store(&mut block.total_turn);
+    }
+}
+
+/// What is locked about axes, with the force that keeps the place meanwhile, so that place and turns of a tie are solved jointly: a long arm would
+/// need a hundred sweeps from one to the other.
+#[inline(always)]
+fn solve_turn<L: Lanes>(lanes: L, block: &mut TieBlock, ends: &mut Ends<L::F32>) {
+    let zero = lanes.splat(0.0);
+    let turn_mass = Sym3::load(lanes, &block.turn_mass);
+    let given = Vec3::load(lanes, &block.turn_lock);
+    let let_go = lanes.splat(LET_GO);
+    let torque = turn_mass.times(ends.w[0].minus(ends.w[1])).minus(given.times(let_go));
+    let moved = |side: usize| ends.inertia[side].times(torque).cross(ends.arms[side]);
+    let lock_mass = Sym3::load(lanes, &block.lock_mass);
+    let none = Vec3 { x: zero, y: zero, z: zero };
+    let force = none.minus(lock_mass.times(moved(0).plus(moved(1))));
+    ends.push(force, torque);
+    Vec3::load(lanes, &block.lock).plus(force).store(&mut block.lock);
+    given.plus(torque).store(&mut block.turn_lock);
+}
+
+/// What is locked along axes: the place at the end of the sub-step, with the turning that it takes (the method SHAKE, to second
+/// order): velocities that keep a place at their instant alone would lose speed by every turn.
+#[inline(always)]
+fn solve_place<L: Lanes>(lanes: L, block: &mut TieBlock, ends: &mut Ends<L::F32>, h: f32) {
+    let zero = lanes.splat(0.0);
+    let mass = Sym3::load(lanes, &block.lock_mass);
+    let wrong = ends.relative().plus(ends.bend(lanes.splat(0.5 * h)));
+    let none = Vec3 { x: zero, y: zero, z: zero };
+    let given = Vec3::load(lanes, &block.lock);
+    let force = none.minus(mass.times(wrong)).minus(given.times(lanes.splat(LET_GO)));
+    ends.push(force, none);
+    given.plus(force).store(&mut block.lock);
+}
+
+/// One coordinate: what drives it, what rubs, and its limits, the strongest last.
+#[inline(always)]
+fn solve_row<L: Lanes>(lanes: L, row: &mut Row, ends: &mut Ends<L::F32>) {
+    let zero = lanes.splat(0.0);
+    let along = Vec3::load(lanes, &row.force);
+    let about = Vec3::load(lanes, &row.torque);
+    let (mass, response) = (lanes.load(&row.mass), lanes.load(&row.response));
+    let [drive, rub, limit] = load_all(lanes, &row.given);
+    let spin = ends.w[1].minus(ends.w[0]);
+    let mut v = along.dot(ends.relative()) + about.dot(spin);
+    let most = lanes.load(&row.most);
+    let wrong = v - lanes.load(&row.wanted) + lanes.load(&row.softness) * drive;
+    let next_drive = (drive - lanes.load(&row.drive_mass) * wrong).min(most).max(zero - most);
+    v = v + response * (next_drive - drive);
+    let most = lanes.load(&row.rub);
+    let next_rub = (rub - mass * v).min(most).max(zero - most);
+    v = v + response * (next_rub - rub) + lanes.load(&row.bend);
+    let [down, up] = load_all(lanes, &row.room);
+    // One of both at most: from below it pushes, from above it pulls.
+    let next_limit = (limit - mass * (v + down)).max(zero) + (limit - mass * (v - up)).min(zero);
+    next_drive.store(&mut row.given[0]);
+    next_rub.store(&mut row.given[1]);
+    next_limit.store(&mut row.given[2]);
+    let given = (next_drive - drive) + (next_rub - rub) + (next_limit - limit);
+    ends.push(along.times(given), about.times(given));
+}

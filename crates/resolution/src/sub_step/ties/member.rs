@@ -1,0 +1,131 @@
+//! A tie as a member of a set that is solved directly ([`super::direct`]).
+#![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
+
+use super::algebra::{full, get, inertia, set};
+use super::block::{RECOVERY, TieBlock};
+use super::sets::Key;
+use drystone_contact::HotLanes;
+use drystone_math::{Matrix3, Real, Vector3};
+
+impl TieBlock {
+    /// What the pattern of a set depends on.
+    pub(super) fn key(&self, lane: usize) -> Key {
+        let masses = [0, 1].map(|side: usize| self.inverse_mass[side][lane].to_bits());
+        Key { ends: self.pushed_ends(lane), masses, locks: self.lanes[lane].locks }
+    }
+
+    /// True where all three places are locked, as all kinds have it but slider and distance.
+    pub(super) fn can_be_in_set(&self, lane: usize) -> bool {
+        self.lanes[lane].is_there && self.lanes[lane].locks & 0b111 == 0b111
+    }
+
+    /// Its lock is solved together with others from now on.
+    pub(super) fn enter_set(&mut self, lane: usize) {
+        self.lanes[lane].is_in_set = true;
+    }
+
+    /// Bodies that are pushed; 0 for what is not.
+    pub(super) fn pushed_ends(&self, lane: usize) -> [u32; 2] {
+        [0, 1].map(|side: usize| if self.inverse_mass[side][lane] > 0.0 { self.ends[side][lane] } else { 0 })
+    }
+
+    /// Inverse masses of the bodies that are pushed, 1/kg.
+    pub(super) fn masses(&self, lane: usize) -> impl Iterator<Item = Real> + use<> {
+        let masses = [self.inverse_mass[0][lane], self.inverse_mass[1][lane]];
+        masses.into_iter().filter(|&mass| mass > 0.0)
+    }
+
+    /// True where the turn about an axis of A's frame is locked.
+    pub(super) fn locks_turn(&self, lane: usize, axis: usize) -> bool {
+        self.lanes[lane].locks >> (3 + axis) & 1 == 1
+    }
+
+    /// True where one of the turns is.
+    pub(super) fn locks_turns(&self, lane: usize) -> bool {
+        self.lanes[lane].locks & 0b111_000 != 0
+    }
+
+    /// Inverse mass and inertia of a body.
+    pub(super) fn body(&self, lane: usize, side: usize) -> (Real, nalgebra::Matrix3<f64>) {
+        (self.inverse_mass[side][lane], full(&inertia(&self.inverse_inertia[side], lane)).cast())
+    }
+
+    /// The arm of a body as the matrix of its cross product.
+    pub(super) fn lever(&self, lane: usize, side: usize) -> nalgebra::Matrix3<f64> {
+        get(&self.arms[side], lane).cross_matrix().cast()
+    }
+
+    /// Axes whose turns are locked, in rows; zero for the others.
+    pub(super) fn turn_axes(&self, lane: usize) -> nalgebra::Matrix3<f64> {
+        let frame = &self.lanes[lane].frame;
+        let row = |axis: usize| if self.locks_turn(lane, axis) { frame[axis] } else { Vector3::zeros() };
+        Matrix3::from_columns(&[row(0), row(1), row(2)]).transpose().cast()
+    }
+
+    /// Motion that is to stop: of the places, with the bend of a sub-step of `h` seconds, and of the turns about their axes; with the square of the
+    /// faster one's turning.
+    ///
+    /// # Safety
+    /// The bodies of the block belong to this call alone.
+    pub(super) unsafe fn motion(
+        &self,
+        lane: usize,
+        hot: &HotLanes<'_>,
+        h: Real,
+    ) -> ((Vector3, Vector3), Real) {
+        let side = |side: usize| {
+            // SAFETY: passed on; body 0 is never written.
+            let record = unsafe { hot.velocities(&[self.ends[side][lane], 0, 0, 0, 0, 0, 0, 0]) }[0];
+            let v = Vector3::new(record[0], record[1], record[2]);
+            let w = Vector3::new(record[4], record[5], record[6]);
+            let turning = w.cross(&get(&self.arms[side], lane));
+            (v + turning + w.cross(&turning) * (0.5 * h), w)
+        };
+        let ((v_a, w_a), (v_b, w_b)) = (side(0), side(1));
+        ((v_b - v_a, self.about(lane, &(w_b - w_a))), w_a.norm_squared().max(w_b.norm_squared()))
+    }
+
+    /// What was given for what is locked in this sub-step: force, and turns about their axes.
+    pub(super) fn given(&self, lane: usize) -> (Vector3, Vector3) {
+        (get(&self.lock, lane), self.about(lane, &get(&self.turn_lock, lane)))
+    }
+
+    /// Errors to be taken back in a sub-step.
+    pub(super) fn errors(&self, lane: usize) -> (Vector3, Vector3) {
+        let turn = self.about(lane, &get(&self.turn_error, lane));
+        (get(&self.error, lane) * RECOVERY, turn * RECOVERY)
+    }
+
+    /// Applies impulses for what is locked, turns about their axes.
+    ///
+    /// # Safety
+    /// As [`TieBlock::motion`].
+    pub(super) unsafe fn give(&mut self, lane: usize, hot: &HotLanes<'_>, force: Vector3, turn: &Vector3) {
+        let torque = self.torque(lane, turn);
+        // SAFETY: passed on.
+        unsafe { self.push(lane, hot, |side| self.change(lane, side, force, torque)) };
+        let (lock, turn_lock) = (get(&self.lock, lane) + force, get(&self.turn_lock, lane) + torque);
+        set(&mut self.lock, lane, &lock);
+        set(&mut self.turn_lock, lane, &turn_lock);
+    }
+
+    /// The same in displacements times mass.
+    ///
+    /// # Safety
+    /// As [`TieBlock::motion`].
+    pub(super) unsafe fn shift(&self, lane: usize, hot: &HotLanes<'_>, force: Vector3, turn: &Vector3) {
+        // SAFETY: passed on.
+        unsafe { self.displace(lane, hot, force, self.torque(lane, turn)) };
+    }
+
+    fn about(&self, lane: usize, v: &Vector3) -> Vector3 {
+        let frame = &self.lanes[lane].frame;
+        let part = |axis: usize| if self.locks_turn(lane, axis) { frame[axis].dot(v) } else { 0.0 };
+        Vector3::new(part(0), part(1), part(2))
+    }
+
+    fn torque(&self, lane: usize, turn: &Vector3) -> Vector3 {
+        let frame = &self.lanes[lane].frame;
+        (0..3).filter(|&axis| self.locks_turn(lane, axis)).map(|axis| frame[axis] * turn[axis]).sum()
+    }
+}

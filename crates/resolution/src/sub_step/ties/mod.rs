@@ -1,0 +1,136 @@
+//! Joints in the sub-steps, eight at a time.
+//!
+//! In: the ties of the graph ([`drystone_contact::Tie`]). Out: velocities, displacements, and what the ties gave. Ties are coloured and
+//! laid into lanes as contacts are (`layout`); in a sweep they come before the contacts on the way there and after them on the way back.
+//!
+//! - **What is locked** holds at the end of a sub-step, with the second order of the turning (`kernel`): that is the method SHAKE (Ryckaert,
+//!   Ciccotti, Berendsen 1977), whose pendulums neither gain nor lose. Three places and three turns are solved jointly, each by the inverse of
+//!   its own matrix.
+//! - **Rows** are what else acts along a coordinate: a spring with its damper, or a motor, taken implicitly, so that no stiffness is too
+//!   much; dry friction; limits, which act where a sub-step would pass them, so that nothing bounces off before it is there.
+//! - **Errors are taken back by displacement**, without velocity, as overlap is (`block`): what was pulled apart does not fly.
+//! - **What hangs together** in numbers, or with unlike masses, is solved as one system (`sets`, `direct`) before the sweeps, which have little left to do then.
+//!
+//! Frames, arms and inverse matrices follow the bodies from sub-step to sub-step; inverse inertias are those of the begin of the step, as for contacts. A
+//! sub-step begins with what the ties gave each body in the one before, as for contacts.
+#![expect(unsafe_code, reason = "calls passes that change disjoint bodies of one array")]
+
+mod algebra;
+mod block;
+mod direct;
+mod kernel;
+mod layout;
+mod member;
+mod sets;
+
+pub(super) use block::TieBlock;
+pub(super) use layout::TieLayout;
+pub(super) use sets::{TieSet, TieSets};
+
+use super::kernel::Way;
+use super::passes::Pass;
+use drystone_contact::{Bodies, ContactGraph, EdgeIndex, HotLanes};
+use drystone_exec::{Exec, chunks, chunks_mut};
+use drystone_math::Real;
+use drystone_math::wide::{Isa, Kernel, Lanes};
+use layout::EMPTY;
+
+/// Blocks per part of the preparation.
+const PART: usize = 8;
+
+/// Makes the blocks of a layout.
+pub(super) fn prepare(
+    blocks: &mut Vec<TieBlock>,
+    sets: &mut TieSets,
+    layout: &TieLayout,
+    (bodies, graph): (&Bodies, &ContactGraph),
+    (sub_steps, h): (u32, Real),
+    exec: &Exec,
+) {
+    blocks.clear();
+    if layout.slots.is_empty() {
+        sets.clear(layout.offsets.len());
+        return;
+    }
+    let share = 1.0 / sub_steps as Real;
+    blocks.resize_with(layout.slots.len(), || TieBlock::NONE);
+    let parts = (chunks(&layout.slots, PART), chunks_mut(blocks, PART));
+    exec.fixed(parts, |_, (slots, blocks)| {
+        for (slots, block) in slots.iter().zip(blocks) {
+            *block = TieBlock::new(bodies, graph, slots, share, h);
+        }
+    });
+    sets.update(blocks, layout, graph);
+}
+
+/// Writes what ties gave; returns how many there are, and the largest error that is left, m.
+pub(super) fn write_back(
+    blocks: &[TieBlock],
+    layout: &TieLayout,
+    sub_steps: u32,
+    graph: &mut ContactGraph,
+) -> (u32, Real) {
+    let (mut count, mut worst): (u32, Real) = (0, 0.0);
+    for (block, slots) in blocks.iter().zip(&layout.slots) {
+        for (lane, &edge) in slots.iter().enumerate().filter(|(_, edge)| **edge != EMPTY) {
+            if let Some(tie) = graph.tie_mut(EdgeIndex(edge)) {
+                block.write(lane, sub_steps as Real, tie);
+                worst = worst.max(block.stretch(lane));
+                count += 1;
+            }
+        }
+    }
+    (count, worst)
+}
+
+struct WarmStart<'a, 'c> {
+    blocks: &'a [TieBlock],
+    hot: &'a HotLanes<'c>,
+}
+
+impl Kernel for WarmStart<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        for block in self.blocks {
+            // SAFETY: who makes this value promises that the bodies are this pass's alone.
+            unsafe { kernel::warm_start(lanes, block, self.hot) };
+        }
+    }
+}
+
+struct Solve<'a, 'c> {
+    blocks: &'a mut [TieBlock],
+    hot: &'a HotLanes<'c>,
+    h: Real,
+    way: Way,
+}
+
+impl Kernel for Solve<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        for block in self.blocks {
+            // SAFETY: as above.
+            unsafe { kernel::solve(lanes, block, self.hot, self.h, self.way) };
+        }
+    }
+}
+
+/// One pass over blocks of one colour.
+///
+/// # Safety
+/// The bodies of the blocks belong to this call alone.
+pub(super) unsafe fn over(pass: Pass<'_>, isa: Isa, h: Real, blocks: &mut [TieBlock], hot: &HotLanes<'_>) {
+    match pass {
+        Pass::WarmStart => isa.run(WarmStart { blocks, hot }),
+        Pass::Sweep(way) => isa.run(Solve { blocks, hot, h, way }),
+        // SAFETY: passed on.
+        Pass::Place { is_last } => {
+            blocks.iter_mut().for_each(|block| unsafe { block.place(hot, h, is_last) })
+        }
+        Pass::Mark(_) | Pass::Blow(_) => {}
+    }
+}

@@ -1,0 +1,234 @@
+//! Which ties hang together, from step to step.
+//!
+//! A set is what ties hold together among bodies that are pushed. Its pattern is found once and kept as long as its ties, their locks and masses stay, also
+//! while it sleeps. Members are in the order of their edges, so that a set is the same whenever it was found.
+#![expect(unsafe_code, reason = "passes bodies of one array on")]
+
+use super::block::TieBlock;
+use super::direct::Direct;
+use super::layout::TieLayout;
+use drystone_contact::{ContactGraph, EdgeIndex, HotLanes};
+use drystone_math::Real;
+use hashbrown::HashMap;
+
+/// Hasher with a fixed seed; the maps are never iterated.
+pub(super) type FixedState = foldhash::fast::FixedState;
+
+/// Unit of a set that takes no part in a step.
+const DORMANT: u32 = u32::MAX;
+
+/// A tie of a set: its block and lane in this step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    pub(super) block: u32,
+    pub(super) lane: u32,
+}
+
+impl Member {
+    /// Bodies of it that are pushed; 0 for what is not.
+    pub(super) fn pushed(self, blocks: &[TieBlock]) -> [u32; 2] {
+        blocks[self.block as usize].pushed_ends(self.lane as usize)
+    }
+}
+
+/// What of a tie the pattern of its set depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Key {
+    /// Bodies that are pushed; 0 for what is not.
+    pub(super) ends: [u32; 2],
+    /// Bits of their inverse masses.
+    pub(super) masses: [u32; 2],
+    pub(super) locks: u8,
+}
+
+/// A tie of this step that can be in a set.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    edge: u32,
+    unit: u32,
+    member: Member,
+    key: Key,
+    is_taken: bool,
+}
+
+/// Ties that hang together.
+#[derive(Clone, Debug)]
+pub(in super::super) struct TieSet {
+    unit: u32,
+    /// By edge, ascending.
+    edges: Vec<u32>,
+    keys: Vec<Key>,
+    members: Vec<Member>,
+    /// `None` where sweeps do.
+    direct: Option<Direct>,
+}
+
+/// All sets: those of a step first, unit after unit.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct TieSets {
+    pub(in super::super) list: Vec<TieSet>,
+    /// First set of each unit, and the end.
+    pub(in super::super) offsets: Vec<u32>,
+    found: Vec<Found>,
+}
+
+impl TieSets {
+    /// A step without ties, with so many units and one.
+    pub(super) fn clear(&mut self, offsets: usize) {
+        self.list.clear();
+        self.offsets.clear();
+        self.offsets.resize(offsets, 0);
+    }
+
+    /// Finds the sets of a step. O(ties log ties), and where ties are new, what their patterns cost.
+    pub(super) fn update(&mut self, blocks: &mut [TieBlock], layout: &TieLayout, graph: &ContactGraph) {
+        self.look(blocks, layout);
+        let found = &mut self.found;
+        self.list.retain_mut(|set| set.find(found));
+        if found.iter().any(|tie| !tie.is_taken) {
+            self.add(blocks, graph);
+        }
+        self.list.sort_unstable_by_key(|set| (set.unit, set.edges[0]));
+        self.offsets.clear();
+        let units = layout.offsets.len() as u32 - 1;
+        let starts = |unit: u32| self.list.partition_point(|set| set.unit < unit) as u32;
+        self.offsets.extend((0..=units).map(starts));
+        for set in self.list.iter_mut().filter(|set| set.unit != DORMANT) {
+            if let Some(direct) = &mut set.direct {
+                direct.begin();
+                set.members.iter().for_each(|m| blocks[m.block as usize].enter_set(m.lane as usize));
+            }
+        }
+    }
+
+    /// Lists the ties of the step.
+    fn look(&mut self, blocks: &[TieBlock], layout: &TieLayout) {
+        self.found.clear();
+        for (unit, range) in layout.offsets.windows(2).enumerate() {
+            for block in range[0]..range[1] {
+                for (lane, &edge) in layout.slots[block as usize].iter().enumerate() {
+                    let own = &blocks[block as usize];
+                    if own.can_be_in_set(lane) {
+                        let member = Member { block, lane: lane as u32 };
+                        let (unit, key) = (unit as u32, own.key(lane));
+                        self.found.push(Found { edge, unit, member, key, is_taken: false });
+                    }
+                }
+            }
+        }
+        self.found.sort_unstable_by_key(|tie| tie.edge);
+    }
+
+    /// Makes sets of the ties that are in none.
+    fn add(&mut self, blocks: &[TieBlock], graph: &ContactGraph) {
+        let found = &mut self.found;
+        // Sets that new ties reach are made anew, and those whose ties are gone are dropped.
+        let mut reached: Vec<u32> = found
+            .iter()
+            .filter(|tie| !tie.is_taken)
+            .flat_map(|tie| tie.key.ends)
+            .filter(|&body| body != 0)
+            .collect();
+        reached.sort_unstable();
+        self.list.retain(|set| {
+            let is_there = set.edges.iter().all(|&edge| graph.tie(EdgeIndex(edge)).is_some());
+            let meets = |key: &Key| key.ends.iter().any(|body| reached.binary_search(body).is_ok());
+            let stays = is_there && (set.unit == DORMANT || !set.keys.iter().any(meets));
+            if !stays && set.unit != DORMANT {
+                set.edges.iter().for_each(|&edge| {
+                    if let Ok(k) = found.binary_search_by_key(&edge, |tie| tie.edge) {
+                        found[k].is_taken = false;
+                    }
+                });
+            }
+            stays
+        });
+        let mut of_body: HashMap<u32, Vec<u32>, FixedState> = HashMap::default();
+        for (k, tie) in found.iter().enumerate().filter(|(_, tie)| !tie.is_taken) {
+            for body in tie.key.ends.into_iter().filter(|&body| body != 0) {
+                of_body.entry(body).or_default().push(k as u32);
+            }
+        }
+        for first in 0..found.len() {
+            if std::mem::replace(&mut found[first].is_taken, true) {
+                continue;
+            }
+            let mut set = vec![first as u32];
+            let mut at = 0;
+            while at < set.len() {
+                for body in found[set[at] as usize].key.ends.into_iter().filter(|&body| body != 0) {
+                    for &other in &of_body[&body] {
+                        if !std::mem::replace(&mut found[other as usize].is_taken, true) {
+                            set.push(other);
+                        }
+                    }
+                }
+                at += 1;
+            }
+            set.sort_unstable();
+            let ties = || set.iter().map(|&k| found[k as usize]);
+            let members: Vec<Member> = ties().map(|tie| tie.member).collect();
+            let direct = Direct::new(blocks, &members);
+            let unit = found[first].unit;
+            let (edges, keys) = (ties().map(|tie| tie.edge).collect(), ties().map(|tie| tie.key).collect());
+            self.list.push(TieSet { unit, edges, keys, members, direct });
+        }
+    }
+}
+
+impl TieSet {
+    /// Finds its ties in this step, and takes them; false where some are missing or changed: then it is no set any more.
+    fn find(&mut self, found: &mut [Found]) -> bool {
+        let place = |edge: &u32| found.binary_search_by_key(edge, |tie| tie.edge).ok();
+        let count = self.edges.iter().filter_map(place).count();
+        self.unit = DORMANT;
+        if count == 0 {
+            return true;
+        }
+        let is_same = |(edge, key): (&u32, &Key)| place(edge).is_some_and(|k| found[k].key == *key);
+        if !self.edges.iter().zip(&self.keys).all(is_same) {
+            return false;
+        }
+        for (edge, member) in self.edges.iter().zip(&mut self.members) {
+            if let Ok(k) = found.binary_search_by_key(edge, |tie| tie.edge) {
+                (*member, self.unit, found[k].is_taken) = (found[k].member, found[k].unit, true);
+            }
+        }
+        true
+    }
+
+    /// [`Direct::solve`].
+    ///
+    /// # Safety
+    /// The bodies of the blocks belong to this call alone.
+    pub(in super::super) unsafe fn solve(
+        &mut self,
+        blocks: &mut [TieBlock],
+        first: u32,
+        hot: &HotLanes<'_>,
+        h: Real,
+    ) {
+        if let Some(direct) = &mut self.direct {
+            // SAFETY: passed on.
+            unsafe { direct.solve(&self.members, (blocks, first), hot, h) };
+        }
+    }
+
+    /// After bodies moved for `h` seconds: [`Direct::place`].
+    ///
+    /// # Safety
+    /// The bodies of the blocks belong to this call alone.
+    pub(in super::super) unsafe fn place(
+        &mut self,
+        blocks: &[TieBlock],
+        first: u32,
+        hot: &HotLanes<'_>,
+        h: Real,
+    ) {
+        if let Some(direct) = &mut self.direct {
+            direct.follow(h);
+            // SAFETY: passed on.
+            unsafe { direct.place(&self.members, (blocks, first), hot) };
+        }
+    }
+}
