@@ -32,8 +32,9 @@ const MOST_FILL: usize = 6;
 /// work against each other die away.
 const SOFT: f64 = 1e-6;
 
-/// Angle, rad, by which bodies may have turned since the factors were made: sweeps take what is wrong by then.
-const STALE: Real = 0.002;
+/// Angle, rad, by which bodies may have turned since the factors were made, for two ties of like masses: sweeps take what is wrong by then. What an angle
+/// does to the answer grows with the ratio of the masses and the length of a chain.
+const STALE: Real = 0.01;
 
 /// Two ties (the same, or the first before the second) with a body in common, and which side it is of each.
 #[derive(Clone, Copy, Debug)]
@@ -62,8 +63,8 @@ pub(super) struct Direct {
     /// Whether there are factors of this step, and the angle by which bodies may have turned since, rad.
     is_factored: bool,
     turned: Real,
-    /// Square of the fastest turning of its bodies, (rad/s)².
-    fastest: Real,
+    /// Angle from which on they are made anew, rad.
+    stale: Real,
 }
 
 impl Direct {
@@ -104,6 +105,7 @@ impl Direct {
             Lu::All(lu) => (lu.off_diagonal(), 6),
         };
         let right = vec![0.0; rows * members.len()];
+        let stale = STALE * least / (most * (members.len() as Real).sqrt());
         let soft = vec![[0.0; 2]; members.len()];
         (fill <= MOST_FILL * members.len()).then_some(Self {
             couplings,
@@ -112,7 +114,7 @@ impl Direct {
             soft,
             is_factored: false,
             turned: 0.0,
-            fastest: 0.0,
+            stale,
         })
     }
 
@@ -122,10 +124,25 @@ impl Direct {
     }
 
     /// The bodies moved for `h` seconds: factors are those of before.
-    pub(super) fn follow(&mut self, h: Real) {
-        self.turned += self.fastest.sqrt() * h;
-        if self.turned > STALE {
-            (self.is_factored, self.turned) = (false, 0.0);
+    ///
+    /// # Safety
+    /// As [`Direct::solve`].
+    pub(super) unsafe fn follow(
+        &mut self,
+        members: &[Member],
+        (blocks, first): (&[TieBlock], u32),
+        hot: &HotLanes<'_>,
+        h: Real,
+    ) {
+        let fastest = members.iter().fold(0.0, |fastest: Real, member| {
+            let block = &blocks[(member.block - first) as usize];
+            // SAFETY: passed on.
+            fastest.max(unsafe { block.turning(member.lane as usize, hot) })
+        });
+        self.turned += fastest.sqrt() * h;
+        // What is no number is as good as anything.
+        if self.turned.is_nan() || self.turned > self.stale {
+            self.begin();
         }
     }
 
@@ -144,13 +161,11 @@ impl Direct {
             return;
         }
         let rows = self.rows();
-        self.fastest = 0.0;
         let right = self.right.chunks_exact_mut(rows);
         for ((member, soft), right) in members.iter().zip(&self.soft).zip(right) {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
             // SAFETY: passed on.
-            let ((place, turn), fastest) = unsafe { block.motion(lane, hot, h) };
-            self.fastest = self.fastest.max(fastest);
+            let (place, turn) = unsafe { block.motion(lane, hot, h) };
             fill(right, &place, &turn);
             let (force, torque) = block.given(lane);
             for (k, right) in right.iter_mut().enumerate() {

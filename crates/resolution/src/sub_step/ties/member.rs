@@ -62,27 +62,39 @@ impl TieBlock {
         Matrix3::from_columns(&[row(0), row(1), row(2)]).transpose().cast()
     }
 
-    /// Motion that is to stop: of the places, with the bend of a sub-step of `h` seconds, and of the turns about their axes; with the square of the
-    /// faster one's turning.
+    /// Motion that is to stop: of the places, with the bend of a sub-step of `h` seconds, and of the turns about their axes.
     ///
     /// # Safety
     /// The bodies of the block belong to this call alone.
-    pub(super) unsafe fn motion(
-        &self,
-        lane: usize,
-        hot: &HotLanes<'_>,
-        h: Real,
-    ) -> ((Vector3, Vector3), Real) {
+    pub(super) unsafe fn motion(&self, lane: usize, hot: &HotLanes<'_>, h: Real) -> (Vector3, Vector3) {
         let side = |side: usize| {
-            // SAFETY: passed on; body 0 is never written.
-            let record = unsafe { hot.velocities(&[self.ends[side][lane], 0, 0, 0, 0, 0, 0, 0]) }[0];
-            let v = Vector3::new(record[0], record[1], record[2]);
-            let w = Vector3::new(record[4], record[5], record[6]);
+            // SAFETY: passed on.
+            let (v, w) = unsafe { self.velocity(lane, side, hot) };
             let turning = w.cross(&get(&self.arms[side], lane));
             (v + turning + w.cross(&turning) * (0.5 * h), w)
         };
         let ((v_a, w_a), (v_b, w_b)) = (side(0), side(1));
-        ((v_b - v_a, self.about(lane, &(w_b - w_a))), w_a.norm_squared().max(w_b.norm_squared()))
+        (v_b - v_a, self.about(lane, &(w_b - w_a)))
+    }
+
+    /// Square of the turning of the faster one, (rad/s)².
+    ///
+    /// # Safety
+    /// As [`TieBlock::motion`].
+    pub(super) unsafe fn turning(&self, lane: usize, hot: &HotLanes<'_>) -> Real {
+        // SAFETY: passed on.
+        let [a, b] = [0, 1].map(|side: usize| unsafe { self.velocity(lane, side, hot) }.1.norm_squared());
+        a.max(b)
+    }
+
+    /// Velocity and angular velocity of a body.
+    ///
+    /// # Safety
+    /// As [`TieBlock::motion`].
+    unsafe fn velocity(&self, lane: usize, side: usize, hot: &HotLanes<'_>) -> (Vector3, Vector3) {
+        // SAFETY: passed on; body 0 is never written.
+        let record = unsafe { hot.velocities(&[self.ends[side][lane], 0, 0, 0, 0, 0, 0, 0]) }[0];
+        (Vector3::new(record[0], record[1], record[2]), Vector3::new(record[4], record[5], record[6]))
     }
 
     /// What was given for what is locked in this sub-step: force, and turns about their axes.

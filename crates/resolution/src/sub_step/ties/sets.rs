@@ -226,9 +226,11 @@ impl TieSet {
         h: Real,
     ) {
         if let Some(direct) = &mut self.direct {
-            direct.follow(h);
             // SAFETY: passed on.
-            unsafe { direct.place(&self.members, (blocks, first), hot) };
+            unsafe {
+                direct.follow(&self.members, (blocks, first), hot, h);
+                direct.place(&self.members, (blocks, first), hot);
+            }
         }
     }
 }
