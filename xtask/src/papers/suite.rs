@@ -18,7 +18,7 @@ const HZ: f64 = 30.0;
 struct Column {
     scene: &'static str,
     seconds: f64,
-    /// Settings that S2 states (`c_f`), and for the hourglass those of `docs/measurements/cubeglass.md`.
+    /// Settings that S2 states (`c_f`), and for the cubeglass those of `docs/measurements/cubeglass.md`.
     settings: &'static [(&'static str, &'static str)],
     /// Whether it is run without freezing too; S2 could not.
     has_both: bool,
@@ -49,7 +49,7 @@ const COLUMNS: [Column; 4] = [
         theirs: ["13 / 2", "0.1 / 0.04", "478 / 388", "2.5", "0.1 / 0.03", "469 / 344", "3"],
     },
     Column {
-        scene: "hourglass",
+        scene: "cubeglass",
         seconds: 60.0,
         settings: &[
             ("qp_suite.freeze_below", "1.2"),
@@ -124,7 +124,7 @@ pub(crate) fn suite(plan: &Plan) -> Outcome<Section> {
         "Table 1 of S2 beside ours, without freezing / with it; S2's machine was a Pentium III with 450 MHz, and its programs went to \
          CPLEX. S2's scenes are known by counts and shapes alone (sizes are ours), 30 frames per second, its `c_f`. One thread. A program of S2 is a \
          frame's; ours are one per connected part, so they are more and smaller, and the last columns of a kind compare all the time that it took. \
-         Contacts are those of bodies that are not frozen. The hourglass was run with freezing alone, in S2 too.",
+         Contacts are those of bodies that are not frozen. The cubeglass was run with freezing alone, in S2 too.",
         &[
             "scene",
             "S2 contacts per frame",

@@ -8,18 +8,6 @@ pub(super) type Vector6 = [f64; 6];
 /// The block of zeros.
 pub(super) const ZERO: Block6 = [[0.0; 6]; 6];
 
-/// `target -= a bᵀ`, with `b` given as its transpose.
-#[inline]
-pub(super) fn subtract_product(target: &mut Block6, a: &Block6, b_transposed: &Block6) {
-    for (row, a_row) in target.iter_mut().zip(a) {
-        for (&x, b_row) in a_row.iter().zip(b_transposed) {
-            for (entry, &y) in row.iter_mut().zip(b_row) {
-                *entry -= x * y;
-            }
-        }
-    }
-}
-
 /// The transpose.
 #[inline]
 pub(super) fn transposed(a: &Block6) -> Block6 {
@@ -56,20 +44,6 @@ pub(super) fn factor(a: &mut Block6) -> bool {
     true
 }
 
-/// `a ← a L⁻ᵀ` with the factor `L`.
-#[inline]
-pub(super) fn divide_by_transposed(a: &mut Block6, l: &Block6) {
-    for row in a.iter_mut() {
-        for j in 0..6 {
-            let mut x = row[j];
-            for k in 0..j {
-                x -= row[k] * l[j][k];
-            }
-            row[j] = x / l[j][j];
-        }
-    }
-}
-
 /// `x ← L⁻¹ x`.
 #[inline]
 pub(super) fn solve_lower(l: &Block6, x: &mut Vector6) {
@@ -89,23 +63,5 @@ pub(super) fn solve_upper(l: &Block6, x: &mut Vector6) {
             x[i] -= l[k][i] * x[k];
         }
         x[i] /= l[i][i];
-    }
-}
-
-/// `y -= a x`.
-#[inline]
-pub(super) fn subtract_times(y: &mut Vector6, a: &Block6, x: &Vector6) {
-    for (y, row) in y.iter_mut().zip(a) {
-        *y -= row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
-    }
-}
-
-/// `y -= aᵀ x`.
-#[inline]
-pub(super) fn subtract_transposed_times(y: &mut Vector6, a: &Block6, x: &Vector6) {
-    for (row, &x) in a.iter().zip(x) {
-        for (y, a) in y.iter_mut().zip(row) {
-            *y -= a * x;
-        }
     }
 }

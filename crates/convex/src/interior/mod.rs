@@ -19,17 +19,25 @@
 
 mod block;
 mod cone;
+mod order;
+mod panels;
 mod problem;
+mod program;
 mod sparse;
+mod system;
+mod tile;
 
 pub use problem::InteriorSolver;
+pub use program::{GroupProgram, IMMOVABLE, ProgramContact};
 
-use block::{Block6, Vector6, ZERO};
+use block::Vector6;
 use cone::{Point, Scaling, UNIT, determinant, drawn_in, product, quotient, step_inside};
-use sparse::SparseCholesky;
+use drystone_exec::{Exec, chunks, chunks_mut, items_mut};
+use system::System;
 
-/// Stands for "cannot move" where a body is asked for.
-pub const IMMOVABLE: u32 = u32::MAX;
+/// Contacts that a thread takes at a time.
+const TAKEN: usize = 256;
+
 /// Share of the way to the border that a step goes, at first and once the predictor gets nearly there.
 const BACK_OFF: [f64; 2] = [0.99, 0.9999];
 /// A predictor that goes this far is good.
@@ -44,71 +52,6 @@ const MOST_SHORTER: u32 = 20;
 const STALLED: u32 = 15;
 /// Steps shorter than this get nowhere.
 const SHORTEST_STEP: f64 = 1e-6;
-
-/// A contact of a [`GroupProgram`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ProgramContact {
-    /// The bodies by index, or [`IMMOVABLE`]; not twice the same.
-    pub bodies: [u32; 2],
-    /// `J`: contact velocity (normal first, m/s) per velocity of each body (linear, angular); unused for what cannot move.
-    pub jacobian: [[[f64; 6]; 3]; 2],
-    /// Velocity without any impulse, m/s, normal first.
-    pub free: [f64; 3],
-    /// Coefficient of friction, at least 0.
-    pub friction: f64,
-}
-
-/// The exact-cone program of one group of bodies in contact.
-#[derive(Clone, Debug, Default)]
-pub struct GroupProgram {
-    /// `M`: mass and inertia of each body (kg, kg m²), symmetric and positive definite.
-    pub masses: Vec<[[f64; 6]; 6]>,
-    /// The contacts.
-    pub contacts: Vec<ProgramContact>,
-}
-
-impl GroupProgram {
-    /// Forgets bodies and contacts and keeps the memory.
-    pub fn clear(&mut self) {
-        self.masses.clear();
-        self.contacts.clear();
-    }
-
-    /// `M⁻¹ Jᵀ r`: what impulses (N·s) change in the velocities.
-    pub fn changes(&self, impulses: &[[f64; 3]], changes: &mut [[f64; 6]]) {
-        changes.iter_mut().for_each(|change| *change = [0.0; 6]);
-        for (impulse, contact) in impulses.iter().zip(&self.contacts) {
-            contact.push(&Point::from(*impulse), changes);
-        }
-        for (change, mass) in changes.iter_mut().zip(&self.masses) {
-            let mut l: Block6 = *mass;
-            if block::factor(&mut l) {
-                block::solve_lower(&l, change);
-                block::solve_upper(&l, change);
-            } else {
-                debug_assert!(false, "a mass matrix is positive definite");
-                *change = [0.0; 6];
-            }
-        }
-    }
-
-    /// `d·M d/2`, J.
-    pub fn square(&self, changes: &[[f64; 6]]) -> f64 {
-        let of = |(change, mass): (&Vector6, &Block6)| {
-            let row = |row: &Vector6| row.iter().zip(change).map(|(m, d)| m * d).sum::<f64>();
-            0.5 * mass.iter().zip(change).map(|(m, d)| row(m) * d).sum::<f64>()
-        };
-        changes.iter().zip(&self.masses).map(of).sum()
-    }
-
-    /// `d·M d/2 + q·r`, J: the program's objective, and the change of the kinetic energy where no contact has a gap.
-    pub fn energy(&self, changes: &[[f64; 6]], impulses: &[[f64; 3]]) -> f64 {
-        let work = |(contact, r): (&ProgramContact, &[f64; 3])| -> f64 {
-            contact.free.iter().zip(r).map(|(q, r)| q * r).sum()
-        };
-        self.square(changes) + self.contacts.iter().zip(impulses).map(work).sum::<f64>()
-    }
-}
 
 /// When the method stops.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -143,12 +86,12 @@ pub struct InteriorReport {
 /// The method, with its memory.
 #[derive(Clone, Debug, Default)]
 pub struct GroupProgramSolver {
-    factor: SparseCholesky,
-    pairs: Vec<[u32; 2]>,
+    system: System,
     change: Vec<Vector6>,
     right: Vec<Vector6>,
     direction: Vec<Vector6>,
     cones: Vec<Cone>,
+    results: Vec<Pass>,
     /// The multipliers with the least error.
     best: Vec<Point>,
     impulses: Vec<[f64; 3]>,
@@ -177,6 +120,24 @@ struct Cone {
     dz: Point,
     /// `λ \ right-hand side` of the complementarity.
     target: Point,
+    /// What it adds to the right-hand sides of its bodies.
+    push: Point,
+}
+
+/// What a pass over contacts finds.
+#[derive(Clone, Copy, Debug)]
+struct Pass {
+    largest: f64,
+    sums: [f64; 2],
+    /// The longest step in [0, 1].
+    step: f64,
+    is_fine: bool,
+}
+
+impl Default for Pass {
+    fn default() -> Self {
+        Self { largest: 0.0, sums: [0.0; 2], step: 1.0, is_fine: true }
+    }
 }
 
 impl GroupProgramSolver {
@@ -190,23 +151,32 @@ impl GroupProgramSolver {
         &self.change
     }
 
-    /// Solves a program from the middle of its cones. Without any approach there are no impulses.
+    /// As [`Self::solve_on`], on this thread alone.
     pub fn solve(&mut self, program: &GroupProgram, options: &InteriorOptions) -> InteriorReport {
+        self.solve_on(program, options, &Exec::serial())
+    }
+
+    /// Solves a program from the middle of its cones. Without any approach there are no impulses. The answer has equal bits at any
+    /// thread count.
+    pub fn solve_on(
+        &mut self,
+        program: &GroupProgram,
+        options: &InteriorOptions,
+        exec: &Exec,
+    ) -> InteriorReport {
         self.start(program);
         if program.contacts.is_empty() || program.masses.is_empty() || self.unit.velocity == 0.0 {
             return InteriorReport { is_converged: true, ..InteriorReport::default() };
         }
+        self.system.analyse(program);
         let mut report = InteriorReport {
-            factor_blocks: self.factor.block_count(),
+            factor_blocks: self.system.block_count(),
             error: f64::INFINITY,
             ..InteriorReport::default()
         };
         let mut since_best = 0;
         loop {
-            let dual = self.residuals(program);
-            let primal = self.cones.iter().fold(0.0_f64, |m, cone| m.max(cone.residual.amax()));
-            let gap =
-                self.cones.iter().map(|cone| cone.s.dot(&cone.z)).sum::<f64>() / self.cones.len() as f64;
+            let [dual, primal, gap] = self.residuals(program, exec);
             let error = gap.sqrt().max(primal).max(dual);
             since_best += 1;
             if error < report.error {
@@ -216,7 +186,7 @@ impl GroupProgramSolver {
             }
             report.is_converged = report.error <= options.tolerance;
             let is_last = report.is_converged || report.iterations == options.max_iterations;
-            if is_last || since_best > STALLED || !self.iterate(program, gap) {
+            if is_last || since_best > STALLED || !self.iterate(program, gap, exec) {
                 break;
             }
             report.iterations += 1;
@@ -225,7 +195,7 @@ impl GroupProgramSolver {
         report
     }
 
-    /// Units, order of elimination, and a start in the middle of all cones.
+    /// Units, and a start in the middle of all cones.
     fn start(&mut self, program: &GroupProgram) {
         let contacts = &program.contacts;
         let velocity = contacts.iter().fold(0.0_f64, |m, c| {
@@ -235,152 +205,165 @@ impl GroupProgramSolver {
         let count = program.masses.len();
         let mass = program.masses.iter().map(|m| m[0][0]).sum::<f64>() / count.max(1) as f64;
         self.unit = Unit { velocity, mass };
-        self.pairs.clear();
-        self.pairs.extend(contacts.iter().filter(|c| !c.bodies.contains(&IMMOVABLE)).map(|c| {
-            let [a, b] = c.bodies;
-            [a.min(b), a.max(b)]
-        }));
-        self.pairs.sort_unstable();
-        self.pairs.dedup();
-        self.factor.analyse(count, self.pairs.iter().copied());
-        self.change.clear();
-        self.change.resize(count, [0.0; 6]);
-        self.right.clear();
-        self.right.resize(count, [0.0; 6]);
-        self.direction.clear();
-        self.direction.resize(count, [0.0; 6]);
+        for vectors in [&mut self.change, &mut self.right, &mut self.direction] {
+            vectors.clear();
+            vectors.resize(count, [0.0; 6]);
+        }
         self.cones.clear();
         self.cones.resize(contacts.len(), Cone { s: UNIT, z: UNIT, ..Cone::default() });
+        self.results.clear();
+        self.results.resize(contacts.len().div_ceil(TAKEN), Pass::default());
         self.best.clear();
         self.impulses.clear();
         self.impulses.resize(contacts.len(), [0.0; 3]);
     }
 
-    /// Residuals of the cones, and the right-hand side `Jᵀ S z − M d` of the bodies; gives the largest of the latter.
-    fn residuals(&mut self, program: &GroupProgram) -> f64 {
+    /// Does something to every contact, and puts together what that finds, in their order.
+    fn pass(
+        &mut self,
+        program: &GroupProgram,
+        exec: &Exec,
+        work: impl Fn(&mut Cone, &ProgramContact, &mut Pass) + Sync,
+    ) -> Pass {
+        let parts = (
+            chunks_mut(&mut self.cones, TAKEN),
+            chunks(&program.contacts, TAKEN),
+            items_mut(&mut self.results),
+        );
+        exec.dynamic(parts, |_, (cones, contacts, result)| {
+            *result = Pass::default();
+            cones.iter_mut().zip(contacts).for_each(|(cone, contact)| work(cone, contact, result));
+        });
+        self.results.iter().fold(Pass::default(), |a, b| Pass {
+            largest: a.largest.max(b.largest),
+            sums: [a.sums[0] + b.sums[0], a.sums[1] + b.sums[1]],
+            step: a.step.min(b.step),
+            is_fine: a.is_fine && b.is_fine,
+        })
+    }
+
+    /// Residuals of the cones, and the right-hand side `Jᵀ S z − M d` of the bodies; gives the largest of the latter and of the
+    /// former, and the gap per contact.
+    fn residuals(&mut self, program: &GroupProgram, exec: &Exec) -> [f64; 3] {
         let unit = self.unit;
-        for (body, mass) in program.masses.iter().enumerate() {
-            self.right[body] = [0.0; 6];
-            let (right, change) = (&mut self.right[body], &self.change[body]);
+        let change = std::mem::take(&mut self.change);
+        let found = self.pass(program, exec, |cone, contact, found| {
+            let u = contact.velocity(&change) + Point::from(contact.free) / unit.velocity;
+            cone.residual = cone.s - contact.stretched(&u);
+            cone.push = contact.stretched(&cone.z);
+            found.largest = found.largest.max(cone.residual.amax());
+            found.sums[0] += cone.s.dot(&cone.z);
+        });
+        for ((right, change), mass) in self.right.iter_mut().zip(&change).zip(&program.masses) {
             for (right, row) in right.iter_mut().zip(mass) {
                 *right = -row.iter().zip(change).map(|(m, d)| m * d).sum::<f64>() / unit.mass;
             }
         }
-        for (cone, contact) in self.cones.iter_mut().zip(&program.contacts) {
-            let u = contact.velocity(&self.change) + Point::from(contact.free) / unit.velocity;
-            cone.residual = cone.s - contact.stretched(&u);
-            contact.push(&contact.stretched(&cone.z), &mut self.right);
-        }
-        self.right.as_flattened().iter().fold(0.0_f64, |m, x| m.max(x.abs()))
+        self.change = change;
+        self.system.gather(program, |contact| self.cones[contact].push, &mut self.right, exec);
+        let dual = self.right.as_flattened().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        [dual, found.largest, found.sums[0] / self.cones.len() as f64]
     }
 
     /// One step of predictor and corrector; false when it gets nowhere.
-    fn iterate(&mut self, program: &GroupProgram, gap: f64) -> bool {
-        for cone in &mut self.cones {
-            let Some(scaling) = Scaling::new(&cone.s, &cone.z) else { return false };
+    fn iterate(&mut self, program: &GroupProgram, gap: f64, exec: &Exec) -> bool {
+        let scaled = self.pass(program, exec, |cone, contact, found| {
+            let Some(scaling) = Scaling::new(&cone.s, &cone.z) else {
+                found.is_fine = false;
+                return;
+            };
             cone.scaling = scaling;
             cone.both = scaling.apply(&cone.z);
             cone.target = -cone.both;
-        }
-        if !self.fill_and_factor(program) {
+            cone.aim(contact, 1.0);
+        });
+        if !scaled.is_fine || !self.fill_and_factor(program, exec) {
             return false;
         }
-        let right = std::mem::take(&mut self.right);
-        let mut direction = std::mem::take(&mut self.direction);
-        self.newton(program, &right, 1.0, &mut direction);
-        let predicted = self.longest_step();
+        let predicted = self.newton(program, 1.0, exec);
         // Mehrotra: how much of the gap the predictor leaves says how much to aim at the middle.
-        let [linear, square] = self.gap_along();
-        let share = (1.0 + predicted * (linear + predicted * square) / gap).clamp(0.0, 1.0);
+        let [linear, square] = self.per_contact(predicted.sums);
+        let share = (1.0 + predicted.step * (linear + predicted.step * square) / gap).clamp(0.0, 1.0);
         let centring = (share * share * share).clamp(1e-10, 1.0);
-        for cone in &mut self.cones {
+        self.pass(program, exec, |cone, contact, _| {
             let both = product(&cone.both, &cone.both);
             let second = product(&cone.scaling.unapply(&cone.ds), &cone.scaling.apply(&cone.dz));
             cone.target = quotient(&cone.both, &(UNIT * (centring * gap) - both - second));
-        }
-        self.newton(program, &right, 1.0 - centring, &mut direction);
-        let longest = (BACK_OFF[usize::from(predicted > GOOD_STEP)] * self.longest_step()).min(1.0);
-        let step = self.kept_from_border(longest, gap);
-        self.right = right;
+            cone.aim(contact, 1.0 - centring);
+        });
+        let corrected = self.newton(program, 1.0 - centring, exec);
+        let longest = (BACK_OFF[usize::from(predicted.step > GOOD_STEP)] * corrected.step).min(1.0);
+        let step = self.kept_from_border(program, longest, gap, self.per_contact(corrected.sums), exec);
         // Also where rounding left no numbers in the direction: the last point stays.
         if step <= SHORTEST_STEP {
-            self.direction = direction;
             return false;
         }
-        for cone in &mut self.cones {
+        self.pass(program, exec, |cone, _, _| {
             cone.s += cone.ds * step;
             cone.z += cone.dz * step;
-        }
-        for (change, direction) in self.change.iter_mut().zip(&direction) {
+        });
+        for (change, direction) in self.change.iter_mut().zip(&self.direction) {
             change.iter_mut().zip(direction).for_each(|(x, d)| *x += step * d);
         }
-        self.direction = direction;
         true
     }
 
     /// `M + Σ Jᵀ S W⁻² S J`, factored.
-    fn fill_and_factor(&mut self, program: &GroupProgram) -> bool {
-        self.factor.clear();
-        for (body, mass) in program.masses.iter().enumerate() {
-            let block = self.factor.diagonal_mut(body as u32);
-            for (row, mass) in block.iter_mut().zip(mass) {
-                row.iter_mut().zip(mass).for_each(|(x, m)| *x = m / self.unit.mass);
-            }
-        }
-        for (cone, contact) in self.cones.iter().zip(&program.contacts) {
-            let mut weight = cone.scaling.inverse_square();
+    fn fill_and_factor(&mut self, program: &GroupProgram, exec: &Exec) -> bool {
+        let cones = &self.cones;
+        let weights = |contact: usize| {
+            let mut weight = cones[contact].scaling.inverse_square();
+            let contact = &program.contacts[contact];
             for i in 0..3 {
                 for j in 0..3 {
                     weight[(i, j)] *= contact.stretch(i) * contact.stretch(j);
                 }
             }
-            contact.add_to(&mut self.factor, &weight);
-        }
-        self.factor.factor()
-    }
-
-    /// Newton's direction for the targets of the cones and this share of the residuals.
-    fn newton(&mut self, program: &GroupProgram, dual: &[Vector6], share: f64, direction: &mut [Vector6]) {
-        for (direction, dual) in direction.iter_mut().zip(dual) {
-            direction.iter_mut().zip(dual).for_each(|(d, r)| *d = share * r);
-        }
-        for (cone, contact) in self.cones.iter().zip(&program.contacts) {
-            let weighted =
-                cone.scaling.unapply(&(cone.target + cone.scaling.unapply(&(cone.residual * share))));
-            contact.push(&contact.stretched(&weighted), direction);
-        }
-        self.factor.solve(direction);
-        for (cone, contact) in self.cones.iter_mut().zip(&program.contacts) {
-            cone.ds = contact.stretched(&contact.velocity(direction)) - cone.residual * share;
-            cone.dz = cone.scaling.unapply(&(cone.target - cone.scaling.unapply(&cone.ds)));
-        }
-    }
-
-    /// Longest step in [0, 1] that keeps all cones.
-    fn longest_step(&self) -> f64 {
-        let of = |limit, cone: &Cone| step_inside(&cone.z, &cone.dz, step_inside(&cone.s, &cone.ds, limit));
-        self.cones.iter().fold(1.0, of)
-    }
-
-    /// The gap per contact at a step `t` changes by `t (linear + t square)`: the two.
-    fn gap_along(&self) -> [f64; 2] {
-        let of = |[linear, square]: [f64; 2], c: &Cone| {
-            [linear + c.ds.dot(&c.z) + c.s.dot(&c.dz), square + c.ds.dot(&c.dz)]
+            weight
         };
-        let count = self.cones.len() as f64;
-        self.cones.iter().fold([0.0; 2], of).map(|sum| sum / count)
+        self.system.factor(program, self.unit.mass, weights, exec)
+    }
+
+    /// Newton's direction for what the cones aim at with this share of the residuals. Gives the longest step that keeps all cones, and the
+    /// change of all gaps along the way: at a step `t` it is `t (sums[0] + t sums[1])`.
+    fn newton(&mut self, program: &GroupProgram, share: f64, exec: &Exec) -> Pass {
+        for (direction, right) in self.direction.iter_mut().zip(&self.right) {
+            direction.iter_mut().zip(right).for_each(|(d, r)| *d = share * r);
+        }
+        self.system.gather(program, |contact| self.cones[contact].push, &mut self.direction, exec);
+        self.system.solve(&mut self.direction);
+        let direction = std::mem::take(&mut self.direction);
+        let found = self.pass(program, exec, |cone, contact, found| {
+            cone.ds = contact.stretched(&contact.velocity(&direction)) - cone.residual * share;
+            cone.dz = cone.scaling.unapply(&(cone.target - cone.scaling.unapply(&cone.ds)));
+            found.step = step_inside(&cone.z, &cone.dz, step_inside(&cone.s, &cone.ds, found.step));
+            found.sums[0] += cone.ds.dot(&cone.z) + cone.s.dot(&cone.dz);
+            found.sums[1] += cone.ds.dot(&cone.dz);
+        });
+        self.direction = direction;
+        found
+    }
+
+    fn per_contact(&self, sums: [f64; 2]) -> [f64; 2] {
+        sums.map(|sum| sum / self.cones.len() as f64)
     }
 
     /// The step, shortened until no contact is much nearer to the border than all are on average.
-    fn kept_from_border(&self, mut step: f64, gap: f64) -> f64 {
-        let [linear, square] = self.gap_along();
+    fn kept_from_border(
+        &mut self,
+        program: &GroupProgram,
+        mut step: f64,
+        gap: f64,
+        [linear, square]: [f64; 2],
+        exec: &Exec,
+    ) -> f64 {
         for _ in 0..MOST_SHORTER {
             let middle = gap + step * (linear + step * square);
-            let is_inside = |c: &Cone| {
-                let (s, z) = (c.s + c.ds * step, c.z + c.dz * step);
-                determinant(&s) * determinant(&z) >= NEAREST * middle * s.dot(&z)
-            };
-            if self.cones.iter().all(is_inside) {
+            let found = self.pass(program, exec, |cone, _, found| {
+                let (s, z) = (cone.s + cone.ds * step, cone.z + cone.dz * step);
+                found.is_fine &= determinant(&s) * determinant(&z) >= NEAREST * middle * s.dot(&z);
+            });
+            if found.is_fine {
                 break;
             }
             step *= SHORTER;
@@ -398,84 +381,11 @@ impl GroupProgramSolver {
     }
 }
 
-impl ProgramContact {
-    /// `S x`.
+impl Cone {
+    /// Sets the push for the target and this share of the residual.
     #[inline]
-    fn stretched(&self, x: &Point) -> Point {
-        Point::new(x.x, self.friction * x.y, self.friction * x.z)
-    }
-
-    #[inline]
-    fn stretch(&self, axis: usize) -> f64 {
-        if axis == 0 { 1.0 } else { self.friction }
-    }
-
-    /// `J d`.
-    #[inline]
-    fn velocity(&self, changes: &[Vector6]) -> Point {
-        let mut u = Point::zeros();
-        for (&body, jacobian) in
-            self.bodies.iter().zip(&self.jacobian).filter(|(body, _)| **body != IMMOVABLE)
-        {
-            let change = &changes[body as usize];
-            for (u, row) in u.iter_mut().zip(jacobian) {
-                *u += row.iter().zip(change).map(|(j, d)| j * d).sum::<f64>();
-            }
-        }
-        u
-    }
-
-    /// Adds `Jᵀ r` to the bodies.
-    #[inline]
-    fn push(&self, r: &Point, bodies: &mut [Vector6]) {
-        for (&body, jacobian) in
-            self.bodies.iter().zip(&self.jacobian).filter(|(body, _)| **body != IMMOVABLE)
-        {
-            let target = &mut bodies[body as usize];
-            for (row, r) in jacobian.iter().zip(r.iter()) {
-                target.iter_mut().zip(row).for_each(|(x, j)| *x += j * r);
-            }
-        }
-    }
-
-    /// Adds `Jᵀ D J` to the matrix.
-    #[inline]
-    fn add_to(&self, matrix: &mut SparseCholesky, weight: &nalgebra::Matrix3<f64>) {
-        let [a, b] = self.bodies;
-        let weighted = self.jacobian.map(|jacobian| {
-            let mut out = [[0.0; 6]; 3];
-            for (i, out) in out.iter_mut().enumerate() {
-                for (j, row) in jacobian.iter().enumerate() {
-                    out.iter_mut().zip(row).for_each(|(x, jac)| *x += weight[(i, j)] * jac);
-                }
-            }
-            out
-        });
-        for ((&body, jacobian), weighted) in self.bodies.iter().zip(&self.jacobian).zip(&weighted) {
-            if body != IMMOVABLE {
-                add_outer(matrix.diagonal_mut(body), jacobian, weighted);
-            }
-        }
-        if a != IMMOVABLE
-            && b != IMMOVABLE
-            && let Some((block, rows_are_b)) = matrix.coupling_mut(a, b)
-        {
-            let [row, column] = if rows_are_b { [1, 0] } else { [0, 1] };
-            add_outer(block, &self.jacobian[row], &weighted[column]);
-        }
-    }
-}
-
-/// `target += aᵀ b`.
-#[inline]
-fn add_outer(target: &mut Block6, a: &[[f64; 6]; 3], b: &[[f64; 6]; 3]) {
-    let mut sum = ZERO;
-    for (a, b) in a.iter().zip(b) {
-        for (row, &x) in sum.iter_mut().zip(a) {
-            row.iter_mut().zip(b).for_each(|(entry, y)| *entry += x * y);
-        }
-    }
-    for (target, sum) in target.as_flattened_mut().iter_mut().zip(sum.as_flattened()) {
-        *target += sum;
+    fn aim(&mut self, contact: &ProgramContact, share: f64) {
+        let weighted = self.scaling.unapply(&(self.target + self.scaling.unapply(&(self.residual * share))));
+        self.push = contact.stretched(&weighted);
     }
 }

@@ -84,6 +84,8 @@ struct Worker {
     method: GroupProgramSolver,
 }
 
+/// Contacts from which a part is solved on all threads, alone.
+const LARGE: u32 = 1000;
 /// Stands for "in no part".
 const NONE: u32 = u32::MAX;
 
@@ -143,23 +145,7 @@ impl Programs {
         self.changes.resize(self.bodies.len(), [0.0; 6]);
         self.impulses.clear();
         self.impulses.resize(self.points.len(), [0.0; 3]);
-        let (Ok(changes), Ok(impulses)) = (
-            segments_mut(&mut self.changes, &self.body_ends),
-            segments_mut(&mut self.impulses, &self.point_ends),
-        ) else {
-            debug_assert!(false, "parts follow each other");
-            return ProgramReport::default();
-        };
-        let (bodies, points, slots, part_of) = (&self.bodies, &self.points, &self.slots, &self.part_of);
-        let shared: &State = state;
-        let work = (items(&self.parts), changes, impulses, items_mut(&mut self.reports));
-        exec.dynamic_with(&mut self.workers, work, |worker, _, (part, changes, impulses, report)| {
-            let bodies = &bodies[part.first_body as usize..][..part.body_count as usize];
-            let points = &points[part.first_point as usize..][..part.point_count as usize];
-            let slot = |body: u32| (part_of[body as usize] != NONE).then(|| slots[body as usize]);
-            worker.state(shared, kind, bodies, points, slot);
-            *report = worker.solve(config, kind, changes, impulses);
-        });
+        self.solve(config, state, kind, exec);
         for (&body, change) in self.bodies.iter().zip(&self.changes) {
             state.bodies[body as usize].change(change, 1.0);
         }
@@ -169,6 +155,41 @@ impl Programs {
         let mut total = ProgramReport::default();
         self.reports.iter().for_each(|report| total.merge(report));
         total
+    }
+
+    /// Solves all parts: large ones one after another, each on all threads, then the others side by side. The parts are in the order of
+    /// their sizes.
+    fn solve(&mut self, config: &SuiteConfig, state: &State, kind: Kind, exec: &Exec) {
+        let (bodies, points, slots, part_of) = (&self.bodies, &self.points, &self.slots, &self.part_of);
+        let make = |worker: &mut Worker, part: &Part| {
+            let bodies = &bodies[part.first_body as usize..][..part.body_count as usize];
+            let points = &points[part.first_point as usize..][..part.point_count as usize];
+            let slot = |body: u32| (part_of[body as usize] != NONE).then(|| slots[body as usize]);
+            worker.state(state, kind, bodies, points, slot);
+        };
+        let large = self.parts.iter().take_while(|part| part.point_count >= LARGE).count();
+        let (large, small) = self.parts.split_at(large);
+        let (of_large, of_small) = self.reports.split_at_mut(large.len());
+        if let Some(worker) = self.workers.iter_mut().next() {
+            for (part, report) in large.iter().zip(of_large) {
+                make(worker, part);
+                let changes = &mut self.changes[part.first_body as usize..][..part.body_count as usize];
+                let impulses = &mut self.impulses[part.first_point as usize..][..part.point_count as usize];
+                *report = worker.solve(config, kind, changes, impulses, exec);
+            }
+        }
+        let (Ok(changes), Ok(impulses)) = (
+            segments_mut(&mut self.changes, &self.body_ends[large.len()..]),
+            segments_mut(&mut self.impulses, &self.point_ends[large.len()..]),
+        ) else {
+            debug_assert!(false, "parts follow each other");
+            return;
+        };
+        let work = (items(small), changes, impulses, items_mut(of_small));
+        exec.dynamic_with(&mut self.workers, work, |worker, _, (part, changes, impulses, report)| {
+            make(worker, part);
+            *report = worker.solve(config, kind, changes, impulses, &Exec::serial());
+        });
     }
 
     /// Finds the parts: bodies that move and are joined by active points, and their points. Parts with the most points
@@ -311,10 +332,11 @@ impl Worker {
         kind: Kind,
         changes: &mut [[f64; 6]],
         impulses: &mut [[f64; 3]],
+        exec: &Exec,
     ) -> ProgramReport {
         let mut report =
             ProgramReport { programs: 1, contacts: self.program.contacts.len() as u64, ..Default::default() };
-        let mut iterations = self.solve_at_rest(config, &mut report, changes, impulses);
+        let mut iterations = self.solve_at_rest(config, &mut report, changes, impulses, exec);
         // Without bounces (what hits a frozen body without restitution) that was the answer.
         if kind == Kind::Collision && self.bounds.iter().any(|&bound| bound > 0.0) {
             let cone = if config.exact_cone { ConeChoice::Circular } else { ConeChoice::Pyramid };
@@ -337,6 +359,7 @@ impl Worker {
         report: &mut ProgramReport,
         changes: &mut [[f64; 6]],
         impulses: &mut [[f64; 3]],
+        exec: &Exec,
     ) -> u32 {
         let mut iterations = 0;
         if config.exact_cone {
@@ -344,7 +367,19 @@ impl Worker {
                 tolerance: f64::from(config.tolerance),
                 max_iterations: config.max_iterations,
             };
-            let found = self.method.solve(&self.program, &options);
+            let t0 = std::time::Instant::now();
+            let found = self.method.solve_on(&self.program, &options, exec);
+            if std::env::var_os("CGDBG").is_some() && self.program.contacts.len() > 50 {
+                eprintln!(
+                    "P {} {} {} {} {} {:.5}",
+                    self.program.masses.len(),
+                    self.program.contacts.len(),
+                    found.iterations,
+                    found.is_converged,
+                    found.factor_blocks,
+                    t0.elapsed().as_secs_f64()
+                );
+            }
             iterations = found.iterations;
             changes.copy_from_slice(self.method.changes());
             impulses.copy_from_slice(self.method.impulses());
@@ -418,7 +453,8 @@ mod tests {
 
     fn solve(worker: &mut Worker, kind: Kind) -> (ProgramReport, [f64; 6]) {
         let (mut changes, mut impulses) = ([[0.0; 6]], [[0.0; 3]]);
-        let report = worker.solve(&SuiteConfig::default(), kind, &mut changes, &mut impulses);
+        let report =
+            worker.solve(&SuiteConfig::default(), kind, &mut changes, &mut impulses, &Exec::serial());
         (report, changes[0])
     }
 

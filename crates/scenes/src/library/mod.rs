@@ -97,7 +97,7 @@ const fn with_jitter(mut entry: Entry, build: fn(u32, Jitter) -> Scene) -> Entry
     entry
 }
 
-const ENTRIES: [Entry; 40] = [
+const ENTRIES: [Entry; 41] = [
     plain("bullet5", "S1 Fig 27a", "an iron bullet smashes through 5 flat stacks of 55 boxes", |_| {
         stacks::bullet_flat(5)
     }),
@@ -286,6 +286,18 @@ const ENTRIES: [Entry; 40] = [
     ),
     with(
         plain("hourglass", "S2 section 6", "cubes run through an hourglass", engines::hourglass),
+        "cubes",
+        1000,
+        1,
+        20_000,
+    ),
+    with(
+        plain(
+            "cubeglass",
+            "S2 section 6",
+            "cubes run through an hourglass with a wide throat",
+            engines::cubeglass,
+        ),
         "cubes",
         1000,
         1,

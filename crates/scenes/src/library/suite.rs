@@ -1,4 +1,4 @@
-//! The scenes of S2 (section 6 and its figures 4 and 5) beside `cradle` (its office toy) and `hourglass` (its cubeglass).
+//! The scenes of S2 (section 6 and its figures 4 and 5) beside `cradle` (its office toy) and `cubeglass`.
 //!
 //! S2 gives counts and shapes alone; sizes, materials and heights are ours: oak cubes of 10 cm, iron balls of 10 cm.
 
