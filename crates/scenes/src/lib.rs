@@ -22,9 +22,9 @@ mod validate;
 pub use error::{Fault, Place, SceneError};
 pub use library::{Parameter, SceneInfo, list, scene};
 pub use model::{
-    Action, Body, Bounds, CompositeSpec, KeySpec, Kind, Locks, MaterialSpec, MotionSpec, Orientation,
-    PairSpec, PairValues, PartSpec, Rates, RuleEntry, RuleKind, SCENE_VERSION, Scene, ShapeSpec, Standing,
-    TimedAction, TimerEntry,
+    Action, Body, Bounds, CompositeSpec, JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, KeySpec,
+    Kind, Locks, MaterialSpec, MotionSpec, MotorSpec, Orientation, PairSpec, PairValues, PartSpec, Rates,
+    RuleEntry, RuleKind, SCENE_VERSION, Scene, ShapeSpec, Standing, TimedAction, TimerEntry,
 };
 pub use random::Random;
 pub use run::{

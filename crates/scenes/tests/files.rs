@@ -1,7 +1,7 @@
 //! Scene files: what is written is read back, what is wrong is said with line, column and field. Trusted
 //! reference: the example file that users are pointed to, and the named scenes.
 
-use drystone_scenes::{Scene, SceneError, ShapeSpec, list, scene};
+use drystone_scenes::{RunOptions, Runner, Scene, SceneError, ShapeSpec, list, scene};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -164,6 +164,74 @@ fn mistakes_are_named_with_line_and_field() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+fn joints() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/joints.ron");
+    std::fs::read_to_string(path).expect("the example is part of the crate")
+}
+
+/// The example of joints is read back as written, and does what its comments say.
+#[test]
+fn the_example_of_joints_runs() {
+    let scene = Scene::parse(&joints(), "joints.ron").expect("the example is valid");
+    assert_eq!(Scene::parse(&scene.to_ron(), "again").expect("what is written can be read"), scene);
+    let mut runner = Runner::new(&scene, &RunOptions::default()).expect("it runs");
+    let mut broken = 0;
+    while runner.step().expect("a step") {
+        broken += runner.report().expect("a step was made").broken_joints;
+    }
+    assert_eq!((broken, runner.world().joint_count()), (1, 8), "one of nine breaks");
+    let place = |name: &str| {
+        let index = scene.bodies.iter().position(|body| body.name == name).expect("of the scene");
+        runner.world().pose(runner.body(index).expect("there")).expect("there").translation
+    };
+    // By 0.8 m less its weight over the stiffness.
+    let lifted = 0.5 + 0.8 - 0.6 * 0.1 * 0.6 * 7874.0 * 9.81 / 20_000.0;
+    assert!((place("lift").y - lifted).abs() < 0.01, "{} instead of {lifted}", place("lift"));
+    assert!(place("lamp").y > 2.0 - 0.9 - 0.1 - 1e-3, "the rope holds it: {}", place("lamp"));
+    assert!((place("axle").y - 1.0).abs() < 0.3, "the wheel is on its spring: {}", place("axle"));
+    assert!(place("weight").y < 0.3, "it fell: {}", place("weight"));
+}
+
+#[test]
+fn wrong_joints_are_refused_where_they_stand() {
+    for (right, wrong, expected) in [
+        (
+            "(\"frame\", \"door\")",
+            "(\"frame\", \"dor\")",
+            ": joints[0].bodies[1] must be the name of a body, got \"dor\"",
+        ),
+        ("(\"frame\", \"door\")", "(\"door\", \"door\")", ": joints[0].bodies must be two bodies"),
+        (
+            "(\"frame\", \"door\")",
+            "(\"frame\", \"ground\")",
+            ": joints[0].bodies must be two bodies, of which one at least is dynamic",
+        ),
+        ("at: (0.8, 1.0, 0.02)", "at: (NaN, 1.0, 0.02)", ": joints[1].at must be three finite numbers"),
+        ("kind: slider", "kind: slidr", ": in joints[2].kind"),
+        ("upper: 0.9, collides", "uper: 0.9, collides", "uper"),
+        ("speed: 1.0, most: 20.0", "speed: 1.0, mst: 20.0", "mst"),
+    ] {
+        let text = joints();
+        assert!(text.contains(right), "{right}");
+        let error = Scene::parse(&text.replacen(right, wrong, 1), "joints.ron").expect_err(wrong).to_string();
+        assert!(error.starts_with("joints.ron:") && error.contains(expected), "{wrong}: {error}");
+    }
+    // What only the engine knows is said when the joint is made.
+    for (right, wrong) in [
+        ("lower: 0.0, upper: 1.5", "lower: 1.5, upper: 0.0"),
+        ("cone: 1.0", "cone: -1.0"),
+        ("friction: 0.2", "friction: -0.2"),
+    ] {
+        let scene = Scene::parse(&joints().replacen(right, wrong, 1), "joints.ron")
+            .expect("known by the engine alone");
+        let error = Runner::new(&scene, &RunOptions::default())
+            .and_then(|mut runner| runner.step())
+            .expect_err(wrong)
+            .to_string();
+        assert!(error.contains("joints["), "{wrong}: {error}");
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod elastic;
 mod engines;
 mod engraved;
 mod incline;
+mod jointed;
 mod stacks;
 mod stirred;
 mod suite;
@@ -97,7 +98,7 @@ const fn with_jitter(mut entry: Entry, build: fn(u32, Jitter) -> Scene) -> Entry
     entry
 }
 
-const ENTRIES: [Entry; 41] = [
+const ENTRIES: [Entry; 46] = [
     plain("bullet5", "S1 Fig 27a", "an iron bullet smashes through 5 flat stacks of 55 boxes", |_| {
         stacks::bullet_flat(5)
     }),
@@ -283,6 +284,46 @@ const ENTRIES: [Entry; 41] = [
         40,
         1,
         10_000,
+    ),
+    with(
+        plain(
+            "chain",
+            "no-sag: heavy ends",
+            "rods in a chain with a heavy ball at its end swing",
+            jointed::chain,
+        ),
+        "links",
+        100,
+        1,
+        2000,
+    ),
+    with(
+        plain("bridge", "benchmark", "boxes fall onto a bridge of planks on hinges", jointed::bridge),
+        "planks",
+        60,
+        3,
+        2000,
+    ),
+    with(
+        plain("ragdolls", "benchmark", "figures fall onto a heap", jointed::ragdolls),
+        "figures",
+        20,
+        1,
+        2000,
+    ),
+    with(
+        plain("pendulums", "S1 5.6", "Newton's cradle of balls on rods", jointed::pendulums),
+        "balls lifted",
+        1,
+        1,
+        5,
+    ),
+    with(
+        plain("joint_grid", "benchmark", "a net of balls on ball joints falls", jointed::joint_grid),
+        "balls on each side",
+        30,
+        2,
+        200,
     ),
     with(
         plain("hourglass", "S2 section 6", "cubes run through an hourglass", engines::hourglass),

@@ -1,9 +1,11 @@
 //! The scene as data: what a scene file holds, field by field.
 
 mod body;
+mod joint;
 mod logic;
 
 pub use body::{Body, Kind, Locks, Orientation, PartSpec, ShapeSpec};
+pub use joint::{JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec};
 pub use logic::{CompositeSpec, KeySpec, MotionSpec, RuleEntry, RuleKind, TimerEntry};
 
 use drystone::math::Real;
@@ -52,6 +54,9 @@ pub struct Scene {
     /// Bodies fastened to each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub composites: Vec<CompositeSpec>,
+    /// What holds two bodies together, and leaves a part of their motion.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<JointEntry>,
     /// Who meets whom, by groups.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleEntry>,
@@ -285,6 +290,7 @@ impl Scene {
             pairs: Vec::new(),
             bodies: Vec::new(),
             composites: Vec::new(),
+            joints: Vec::new(),
             rules: Vec::new(),
             timers: Vec::new(),
             actions: Vec::new(),

@@ -5,6 +5,7 @@
 //! engine. Start reading at [`run_scene`]; [`Runner`] is the same step by step.
 
 mod build;
+mod joint;
 mod logic;
 mod metrics;
 mod options;

@@ -1,14 +1,16 @@
 //! A run, step by step.
 
 use super::build::{BuiltShape, add_body, add_materials, build_shape};
+use super::joint::join;
 use super::logic::{add_rules_and_timers, fasten, follow};
 use super::metrics::{Contacts, Tracked, quality, total_kinetic_energy};
 use super::options::{RunOptions, Schedule};
 use super::outcome::{History, Outcome, SnapshotCost, StepTimes};
 use crate::error::SceneError;
-use crate::model::{Action, CompositeSpec, Scene};
+use crate::model::{Action, Scene};
 use drystone::math::Vector3;
 use drystone::{BodyHandle, CompositeHandle, Exec, Recording, StepReport, World};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Something due at the beginning of a step.
@@ -18,6 +20,8 @@ enum Due {
     Appear(usize),
     /// The composite with this index is made.
     Fasten(usize),
+    /// The joint with this index is made.
+    Join(usize),
     /// The action with this index happens.
     Act(usize),
 }
@@ -41,6 +45,8 @@ pub struct Runner {
     sleep_enabled: bool,
     world: World,
     tracked: Vec<Tracked>,
+    /// Bodies of the scene by name.
+    places: BTreeMap<String, usize>,
     /// Of each composite of the scene, while it is whole.
     composites: Vec<Option<CompositeHandle>>,
     /// What is due, by step and then in the order of the scene; `next` is the first that did not happen.
@@ -88,6 +94,7 @@ impl Runner {
             sleep_enabled,
             world,
             tracked,
+            places: scene.bodies.iter().enumerate().map(|(i, body)| (body.name.clone(), i)).collect(),
             composites: vec![None; scene.composites.len()],
             next: 0,
             report: None,
@@ -164,9 +171,14 @@ impl Runner {
                     follow(&mut self.world, index, body, handle)?;
                 }
                 Due::Fasten(index) => {
-                    let (scene, tracked) = (&self.scene, &self.tracked);
-                    let body = |name: &str| tracked[place(scene, name)?].handle;
+                    let (scene, tracked, places) = (&self.scene, &self.tracked, &self.places);
+                    let body = |name: &str| tracked[*places.get(name)?].handle;
                     self.composites[index] = Some(fasten(&mut self.world, scene, index, body)?);
+                }
+                Due::Join(index) => {
+                    let (scene, tracked, places) = (&self.scene, &self.tracked, &self.places);
+                    let body = |name: &str| tracked[*places.get(name)?].handle;
+                    join(&mut self.world, index, &scene.joints[index], body)?;
                 }
                 Due::Act(index) => self.perform(index)?,
             }
@@ -177,7 +189,7 @@ impl Runner {
 
     fn perform(&mut self, index: usize) -> Result<(), SceneError> {
         let world = &mut self.world;
-        let place = |name: &str| place(&self.scene, name);
+        let place = |name: &String| self.places.get(name).copied();
         match &self.scene.actions[index].action {
             Action::SetGravity { gravity } => world.set_gravity(Vector3::from(*gravity))?,
             Action::SetVelocity { body, linear, angular } => {
@@ -350,22 +362,21 @@ fn track(scene: &Scene, world: &World) -> Result<Vec<Tracked>, SceneError> {
     Ok(tracked)
 }
 
-/// Index of the body with this name.
-fn place(scene: &Scene, name: &str) -> Option<usize> {
-    scene.bodies.iter().position(|b| b.name == name)
-}
-
-/// What happens when. Bodies appear before the composites and actions of the same step, which may be about them.
+/// What happens when. Bodies appear before the composites, joints and actions of the same step, which may be about them.
 fn due(scene: &Scene, schedule: &Schedule) -> Vec<(u64, Due)> {
     let bodies = scene.bodies.iter().enumerate().map(|(i, b)| (schedule.step_at(b.appears), Due::Appear(i)));
     let actions = scene.actions.iter().enumerate().map(|(i, a)| (schedule.step_at(a.at), Due::Act(i)));
-    let last = |c: &CompositeSpec| {
-        let appear = |name: &String| place(scene, name).map_or(0.0, |i| scene.bodies[i].appears);
-        c.bodies.iter().map(appear).fold(0.0, f64::max)
+    let appears: BTreeMap<&str, f64> =
+        scene.bodies.iter().map(|body| (body.name.as_str(), body.appears)).collect();
+    let last = |bodies: &[String]| {
+        let appear = |name: &String| appears.get(name.as_str()).copied().unwrap_or(0.0);
+        bodies.iter().map(appear).fold(0.0, f64::max)
     };
     let composites =
-        scene.composites.iter().enumerate().map(|(i, c)| (schedule.step_at(last(c)), Due::Fasten(i)));
-    let mut due: Vec<(u64, Due)> = bodies.chain(composites).chain(actions).collect();
+        scene.composites.iter().enumerate().map(|(i, c)| (schedule.step_at(last(&c.bodies)), Due::Fasten(i)));
+    let joints =
+        scene.joints.iter().enumerate().map(|(i, j)| (schedule.step_at(last(&j.bodies)), Due::Join(i)));
+    let mut due: Vec<(u64, Due)> = bodies.chain(composites).chain(joints).chain(actions).collect();
     due.sort_by_key(|(step, _)| *step);
     due
 }

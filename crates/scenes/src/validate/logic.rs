@@ -4,7 +4,7 @@ use super::{MAX_POSITION, check_orientation, fault, require};
 use crate::error::Fault;
 use crate::model::{Body, Kind, MotionSpec, Scene};
 use crate::run::build_motion;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of groups.
 const GROUPS: u32 = 32;
@@ -12,6 +12,7 @@ const GROUPS: u32 = 32;
 impl Scene {
     pub(super) fn check_logic(&self) -> Result<(), Fault> {
         self.check_composites()?;
+        self.check_joints()?;
         for (index, rule) in self.rules.iter().enumerate() {
             check_groups(&rule.a, &format!("rules[{index}].a"), "")?;
             check_groups(&rule.b, &format!("rules[{index}].b"), "")?;
@@ -30,6 +31,29 @@ impl Scene {
                     let expected = "a timer with a first tick or a period";
                     require(timer.period.is_some(), &format!("timers[{index}]"), "", expected, timer)?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_joints(&self) -> Result<(), Fault> {
+        let kinds: BTreeMap<&str, Kind> = self.bodies.iter().map(|b| (b.name.as_str(), b.kind)).collect();
+        for (index, joint) in self.joints.iter().enumerate() {
+            let path = |field: &str| format!("joints[{index}].{field}");
+            let mut can_move = false;
+            for (k, name) in joint.bodies.iter().enumerate() {
+                let Some(kind) = kinds.get(name.as_str()).filter(|_| !name.is_empty()) else {
+                    return Err(fault(path(&format!("bodies[{k}]")), "", "the name of a body", name));
+                };
+                can_move |= *kind == Kind::Dynamic;
+            }
+            let expected = "two bodies, of which one at least is dynamic";
+            let are_two = joint.bodies[0] != joint.bodies[1];
+            require(can_move && are_two, &path("bodies"), "", expected, &joint.bodies)?;
+            for (field, place) in [("at", Some(joint.at)), ("to", joint.to)] {
+                let is_fine = place.iter().flatten().all(|c| c.abs() <= MAX_POSITION);
+                let expected = format!("three finite numbers within ±{MAX_POSITION:e}");
+                require(is_fine, &path(field), "", &expected, place)?;
             }
         }
         Ok(())

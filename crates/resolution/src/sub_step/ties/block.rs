@@ -7,11 +7,12 @@ use super::algebra::{
     SINGULAR, full, get, inertia, invert, point_response, set, set_symmetric, turn_by_force,
 };
 use super::layout::EMPTY;
+use super::stiff::stiffened;
 use drystone_contact::{
     Bodies, BodyIndex, ContactGraph, EdgeIndex, HotLanes, SPAN, TIE_AXES, Tie, TieAxis, TieCoordinates,
     TieFrames, TieMemory,
 };
-use drystone_math::{Matrix3, Real, Rotation, Vector3, rotation_from_vector};
+use drystone_math::{Matrix3, Real, Rotation, Symmetric3, Vector3, rotation_from_vector};
 
 /// Coordinates, and the angle of the cone.
 pub(super) const ROWS: usize = TIE_AXES + 1;
@@ -20,7 +21,11 @@ pub(super) const CONE: usize = TIE_AXES;
 /// A gap, m or rad, that nothing closes within a sub-step.
 const FAR: f32 = 1e6;
 /// Share of an error that a sub-step takes back, by displacement.
-pub(super) const RECOVERY: Real = 0.5;
+const RECOVERY: Real = 0.5;
+/// Share of the arms up to which an error of a place is small.
+const SLACK: Real = 0.3;
+/// Share of a large error that a sub-step takes back nevertheless.
+const LEAST_RECOVERY: Real = 0.02;
 
 /// One coordinate of eight ties: drive, friction and limits along one direction. With it goes what keeps what is locked meanwhile.
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +88,9 @@ pub(super) struct Lane {
     pub(super) is_there: bool,
     /// What is locked is solved with others ([`super::direct`]).
     pub(super) is_in_set: bool,
+    /// Inverse inertias; what the tie gives may make them less, and takes this share of the relative turning ([`super::stiff`]).
+    inertias: [Symmetric3; 2],
+    pub(super) damping: Real,
     /// Axes of A's frame now, world.
     pub(super) frame: [Vector3; 3],
 }
@@ -129,6 +137,8 @@ impl Lane {
         locks: 0,
         is_there: false,
         is_in_set: false,
+        inertias: [Symmetric3::ZERO; 2],
+        damping: 0.0,
         frame: [Vector3::new(0.0, 0.0, 0.0); 3],
     };
 
@@ -150,6 +160,10 @@ impl Lane {
             locks: bits(&|k| k != SPAN && tie.axes[k].is_locked()),
             is_there: true,
             is_in_set: false,
+            inertias: tie.bodies.map(|body| {
+                if is_pushed(bodies, body) { *bodies.inverse_inertia(body) } else { Symmetric3::ZERO }
+            }),
+            damping: 0.0,
             frame: [Vector3::zeros(); 3],
         }
     }
@@ -160,7 +174,19 @@ impl Lane {
         let turns = deltas.map(|row| rotation_from_vector(&part(row, 4)));
         let centers = self.centers + part(deltas[1], 0) - part(deltas[0], 0);
         let (frames, arms) = TieFrames::turned(&self.frames, &self.arms, &turns, &centers);
-        (frames.coordinates(), [arms[0] + frames.gap, arms[1]])
+        let found = frames.coordinates();
+        // What is locked acts where both frames meet; a large error is no lever.
+        let error: Vector3 = (0..3)
+            .filter(|k| self.locks >> k & 1 == 1)
+            .map(|k| found.axes[k] * (found.values[k] - self.axes[k].lower))
+            .sum();
+        let over = error * (1.0 - within(&error, self.slack()));
+        (found, [arms[0] + frames.gap - over, arms[1]])
+    }
+
+    /// Errors up to this, m, are levers, and are taken back within a sub-step: a share of the arms.
+    pub(super) fn slack(&self) -> Real {
+        SLACK * (self.arms[0].norm() + self.arms[1].norm())
     }
 
     /// Value and limits of a coordinate.
@@ -205,10 +231,6 @@ impl TieBlock {
                 if is_pushed(bodies, body) {
                     block.ends[side][lane] = body.0;
                     block.inverse_mass[side][lane] = bodies.hot(body).inverse_mass;
-                    let i = bodies.inverse_inertia(body);
-                    for (k, value) in [i.xx, i.yy, i.zz, i.xy, i.xz, i.yz].into_iter().enumerate() {
-                        block.inverse_inertia[side][k][lane] = value;
-                    }
                 } else if bodies.hot(body).is_scripted() {
                     block.ends[side][lane] = body.0;
                 }
@@ -273,6 +295,17 @@ impl TieBlock {
                 };
                 // SAFETY: as above.
                 unsafe { self.push(lane, hot, change) };
+                if self.lanes[lane].damping > 0.0 {
+                    let velocities = read().1;
+                    let turning = |side: usize| {
+                        Vector3::new(velocities[side][4], velocities[side][5], velocities[side][6])
+                    };
+                    let torque = self.damp(lane, &(turning(1) - turning(0)));
+                    let change =
+                        |side: usize| (Vector3::zeros(), inertia(&self.inverse_inertia[side], lane) * torque);
+                    // SAFETY: as above.
+                    unsafe { self.push(lane, hot, change) };
+                }
             }
             let (force, torque) = self.back(lane);
             if force == Vector3::zeros() && torque == Vector3::zeros() {
@@ -334,6 +367,14 @@ impl TieBlock {
         (force, inertia(&self.inverse_inertia[side], lane) * (arm.cross(&force) + torque))
     }
 
+    /// Force of the impulses of the sub-step, N·s.
+    fn force(&self, lane: usize) -> Vector3 {
+        let rows = (0..ROWS).filter(|k| self.lanes[lane].rows >> k & 1 == 1).map(|k| &self.row[k]);
+        let by_rows =
+            |row: &Row| get(&row.force, lane) * row.given.iter().map(|given| given[lane]).sum::<Real>();
+        get(&self.lock, lane) + rows.map(by_rows).sum::<Vector3>()
+    }
+
     /// Force, and torque about the centre, of the impulses of the sub-step: of both sides.
     fn wrenches(&self, lane: usize) -> [[Vector3; 2]; 2] {
         let mut force = get(&self.lock, lane);
@@ -347,12 +388,18 @@ impl TieBlock {
         [0, 1].map(|side: usize| [force, get(&self.arms[side], lane).cross(&force) + torque])
     }
 
+    /// Torque impulse on B that takes a share of the relative turning: where the sub-step cannot follow it.
+    fn damp(&self, lane: usize, turning: &Vector3) -> Vector3 {
+        let [a, b] = [0, 1].map(|side: usize| full(&inertia(&self.inverse_inertia[side], lane)));
+        invert(&mut (a + b), [true; 3]) * turning * -self.lanes[lane].damping
+    }
+
     /// Force and torque on B that take back their share of all errors, in displacements times mass.
     fn back(&self, lane: usize) -> (Vector3, Vector3) {
         let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
         if !self.lanes[lane].is_in_set {
-            let errors = [get(&self.error, lane), get(&self.turn_error, lane)].map(|error| error * RECOVERY);
-            (force, torque) = self.keep(lane, &errors[0], &errors[1]);
+            let [place, turn] = self.taken_back(lane);
+            (force, torque) = self.keep(lane, &place, &turn);
         }
         for k in (0..ROWS).filter(|k| self.lanes[lane].rows >> k & 1 == 1) {
             let row = &self.row[k];
@@ -361,6 +408,13 @@ impl TieBlock {
             torque += get(&row.torque, lane) * push;
         }
         (force, torque)
+    }
+
+    /// What a sub-step takes back of the errors of what is locked: of the place, m, and of the turns, rad.
+    pub(super) fn taken_back(&self, lane: usize) -> [Vector3; 2] {
+        let (place, turn) = (get(&self.error, lane), get(&self.turn_error, lane));
+        let share = (RECOVERY * within(&place, self.lanes[lane].slack() / RECOVERY)).max(LEAST_RECOVERY);
+        [place * share, turn * RECOVERY * within(&turn, SLACK / RECOVERY)]
     }
 
     /// Force and torque on B that stop a motion of what is locked: of the place, and turning.
@@ -396,6 +450,16 @@ impl TieBlock {
         let (found, arms) = own.look(deltas);
         self.lanes[lane].frame = found.axes;
         self.arms.iter_mut().zip(&arms).for_each(|(own, arm)| set(own, lane, arm));
+        let pull = h * self.force(lane).norm();
+        let stiffened = [0, 1].map(|side: usize| stiffened(&own.inertias[side], &arms[side], pull));
+        self.lanes[lane].damping =
+            stiffened.iter().flatten().fold(0.0, |most, stiff| most.max(stiff.damping));
+        for ((rows, stiff), own) in self.inverse_inertia.iter_mut().zip(stiffened).zip(&own.inertias) {
+            let i = stiff.map_or(*own, |stiff| stiff.inverse);
+            for (row, value) in rows.iter_mut().zip([i.xx, i.yy, i.zz, i.xy, i.xz, i.yz]) {
+                row[lane] = value;
+            }
+        }
         let masses = [self.inverse_mass[0][lane], self.inverse_mass[1][lane]];
         let inertias = [0, 1].map(|side: usize| inertia(&self.inverse_inertia[side], lane));
         if own.locks & 0b111 != 0 {
@@ -461,6 +525,12 @@ impl TieBlock {
     pub(super) fn stretch(&self, lane: usize) -> Real {
         get(&self.error, lane).norm().max(self.row[SPAN].beyond[lane].abs())
     }
+}
+
+/// The share of a vector that is within a length; all of it where the length is 0, as nothing is a lever then.
+fn within(v: &Vector3, most: Real) -> Real {
+    let length = v.norm();
+    if length > most && most > 0.0 { most / length } else { 1.0 }
 }
 
 /// The drive of a row: a spring and damper as an implicit step takes them, and what friction may give.

@@ -63,6 +63,8 @@ pub(super) struct Direct {
     /// Whether there are factors of this step, and the angle by which bodies may have turned since, rad.
     is_factored: bool,
     turned: Real,
+    /// Whether they hold for this sub-step alone: inertias change with what ties give ([`super::stiff`]).
+    is_stiff: bool,
     /// Angle from which on they are made anew, rad.
     stale: Real,
 }
@@ -114,6 +116,7 @@ impl Direct {
             soft,
             is_factored: false,
             turned: 0.0,
+            is_stiff: false,
             stale,
         })
     }
@@ -140,8 +143,10 @@ impl Direct {
             fastest.max(unsafe { block.turning(member.lane as usize, hot) })
         });
         self.turned += fastest.sqrt() * h;
+        let was_stiff = self.is_stiff;
+        self.is_stiff = members.iter().any(|m| blocks[(m.block - first) as usize].is_stiff(m.lane as usize));
         // What is no number is as good as anything.
-        if self.turned.is_nan() || self.turned > self.stale {
+        if self.is_stiff || was_stiff || self.turned.is_nan() || self.turned > self.stale {
             self.begin();
         }
     }
@@ -246,7 +251,12 @@ impl Direct {
         self.is_factored = match lu {
             Lu::Places(lu) => {
                 lu.clear();
-                couplings.iter().for_each(|coupling| add(lu, coupling, &respond(coupling).places));
+                for coupling in couplings.iter() {
+                    add(lu, coupling, &respond(coupling).places);
+                    if let Some(back) = coupling.back() {
+                        add(lu, &back, &respond(&back).places);
+                    }
+                }
                 for (k, soft) in soft.iter().enumerate() {
                     lu.add(k as u32, k as u32, &Dense::from_diagonal_element(soft[0]));
                 }
@@ -255,13 +265,10 @@ impl Direct {
             Lu::All(lu) => {
                 lu.clear();
                 for coupling in couplings.iter() {
-                    let Response { places, place_turn, turn_place, turns } = respond(coupling);
-                    let mut block = Dense::<6>::zeros();
-                    block.fixed_view_mut::<3, 3>(0, 0).copy_from(&places);
-                    block.fixed_view_mut::<3, 3>(0, 3).copy_from(&place_turn);
-                    block.fixed_view_mut::<3, 3>(3, 0).copy_from(&turn_place);
-                    block.fixed_view_mut::<3, 3>(3, 3).copy_from(&turns);
-                    add(lu, coupling, &block);
+                    add(lu, coupling, &respond(coupling).block());
+                    if let Some(back) = coupling.back() {
+                        add(lu, &back, &respond(&back).block());
+                    }
                 }
                 for (k, soft) in soft.iter().enumerate() {
                     let (block, lane) = tie(k as u32);
@@ -279,9 +286,13 @@ impl Direct {
 fn add<const B: usize>(lu: &mut BlockLu<B>, coupling: &Coupling, block: &Dense<B>) {
     let [i, j] = coupling.members;
     lu.add(i, j, block);
-    // A tie with both ends on one body is none; equal members are one side with itself.
-    if i != j {
-        lu.add(j, i, &block.transpose());
+}
+
+impl Coupling {
+    /// The same seen from the other one; none for a tie with itself (with both ends on one body it is none).
+    fn back(&self) -> Option<Self> {
+        let ([i, j], [a, b]) = (self.members, self.sides);
+        (i != j).then_some(Self { members: [j, i], sides: [b, a] })
     }
 }
 
@@ -297,10 +308,22 @@ struct Response {
     turns: Matrix3<f64>,
 }
 
+impl Response {
+    fn block(&self) -> Dense<6> {
+        let mut block = Dense::<6>::zeros();
+        block.fixed_view_mut::<3, 3>(0, 0).copy_from(&self.places);
+        block.fixed_view_mut::<3, 3>(0, 3).copy_from(&self.place_turn);
+        block.fixed_view_mut::<3, 3>(3, 0).copy_from(&self.turn_place);
+        block.fixed_view_mut::<3, 3>(3, 3).copy_from(&self.turns);
+        block
+    }
+}
+
 /// What impulses of the tie `j` change at the tie `i` through a body that is of these sides of theirs.
 fn response(i: (&TieBlock, usize), j: (&TieBlock, usize), sides: [usize; 2]) -> Response {
     let sign = if sides[0] == sides[1] { 1.0 } else { -1.0 };
-    let (mass, inertia) = i.0.body(i.1, sides[0]);
+    // A tie turns its bodies by inertias of its own.
+    let (mass, inertia) = j.0.body(j.1, sides[1]);
     let (inertia, mass) = (inertia * sign, f64::from(mass) * sign);
     let [r, s] = [i.0.lever(i.1, sides[0]), j.0.lever(j.1, sides[1])];
     let [t, u] = [i.0.turn_axes(i.1), j.0.turn_axes(j.1)];

@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
 use super::algebra::{full, get, inertia, set};
-use super::block::{RECOVERY, TieBlock};
+use super::block::TieBlock;
 use super::sets::Key;
 use drystone_contact::HotLanes;
 use drystone_math::{Matrix3, Real, Vector3};
@@ -104,8 +104,13 @@ impl TieBlock {
 
     /// Errors to be taken back in a sub-step.
     pub(super) fn errors(&self, lane: usize) -> (Vector3, Vector3) {
-        let turn = self.about(lane, &get(&self.turn_error, lane));
-        (get(&self.error, lane) * RECOVERY, turn * RECOVERY)
+        let [place, turn] = self.taken_back(lane);
+        (place, self.about(lane, &turn))
+    }
+
+    /// Whether what the tie gives makes inertias more ([`super::stiff`]).
+    pub(super) fn is_stiff(&self, lane: usize) -> bool {
+        self.lanes[lane].damping > 0.0
     }
 
     /// Applies impulses for what is locked, turns about their axes.

@@ -22,6 +22,7 @@ mod kernel;
 mod layout;
 mod member;
 mod sets;
+mod stiff;
 
 pub(super) use block::TieBlock;
 pub(super) use layout::TieLayout;

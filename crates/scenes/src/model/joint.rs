@@ -1,0 +1,159 @@
+//! Joints of a scene.
+
+use super::is_default;
+use drystone::math::Real;
+use serde::{Deserialize, Serialize};
+
+/// A joint between two bodies, from the moment at which both are there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JointEntry {
+    /// What it is.
+    pub kind: JointKindSpec,
+    /// The names of its two bodies, of which one at least is dynamic.
+    pub bodies: [String; 2],
+    /// Where it is on the first body, m, world, when it is made; on the second one too without `to`.
+    pub at: [f64; 3],
+    /// Where it is on the second one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<[f64; 3]>,
+    /// Its axis, world, any length. Default: x.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<[Real; 3]>,
+    /// Least value of what its kind is about: the turn of a hinge (rad), the way of a slider, the distance (m), the twist. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lower: Option<Real>,
+    /// Greatest value. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upper: Option<Real>,
+    /// What drives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motor: Option<MotorSpec>,
+    /// Dry friction, N or N·m. Default 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction: Option<Real>,
+    /// The same by coordinate: for generic joints, and for turns of balls and cone-twists.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub axes: Vec<JointAxisEntry>,
+    /// Largest angle between the axes, rad: of a ball or cone-twist joint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cone: Option<Real>,
+    /// Force above which it breaks, N.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breaks_above_force: Option<Real>,
+    /// Torque above which it breaks, N·m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breaks_above_torque: Option<Real>,
+    /// Whether its bodies meet each other. Default false.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub collides: bool,
+}
+
+impl JointEntry {
+    /// A joint at a place (m, world) with nothing else said.
+    pub fn new(kind: JointKindSpec, a: impl Into<String>, b: impl Into<String>, at: [f64; 3]) -> Self {
+        Self {
+            kind,
+            bodies: [a.into(), b.into()],
+            at,
+            to: None,
+            axis: None,
+            lower: None,
+            upper: None,
+            motor: None,
+            friction: None,
+            axes: Vec::new(),
+            cone: None,
+            breaks_above_force: None,
+            breaks_above_torque: None,
+            collides: false,
+        }
+    }
+
+    /// The same joint with its axis in this direction.
+    #[must_use]
+    pub fn along(self, axis: [Real; 3]) -> Self {
+        Self { axis: Some(axis), ..self }
+    }
+
+    /// The same joint between limits.
+    #[must_use]
+    pub fn between(mut self, lower: Real, upper: Real) -> Self {
+        (self.lower, self.upper) = (Some(lower), Some(upper));
+        self
+    }
+}
+
+/// A coordinate of a joint, and what it may do; one that is listed without limits is free.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JointAxisEntry {
+    /// Which one.
+    pub axis: JointAxisSpec,
+    /// Least value, m or rad. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lower: Option<Real>,
+    /// Greatest value. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upper: Option<Real>,
+    /// What drives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motor: Option<MotorSpec>,
+    /// Dry friction, N or N·m. Default 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction: Option<Real>,
+}
+
+/// What drives a coordinate of a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum MotorSpec {
+    /// Keeps a speed (m/s or rad/s) as far as its largest force or torque goes (N or N·m; default: all it takes).
+    Speed {
+        /// m/s or rad/s.
+        speed: Real,
+        /// N or N·m.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        most: Option<Real>,
+    },
+    /// A spring with a damper.
+    Spring {
+        /// Where it pulls to, m or rad.
+        target: Real,
+        /// N/m or N·m/rad.
+        stiffness: Real,
+        /// N·s/m or N·m·s/rad.
+        damping: Real,
+        /// N or N·m.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        most: Option<Real>,
+    },
+}
+
+/// A kind of joint; see [`drystone::JointKind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "those of the engine")]
+pub enum JointKindSpec {
+    Distance,
+    Ball,
+    Hinge,
+    Slider,
+    Fixed,
+    ConeTwist,
+    Generic,
+}
+
+/// A coordinate of a joint; see [`drystone::JointAxis`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "those of the engine")]
+pub enum JointAxisSpec {
+    X,
+    Y,
+    Z,
+    Twist,
+    SwingY,
+    SwingZ,
+    Distance,
+}

@@ -1,0 +1,99 @@
+//! From a scene's data to the engine's joints.
+
+use crate::error::SceneError;
+use crate::model::{JointAxisSpec, JointEntry, JointKindSpec, MotorSpec};
+use drystone::math::{Position, Real, Vector3};
+use drystone::{BodyHandle, JointAxis, JointKind, JointSpec, Motor, World};
+
+/// Adds the joint with this index.
+pub(super) fn join(
+    world: &mut World,
+    index: usize,
+    entry: &JointEntry,
+    body: impl Fn(&str) -> Option<BodyHandle>,
+) -> Result<(), SceneError> {
+    let names = format!("{} - {}", entry.bodies[0], entry.bodies[1]);
+    let refused = |reason: String| SceneError::Refused {
+        path: format!("joints[{index}]"),
+        name: names.clone(),
+        reason,
+    };
+    let [Some(a), Some(b)] = [body(&entry.bodies[0]), body(&entry.bodies[1])] else {
+        return Err(refused("one of its bodies was removed before".to_owned()));
+    };
+    world.add_joint(&spec(entry, a, b)).map(drop).map_err(|e| refused(e.to_string()))
+}
+
+/// The joint that an entry means.
+fn spec(entry: &JointEntry, a: BodyHandle, b: BodyHandle) -> JointSpec {
+    let mut spec = JointSpec::new(kind(entry.kind), a, b);
+    spec = spec.between(Position::from(entry.at), Position::from(entry.to.unwrap_or(entry.at)));
+    if let Some(axis) = entry.axis {
+        spec = spec.along(Vector3::from(axis));
+    }
+    if entry.lower.is_some() || entry.upper.is_some() {
+        spec = spec.limits(least(entry.lower), most(entry.upper));
+    }
+    if let Some(drive) = entry.motor {
+        spec = spec.motor(motor(drive));
+    }
+    if let Some(friction) = entry.friction {
+        spec = spec.friction(friction);
+    }
+    for own in &entry.axes {
+        let axis = axis(own.axis);
+        spec = spec.axis_limits(axis, least(own.lower), most(own.upper));
+        if let Some(drive) = own.motor {
+            spec = spec.axis_motor(axis, motor(drive));
+        }
+        if let Some(friction) = own.friction {
+            spec = spec.axis_friction(axis, friction);
+        }
+    }
+    if let Some(cone) = entry.cone {
+        spec = spec.cone(cone);
+    }
+    spec.breaks_above(most(entry.breaks_above_force), most(entry.breaks_above_torque))
+        .collides(entry.collides)
+}
+
+fn least(value: Option<Real>) -> Real {
+    value.unwrap_or(Real::NEG_INFINITY)
+}
+
+fn most(value: Option<Real>) -> Real {
+    value.unwrap_or(Real::INFINITY)
+}
+
+fn motor(spec: MotorSpec) -> Motor {
+    match spec {
+        MotorSpec::Speed { speed, most: force } => Motor::Speed { speed, most: most(force) },
+        MotorSpec::Spring { target, stiffness, damping, most: force } => {
+            Motor::Spring { target, stiffness, damping, most: most(force) }
+        }
+    }
+}
+
+fn kind(spec: JointKindSpec) -> JointKind {
+    match spec {
+        JointKindSpec::Distance => JointKind::Distance,
+        JointKindSpec::Ball => JointKind::Ball,
+        JointKindSpec::Hinge => JointKind::Hinge,
+        JointKindSpec::Slider => JointKind::Slider,
+        JointKindSpec::Fixed => JointKind::Fixed,
+        JointKindSpec::ConeTwist => JointKind::ConeTwist,
+        JointKindSpec::Generic => JointKind::Generic,
+    }
+}
+
+fn axis(spec: JointAxisSpec) -> JointAxis {
+    match spec {
+        JointAxisSpec::X => JointAxis::X,
+        JointAxisSpec::Y => JointAxis::Y,
+        JointAxisSpec::Z => JointAxis::Z,
+        JointAxisSpec::Twist => JointAxis::Twist,
+        JointAxisSpec::SwingY => JointAxis::SwingY,
+        JointAxisSpec::SwingZ => JointAxis::SwingZ,
+        JointAxisSpec::Distance => JointAxis::Distance,
+    }
+}
