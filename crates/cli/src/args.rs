@@ -29,6 +29,8 @@ pub(crate) enum Command {
     Fields,
     /// Simulates a scene and shows its contact graph: what rests on what
     Graph(GraphArguments),
+    /// Says what of a scene is likely to go badly, before it does: overlaps, heavy on light, thin parts, long steps
+    Lint(LintArguments),
     /// Solves discrete contact problems from files and prints a line for each
     Fclib(FclibArguments),
     /// Runs a scene of the plane and prints what it cost
@@ -151,6 +153,18 @@ pub(crate) struct GraphArguments {
     /// The file to write; by default it is printed
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+}
+
+/// What to look at.
+#[derive(Args, Debug)]
+pub(crate) struct LintArguments {
+    /// A named scene (`drystone scenes` lists them), or a scene file (.ron)
+    pub(crate) scene: String,
+    #[command(flatten)]
+    pub(crate) settings: SettingArguments,
+    /// Print a line of JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// What a graph can be written as.

@@ -6,7 +6,8 @@
 //! with `drystone-viewer`, which shows. Start reading at [`run`].
 //!
 //! Exit codes: 0 when done; 1 when results could not be written or the engine gave up; 2 for bad input, with
-//! one line on stderr and nothing written; of `diff` 0 for the same, 1 for a difference, 2 for what cannot be compared; 130 after Ctrl-C, with what was simulated until then written.
+//! one line on stderr and nothing written; of `diff` 0 for the same, 1 for a difference, 2 for what cannot be compared; of `lint` 1 where it
+//! found something; 130 after Ctrl-C, with what was simulated until then written.
 
 mod allocations;
 mod args;
@@ -15,6 +16,7 @@ mod failure;
 mod fclib;
 mod graph;
 mod interrupt;
+mod lint;
 mod lists;
 mod output;
 mod planar;
@@ -56,6 +58,7 @@ fn dispatch(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Show { scene } => lists::show(&scene).map(|()| ExitCode::SUCCESS),
         Command::Fields => lists::fields().map(|()| ExitCode::SUCCESS),
         Command::Graph(arguments) => graph::run(&arguments),
+        Command::Lint(arguments) => lint::run(&arguments),
         Command::Fclib(arguments) => fclib::run(&arguments).map(|()| ExitCode::SUCCESS),
         Command::Planar(arguments) => planar::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),

@@ -209,6 +209,27 @@ fn a_shown_scene_can_be_run() {
     assert_eq!(shown["state_hash"], named["state_hash"]);
 }
 
+/// What is fine says so with exit code 0; what is not is named with its bodies, figure and remedy, with 1.
+#[test]
+fn lint_tells_what_may_go_badly() {
+    let place = Place::new("lint");
+    let line = json(&place, &["lint", "bullet5", "--json"]);
+    assert_eq!(
+        (&line["scene"], line["findings"].as_array().map(Vec::len)),
+        (&Value::from("bullet5"), Some(0))
+    );
+    let output = place.run(&["lint", "mass_ratio:1000", "--preset", "thesis_fast"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stdout);
+    assert!(
+        said.starts_with("heavy box, box 9: mass ratio: 1.000e3, bound 1.000e1: use preset fast"),
+        "{said}"
+    );
+    assert!(said.ends_with("mass_ratio:1000: 1 findings\n"), "{said}");
+    let output = place.run(&["lint", "nowhere.ron"]);
+    assert!(output.status.code() == Some(2) && text(&output.stderr).contains("nowhere.ron"));
+}
+
 #[test]
 fn lists_name_scenes_and_fields() {
     let place = Place::new("lists");

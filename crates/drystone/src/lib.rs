@@ -45,7 +45,7 @@ pub use report::{Stage, StepReport, WorstContact};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use spec::{BodySpec, ColliderSpec};
 pub use stage::{DetectMode, Penetration};
-pub use world::{BodyRef, ContactRef, Found, JointRef, QueryFilter, Triggers, World};
+pub use world::{BodyRef, Concern, ContactRef, Finding, Found, JointRef, QueryFilter, Triggers, World};
 
 pub use drystone_collision::query::{
     CastStatus, ClosestPoints, PointProjection, QueryError, Ray, RayHit, ShapeHit,

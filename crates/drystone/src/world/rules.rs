@@ -43,6 +43,11 @@ impl Screen {
         !self.rules.is_empty() || !self.kept_out.is_empty() || !self.joined.is_empty()
     }
 
+    /// True with rules, which may let meet what filters keep apart.
+    pub(crate) fn has_rules(&self) -> bool {
+        !self.rules.is_empty()
+    }
+
     /// Two bodies (slots) do not meet from now on, because of a joint.
     pub(crate) fn join(&mut self, bodies: [u32; 2]) {
         *self.joined.entry(ascending(bodies)).or_insert(0) += 1;

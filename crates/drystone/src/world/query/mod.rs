@@ -428,7 +428,7 @@ impl World {
     }
 
     /// Visits the colliders whose boxes overlap one and that the filter lets through, each once.
-    fn visit_near(
+    pub(super) fn visit_near(
         &self,
         aabb: &Aabb,
         filter: &QueryFilter<'_>,
@@ -473,7 +473,7 @@ impl World {
     }
 
     /// Where a collider is now.
-    fn collider_pose(&self, slot: u32) -> Pose {
+    pub(super) fn collider_pose(&self, slot: u32) -> Pose {
         self.colliders.pose_on(slot, self.bodies.center_pose(self.colliders.get(slot).body))
     }
 

@@ -45,7 +45,8 @@ pub(super) fn stiffened(inverse: &Symmetric3, arm: &Vector3, pull: Real) -> Opti
         return None;
     }
     let extra = f64::from(EXTRA * (stiffness - CALM / across));
-    let (own, axis) = (own.cast::<f64>(), axis.cast::<f64>());
+    // A unit vector in f64: what it is short of would count as often as the body turns more easily about it than across.
+    let (own, axis) = (own.cast::<f64>(), arm.cast::<f64>().normalize());
     // (A⁻¹ + e)⁻¹, and from that (A⁻¹ + e - e a aᵀ)⁻¹ by Sherman and Morrison.
     let all = (nalgebra::Matrix3::identity() + own * extra).try_inverse()? * own;
     let along = all * axis;

@@ -1,0 +1,66 @@
+//! `drystone lint`: what of a scene is likely to go badly, and what to do about it.
+
+use crate::args::LintArguments;
+use crate::failure::Failure;
+use crate::lists::print;
+use crate::run::{find_scene, options};
+use drystone::{BodyHandle, Finding};
+use drystone_scenes::{Runner, Scene};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+/// Prints the findings of a scene at its start; exit code 1 where there are some.
+pub(crate) fn run(arguments: &LintArguments) -> Result<ExitCode, Failure> {
+    let scene = find_scene(&arguments.scene)?;
+    let runner = Runner::new(&scene, &options(&arguments.settings)?)?;
+    let findings = runner.world().lint(runner.schedule().dt()).map_err(Failure::work)?;
+    let text = if arguments.json {
+        as_json(&scene, &runner, &findings)
+    } else {
+        in_words(&scene, &runner, &findings)
+    };
+    print(&text)?;
+    Ok(if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The names of the bodies of a finding.
+fn names(scene: &Scene, runner: &Runner, finding: &Finding) -> Vec<String> {
+    let name = |handle: BodyHandle| {
+        let index = (0..scene.bodies.len()).find(|&index| runner.body(index) == Some(handle));
+        index.map_or_else(|| format!("body {}", handle.index), |index| scene.bodies[index].name.clone())
+    };
+    finding.bodies.iter().flatten().map(|&handle| name(handle)).collect()
+}
+
+fn in_words(scene: &Scene, runner: &Runner, findings: &[Finding]) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        let names = names(scene, runner, finding).join(", ");
+        let space = if names.is_empty() { "" } else { ": " };
+        text += &format!("{names}{space}{finding}\n");
+    }
+    let later = scene.bodies.len() - runner.world().body_count().min(scene.bodies.len());
+    let waiting = if later > 0 {
+        format!("; {later} bodies that appear later were not looked at")
+    } else {
+        String::new()
+    };
+    text + &format!("{}: {} findings{waiting}\n", scene.name, findings.len())
+}
+
+fn as_json(scene: &Scene, runner: &Runner, findings: &[Finding]) -> String {
+    let listed: Vec<Value> = findings
+        .iter()
+        .map(|finding| {
+            json!({
+                "concern": finding.concern.name(),
+                "bodies": names(scene, runner, finding),
+                "value": finding.value,
+                "bound": finding.bound,
+                "unit": finding.concern.unit(),
+                "remedy": finding.concern.remedy(),
+            })
+        })
+        .collect();
+    json!({ "scene": scene.name, "findings": listed }).to_string() + "\n"
+}

@@ -1,0 +1,172 @@
+//! What a world is likely to do badly, said before it does: starts that overlap, heavy on light, thin parts, steps that are too long.
+//!
+//! In: where bodies are now, and the step that is to be made. Out: findings, each with a figure, the bound it passes, and a remedy. Nothing is
+//! changed, and nothing here is an error: what cannot be simulated is refused where it is added. Start reading at [`World::lint`].
+//! Cost: a look at all bodies and at what is near each of them; meant for a start, not for every step.
+
+mod bodies;
+mod pairs;
+
+use super::World;
+use crate::WorldError;
+use drystone_contact::BodyHandle;
+use drystone_math::Real;
+use std::fmt;
+
+/// What may go wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Concern {
+    /// The step is long. Figure: its seconds.
+    LongStep,
+    /// Two colliders overlap. Figure: how deep, m.
+    Overlap,
+    /// A heavy body is on a light one, and the method solves contacts one by one. Figure: the ratio of their masses.
+    MassRatio,
+    /// A part is as thin as the distance at which contacts begin. Figure: its thickness, m.
+    ThinPart,
+    /// A body goes farther in a step than it is thick, and is not swept against all that it may meet. Figure: the way, m.
+    FastForStep,
+    /// A body turns far in a step. Figure: the angle, rad.
+    FastTurn,
+    /// Moments of inertia that are tiny for the extent of the body, or that no solid has. Figure: the share of the least plausible one.
+    Moments,
+    /// The filters of a body let it meet nothing that there is. Figure: its number of colliders.
+    MeetsNothing,
+}
+
+impl Concern {
+    /// All of them.
+    pub const ALL: [Concern; 8] = [
+        Concern::LongStep,
+        Concern::Overlap,
+        Concern::MassRatio,
+        Concern::ThinPart,
+        Concern::FastForStep,
+        Concern::FastTurn,
+        Concern::Moments,
+        Concern::MeetsNothing,
+    ];
+
+    /// Its name, as in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Concern::LongStep => "long step",
+            Concern::Overlap => "overlap",
+            Concern::MassRatio => "mass ratio",
+            Concern::ThinPart => "thin part",
+            Concern::FastForStep => "fast for the step",
+            Concern::FastTurn => "turns fast for the step",
+            Concern::Moments => "moments of inertia",
+            Concern::MeetsNothing => "meets nothing",
+        }
+    }
+
+    /// Unit of the figure; empty where it has none.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Concern::LongStep => "s",
+            Concern::Overlap | Concern::ThinPart | Concern::FastForStep => "m",
+            Concern::FastTurn => "rad",
+            Concern::MassRatio | Concern::Moments | Concern::MeetsNothing => "",
+        }
+    }
+
+    /// What to do about it.
+    pub fn remedy(self) -> &'static str {
+        match self {
+            Concern::LongStep => "make more steps per second; 60 is usual",
+            Concern::Overlap => "set them apart: what overlaps is pushed apart in the first steps",
+            Concern::MassRatio => {
+                "use preset fast, or nsgs where it must be exact, or turn escalation on (docs/choosing-a-solver.md)"
+            }
+            Concern::ThinPart => {
+                "make more steps per second (the distance falls with their square), or the part thicker"
+            }
+            Concern::FastForStep => {
+                "sweep it (continuous.fixed, continuous.moving), make more steps per second, or make it thicker"
+            }
+            Concern::FastTurn => "make more steps per second, or limit its speed",
+            Concern::Moments => "leave the mass to the colliders, or give moments of the whole body",
+            Concern::MeetsNothing => {
+                "let its groups and those of what it is to touch name each other (ColliderSpec::filter)"
+            }
+        }
+    }
+}
+
+/// Something that is likely to go wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Finding {
+    /// What.
+    pub concern: Concern,
+    /// The bodies that it is about: none, one or two; of a mass ratio the heavy one first.
+    pub bodies: [Option<BodyHandle>; 2],
+    /// The figure ([`Concern`] says which), and the bound that it passes.
+    pub value: f64,
+    /// See `value`.
+    pub bound: f64,
+}
+
+impl fmt::Display for Finding {
+    /// What is wrong with which figure, and the remedy; bodies are left to who knows their names.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { concern, value, bound, .. } = self;
+        let unit = concern.unit();
+        let space = if unit.is_empty() { "" } else { " " };
+        write!(
+            f,
+            "{}: {value:.3e}{space}{unit}, bound {bound:.3e}{space}{unit}: {}",
+            concern.name(),
+            concern.remedy()
+        )
+    }
+}
+
+/// Steps longer than this, s, are long: bodies fall by more than a centimetre in one.
+const LONGEST_STEP: f64 = 1.0 / 29.0;
+
+impl World {
+    /// What is likely to go badly when steps of `dt` seconds are made from here on, the same for the same world, by concern and body.
+    ///
+    /// ```
+    /// use drystone::math::{Pose, Vector3};
+    /// use drystone::{BodySpec, ColliderSpec, Concern, Shape, World, WorldConfig};
+    /// let mut world = World::new(WorldConfig::default())?;
+    /// let cube = || ColliderSpec::new(Shape::cuboid(Vector3::repeat(0.5)).expect("positive"));
+    /// let below = world.add_body(BodySpec::dynamic().collider(cube()))?;
+    /// let above = world.add_body(BodySpec::dynamic().pose(Pose::at(0.0, 0.9, 0.0)).collider(cube()))?;
+    /// let findings = world.lint(1.0 / 60.0)?;
+    /// assert_eq!(findings.len(), 1);
+    /// assert!(findings[0].concern == Concern::Overlap && findings[0].bodies == [Some(below), Some(above)]);
+    /// assert!((findings[0].value - 0.1).abs() < 1e-6, "m deep");
+    /// # Ok::<(), drystone::WorldError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A `dt` that is not above 0 and finite.
+    pub fn lint(&self, dt: Real) -> Result<Vec<Finding>, WorldError> {
+        if !(dt > 0.0 && dt < Real::INFINITY) {
+            let (field, expected) = ("dt", "above 0 and finite, s");
+            return Err(WorldError::OutOfRange { field, expected, value: f64::from(dt) });
+        }
+        let mut findings = Vec::new();
+        let seconds = f64::from(dt);
+        if seconds > LONGEST_STEP {
+            let (concern, bodies) = (Concern::LongStep, [None; 2]);
+            findings.push(Finding { concern, bodies, value: seconds, bound: LONGEST_STEP });
+        }
+        self.lint_bodies(seconds, &mut findings);
+        self.lint_pairs(seconds, &mut findings);
+        let key = |finding: &Finding| (finding.concern, finding.bodies.map(|body| body.map(|b| b.index)));
+        findings.sort_by_key(key);
+        Ok(findings)
+    }
+
+    /// Distance within which contacts begin, m: `detection.contact_margin` times `a dt²`.
+    fn margin_of(&self, dt: f64) -> f64 {
+        f64::from(self.config.detection.contact_margin)
+            * f64::from(self.config.reference_acceleration)
+            * dt
+            * dt
+    }
+}
