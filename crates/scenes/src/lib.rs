@@ -28,6 +28,6 @@ pub use model::{
 };
 pub use random::Random;
 pub use run::{
-    BuiltShape, DEFAULT_ACCELERATION, History, MAX_STEPS, Outcome, Preset, Quality, RunOptions, Runner,
-    Schedule, ShapePart, SnapshotCost, StepTimes, build_shape, run_scene,
+    BuiltShape, DEFAULT_ACCELERATION, History, JointQuality, MAX_STEPS, Outcome, Preset, Quality, RunOptions,
+    Runner, Schedule, ShapePart, SnapshotCost, StepTimes, build_shape, run_scene,
 };

@@ -30,9 +30,15 @@ pub(crate) fn figures(outcome: &Outcome) -> Vec<(String, String)> {
         ("lost bodies", quality.lost.to_string()),
     ];
     let cost = &outcome.snapshot;
+    let joints = &outcome.joints;
     let per_body = cost.bytes as f64 / outcome.bodies.max(1) as f64 * 1e-3;
     let [take, restore] = [cost.take, cost.restore].map(|time| number(time.as_secs_f64() * 1e3));
     let mut rows: Vec<(String, String)> = rows.map(|(name, value)| (name.to_owned(), value)).into();
+    if joints.count > 0 || joints.broken > 0 {
+        let [run, end] = [joints.stretch_run_max_m, joints.stretch_end_max_m].map(|m| number(m * 1e3));
+        rows.push(("joints at the end, broken".into(), format!("{}, {}", joints.count, joints.broken)));
+        rows.push(("joints apart, most in the run and at the end".into(), format!("{run} mm and {end} mm")));
+    }
     rows.push((
         "snapshot of the end".into(),
         format!(

@@ -70,6 +70,13 @@ impl Contacts {
     }
 }
 
+/// Farthest that what a joint of a world holds together is apart, m; infinite for what is no number.
+pub(super) fn stretch(world: &World) -> f64 {
+    let of = |(handle, _)| world.joint(handle).map_or(0.0, |joint| f64::from(joint.error[0]));
+    let worst = |worst: f64, error: f64| if error.is_finite() { worst.max(error) } else { f64::INFINITY };
+    world.joints().map(of).fold(0.0, worst)
+}
+
 /// Measures at the end of a run.
 pub(super) fn quality(world: &World, scene: &Scene, tracked: &[Tracked], pen_run_max_m: f64) -> Quality {
     let contacts = Contacts::of(world);

@@ -16,7 +16,7 @@ pub(crate) use build::rotation;
 pub use build::{BuiltShape, ShapePart, build_shape};
 pub(crate) use logic::build_motion;
 pub use options::{DEFAULT_ACCELERATION, MAX_STEPS, Preset, RunOptions, Schedule};
-pub use outcome::{History, Outcome, Quality, SnapshotCost, StepTimes};
+pub use outcome::{History, JointQuality, Outcome, Quality, SnapshotCost, StepTimes};
 pub use runner::Runner;
 
 use crate::error::SceneError;

@@ -27,6 +27,8 @@ pub struct Outcome {
     pub stages: Vec<(&'static str, Duration)>,
     /// How good it was.
     pub quality: Quality,
+    /// What became of its joints.
+    pub joints: JointQuality,
     /// Sleeping dynamic bodies at the end.
     pub sleeping_end: usize,
     /// Most contact points after a step, near ones and those of sleepers included.
@@ -116,6 +118,19 @@ pub struct Quality {
     pub drift_max_m: f64,
     /// Dynamic bodies that are outside of the scene's bounds, not finite, or given up by the engine.
     pub lost: usize,
+}
+
+/// How well joints held.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointQuality {
+    /// Joints at the end.
+    pub count: usize,
+    /// Joints that broke.
+    pub broken: u32,
+    /// Farthest that what a joint holds together was apart after any step, m.
+    pub stretch_run_max_m: f64,
+    /// The same at the end.
+    pub stretch_end_max_m: f64,
 }
 
 /// Values of each step, in order.

@@ -3,9 +3,9 @@
 use super::build::{BuiltShape, add_body, add_materials, build_shape};
 use super::joint::join;
 use super::logic::{add_rules_and_timers, fasten, follow};
-use super::metrics::{Contacts, Tracked, quality, total_kinetic_energy};
+use super::metrics::{Contacts, Tracked, quality, stretch, total_kinetic_energy};
 use super::options::{RunOptions, Schedule};
-use super::outcome::{History, Outcome, SnapshotCost, StepTimes};
+use super::outcome::{History, JointQuality, Outcome, SnapshotCost, StepTimes};
 use crate::error::SceneError;
 use crate::model::{Action, Scene};
 use drystone::math::Vector3;
@@ -57,6 +57,8 @@ pub struct Runner {
     /// After the last step.
     contacts: Contacts,
     pen_run_max: f64,
+    stretch_run_max: f64,
+    broken_joints: u32,
     contacts_max: u32,
     iterations: u64,
     unsolved_steps: u64,
@@ -101,6 +103,8 @@ impl Runner {
             stages: Vec::new(),
             contacts: Contacts::default(),
             pen_run_max: 0.0,
+            stretch_run_max: 0.0,
+            broken_joints: 0,
             contacts_max: 0,
             iterations: 0,
             unsolved_steps: 0,
@@ -145,6 +149,8 @@ impl Runner {
         }
         self.contacts = Contacts::of(&self.world);
         self.pen_run_max = self.pen_run_max.max(self.contacts.deepest);
+        self.stretch_run_max = self.stretch_run_max.max(stretch(&self.world));
+        self.broken_joints += report.broken_joints;
         self.contacts_max = self.contacts_max.max(self.contacts.count);
         self.iterations += report.iterations;
         self.unsolved_steps += u64::from(!report.is_solved);
@@ -317,6 +323,12 @@ impl Runner {
             sim_seconds: steps as f64 / self.schedule.hz,
             times: StepTimes::of(&self.history.step_ns),
             quality: quality(&self.world, &self.scene, &self.tracked, self.pen_run_max),
+            joints: JointQuality {
+                count: self.world.joint_count(),
+                broken: self.broken_joints,
+                stretch_run_max_m: self.stretch_run_max,
+                stretch_end_max_m: stretch(&self.world),
+            },
             sleeping_end: last.map_or(0, |r| r.asleep as usize),
             contacts_max: self.contacts_max,
             contacts_end: self.contacts.count,
