@@ -46,6 +46,20 @@ impl TieFrames {
         (Self { rotations, gap: centers + arms[1] - arms[0] }, arms)
     }
 
+    /// Places and axes alone; the turns, and the distance, are zero.
+    pub fn places(&self) -> TieCoordinates {
+        let a = &self.rotations[0];
+        let axes = [a * Vector3::x(), a * Vector3::y(), a * Vector3::z()];
+        let along = a.inverse_transform_vector(&self.gap);
+        TieCoordinates {
+            values: [along.x, along.y, along.z, 0.0, 0.0, 0.0, 0.0],
+            axes,
+            twist: Vector3::zeros(),
+            swing: (Vector3::zeros(), 0.0),
+            span: Vector3::zeros(),
+        }
+    }
+
     /// Coordinates of these frames.
     pub fn coordinates(&self) -> TieCoordinates {
         let [a, b] = &self.rotations;

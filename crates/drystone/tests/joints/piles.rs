@@ -83,42 +83,72 @@ fn a_pile_of_figures_comes_to_rest() {
     assert!(asleep * 10 > bodies.len() * 9, "{asleep} of {} sleep", bodies.len());
 }
 
+/// A cradle of five balls on rods of a metre, `lifted` of them by 0.4 rad; the balls.
+fn cradle(lifted: usize) -> (World, Vec<BodyHandle>) {
+    let mut world = sleepless();
+    let bouncing =
+        PairMaterial { restitution: 1.0, static_friction: 0.0, kinetic_friction: 0.0, rolling_friction: 0.0 };
+    let granite = drystone::MaterialId(0);
+    world.materials_mut().set_pair(granite, granite, bouncing).expect("in range");
+    let ceiling = world.add_body(BodySpec::fixed()).expect("room");
+    let mut balls = Vec::new();
+    for k in 0..5 {
+        let x = 0.1 * k as f64;
+        let angle: f64 = if k < lifted { -0.4 } else { 0.0 };
+        let pose = Pose::at(x + angle.sin(), -angle.cos(), 0.0);
+        let ball = ColliderSpec::new(Shape::sphere(0.05).expect("positive"));
+        let body = world.add_body(BodySpec::dynamic().pose(pose).collider(ball)).expect("room");
+        let hook = Position::new(x, 0.0, 0.0);
+        world
+            .add_joint(&JointSpec::distance(ceiling, body).between(hook, pose.translation))
+            .expect("a joint");
+        balls.push(body);
+    }
+    (world, balls)
+}
+
+/// Period of a pendulum of a metre that swings by 0.4 rad, s: the series of the elliptic integral.
+fn period() -> f64 {
+    let square = 0.4f64 * 0.4;
+    let series = 1.0 + square / 16.0 + 11.0 / 3072.0 * square * square;
+    2.0 * std::f64::consts::PI * (1.0f64 / 9.81).sqrt() * series
+}
+
 /// A cradle of balls on rods (S1-92): as many leave on the far side as came.
 #[test]
 fn as_many_balls_leave_a_cradle_as_came() {
     for lifted in 1..=3 {
-        let mut world = sleepless();
-        let bouncing = PairMaterial {
-            restitution: 1.0,
-            static_friction: 0.0,
-            kinetic_friction: 0.0,
-            rolling_friction: 0.0,
-        };
-        let granite = drystone::MaterialId(0);
-        world.materials_mut().set_pair(granite, granite, bouncing).expect("in range");
-        let ceiling = world.add_body(BodySpec::fixed()).expect("room");
-        let mut balls = Vec::new();
-        for k in 0..5 {
-            let x = 0.1 * k as f64;
-            let angle: f64 = if k < lifted { -0.4 } else { 0.0 };
-            let pose = Pose::at(x + angle.sin(), -angle.cos(), 0.0);
-            let ball = ColliderSpec::new(Shape::sphere(0.05).expect("positive"));
-            let body = world.add_body(BodySpec::dynamic().pose(pose).collider(ball)).expect("room");
-            let hook = Position::new(x, 0.0, 0.0);
-            world
-                .add_joint(&JointSpec::distance(ceiling, body).between(hook, pose.translation))
-                .expect("a joint");
-            balls.push(body);
-        }
+        let (mut world, balls) = cradle(lifted);
         // A quarter of a period to the blow and another one to the turn on the far side.
-        let half = std::f64::consts::PI * (1.0f64 / 9.81).sqrt() * 1.01;
-        let dt = 1.0 / 240.0;
-        run_for(&mut world, half, dt);
+        run_for(&mut world, 0.5 * period(), 1.0 / 240.0);
         for (k, &ball) in balls.iter().enumerate() {
             let x = world.pose(ball).expect("it is there").translation.x - 0.1 * k as f64;
             let wanted = if k >= 5 - lifted { 0.4f64.sin() } else { 0.0 };
             assert!((x - wanted).abs() < 0.05, "{lifted} lifted, ball {k}: {x} m, wanted {wanted}");
         }
+    }
+}
+
+/// Ten swings of the cradle there and back take ten periods, within a thousandth.
+#[test]
+fn ten_swings_of_a_cradle_take_ten_periods() {
+    for hz in [60.0, 240.0] {
+        let (mut world, balls) = cradle(1);
+        let dt = 1.0 / hz;
+        let speed = |world: &World| f64::from(world.velocity(balls[0]).expect("it is there").0.x);
+        let (mut before, mut turns) = (0.0, Vec::new());
+        while turns.len() < 10 && world.time() < 11.0 * period() {
+            world.step(dt).expect("a step");
+            let (now, x) = (speed(&world), world.pose(balls[0]).expect("it is there").translation.x);
+            // It turns on its own side where its speed changes its sign: found between two steps.
+            if x < -0.2 && before < 0.0 && now >= 0.0 {
+                turns.push(world.time() - f64::from(dt) * now / (now - before));
+            }
+            before = now;
+        }
+        let wanted = 10.0 * period();
+        let last = *turns.last().expect("it came back");
+        assert!(turns.len() == 10 && (last / wanted - 1.0).abs() < 1e-3, "{hz}: {last} s, wanted {wanted}");
     }
 }
 

@@ -174,7 +174,8 @@ impl Lane {
         let turns = deltas.map(|row| rotation_from_vector(&part(row, 4)));
         let centers = self.centers + part(deltas[1], 0) - part(deltas[0], 0);
         let (frames, arms) = TieFrames::turned(&self.frames, &self.arms, &turns, &centers);
-        let found = frames.coordinates();
+        // Where places alone are held, nobody asks for the rest.
+        let found = if self.is_of_places() { frames.places() } else { frames.coordinates() };
         // What is locked acts where both frames meet; a large error is no lever.
         let error: Vector3 = (0..3)
             .filter(|k| self.locks >> k & 1 == 1)
@@ -182,6 +183,11 @@ impl Lane {
             .sum();
         let over = error * (1.0 - within(&error, self.slack()));
         (found, [arms[0] + frames.gap - over, arms[1]])
+    }
+
+    /// True without rows and without locked turns.
+    fn is_of_places(&self) -> bool {
+        self.rows == 0 && self.locks & 0b111_000 == 0
     }
 
     /// Errors up to this, m, are levers, and are taken back within a sub-step: a share of the arms.
@@ -219,9 +225,17 @@ impl TieBlock {
         lanes: [Lane::NONE; 8],
     };
 
-    /// Of the ties in these lanes, in sub-steps of `h` seconds; a sub-step begins with a `share` of the impulses of a step.
-    pub(super) fn new(bodies: &Bodies, graph: &ContactGraph, slots: &[u32; 8], share: Real, h: Real) -> Self {
-        let mut block = Self::NONE;
+    /// Becomes that of the ties in these lanes, in sub-steps of `h` seconds; a sub-step begins with a `share` of the impulses of a step.
+    pub(super) fn fill(
+        &mut self,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        slots: &[u32; 8],
+        share: Real,
+        h: Real,
+    ) {
+        let block = self;
+        block.clear();
         for (lane, &edge) in slots.iter().enumerate() {
             if edge == EMPTY {
                 continue;
@@ -241,7 +255,8 @@ impl TieBlock {
             let TieMemory { lock, turn_lock, drive, friction, limit } = &tie.memory;
             set(&mut block.lock, lane, &(lock * share));
             set(&mut block.turn_lock, lane, &(turn_lock * share));
-            for k in 0..ROWS {
+            let rows = block.lanes[lane].rows;
+            for k in (0..ROWS).filter(|k| rows >> k & 1 == 1) {
                 let given = [drive.get(k), friction.get(k), limit.get(k)];
                 for (given, own) in given.into_iter().zip(&mut block.row[k].given) {
                     own[lane] = given.map_or(0.0, |given| given * share);
@@ -260,7 +275,24 @@ impl TieBlock {
         for lane in 0..8 {
             block.renew(lane, [&nothing[lane]; 2], [&velocities[0][lane], &velocities[1][lane]], h);
         }
-        block
+    }
+
+    /// Without ties, as [`TieBlock::NONE`], but for rows that nobody reads: a block is some kilobytes.
+    fn clear(&mut self) {
+        for row in (0..ROWS).filter(|k| self.rows >> k & 1 == 1) {
+            self.row[row] = Row::NONE;
+        }
+        self.ends = [[0; 8]; 2];
+        self.inverse_mass = [[0.0; 8]; 2];
+        self.inverse_inertia = [[[0.0; 8]; 6]; 2];
+        self.arms = [[[0.0; 8]; 3]; 2];
+        (self.lock_mass, self.turn_mass) = ([[0.0; 8]; 6], [[0.0; 8]; 6]);
+        for sums in [&mut self.lock, &mut self.turn_lock, &mut self.error, &mut self.turn_error] {
+            *sums = [[0.0; 8]; 3];
+        }
+        (self.total, self.total_turn) = ([[0.0; 8]; 3], [[0.0; 8]; 3]);
+        (self.rows, self.turns) = (0, false);
+        self.lanes.iter_mut().for_each(|lane| lane.is_there = false);
     }
 
     /// Ends a sub-step of `h` seconds: takes errors back by displacement, and makes everything ready for the next one.
@@ -443,18 +475,19 @@ impl TieBlock {
 
     /// Everything that depends on where the bodies of a lane are (displacements of the step) and how fast.
     fn renew(&mut self, lane: usize, deltas: [&[f32; 8]; 2], velocities: [&[f32; 8]; 2], h: Real) {
-        let own = self.lanes[lane];
+        let own = &mut self.lanes[lane];
         if !own.is_there {
             return;
         }
         let (found, arms) = own.look(deltas);
-        self.lanes[lane].frame = found.axes;
+        own.frame = found.axes;
+        let (rows, locks, inertias) = (own.rows, own.locks, own.inertias);
         self.arms.iter_mut().zip(&arms).for_each(|(own, arm)| set(own, lane, arm));
-        let pull = h * self.force(lane).norm();
-        let stiffened = [0, 1].map(|side: usize| stiffened(&own.inertias[side], &arms[side], pull));
+        let pull = self.force(lane) * h;
+        let stiffened = [0, 1].map(|side: usize| stiffened(&inertias[side], &arms[side], &pull));
         self.lanes[lane].damping =
             stiffened.iter().flatten().fold(0.0, |most, stiff| most.max(stiff.damping));
-        for ((rows, stiff), own) in self.inverse_inertia.iter_mut().zip(stiffened).zip(&own.inertias) {
+        for ((rows, stiff), own) in self.inverse_inertia.iter_mut().zip(stiffened).zip(&inertias) {
             let i = stiff.map_or(*own, |stiff| stiff.inverse);
             for (row, value) in rows.iter_mut().zip([i.xx, i.yy, i.zz, i.xy, i.xz, i.yz]) {
                 row[lane] = value;
@@ -462,21 +495,21 @@ impl TieBlock {
         }
         let masses = [self.inverse_mass[0][lane], self.inverse_mass[1][lane]];
         let inertias = [0, 1].map(|side: usize| inertia(&self.inverse_inertia[side], lane));
-        if own.locks & 0b111 != 0 {
+        if locks & 0b111 != 0 {
             let response = point_response(masses, &inertias, &arms);
-            let (mass, error) = locked(&own, &found, 0, &response);
+            let (mass, error) = locked(&self.lanes[lane], &found, 0, &response);
             set_symmetric(&mut self.lock_mass, lane, &mass);
             set(&mut self.error, lane, &error);
         }
-        if own.locks & 0b111_000 != 0 {
+        if locks & 0b111_000 != 0 {
             let by_force = turn_by_force(&inertias, &arms);
             let kept = full(&inertia(&self.lock_mass, lane));
             let response = full(&inertias[0]) + full(&inertias[1]) - by_force * kept * by_force.transpose();
-            let (mass, error) = locked(&own, &found, 3, &response);
+            let (mass, error) = locked(&self.lanes[lane], &found, 3, &response);
             set_symmetric(&mut self.turn_mass, lane, &mass);
             set(&mut self.turn_error, lane, &error);
         }
-        for k in (0..ROWS).filter(|k| own.rows >> k & 1 == 1) {
+        for k in (0..ROWS).filter(|k| rows >> k & 1 == 1) {
             let [mut force, mut torque] = found.direction(k);
             let [place, turn] = self.relative_change(lane, force, torque);
             let alone = force.dot(&place) + torque.dot(&turn);
@@ -486,7 +519,7 @@ impl TieBlock {
             let response = force.dot(&place) + torque.dot(&turn);
             // What is locked leaves nothing of it.
             let response = if response > SINGULAR * alone { response } else { 0.0 };
-            let row = &mut self.row[k];
+            let (row, own) = (&mut self.row[k], &self.lanes[lane]);
             set(&mut row.force, lane, &force);
             set(&mut row.torque, lane, &torque);
             row.response[lane] = response;
@@ -575,6 +608,11 @@ fn bend(found: &TieCoordinates, arms: &[Vector3; 2], velocities: [&[f32; 8]; 2],
 /// The inverse of a response among the coordinates from `first` on that are locked, and what they miss; world axes.
 fn locked(own: &Lane, found: &TieCoordinates, first: usize, response: &Matrix3) -> (Matrix3, Vector3) {
     let is_locked = |k: usize| own.locks >> (first + k) & 1 == 1;
+    if (0..3).all(is_locked) {
+        // In any axes the same.
+        let off = |k: usize| found.axes[k] * (found.values[first + k] - own.axes[first + k].lower);
+        return (invert(&mut response.clone_owned(), [true; 3]), off(0) + off(1) + off(2));
+    }
     let frame = Matrix3::from_columns(&found.axes);
     let mut local = frame.transpose() * response * frame;
     let mut error = Vector3::zeros();

@@ -48,8 +48,8 @@ pub(super) fn prepare(
     (sub_steps, h): (u32, Real),
     exec: &Exec,
 ) {
-    blocks.clear();
     if layout.slots.is_empty() {
+        blocks.clear();
         sets.clear(layout.offsets.len());
         return;
     }
@@ -58,7 +58,7 @@ pub(super) fn prepare(
     let parts = (chunks(&layout.slots, PART), chunks_mut(blocks, PART));
     exec.fixed(parts, |_, (slots, blocks)| {
         for (slots, block) in slots.iter().zip(blocks) {
-            *block = TieBlock::new(bodies, graph, slots, share, h);
+            block.fill(bodies, graph, slots, share, h);
         }
     });
     sets.update(blocks, layout, graph);

@@ -33,8 +33,14 @@ pub(super) struct Stiff {
 }
 
 /// The inverse inertia of a body that a tie pulls at this arm by `pull`, kg m (force times the square of a sub-step); none where that is its own.
-pub(super) fn stiffened(inverse: &Symmetric3, arm: &Vector3, pull: Real) -> Option<Stiff> {
-    let length = arm.norm();
+pub(super) fn stiffened(inverse: &Symmetric3, arm: &Vector3, pull: &Vector3) -> Option<Stiff> {
+    // Nearly all are far below, about any axis.
+    let trace = inverse.xx + inverse.yy + inverse.zz;
+    let most = pull.norm_squared() * arm.norm_squared() * trace * trace;
+    if most <= CALM * CALM {
+        return None;
+    }
+    let (length, pull) = (arm.norm(), pull.norm());
     let own = full(inverse);
     let axis = arm / length.max(Real::MIN_POSITIVE);
     // At least the largest one about an axis across the arm.
@@ -65,30 +71,39 @@ mod tests {
 
     const ROD: Symmetric3 = Symmetric3 { xx: 1e6, yy: 200.0, zz: 300.0, xy: 0.0, xz: 0.0, yz: 0.0 };
 
+    /// So strong, in some direction.
+    fn pull(strength: Real) -> Vector3 {
+        Vector3::new(0.6, 0.0, -0.8) * strength
+    }
+
     #[test]
     fn what_a_sub_step_bears_is_left_alone() {
         let arm = Vector3::new(0.1, 0.0, 0.0);
-        assert_eq!(stiffened(&ROD, &arm, 0.0), None);
-        assert_eq!(stiffened(&ROD, &arm, 0.009), None, "0.009 * 0.1 * (200 + 300) is less than a half");
-        assert!(stiffened(&ROD, &arm, 0.011).is_some());
-        assert_eq!(stiffened(&ROD, &Vector3::zeros(), 1e9), None, "without an arm nothing turns");
-        assert_eq!(stiffened(&ROD, &arm, Real::NAN), None);
-        assert_eq!(stiffened(&Symmetric3::ZERO, &arm, 1.0), None, "what cannot turn stays so");
+        assert_eq!(stiffened(&ROD, &arm, &pull(0.0)), None);
+        assert_eq!(
+            stiffened(&ROD, &arm, &pull(0.009)),
+            None,
+            "0.009 * 0.1 * (200 + 300) is less than a half"
+        );
+        assert!(stiffened(&ROD, &arm, &pull(0.011)).is_some());
+        assert_eq!(stiffened(&ROD, &Vector3::zeros(), &pull(1e9)), None, "without an arm nothing turns");
+        assert_eq!(stiffened(&ROD, &arm, &pull(Real::NAN)), None);
+        assert_eq!(stiffened(&Symmetric3::ZERO, &arm, &pull(1.0)), None, "what cannot turn stays so");
     }
 
     /// As the definition has it, from the inverse: across the arm the extra inertia, along it none.
     #[test]
     fn inertia_grows_across_the_arm() {
-        let (arm, pull) = (Vector3::new(0.1, 0.0, 0.0), 5.0);
-        let found = stiffened(&ROD, &arm, pull).expect("far beyond").inverse;
-        let extra = EXTRA * (pull * 0.1 - CALM / 500.0);
+        let (arm, strength) = (Vector3::new(0.1, 0.0, 0.0), 5.0);
+        let found = stiffened(&ROD, &arm, &pull(strength)).expect("far beyond").inverse;
+        let extra = EXTRA * (strength * 0.1 - CALM / 500.0);
         assert!((found.xx / 1e6 - 1.0).abs() < 1e-4, "{found:?}");
         assert!((found.yy * (1.0 / 200.0 + extra) - 1.0).abs() < 1e-5, "{found:?}");
         assert!((found.zz * (1.0 / 300.0 + extra) - 1.0).abs() < 1e-5, "{found:?}");
         // No tie stiffens by more than 1/EXTRA of what it leaves, however strong.
-        for pull in [0.02, 0.2, 20.0, 1e4] {
-            let found = stiffened(&ROD, &arm, pull).expect("beyond").inverse;
-            assert!(pull * 0.1 * found.zz < 1.0 / EXTRA + CALM, "{pull}: {found:?}");
+        for strength in [0.02, 0.2, 20.0, 1e4] {
+            let found = stiffened(&ROD, &arm, &pull(strength)).expect("beyond").inverse;
+            assert!(strength * 0.1 * found.zz < 1.0 / EXTRA + CALM, "{strength}: {found:?}");
         }
     }
 
@@ -105,8 +120,8 @@ mod tests {
             yz: turned[(1, 2)],
         };
         let arm = Vector3::new(0.1, 0.0, 0.0);
-        let straight = full(&stiffened(&ROD, &arm, 5.0).expect("beyond").inverse);
-        let found = full(&stiffened(&own, &(turn * arm), 5.0).expect("beyond").inverse);
+        let straight = full(&stiffened(&ROD, &arm, &pull(5.0)).expect("beyond").inverse);
+        let found = full(&stiffened(&own, &(turn * arm), &pull(5.0)).expect("beyond").inverse);
         let back = turn.matrix().transpose() * found * turn.matrix();
         assert!((back - straight).norm() < 1e-3 * straight.norm(), "{back}");
     }
