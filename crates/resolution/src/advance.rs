@@ -84,7 +84,7 @@ impl AdvanceReport {
 }
 
 /// One way to advance bodies in contact through a step.
-pub trait Advance: Send {
+pub trait Advance: Send + Sync {
     /// Whether [`Advance::begin`] moves bodies, so that they are looked after there. Default: true, which is always safe.
     fn moves_at_begin(&self) -> bool {
         true

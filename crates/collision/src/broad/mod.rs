@@ -145,7 +145,7 @@ pub enum BroadError {
 
 /// Finds pairs of boxes that overlap. Implementations never read shapes or bodies, and their answer does
 /// not depend on insertion order, hashing or threads.
-pub trait BroadPhase: Send {
+pub trait BroadPhase: Send + Sync {
     /// Takes the boxes that changed; reports the pairs that began and ended.
     fn update(&mut self, proxies: Proxies<'_>, exec: &Exec, changes: &mut PairChanges) -> BroadReport;
     /// Forgets everything, as if new.

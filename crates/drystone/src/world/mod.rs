@@ -54,7 +54,19 @@ use drystone_sleeping::{Sleepy, TiedSleepers};
 /// Length of a step before the first one, s.
 const FIRST_DT: Real = 1.0 / 60.0;
 
-/// Bodies in contact, and what advances them.
+/// Bodies in contact, and what advances them. It is `Send` and `Sync`: one thread steps, and between steps any number of them
+/// read and query.
+///
+/// ```
+/// use drystone::{World, WorldConfig};
+/// let world = World::new(WorldConfig::default())?;
+/// let counts = std::thread::scope(|scope| {
+///     let readers: Vec<_> = (0..2).map(|_| scope.spawn(|| world.bodies().count())).collect();
+///     readers.into_iter().map(|reader| reader.join().expect("no panic")).collect::<Vec<_>>()
+/// });
+/// assert_eq!(counts, [0, 0]);
+/// # Ok::<(), drystone::WorldError>(())
+/// ```
 pub struct World {
     pub(crate) config: WorldConfig,
     pub(crate) exec: Exec,
