@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::WorldError;
-use drystone_contact::{BodyHandle, BodyIndex, BodyKind, ColliderHandle, NO_GROUP};
+use drystone_contact::{BodyHandle, BodyIndex, BodyKind, ColliderHandle, Composite, NO_GROUP};
 use drystone_math::{Pose, Position, Real, StateHasher, Vector3, widen};
 
 /// A body, to read.
@@ -84,6 +84,28 @@ impl World {
     /// All bodies, in the order of their slots; those of composites beside their members.
     pub fn bodies(&self) -> impl Iterator<Item = BodyRef> + '_ {
         self.bodies.indices().filter_map(|i| self.bodies.handle(i).map(|h| self.body_at(h, i)))
+    }
+
+    /// Bodies that move or may begin to: awake ones and scripted ones with a velocity, in the order of their slots; each composite is
+    /// followed by its members. Costs what is awake: for what copies poses out, every frame. A body that fell asleep moved in the step in which it did.
+    ///
+    /// ```
+    /// use drystone::math::Vector3;
+    /// use drystone::{BodySpec, ColliderSpec, Shape, World, WorldConfig};
+    /// let mut world = World::new(WorldConfig::default())?;
+    /// let ball = || ColliderSpec::new(Shape::sphere(0.1).expect("positive"));
+    /// world.add_body(BodySpec::fixed().collider(ball()))?;
+    /// let mover = world.add_body(BodySpec::scripted().linear(Vector3::x()).collider(ball()))?;
+    /// let faller = world.add_body(BodySpec::dynamic().collider(ball()))?;
+    /// assert_eq!(world.awake_bodies().collect::<Vec<_>>(), [mover, faller]);
+    /// # Ok::<(), drystone::WorldError>(())
+    /// ```
+    pub fn awake_bodies(&self) -> impl Iterator<Item = BodyHandle> + '_ {
+        self.bodies.view().awake.iter().flat_map(move |index| {
+            let index = BodyIndex(index);
+            let members = self.carried_by(index).map_or(&[][..], Composite::members);
+            self.bodies.handle(index).into_iter().chain(members.iter().copied())
+        })
     }
 
     /// All contact points, sleepers' included, in the order of their edges.

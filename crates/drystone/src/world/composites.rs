@@ -147,6 +147,14 @@ impl World {
         }
     }
 
+    /// The composite that a body is the body of; `None` for members and others.
+    pub(super) fn carried_by(&self, body: BodyIndex) -> Option<&Composite> {
+        match self.containers.role(body) {
+            Some(ContainerRole::Carrier(handle)) => self.containers.composite(handle).ok(),
+            _ => None,
+        }
+    }
+
     /// The composite of a member; `None` for others, the bodies of composites included.
     pub(super) fn fastened_to(&self, body: BodyIndex) -> Option<(CompositeHandle, &Composite)> {
         match self.containers.role(body) {
