@@ -193,6 +193,48 @@ impl Default for WorldConfig {
 }
 
 impl WorldConfig {
+    /// Names that [`WorldConfig::preset`] knows.
+    pub const PRESETS: &[&str] = &[
+        "fast",
+        "fine",
+        "nsgs",
+        "lcp",
+        "thesis_fast",
+        "thesis_accurate",
+        #[cfg(feature = "convex")]
+        "qp_suite",
+    ];
+
+    /// The settings of a name: those of the function that is called so.
+    ///
+    /// ```
+    /// use drystone::WorldConfig;
+    /// assert_eq!(WorldConfig::preset("nsgs")?, WorldConfig::nsgs());
+    /// assert!(WorldConfig::PRESETS.iter().all(|name| WorldConfig::preset(name).is_ok()));
+    /// assert!(WorldConfig::preset("quick").is_err());
+    /// # Ok::<(), drystone::WorldError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Another name.
+    pub fn preset(name: &str) -> Result<Self, WorldError> {
+        Ok(match name {
+            "fast" => Self::fast(),
+            "fine" => Self::fine(),
+            "nsgs" => Self::nsgs(),
+            "lcp" => Self::lcp(),
+            "thesis_fast" => Self::thesis_fast(),
+            "thesis_accurate" => Self::thesis_accurate(),
+            #[cfg(feature = "convex")]
+            "qp_suite" => Self::qp_suite(),
+            _ => {
+                let (field, value) = ("preset".to_owned(), name.to_owned());
+                let expected = "fast, fine, nsgs, lcp, thesis_fast, thesis_accurate, or qp_suite with the feature `convex`";
+                return Err(WorldError::BadValue { field, expected, value });
+            }
+        })
+    }
+
     /// Sub-stepped contacts: the settings for games and simulators, made for 60 steps per second.
     pub fn fast() -> Self {
         Self {

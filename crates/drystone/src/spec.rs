@@ -1,5 +1,6 @@
 //! How bodies and colliders are described when they are added.
 
+use crate::WorldError;
 use drystone_collision::Shape;
 use drystone_contact::{AxisLocks, BodyKind, MaterialId};
 use drystone_math::inertia::MassProperties;
@@ -106,6 +107,7 @@ pub struct BodySpec {
     pub(crate) angular: Vector3,
     pub(crate) colliders: Vec<ColliderSpec>,
     pub(crate) mass: Option<MassProperties>,
+    pub(crate) total_mass: Option<Real>,
     pub(crate) locks: AxisLocks,
     pub(crate) linear_damping: Real,
     pub(crate) angular_damping: Real,
@@ -124,6 +126,7 @@ impl BodySpec {
             angular: Vector3::zeros(),
             colliders: Vec::new(),
             mass: None,
+            total_mass: None,
             locks: AxisLocks::default(),
             linear_damping: 0.0,
             angular_damping: 0.0,
@@ -175,6 +178,20 @@ impl BodySpec {
         Self { mass: Some(mass), ..self }
     }
 
+    /// Its mass in all, kg, spread as that of its colliders (or as [`BodySpec::mass`] says).
+    ///
+    /// ```
+    /// use drystone::{BodySpec, ColliderSpec, Shape, World, WorldConfig};
+    /// let mut world = World::new(WorldConfig::default())?;
+    /// let ball = ColliderSpec::new(Shape::sphere(0.5)?);
+    /// let ball = world.add_body(BodySpec::dynamic().collider(ball).total_mass(2.0))?;
+    /// assert_eq!(world.body(ball)?.mass, 2.0);
+    /// # Ok::<(), drystone::WorldError>(())
+    /// ```
+    pub fn total_mass(self, mass: Real) -> Self {
+        Self { total_mass: Some(mass), ..self }
+    }
+
     /// World axes along and about which the body cannot move.
     pub fn locks(self, locks: AxisLocks) -> Self {
         Self { locks, ..self }
@@ -217,6 +234,20 @@ impl BodySpec {
     /// ```
     pub fn asleep(self, is_asleep: bool) -> Self {
         Self { is_asleep, ..self }
+    }
+
+    /// Mass properties with the mass in all that was asked for.
+    ///
+    /// # Errors
+    /// A mass that no body can have.
+    pub(crate) fn scaled(&self, mass: MassProperties) -> Result<MassProperties, WorldError> {
+        let Some(total) = self.total_mass.filter(|_| self.kind == BodyKind::Dynamic) else { return Ok(mass) };
+        if !(total > 0.0 && total < Real::INFINITY) {
+            let (field, expected) = ("total_mass", "above 0 and finite, kg");
+            return Err(WorldError::OutOfRange { field, expected, value: f64::from(total) });
+        }
+        let factor = total / mass.mass;
+        Ok(MassProperties { mass: total, principal: mass.principal * factor, ..mass })
     }
 
     /// Anything the user wants to find again.

@@ -12,7 +12,7 @@ impl World {
     /// # Errors
     /// A value out of range, a dynamic body without volume, or an unknown material; nothing is added.
     pub fn add_body(&mut self, spec: BodySpec) -> Result<BodyHandle, WorldError> {
-        let mass = self.mass_of(&spec)?;
+        let mass = spec.scaled(self.mass_of(&spec)?)?;
         let center = if spec.kind == BodyKind::Dynamic { mass.center } else { Vector3::zeros() };
         let solid = spec.colliders.iter().filter(|c| !c.is_trigger);
         let radius = solid.map(|c| (c.local.translation - center).norm() + c.shape.bounding_radius());
