@@ -4,6 +4,7 @@
 //! [`shell`], which shows the command and its time; what needs to know the packages asks [`workspace`].
 
 mod bench;
+mod bindings;
 mod ci;
 mod docs_check;
 mod examples;
@@ -34,7 +35,7 @@ struct Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// The whole gate: lint, layers, docs-check, tests, examples, sets of features, a bench and command-line smoke run, quick validation.
+    /// The whole gate: lint, layers, docs-check, tests, examples, bindings, sets of features, a bench and command-line smoke run, quick validation.
     Ci(ci::Args),
     /// Format, clippy and rustdoc, all with warnings as errors.
     Lint,
@@ -48,6 +49,8 @@ enum Task {
     Features,
     /// Runs the benchmarks, or one suite of them.
     Bench(bench::Args),
+    /// Builds what other languages use, and runs its tests and examples.
+    Bindings,
     /// Runs the scenes of the papers and writes what they cost.
     Papers(papers::Args),
     /// Runs the same scenes in other engines and compares times and quality.
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         Task::Examples => examples::run(),
         Task::Features => features::run(),
         Task::Bench(args) => bench::run(&args),
+        Task::Bindings => bindings::run(),
         Task::Papers(args) => papers::run(&args),
         Task::Peers(args) => peers::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),

@@ -88,6 +88,24 @@ impl WorldConfig {
         [COMMON, broad, own].concat()
     }
 
+    /// Names of all settings with their values, as [`WorldConfig::set_field`] reads them.
+    ///
+    /// ```
+    /// use drystone::WorldConfig;
+    /// let config = WorldConfig::fast();
+    /// let mut copy = WorldConfig::fast();
+    /// for (name, value) in config.fields() {
+    ///     copy.set_field(name, &value)?;
+    /// }
+    /// assert_eq!(copy, config);
+    /// # Ok::<(), drystone::WorldError>(())
+    /// ```
+    pub fn fields(&self) -> Vec<(&'static str, String)> {
+        let mut copy = self.clone();
+        let names = self.field_names().into_iter();
+        names.filter_map(|name| Some((name, copy.field(name)?.text()))).collect()
+    }
+
     /// Sets one setting from text: a number, `true`/`false`, `none` for a limit, or the name of an order.
     ///
     /// ```

@@ -1,0 +1,120 @@
+//! What comes in from C and should not.
+
+use drystone_c::*;
+use std::ffi::CStr;
+use std::ptr::{null, null_mut};
+
+fn said() -> String {
+    // SAFETY: it ends with a zero and lives until the next call.
+    unsafe { CStr::from_ptr(ds_last_error()) }.to_str().expect("UTF-8").to_owned()
+}
+
+fn world() -> *mut ds_world {
+    let mut world = null_mut();
+    // SAFETY: null settings are allowed; the place to write is there.
+    assert_eq!(unsafe { ds_world_create(null(), 1, &mut world) }, ds_status::Ok);
+    world
+}
+
+#[test]
+fn null_is_said_by_name() {
+    let world = world();
+    let mut body = 0;
+    let (options, mut count) = (ds_body_options_default(), 0);
+    let collider = ds_collider_default(null());
+    // SAFETY: null is allowed everywhere here, to be refused.
+    unsafe {
+        assert_eq!(ds_world_step(null_mut(), 0.01, null_mut()), ds_status::Null);
+        assert_eq!(said(), "world must not be null");
+        assert_eq!(ds_world_add_body(world, null(), null(), 0, &mut body), ds_status::Null);
+        assert_eq!(said(), "options must not be null");
+        assert_eq!(ds_world_add_body(world, &options, null(), 1, &mut body), ds_status::Null);
+        assert_eq!(said(), "colliders must not be null");
+        assert_eq!(ds_world_add_body(world, &options, &collider, 1, &mut body), ds_status::Null);
+        assert_eq!(said(), "the shape of a collider must not be null");
+        assert_eq!(ds_shape_sphere(1.0, null_mut()), ds_status::Null);
+        assert_eq!(ds_config_create(null(), null_mut()), ds_status::Null);
+        assert_eq!(ds_world_bodies(world, null_mut(), 3, &mut count), ds_status::Null);
+        assert_eq!(ds_world_take_events(world, None, null_mut()), ds_status::Null);
+        ds_world_destroy(null_mut());
+        ds_shape_destroy(null_mut());
+        ds_world_destroy(world);
+    }
+}
+
+#[test]
+fn what_is_refused_changes_nothing() {
+    let world = world();
+    let (mut shape, mut body, mut count, mut hash) = (null_mut(), 0, 7, [0; 2]);
+    // SAFETY: all that is pointed to is there.
+    unsafe {
+        assert_eq!(ds_world_state_hash(world, &mut hash[0]), ds_status::Ok);
+        assert_eq!(ds_shape_cuboid(ds_vec3 { x: 1.0, y: f32::NAN, z: 1.0 }, &mut shape), ds_status::Refused);
+        assert!(shape.is_null() && !said().is_empty());
+        assert_eq!(ds_shape_sphere(0.5, &mut shape), ds_status::Ok);
+        let collider = ds_collider_default(shape);
+        let wrong = [
+            (ds_body_options { kind: 9, ..ds_body_options_default() }, "ds_body_kind"),
+            (ds_body_options { mass: -1.0, ..ds_body_options_default() }, "total_mass"),
+            (ds_body_options { gravity_scale: f32::NAN, ..ds_body_options_default() }, "gravity_scale"),
+            (
+                ds_body_options {
+                    rotation: ds_quat { x: 0.0, y: 0.0, z: 0.0, w: 0.0 },
+                    ..ds_body_options_default()
+                },
+                "quaternion",
+            ),
+        ];
+        for (options, expected) in wrong {
+            assert_eq!(ds_world_add_body(world, &options, &collider, 1, &mut body), ds_status::Refused);
+            assert!(said().contains(expected), "{}", said());
+        }
+        assert_eq!(ds_world_step(world, f32::NAN, null_mut()), ds_status::Refused);
+        assert_eq!(ds_world_remove_body(world, u64::MAX), ds_status::Refused);
+        assert_eq!(ds_world_bodies(world, null_mut(), 0, &mut count), ds_status::Ok);
+        assert_eq!(ds_world_state_hash(world, &mut hash[1]), ds_status::Ok);
+        assert_eq!((count, hash[0]), (0, hash[1]));
+        ds_shape_destroy(shape);
+        ds_world_destroy(world);
+    }
+}
+
+#[test]
+fn text_that_is_none_is_refused() {
+    let mut config = null_mut();
+    // SAFETY: the texts end with a zero.
+    unsafe {
+        assert_eq!(ds_config_create(c"\xff".as_ptr(), &mut config), ds_status::NotUtf8);
+        assert_eq!(ds_config_create(c"quick".as_ptr(), &mut config), ds_status::Refused);
+        assert!(said().contains("fast, fine"), "{}", said());
+    }
+}
+
+#[test]
+fn values_are_written_as_far_as_there_is_room() {
+    let world = world();
+    let mut shape = null_mut();
+    // SAFETY: all that is pointed to is there.
+    unsafe {
+        assert_eq!(ds_shape_sphere(0.5, &mut shape), ds_status::Ok);
+        let collider = ds_collider_default(shape);
+        let mut bodies = [0; 3];
+        for (i, body) in bodies.iter_mut().enumerate() {
+            let position = ds_position { x: 3.0 * i as f64, y: 0.0, z: 0.0 };
+            let options = ds_body_options { position, user_data: i as u64, ..ds_body_options_default() };
+            assert_eq!(ds_world_add_body(world, &options, &collider, 1, body), ds_status::Ok);
+        }
+        let mut states = Vec::with_capacity(3);
+        let mut count = 0;
+        assert_eq!(ds_world_bodies(world, states.as_mut_ptr(), 2, &mut count), ds_status::Ok);
+        assert_eq!(count, 3, "all that there are, though there was room for two");
+        states.set_len(2);
+        let found: Vec<_> = states
+            .iter()
+            .map(|state: &ds_body_state| (state.body, state.position.x, state.user_data))
+            .collect();
+        assert_eq!(found, [(bodies[0], 0.0, 0), (bodies[1], 3.0, 1)]);
+        ds_shape_destroy(shape);
+        ds_world_destroy(world);
+    }
+}

@@ -1,0 +1,302 @@
+"""The package as its users have it. Run with `python -m unittest` where it is installed."""
+
+import doctest
+import inspect
+import math
+import signal
+import threading
+import time
+import unittest
+
+import drystone as ds
+import numpy as np
+from drystone import _native
+
+DT = 1 / 60
+
+
+def ground(world, **keywords):
+    return world.add_body(ds.Shape.half_space((0, 1, 0)), kind="fixed", **keywords)
+
+
+def pile(count=10, **keywords):
+    world = ds.World(**keywords)
+    ground(world)
+    at = np.zeros((count, 3))
+    at[:, 1] = 0.5 + np.arange(count)
+    return world, world.add_bodies(ds.Shape.cuboid((0.5, 0.5, 0.5)), at)
+
+
+class Piles(unittest.TestCase):
+    def test_a_pile_stands_and_sleeps(self):
+        world, cubes = pile()
+        report = world.step(DT, count=300)
+        self.assertEqual((report.step, report.asleep, len(world)), (299, 10, 11))
+        self.assertAlmostEqual(report.time, 5, places=4)
+        self.assertLess(np.abs(world.positions[1:, 1] - (0.5 + np.arange(10))).max(), 1e-3)
+        self.assertTrue(world.asleep[1:].all())
+        self.assertIn("advance", report.seconds)
+        self.assertIn("asleep=10", repr(report))
+
+    def test_every_preset_holds_a_cube(self):
+        for preset in ds.PRESETS:
+            with self.subTest(preset):
+                world, cubes = pile(1, preset=preset)
+                world.step(1 / 240, count=120)
+                self.assertAlmostEqual(world.body(int(cubes[0])).position[1], 0.5, places=2)
+
+    def test_equal_bits_at_any_number_of_threads_and_after_a_snapshot(self):
+        def run(threads):
+            world = ds.World(threads=threads)
+            ground(world)
+            at = np.stack([0.3 * (np.arange(40) % 3), 1 + 1.2 * np.arange(40), 0.2 * (np.arange(40) % 2)], axis=1)
+            world.add_bodies(ds.Shape.cuboid((0.5, 0.5, 0.5)), at)
+            world.step(DT, count=60)
+            snapshot = world.snapshot()
+            world.step(DT, count=60)
+            first = world.state_hash
+            world.restore(snapshot)
+            self.assertEqual(world.report.step, 59)
+            world.step(DT, count=60)
+            self.assertEqual(world.state_hash, first)
+            return first
+
+        self.assertEqual(run(1), run(2))
+
+
+class Arrays(unittest.TestCase):
+    def test_arrays_follow_the_world_and_cannot_be_written(self):
+        world = ds.World(gravity=(0, 0, 0))
+        body = world.add_body(ds.Shape.sphere(0.1), (1, 2, 3), velocity=(6, 0, 0), angular_velocity=(0, 0, 1))
+        positions, velocities = world.positions, world.velocities
+        self.assertEqual(positions.tolist(), [[1, 2, 3]])
+        self.assertEqual(velocities.tolist(), [[6, 0, 0, 0, 0, 1]])
+        self.assertEqual(world.bodies.tolist(), [body])
+        self.assertEqual(world.rotations.tolist(), [[0, 0, 0, 1]])
+        world.step(0.1, count=5)
+        self.assertAlmostEqual(positions[0, 0], 4, places=5)
+        self.assertAlmostEqual(world.rotations[0, 2], math.sin(0.25), places=4)
+        self.assertIs(world.positions, positions)
+        with self.assertRaises(ValueError):
+            positions[0, 0] = 7
+        world.set_pose(body, (0, 0, 9))
+        self.assertEqual(positions[0].tolist(), [0, 0, 9])
+        world.add_body(ds.Shape.sphere(0.1))
+        self.assertEqual((positions.shape, world.positions.shape), ((1, 3), (2, 3)))
+
+    def test_contacts_carry_the_weight(self):
+        world, cubes = pile(3)
+        world.step(DT, count=30)
+        contacts = world.contacts()
+        self.assertEqual(contacts.points.shape, (len(contacts), 3))
+        self.assertEqual(contacts.bodies.shape, (len(contacts), 2))
+        lowest = contacts.points[:, 1] < 0.01
+        weight = sum(world.body(int(cube)).mass for cube in cubes) * 9.81
+        carried = np.abs(contacts.impulses[lowest, 1]).sum() / DT
+        self.assertAlmostEqual(carried / weight, 1, places=2)
+        self.assertTrue(np.allclose(np.linalg.norm(contacts.normals, axis=1), 1, atol=1e-6))
+        self.assertEqual(len(ds.World().contacts()), 0)
+
+
+class Bodies(unittest.TestCase):
+    def test_shapes_of_all_kinds_fall_on_a_ground_of_each_kind(self):
+        corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.2
+        shapes = [
+            ds.Shape.sphere(0.2),
+            ds.Shape.cuboid((0.2, 0.2, 0.2)),
+            ds.Shape.capsule(0.1, 0.1),
+            ds.Shape.cylinder(0.2, 0.2),
+            ds.Shape.cone(0.2, 0.2),
+            ds.Shape.hull(corners),
+        ]
+        square = [[-3, 0, -3], [3, 0, -3], [3, 0, 3], [-3, 0, 3]]
+        grounds = [
+            ds.Shape.half_space((0, 1, 0)),
+            ds.Shape.mesh(square, [[0, 2, 1], [0, 3, 2]]),
+            ds.Shape.height_field(np.zeros((4, 4)), (2, 2)),
+        ]
+        for shape in shapes:
+            for flat in grounds:
+                with self.subTest(f"{shape!r} on {flat!r}"):
+                    world = ds.World()
+                    world.add_body(flat, kind="fixed")
+                    body = world.add_body(shape, (0.1, 0.3, 0.1))
+                    world.step(DT, count=180)
+                    self.assertTrue(0.05 < world.body(body).position[1] < 0.25, world.body(body).position)
+        self.assertAlmostEqual(ds.Shape.cuboid((1, 1, 1)).volume, 8)
+
+    def test_mass_forces_and_impulses(self):
+        world = ds.World(gravity=(0, 0, 0))
+        body = world.add_body([ds.Collider(ds.Shape.sphere(0.1), position=(x, 0, 0)) for x in (-1, 1)], mass=2)
+        self.assertEqual(world.body(body).mass, 2)
+        for _ in range(60):
+            world.add_force(body, (4, 0, 0))
+            world.step(DT)
+        self.assertAlmostEqual(world.body(body).velocity[0], 2, places=4)
+        world.add_impulse(body, (-4, 0, 0))
+        self.assertAlmostEqual(world.body(body).velocity[0], 0, places=4)
+        world.remove_body(body)
+        with self.assertRaisesRegex(ds.DrystoneError, "does not exist"):
+            world.body(body)
+
+    def test_materials_and_pairs(self):
+        world = ds.World()
+        ice = world.add_material("ice", density=917, friction=0.02, restitution=0)
+        ground(world)
+        cube = ds.Collider(ds.Shape.cuboid((0.5, 0.5, 0.5)), material=ice)
+        body = world.add_body(cube, (0, 0.5, 0), velocity=(1, 0, 0))
+        self.assertAlmostEqual(world.body(body).mass, 917, places=2)
+        world.set_pair(0, ice, restitution=0, friction=0)
+        world.step(DT, count=60)
+        self.assertAlmostEqual(world.body(body).position[0], 1, places=3)
+
+    def test_events_rays_and_lint(self):
+        world = ds.World(hits=True)
+        below = ground(world)
+        body = world.add_body(ds.Shape.cuboid((0.5, 0.5, 0.5)), (0, 3, 0))
+        hit = world.cast_ray((0, 10, 0), (0, -1, 0))
+        self.assertEqual((hit.body, hit.distance, hit.normal), (body, 6.5, [0, 1, 0]))
+        self.assertIsNone(world.cast_ray((0, 10, 0), (0, 1, 0), 5))
+        world.step(DT, count=90)
+        events = world.events()
+        touch = next(event for event in events if event.kind == "touch_begin")
+        self.assertEqual(sorted(touch.bodies), sorted([below, body]))
+        # It falls by 2.5 m.
+        self.assertAlmostEqual(max(e.speed for e in events if e.kind == "hit"), math.sqrt(2 * 9.81 * 2.5), delta=0.2)
+        self.assertEqual(world.events(), [])
+        self.assertEqual(world.lint(), [])
+        self.assertEqual([finding.concern for finding in world.lint(0.1)], ["long step"])
+
+
+class Joints(unittest.TestCase):
+    def test_a_pendulum_keeps_its_length_and_its_period(self):
+        world = ds.World("fine")
+        post = world.add_body([], kind="fixed")
+        angle = 0.01
+        bob = world.add_body(ds.Shape.sphere(0.01), (math.sin(angle), -math.cos(angle), 0))
+        hinge = world.add_joint("hinge", post, bob, at=(0, 0, 0), along=(0, 0, 1))
+        crossings, last = [], 1
+        for step in range(4000):
+            world.step(1 / 960)
+            x = world.body(bob).position[0]
+            if last > 0 >= x:
+                crossings.append((step + 1) / 960 - x / (x - last) / 960)
+            last = x
+        inertia = 1 + 0.4 * 0.01**2
+        self.assertAlmostEqual(crossings[1] - crossings[0], 2 * math.pi * math.sqrt(inertia / 9.81), delta=2e-3)
+        self.assertLess(abs(math.dist(world.body(bob).position, (0, 0, 0)) - 1), 1e-4)
+        self.assertAlmostEqual(world.joint(hinge).force[1] / world.body(bob).mass, 9.81, delta=0.02)
+
+    def test_motors_and_breaking(self):
+        world = ds.World(gravity=(0, 0, 0))
+        post = world.add_body([], kind="fixed")
+        wheel = world.add_body(ds.Shape.cylinder(0.1, 0.5), mass=1)
+        motor = ds.Motor.speed(2)
+        hinge = world.add_joint("hinge", post, wheel, at=(0, 0, 0), along=(0, 1, 0), motor=motor, breaks_above=(100, math.inf))
+        world.step(DT, count=60)
+        self.assertAlmostEqual(world.body(wheel).angular_velocity[1], 2, places=3)
+        world.add_force(wheel, (1e4, 0, 0))
+        report = world.step(DT)
+        self.assertEqual((report.broken_joints, world.broken_joints), (1, [hinge]))
+
+
+class Refusals(unittest.TestCase):
+    def test_what_is_refused_says_what_was_expected(self):
+        world = ds.World()
+        sphere = ds.Shape.sphere(1)
+        cases = [
+            (lambda: ds.World("quick"), "preset must be fast"),
+            (lambda: ds.World(settings={"sub_step.sweps": 2}), "no setting"),
+            (lambda: ds.World(settings={"sub_step.sweeps": "many"}), "whole number"),
+            (lambda: ds.World(threads=0), "thread"),
+            (lambda: ds.Shape.sphere(-1), "radius"),
+            (lambda: ds.Shape.hull([[0, 0], [1, 1]]), r"\(n, 3\), got \(2, 2\)"),
+            (lambda: ds.Shape.mesh([[0, 0, 0]], [[0, 1, -2]]), "index"),
+            (lambda: world.add_body(sphere, (0, math.nan, 0)), "finite"),
+            (lambda: world.add_body(sphere, rotation=(0, 0, 0, 0)), "quaternion"),
+            (lambda: world.add_body(sphere, kind="static"), "dynamic, fixed or scripted"),
+            (lambda: world.add_body(sphere, mass=-1), "total_mass"),
+            (lambda: world.add_body([]), "collider"),
+            (lambda: world.add_bodies(sphere, [[0, 0, 0], [0, math.inf, 0]]), "row 1"),
+            (lambda: world.add_bodies(sphere, [[0, 0, 0]], rotations=[[0, 0, 1]]), r"\(1, 4\)"),
+            (lambda: world.step(-1), "dt"),
+            (lambda: world.step(math.nan), "dt"),
+            (lambda: world.add_joint("weld", 1, 2), "one of distance"),
+            (lambda: world.cast_ray((0, 0, 0), (0, 0, 0)), "direction"),
+        ]
+        for case, expected in cases:
+            with self.subTest(inspect.getsource(case).strip()):
+                with self.assertRaisesRegex(ds.DrystoneError, expected):
+                    case()
+        self.assertEqual((len(world), world.time), (0, 0))
+        for case in (lambda: world.add_body("cube"), lambda: world.add_body(sphere, (0, 0)), lambda: ds.Shape.sphere("r")):
+            with self.assertRaises((TypeError, ValueError)):
+                case()
+
+    def test_settings_are_taken(self):
+        world = ds.World(settings={"sub_step.sweeps": 2, "sleeping.enabled": False})
+        settings = dict(world.settings)
+        self.assertEqual((settings["sub_step.sweeps"], settings["sleeping.enabled"]), ("2", "false"))
+
+
+class Threads(unittest.TestCase):
+    def test_ctrl_c_ends_a_long_run_between_two_steps(self):
+        world, _ = pile(5)
+        threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,)).start()
+        with self.assertRaises(KeyboardInterrupt):
+            world.step(DT, count=10**9)
+        self.assertGreater(world.time, 0)
+        world.step(DT)
+
+    def test_other_threads_run_while_a_world_steps(self):
+        world, _ = pile(5)
+        ticks, done = [], threading.Event()
+
+        def tick():
+            while not done.is_set():
+                ticks.append(time.perf_counter())
+                time.sleep(0.001)
+
+        thread = threading.Thread(target=tick)
+        thread.start()
+        begin = time.perf_counter()
+        while time.perf_counter() - begin < 0.3:
+            world.step(DT, count=200)
+        done.set()
+        thread.join()
+        self.assertGreater(len(ticks), 20)
+
+
+class Stubs(unittest.TestCase):
+    def test_the_stubs_name_what_there_is(self):
+        import ast
+        import pathlib
+
+        tree = ast.parse(pathlib.Path(_native.__file__).with_name("_native.pyi").read_text())
+        for node in tree.body:
+            if not isinstance(node, ast.ClassDef):
+                continue
+            own = getattr(ds, node.name)
+            said = set()
+            for item in node.body:
+                if isinstance(item, ast.FunctionDef):
+                    said.add(item.name)
+                elif isinstance(item, ast.AnnAssign):
+                    said.add(item.target.id)
+            there = {name for name in dir(own) if not name.startswith("_")}
+            self.assertEqual({name for name in said if not name.startswith("_")}, there - set(dir(ValueError)), node.name)
+
+    def test_the_pile_of_the_readme_runs(self):
+        import pathlib
+
+        readme = pathlib.Path(__file__).parent.with_name("README.md").read_text()
+        blocks = readme.split("```python\n")[1:]
+        self.assertEqual(len(blocks), 1)
+        exec(blocks[0].split("```")[0], {})
+
+    def test_the_example_of_the_package_runs(self):
+        self.assertEqual(doctest.testmod(ds).failed, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
