@@ -54,3 +54,7 @@ pub use drystone;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/first-pile.md")]
+struct FirstPile;

@@ -72,14 +72,28 @@ pub use drystone_resolution::{
 };
 pub use drystone_sleeping::{SleepConfig, SleepyConfig};
 
+/// The pages of the book whose examples are run as tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+mod book {
+    macro_rules! pages {
+        ($($name:ident: $file:literal,)*) => {
+            $(#[doc = include_str!(concat!("../../../", $file))] struct $name;)*
+        };
+    }
 
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/joints.md")]
-struct JointsPage;
-
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/contact-graph.md")]
-struct ContactGraphPage;
+    pages! {
+        Readme: "README.md",
+        Concepts: "docs/concepts.md",
+        Standing: "docs/how-to/standing.md",
+        HeavyOnLight: "docs/how-to/heavy-on-light.md",
+        Bullets: "docs/how-to/bullets.md",
+        Conveyor: "docs/how-to/conveyor.md",
+        Terrain: "docs/how-to/terrain.md",
+        Triggers: "docs/how-to/triggers.md",
+        Rollback: "docs/how-to/rollback.md",
+        OwnDetection: "docs/how-to/own-detection.md",
+        OwnSolver: "docs/how-to/own-solver.md",
+        Joints: "docs/joints.md",
+        ContactGraph: "docs/contact-graph.md",
+    }
+}

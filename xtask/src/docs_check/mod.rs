@@ -2,10 +2,12 @@
 //!
 //! - Every path and link in `README.md`, `CHANGELOG.md`, the documents in `docs/` and the comments of our
 //!   sources leads somewhere, and a test or function named behind a path (`file.rs::name`) is in that file.
+//! - Every page in `docs/` is in the table of contents of the book, and its Rust code is run as a test.
 //! - Every requirement row cited anywhere is in `docs/requirements-map.md`, once.
 //!
 //! The parsers are in [`markdown`] and [`rows`]; [`references`] looks at the file system.
 
+mod book;
 mod markdown;
 mod references;
 mod rows;
@@ -59,6 +61,10 @@ pub(crate) fn run() -> Outcome {
             }
         }
     }
+    let text_of = |path: &Path| std::fs::read_to_string(root().join(path)).unwrap_or_default();
+    let libraries: String =
+        sources.iter().filter(|path| path.ends_with("src/lib.rs")).map(|path| text_of(path)).collect();
+    findings.extend(book::faults(&documents, &text_of(Path::new("docs/SUMMARY.md")), &libraries, text_of));
     for finding in &findings {
         println!("{}:{}: {}", finding.file, finding.line, finding.message);
     }
@@ -70,7 +76,7 @@ pub(crate) fn run() -> Outcome {
         );
         Ok(())
     } else {
-        Err(Failure::new(format!("{} references lead nowhere", findings.len())))
+        Err(Failure::new(format!("{} faults", findings.len())))
     }
 }
 
@@ -94,7 +100,8 @@ fn files() -> Outcome<(Vec<PathBuf>, Vec<PathBuf>)> {
             documents.push(name.into());
         }
     }
-    let mut open: Vec<PathBuf> = ["benches", "crates", "docs", "xtask"].map(PathBuf::from).into();
+    let mut open: Vec<PathBuf> =
+        ["benches", "bindings", "crates", "docs", "examples", "xtask"].map(PathBuf::from).into();
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(root().join(&folder))? {
             let entry = entry?;
