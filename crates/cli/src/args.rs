@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Graph(GraphArguments),
     /// Says what of a scene is likely to go badly, before it does: overlaps, heavy on light, thin parts, long steps
     Lint(LintArguments),
+    /// Turns a file of another program (URDF, MJCF, OBJ, STL, glTF) into a scene file, and says what of it there is no counterpart for
+    Import(ImportArguments),
     /// Solves discrete contact problems from files and prints a line for each
     Fclib(FclibArguments),
     /// Runs a scene of the plane and prints what it cost
@@ -165,6 +167,22 @@ pub(crate) struct LintArguments {
     /// Print a line of JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What to read, and how.
+#[derive(Args, Debug)]
+pub(crate) struct ImportArguments {
+    /// A robot (.urdf, .xml, .mjcf) or a level (.obj, .stl, .gltf, .glb)
+    pub(crate) file: PathBuf,
+    /// The scene file to write; by default it is printed
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// The first link of a robot does not move
+    #[arg(long)]
+    pub(crate) fixed_base: bool,
+    /// A level ground below all that there is, where the file has none
+    #[arg(long)]
+    pub(crate) ground: bool,
 }
 
 /// What a graph can be written as.

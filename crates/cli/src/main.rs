@@ -15,6 +15,7 @@ mod diff;
 mod failure;
 mod fclib;
 mod graph;
+mod import;
 mod interrupt;
 mod lint;
 mod lists;
@@ -59,6 +60,7 @@ fn dispatch(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Fields => lists::fields().map(|()| ExitCode::SUCCESS),
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments).map(|()| ExitCode::SUCCESS),
         Command::Fclib(arguments) => fclib::run(&arguments).map(|()| ExitCode::SUCCESS),
         Command::Planar(arguments) => planar::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),

@@ -1,6 +1,6 @@
 //! Scenes: those of the papers and of the benchmarks by name, users' own from files, and how they are run.
 //!
-//! In: a name ([`scene`]) or a text ([`Scene::parse`]). Out: a [`Scene`], which is plain data, and from it a
+//! In: a name ([`scene`]), a text ([`Scene::parse`]) or a file of another program ([`import()`]). Out: a [`Scene`], which is plain data, and from it a
 //! run with its measures ([`run_scene`], [`Runner`]). Knows the engine through its facade alone, and nothing
 //! of pictures or terminals. Start reading at [`Scene`]; the named scenes are in `library`, one file per
 //! family, each of which says what its paper states and what we chose where the paper is silent.
@@ -11,6 +11,7 @@
 
 mod error;
 mod file;
+mod import;
 mod library;
 mod mesh_file;
 mod model;
@@ -20,11 +21,13 @@ mod run;
 mod validate;
 
 pub use error::{Fault, Place, SceneError};
+pub use import::{ImportOptions, Imported, import};
 pub use library::{Parameter, SceneInfo, list, scene};
 pub use model::{
-    Action, Body, Bounds, CompositeSpec, JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, KeySpec,
-    Kind, Locks, MaterialSpec, MotionSpec, MotorSpec, Orientation, PairSpec, PairValues, PartSpec, Rates,
-    RuleEntry, RuleKind, SCENE_VERSION, Scene, ShapeSpec, Standing, TimedAction, TimerEntry,
+    Action, Body, Bounds, CompositeSpec, InertiaSpec, JointAxisEntry, JointAxisSpec, JointEntry,
+    JointKindSpec, KeySpec, Kind, Locks, MassSpec, MaterialSpec, MotionSpec, MotorSpec, Orientation,
+    PairSpec, PairValues, PartSpec, Rates, RuleEntry, RuleKind, SCENE_VERSION, Scene, ShapeSpec, Standing,
+    TimedAction, TimerEntry,
 };
 pub use random::Random;
 pub use run::{

@@ -65,7 +65,7 @@ fn read_shape(shape: &mut ShapeSpec, path: &str, name: &str, folder: &Path) -> R
 }
 
 /// The corners of the convex hull, which are what is kept of a hull; all points where they have none, for the engine to say why.
-fn corners_of(points: &[[Real; 3]]) -> Vec<[Real; 3]> {
+pub(crate) fn corners_of(points: &[[Real; 3]]) -> Vec<[Real; 3]> {
     let all: Vec<_> = points.iter().map(|p| drystone::math::Vector3::from(*p)).collect();
     match Shape::hull(&all) {
         Ok(Shape::Hull(hull)) => hull.vertices.iter().map(|v| [v.x, v.y, v.z]).collect(),
@@ -73,8 +73,27 @@ fn corners_of(points: &[[Real; 3]]) -> Vec<[Real; 3]> {
     }
 }
 
-/// Reads a mesh; an error says why not, in words that follow a file's name.
+/// A part of a file that has a name.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Piece {
+    pub(crate) name: String,
+    pub(crate) triangles: Triangles,
+}
+
+/// Reads all of a file as one mesh; an error says why not, in words that follow a file's name.
 pub(crate) fn read(path: &Path) -> Result<Triangles, String> {
+    let mut all = Triangles::default();
+    for piece in read_pieces(path)? {
+        let first = all.vertices.len() as u32;
+        all.vertices.extend(piece.triangles.vertices);
+        all.triangles
+            .extend(piece.triangles.triangles.iter().map(|corners| corners.map(|corner| corner + first)));
+    }
+    Ok(all)
+}
+
+/// Reads the objects of a file (OBJ), its nodes (glTF), or all of it (STL), without those that have no triangles.
+pub(crate) fn read_pieces(path: &Path) -> Result<Vec<Piece>, String> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     let reader = match extension.as_str() {
         "obj" => obj,
@@ -83,15 +102,18 @@ pub(crate) fn read(path: &Path) -> Result<Triangles, String> {
         other => return Err(format!("its extension is {other:?}, known are obj, stl, gltf and glb")),
     };
     let bytes = bytes_of(path)?;
-    let found = reader(&bytes, path)?;
-    if found.triangles.is_empty() {
+    let mut found = reader(&bytes, path)?;
+    found.retain(|piece| !piece.triangles.triangles.is_empty());
+    if found.is_empty() {
         return Err("there is no triangle in it".into());
     }
-    let count = found.vertices.len();
-    match found.triangles.iter().flatten().find(|&&index| index as usize >= count) {
-        Some(index) => Err(format!("a triangle has the corner {index}, and there are {count}")),
-        None => Ok(found),
+    for piece in found.iter().map(|piece| &piece.triangles) {
+        let count = piece.vertices.len();
+        if let Some(index) = piece.triangles.iter().flatten().find(|&&index| index as usize >= count) {
+            return Err(format!("a triangle has the corner {index}, and there are {count}"));
+        }
     }
+    Ok(found)
 }
 
 fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
@@ -102,7 +124,7 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(|e| e.to_string())
 }
 
-fn obj(bytes: &[u8], _path: &Path) -> Result<Triangles, String> {
+fn obj(bytes: &[u8], _path: &Path) -> Result<Vec<Piece>, String> {
     let options = tobj::LoadOptions {
         triangulate: true,
         ignore_points: true,
@@ -111,31 +133,31 @@ fn obj(bytes: &[u8], _path: &Path) -> Result<Triangles, String> {
     };
     let (models, _) =
         tobj::load_obj_buf(&mut &*bytes, &options, |_| Ok(Default::default())).map_err(|e| e.to_string())?;
-    let mut found = Triangles::default();
-    for mesh in models.iter().map(|model| &model.mesh) {
-        let first = found.vertices.len() as u32;
-        found.vertices.extend(mesh.positions.chunks_exact(3).map(|p| [p[0], p[1], p[2]]));
-        found
-            .triangles
-            .extend(mesh.indices.chunks_exact(3).map(|t| [t[0] + first, t[1] + first, t[2] + first]));
-    }
-    Ok(found)
+    let piece = |model: tobj::Model| Piece {
+        triangles: Triangles {
+            vertices: model.mesh.positions.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect(),
+            triangles: model.mesh.indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect(),
+        },
+        name: model.name,
+    };
+    Ok(models.into_iter().map(piece).collect())
 }
 
-fn stl(bytes: &[u8], _path: &Path) -> Result<Triangles, String> {
+fn stl(bytes: &[u8], _path: &Path) -> Result<Vec<Piece>, String> {
     let mesh = stl_io::read_stl(&mut std::io::Cursor::new(bytes)).map_err(|e| e.to_string())?;
-    Ok(Triangles {
+    let triangles = Triangles {
         vertices: mesh.vertices.iter().map(|v| [v[0], v[1], v[2]]).collect(),
         triangles: mesh.faces.iter().map(|face| face.vertices.map(|index| index as u32)).collect(),
-    })
+    };
+    Ok(vec![Piece { name: String::new(), triangles }])
 }
 
-fn gltf(bytes: &[u8], path: &Path) -> Result<Triangles, String> {
+fn gltf(bytes: &[u8], path: &Path) -> Result<Vec<Piece>, String> {
     let file = gltf::Gltf::from_slice(bytes).map_err(|e| e.to_string())?;
     let buffers: Vec<Vec<u8>> =
         file.buffers().map(|buffer| buffer_of(&buffer, &file, path)).collect::<Result<_, _>>()?;
     let scene = file.default_scene().or_else(|| file.scenes().next()).ok_or("there is no scene in it")?;
-    let mut found = Triangles::default();
+    let mut found = Vec::new();
     const UNTURNED: Matrix =
         [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
     for node in scene.nodes() {
@@ -178,12 +200,14 @@ fn add_node(
     parent: &Matrix,
     buffers: &[Vec<u8>],
     depth: u32,
-    found: &mut Triangles,
+    pieces: &mut Vec<Piece>,
 ) -> Result<(), String> {
     if depth > MAX_DEPTH {
         return Err(format!("its nodes are nested more than {MAX_DEPTH} deep"));
     }
     let m = times(parent, &node.transform().matrix());
+    let mut piece = Piece { name: node.name().unwrap_or("").to_owned(), ..Piece::default() };
+    let found = &mut piece.triangles;
     for primitive in node.mesh().into_iter().flat_map(|mesh| mesh.primitives()) {
         if primitive.mode() != gltf::mesh::Mode::Triangles {
             return Err(format!("it has a primitive of {:?}, only Triangles are read", primitive.mode()));
@@ -210,7 +234,8 @@ fn add_node(
             if is_mirrored { [a, c, b] } else { [a, b, c] }
         }));
     }
-    node.children().try_for_each(|child| add_node(&child, &m, buffers, depth + 1, found))
+    pieces.push(piece);
+    node.children().try_for_each(|child| add_node(&child, &m, buffers, depth + 1, pieces))
 }
 
 fn determinant(m: &Matrix) -> f32 {

@@ -3,7 +3,9 @@
 mod logic;
 
 use crate::error::{Fault, SceneError};
-use crate::model::{Action, Body, Kind, Orientation, PairValues, SCENE_VERSION, Scene, ShapeSpec, Standing};
+use crate::model::{
+    Action, Body, Kind, MassSpec, Orientation, PairValues, SCENE_VERSION, Scene, ShapeSpec, Standing,
+};
 use crate::run::build_shape;
 use drystone::math::Real;
 use std::collections::BTreeSet;
@@ -216,8 +218,24 @@ fn check_body(body: &Body, path: &str) -> Result<(), Fault> {
     require(!body.asleep || can_rest, &field("asleep"), name, expected, body.asleep)?;
     let is_time = (0.0..=MAX_SECONDS).contains(&body.appears);
     require(is_time, &field("appears"), name, "0 to 1e6 s", body.appears)?;
+    if let Some(mass) = &body.mass {
+        check_mass(mass, body, &field("mass"))?;
+    }
     logic::check_body_logic(body, path)?;
     check_shape(&body.shape, &field("shape"), body)
+}
+
+fn check_mass(spec: &MassSpec, body: &Body, path: &str) -> Result<(), Fault> {
+    let name = body.name.as_str();
+    let field = |field: &str| format!("{path}.{field}");
+    require(body.kind == Kind::Dynamic, path, name, "left out unless the body is dynamic", "a mass")?;
+    in_range(spec.mass, 1e-30, 1e30, &field("mass"), name)?;
+    let Some(inertia) = &spec.inertia else { return Ok(()) };
+    rates(&inertia.center, &field("inertia.center"), name)?;
+    let are_moments = inertia.principal.iter().all(|moment| (1e-36..=1e36).contains(moment));
+    let expected = "three moments from 1e-36 to 1e36 kg m²";
+    require(are_moments, &field("inertia.principal"), name, expected, inertia.principal)?;
+    check_orientation(&inertia.rotation, &field("inertia.rotation"), name)
 }
 
 fn check_orientation(orientation: &Orientation, path: &str, owner: &str) -> Result<(), Fault> {

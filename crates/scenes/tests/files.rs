@@ -134,6 +134,17 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "[\"foot\", \"foot\"]",
         ": composites[0].bodies[1] (of \"bracket\") must be the name of a body that is in no",
     ),
+    ("mass: (mass: 2.0", "mass: (mass: -2.0", ": bodies[14].mass.mass (of \"tumbler\") must be"),
+    (
+        "principal: (0.006,",
+        "principal: (0.0,",
+        ": bodies[14].mass.inertia.principal (of \"tumbler\") must be three moments from 1e-36",
+    ),
+    (
+        "position: (2.0, 0.1, 1.0)",
+        "kind: scripted",
+        ": bodies[14].mass (of \"tumbler\") must be left out unless the body is dynamic",
+    ),
     ("a: [1], b: [2]", "a: [1], b: [77]", ": rules[0].b[0] must be 0 to 31, got 77"),
     ("action: ignore", "action: ignor", ": in rules[0].action: "),
     ("period: 0.1", "period: 0.0", ": timers[1].period must be 1e-6 to 1e9 s, got 0.0"),

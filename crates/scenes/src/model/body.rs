@@ -18,6 +18,9 @@ pub struct Body {
     pub shape: ShapeSpec,
     /// The name of its material.
     pub material: String,
+    /// Its mass, and how it is spread. Default: by the density of its material.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass: Option<MassSpec>,
     /// Where its origin starts, m.
     #[serde(default, skip_serializing_if = "is_default")]
     pub position: [f64; 3],
@@ -76,6 +79,7 @@ impl Body {
             kind: Kind::Dynamic,
             shape,
             material: material.into(),
+            mass: None,
             position: [0.0; 3],
             rotation: Orientation::default(),
             linear: [0.0; 3],
@@ -129,6 +133,30 @@ impl Body {
     pub fn moving(self, linear: [Real; 3], angular: [Real; 3]) -> Self {
         Self { linear, angular, ..self }
     }
+}
+
+/// The mass of a dynamic body.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MassSpec {
+    /// In all, kg.
+    pub mass: Real,
+    /// Centre and moments. Default: as its shape has them, of one density.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inertia: Option<InertiaSpec>,
+}
+
+/// How mass is spread.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InertiaSpec {
+    /// Centre of mass, m, from the origin of the body.
+    pub center: [Real; 3],
+    /// Principal moments about it, kg m².
+    pub principal: [Real; 3],
+    /// How the axes of these are turned on the body.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub rotation: Orientation,
 }
 
 /// How a body moves.

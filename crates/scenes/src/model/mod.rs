@@ -4,7 +4,7 @@ mod body;
 mod joint;
 mod logic;
 
-pub use body::{Body, Kind, Locks, Orientation, PartSpec, ShapeSpec};
+pub use body::{Body, InertiaSpec, Kind, Locks, MassSpec, Orientation, PartSpec, ShapeSpec};
 pub use joint::{JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec};
 pub use logic::{CompositeSpec, KeySpec, MotionSpec, RuleEntry, RuleKind, TimerEntry};
 

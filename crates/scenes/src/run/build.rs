@@ -171,6 +171,17 @@ pub(super) fn add_body(
         .asleep(body.asleep)
         .locks(locks(&body.locks))
         .user_data(index as u64);
+    if let Some(mass) = &body.mass {
+        spec = spec.total_mass(mass.mass);
+        if let Some(inertia) = &mass.inertia {
+            spec = spec.mass(MassProperties {
+                mass: mass.mass,
+                center: Vector3::from(inertia.center),
+                principal: Vector3::from(inertia.principal),
+                frame: rotation(&inertia.rotation),
+            });
+        }
+    }
     for part in &shape.parts {
         let collider = ColliderSpec::new(part.shape.clone())
             .material(material)

@@ -1,0 +1,81 @@
+//! Scenes from files of other programs: robots (URDF, MJCF), and levels (OBJ, STL, glTF).
+//!
+//! In: a file. Out: a [`Scene`], plain data as any other, and what of the file it does not have, in words ([`Imported::notes`]): nothing is dropped
+//! without being named. Start reading at [`import`]; robots become a [`rig::Rig`] first, which is links, what holds them together, and no XML any more.
+//!
+//! Invariants: what comes out is valid ([`Scene::validate`]); angles are radians and lengths metres whatever the file says.
+
+mod level;
+mod mjcf;
+mod rig;
+mod urdf;
+mod xml;
+
+use crate::error::SceneError;
+use crate::model::Scene;
+use std::path::Path;
+
+/// Largest file, bytes.
+const MAX_SIZE: u64 = 64 << 20;
+
+/// What a file does not say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportOptions {
+    /// The first link of a robot does not move.
+    pub fixed_base: bool,
+    /// A level ground below all that there is, where the file has none.
+    pub ground: bool,
+}
+
+/// A scene from a file, and what was left out of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// The scene.
+    pub scene: Scene,
+    /// What the file has and the scene has not, or has otherwise: a sentence each, in the order of the file.
+    pub notes: Vec<String>,
+}
+
+/// Reads a file of another program: URDF (`.urdf`), MJCF (`.xml`, `.mjcf`), or meshes of a level (`.obj`, `.stl`, `.gltf`, `.glb`).
+///
+/// Of URDF: links with inertials and collision shapes (box, cylinder, sphere, mesh), joints of all types but planar and floating ones as
+/// motions of their own. Of MJCF: bodies, geoms, joints, inertials, defaults, `connect` and `weld`. Links that are fixed to each other become
+/// one body. Meshes that move become their convex hulls.
+///
+/// # Errors
+/// A file that cannot be read, is none of these, or says what cannot be; with line and column.
+pub fn import(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Imported, SceneError> {
+    let path = path.as_ref();
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    let imported = match extension.as_str() {
+        "urdf" => urdf::read(&text_of(path)?, path, options)?,
+        "xml" | "mjcf" => mjcf::read(&text_of(path)?, path, options)?,
+        "obj" | "stl" | "gltf" | "glb" => level::read(path, options)?,
+        other => {
+            return Err(unreadable(
+                path,
+                format!("its extension is {other:?}, known are urdf, xml, mjcf, obj, stl, gltf and glb"),
+            ));
+        }
+    };
+    imported.scene.validate()?;
+    Ok(imported)
+}
+
+fn text_of(path: &Path) -> Result<String, SceneError> {
+    let read = |source| SceneError::Read { path: path.to_owned(), source };
+    let size = std::fs::metadata(path).map_err(read)?.len();
+    if size > MAX_SIZE {
+        return Err(unreadable(path, format!("it has {size} bytes, at most {MAX_SIZE} are read")));
+    }
+    std::fs::read_to_string(path).map_err(read)
+}
+
+fn unreadable(path: &Path, reason: String) -> SceneError {
+    SceneError::Read { path: path.to_owned(), source: std::io::Error::other(reason) }
+}
+
+/// The name of a scene, after its file.
+fn name_of(path: &Path) -> String {
+    path.file_stem().map_or_else(|| "scene".to_owned(), |stem| stem.to_string_lossy().into_owned())
+}

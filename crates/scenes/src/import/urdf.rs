@@ -1,0 +1,326 @@
+//! URDF: robots as ROS describes them (wiki.ros.org/urdf/XML). Metres, radians, z up; angles roll, pitch, yaw about fixed axes.
+
+use super::rig::{Hold, How, Link, Rig, free, hull_of, joint, part, roll_pitch_yaw, upright, vector};
+use super::xml::{LeftOut, Source, child, elements, parse};
+use super::{ImportOptions, Imported, name_of};
+use crate::error::SceneError;
+use crate::model::{JointAxisSpec, JointEntry, JointKindSpec, MotorSpec, PartSpec, ShapeSpec};
+use drystone::math::inertia::MassProperties;
+use drystone::math::{Pose, Real, RelativePose, Symmetric3, Vector3};
+use roxmltree::Node;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A robot from the text of a file.
+pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<Imported, SceneError> {
+    let document = parse(text, path)?;
+    let source = Source { document: &document, file: path.display().to_string() };
+    let robot = document.root_element();
+    if !robot.has_tag_name("robot") {
+        let found = robot.tag_name().name();
+        return Err(source.fault(robot, format!("expected the element `robot`, got `{found}`")));
+    }
+    let mut reader = Reader {
+        source,
+        folder: path.parent().unwrap_or(Path::new("")).to_owned(),
+        left_out: LeftOut::default(),
+        notes: Vec::new(),
+    };
+    let name = robot.attribute("name").map_or_else(|| name_of(path), str::to_owned);
+    let mut rig = Rig::new(name, [0.0, 0.0, -9.81]);
+    let mut index = BTreeMap::new();
+    for node in elements(robot) {
+        match node.tag_name().name() {
+            "link" => {
+                let link = reader.link(node)?;
+                if index.insert(link.name.clone(), rig.links.len()).is_some() {
+                    return Err(reader.source.fault(node, "there is another link of this name"));
+                }
+                rig.links.push(link);
+            }
+            "joint" => {}
+            "material" => reader.left_out.add("colours of materials"),
+            other => reader.left_out.add(format!("`{other}`")),
+        }
+    }
+    reader.assemble(robot, &index, &mut rig)?;
+    rig.notes = reader.notes;
+    rig.notes.extend(reader.left_out.notes());
+    Ok(rig.scene(options))
+}
+
+struct Reader<'a> {
+    source: Source<'a>,
+    folder: PathBuf,
+    left_out: LeftOut,
+    notes: Vec<String>,
+}
+
+/// A joint before its links have places.
+struct Joint<'a, 'd> {
+    node: Node<'a, 'd>,
+    ends: [usize; 2],
+    local: RelativePose,
+}
+
+impl Reader<'_> {
+    fn origin(&self, node: Node<'_, '_>) -> Result<RelativePose, SceneError> {
+        let Some(origin) = child(node, "origin") else { return Ok(RelativePose::IDENTITY) };
+        let at = self.source.array(origin, "xyz", [0.0; 3])?;
+        let angles = self.source.array(origin, "rpy", [0.0; 3])?;
+        Ok(RelativePose::new(vector(at), roll_pitch_yaw(angles)))
+    }
+
+    fn link(&mut self, node: Node<'_, '_>) -> Result<Link, SceneError> {
+        let name = self.source.required(node, "name")?.to_owned();
+        let (mut parts, mut mass) = (Vec::new(), None);
+        for inner in elements(node) {
+            match inner.tag_name().name() {
+                "inertial" => mass = self.inertial(inner)?,
+                "collision" => parts.extend(self.collision(inner, &name)?),
+                "visual" => self.left_out.add("visual shapes of links"),
+                other => self.left_out.add(format!("`{other}` of links")),
+            }
+        }
+        Ok(Link { name, pose: Pose::IDENTITY, parts, mass, is_fixed: false })
+    }
+
+    fn inertial(&mut self, node: Node<'_, '_>) -> Result<Option<MassProperties>, SceneError> {
+        let place = self.origin(node)?;
+        let fault = |what: &str| self.source.fault(node, what);
+        let mass = child(node, "mass").ok_or_else(|| fault("the element `mass` is missing"))?;
+        let mass = self.source.number(mass, "value")?;
+        let tensor = child(node, "inertia").ok_or_else(|| fault("the element `inertia` is missing"))?;
+        let entry = |name: &str| Ok::<_, SceneError>(self.source.optional(tensor, name)?.unwrap_or(0.0));
+        let tensor = Symmetric3 {
+            xx: entry("ixx")?,
+            yy: entry("iyy")?,
+            zz: entry("izz")?,
+            xy: entry("ixy")?,
+            xz: entry("ixz")?,
+            yz: entry("iyz")?,
+        };
+        let own = MassProperties::from_tensor(mass, Vector3::zeros(), &tensor);
+        if !own.is_valid() {
+            let link = node.parent().and_then(|link| link.attribute("name")).unwrap_or("").to_owned();
+            self.notes.push(format!("link {link:?} has a mass or moments that no body has ({mass} kg): those of its shapes are taken"));
+            return Ok(None);
+        }
+        Ok(Some(own.transformed(&place.translation, &place.rotation)))
+    }
+
+    fn collision(&mut self, node: Node<'_, '_>, link: &str) -> Result<Option<PartSpec>, SceneError> {
+        let place = self.origin(node)?;
+        let geometry = child(node, "geometry").and_then(|geometry| elements(geometry).next());
+        let shape = geometry.ok_or_else(|| self.source.fault(node, "there is no shape in its `geometry`"))?;
+        Ok(match shape.tag_name().name() {
+            "box" => {
+                let size: [f64; 3] =
+                    self.source.exactly(shape, "size", self.source.required(shape, "size")?)?;
+                Some(part(ShapeSpec::Cuboid { half_extents: size.map(|edge| 0.5 * edge as Real) }, &place))
+            }
+            "sphere" => {
+                Some(part(ShapeSpec::Sphere { radius: self.source.number(shape, "radius")? }, &place))
+            }
+            kind @ ("cylinder" | "capsule") => {
+                let radius = self.source.number(shape, "radius")?;
+                let half = 0.5 * self.source.number(shape, "length")?;
+                let shape = match kind {
+                    "cylinder" => ShapeSpec::Cylinder { half_height: half, radius },
+                    _ => ShapeSpec::Capsule { half_length: half, radius },
+                };
+                Some(part(shape, &place.compose(&upright())))
+            }
+            "mesh" => {
+                let name = self.source.required(shape, "filename")?;
+                let scale = self.source.array(shape, "scale", [1.0; 3])?;
+                match self
+                    .file_of(name)
+                    .map_or_else(|| Err("it is not there".to_owned()), |file| hull_of(&file, scale))
+                {
+                    Ok(hull) => {
+                        self.notes.push(format!("link {link:?}: the mesh {name:?} is its convex hull"));
+                        Some(part(hull, &place))
+                    }
+                    Err(reason) => {
+                        self.notes
+                            .push(format!("left out: the mesh {name:?} of link {link:?}, since {reason}"));
+                        None
+                    }
+                }
+            }
+            other => {
+                return Err(self
+                    .source
+                    .fault(shape, format!("expected box, cylinder, sphere, capsule or mesh, got `{other}`")));
+            }
+        })
+    }
+
+    /// A file by its name: `package://NAME/PATH` is looked for below the folders above the robot's.
+    fn file_of(&self, name: &str) -> Option<PathBuf> {
+        if let Some(plain) = name.strip_prefix("file://") {
+            return Some(PathBuf::from(plain)).filter(|file| file.is_file());
+        }
+        let Some(inside) = name.strip_prefix("package://") else {
+            return Some(self.folder.join(name)).filter(|file| file.is_file());
+        };
+        let below = inside.split_once('/').map_or(inside, |(_, path)| path);
+        let mut folders = self.folder.ancestors();
+        folders.find_map(|folder| {
+            [inside, below].map(|path| folder.join(path)).into_iter().find(|file| file.is_file())
+        })
+    }
+
+    /// Puts the links where the joints say, and the joints between them.
+    fn assemble(
+        &mut self,
+        robot: Node<'_, '_>,
+        index: &BTreeMap<String, usize>,
+        rig: &mut Rig,
+    ) -> Result<(), SceneError> {
+        let mut joints = Vec::new();
+        for node in elements(robot).filter(|node| node.has_tag_name("joint")) {
+            let end = |role: &str| {
+                let link = child(node, role)
+                    .ok_or_else(|| self.source.fault(node, format!("the element `{role}` is missing")))?;
+                let name = self.source.required(link, "link")?;
+                index
+                    .get(name)
+                    .copied()
+                    .ok_or_else(|| self.source.fault(link, format!("there is no link {name:?}")))
+            };
+            joints.push(Joint { node, ends: [end("parent")?, end("child")?], local: self.origin(node)? });
+        }
+        let mut parents: Vec<Option<usize>> = vec![None; rig.links.len()];
+        for (number, joint) in joints.iter().enumerate() {
+            if parents[joint.ends[1]].replace(number).is_some() {
+                return Err(self.source.fault(joint.node, "its child hangs on another joint already"));
+            }
+        }
+        let roots: Vec<usize> = (0..rig.links.len()).filter(|&link| parents[link].is_none()).collect();
+        let &[root] = &roots[..] else {
+            let message = format!(
+                "one link must hang on nothing, there are {} ({})",
+                roots.len(),
+                if roots.is_empty() { "the joints go in a ring" } else { "the others are not connected" }
+            );
+            return Err(self.source.fault(robot, message));
+        };
+        // The root comes first, so that it is what a fixed base is about.
+        let mut placed = vec![false; rig.links.len()];
+        placed[root] = true;
+        let mut open = vec![root];
+        while let Some(link) = open.pop() {
+            for joint in joints.iter().filter(|joint| joint.ends[0] == link) {
+                let end = joint.ends[1];
+                rig.links[end].pose = rig.links[link].pose.compose(&joint.local);
+                placed[end] = true;
+                open.push(end);
+            }
+        }
+        if let Some(lost) = placed.iter().position(|placed| !placed) {
+            return Err(self.source.fault(
+                robot,
+                format!(
+                    "link {:?} does not hang on the others (the joints go in a ring)",
+                    rig.links[lost].name
+                ),
+            ));
+        }
+        // A root that is called so, or weighs nothing and touches nothing, is the world.
+        let base = &mut rig.links[root];
+        base.is_fixed = base.name == "world";
+        for joint in &joints {
+            if let Some(how) = self.how(joint, rig)? {
+                let name = joint.node.attribute("name").unwrap_or("").to_owned();
+                rig.holds.push(Hold { name, ends: joint.ends, how });
+            }
+        }
+        rig.links.swap(0, root);
+        let moved = |link: usize| {
+            if link == 0 {
+                root
+            } else if link == root {
+                0
+            } else {
+                link
+            }
+        };
+        rig.holds.iter_mut().for_each(|hold| hold.ends = hold.ends.map(moved));
+        Ok(())
+    }
+
+    /// What a joint is; `None` for one that holds nothing.
+    fn how(&mut self, of: &Joint<'_, '_>, rig: &Rig) -> Result<Option<How>, SceneError> {
+        let node = of.node;
+        let pose = rig.links[of.ends[1]].pose;
+        let axis = child(node, "axis")
+            .map_or(Ok([1.0, 0.0, 0.0]), |axis| self.source.array(axis, "xyz", [1.0, 0.0, 0.0]))?;
+        let axis = pose.rotation * vector(axis);
+        let entry = |kind, axis| joint(kind, &pose.translation, axis);
+        let entry = match self.source.required(node, "type")? {
+            "fixed" => return Ok(Some(How::Welded)),
+            "floating" => return Ok(None),
+            kind @ ("revolute" | "continuous" | "prismatic") => {
+                if axis.norm() == 0.0 {
+                    return Err(self.source.fault(node, "its axis must not be zero"));
+                }
+                let entry = entry(
+                    if kind == "prismatic" { JointKindSpec::Slider } else { JointKindSpec::Hinge },
+                    Some(axis),
+                );
+                self.movement(node, kind != "continuous", entry)?
+            }
+            "planar" => {
+                let mut entry = entry(JointKindSpec::Generic, Some(axis));
+                entry.axes = [JointAxisSpec::Y, JointAxisSpec::Z, JointAxisSpec::Twist].map(free).to_vec();
+                entry
+            }
+            other => {
+                let message = format!(
+                    "type must be revolute, continuous, prismatic, fixed, floating or planar, got {other:?}"
+                );
+                return Err(self.source.fault(node, message));
+            }
+        };
+        Ok(Some(How::Joint(Box::new(entry))))
+    }
+
+    /// Limits, damping and friction of a joint.
+    fn movement(
+        &mut self,
+        node: Node<'_, '_>,
+        has_limits: bool,
+        mut entry: JointEntry,
+    ) -> Result<JointEntry, SceneError> {
+        for inner in elements(node) {
+            match inner.tag_name().name() {
+                "limit" => {
+                    if has_limits {
+                        let limits = ["lower", "upper"].map(|name| self.source.optional(inner, name));
+                        let [lower, upper] = limits;
+                        (entry.lower, entry.upper) =
+                            (Some(lower?.unwrap_or(0.0)), Some(upper?.unwrap_or(0.0)));
+                    }
+                    if inner.has_attribute("effort") || inner.has_attribute("velocity") {
+                        self.left_out.add("largest effort and velocity of joints: they are for controllers");
+                    }
+                }
+                "dynamics" => {
+                    if let Some(damping) =
+                        self.source.optional(inner, "damping")?.filter(|&damping| damping > 0.0)
+                    {
+                        entry.motor =
+                            Some(MotorSpec::Spring { target: 0.0, stiffness: 0.0, damping, most: None });
+                    }
+                    entry.friction =
+                        self.source.optional(inner, "friction")?.filter(|&friction| friction > 0.0);
+                }
+                "origin" | "parent" | "child" | "axis" => {}
+                other => self.left_out.add(format!("`{other}` of joints")),
+            }
+        }
+        Ok(entry)
+    }
+}

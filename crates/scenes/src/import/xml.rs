@@ -1,0 +1,116 @@
+//! Reading XML with errors that name their place.
+
+use crate::error::{Place, SceneError};
+use drystone::math::Real;
+use roxmltree::{Document, Node};
+use std::path::Path;
+
+/// A document, and where it is from.
+pub(super) struct Source<'a> {
+    pub document: &'a Document<'a>,
+    pub file: String,
+}
+
+/// The tree of a text.
+///
+/// # Errors
+/// Where it is no XML.
+pub(super) fn parse<'a>(text: &'a str, path: &Path) -> Result<Document<'a>, SceneError> {
+    // Robots' files have no document types; entities could grow without end.
+    let options = roxmltree::ParsingOptions { allow_dtd: false, ..roxmltree::ParsingOptions::default() };
+    Document::parse_with_options(text, options).map_err(|error| {
+        let at = error.pos();
+        let place =
+            Place { file: path.display().to_string(), line: at.row as usize, column: at.col as usize };
+        SceneError::Syntax { place, path: String::new(), message: error.to_string() }
+    })
+}
+
+impl Source<'_> {
+    /// An error at an element.
+    pub(super) fn fault(&self, node: Node<'_, '_>, message: impl Into<String>) -> SceneError {
+        let at = self.document.text_pos_at(node.range().start);
+        let place = Place { file: self.file.clone(), line: at.row as usize, column: at.col as usize };
+        let name = node.attribute("name").map_or_else(String::new, |name| format!(" {name:?}"));
+        let path = format!("{}{name}", node.tag_name().name());
+        SceneError::Syntax { place, path, message: message.into() }
+    }
+
+    /// An attribute that must be there.
+    pub(super) fn required<'n>(&self, node: Node<'n, '_>, name: &str) -> Result<&'n str, SceneError> {
+        node.attribute(name).ok_or_else(|| self.fault(node, format!("the attribute {name:?} is missing")))
+    }
+
+    /// Numbers of a text, separated by spaces.
+    pub(super) fn numbers(&self, node: Node<'_, '_>, name: &str, text: &str) -> Result<Vec<f64>, SceneError> {
+        let number = |word: &str| {
+            let value = word.parse::<f64>().ok().filter(|value| value.is_finite());
+            value.ok_or_else(|| self.fault(node, format!("{name} must be finite numbers, got {word:?}")))
+        };
+        text.split_whitespace().map(number).collect()
+    }
+
+    /// So many numbers of a text.
+    pub(super) fn exactly<const N: usize>(
+        &self,
+        node: Node<'_, '_>,
+        name: &str,
+        text: &str,
+    ) -> Result<[f64; N], SceneError> {
+        let found = self.numbers(node, name, text)?;
+        <[f64; N]>::try_from(found)
+            .map_err(|found| self.fault(node, format!("{name} must be {N} numbers, got {}", found.len())))
+    }
+
+    /// So many numbers of an attribute, or what there is without it.
+    pub(super) fn array<const N: usize>(
+        &self,
+        node: Node<'_, '_>,
+        name: &str,
+        default: [f64; N],
+    ) -> Result<[f64; N], SceneError> {
+        node.attribute(name).map_or(Ok(default), |text| self.exactly(node, name, text))
+    }
+
+    /// A number of an attribute that must be there.
+    pub(super) fn number(&self, node: Node<'_, '_>, name: &str) -> Result<Real, SceneError> {
+        let [value] = self.exactly(node, name, self.required(node, name)?)?;
+        Ok(value as Real)
+    }
+
+    /// A number of an attribute, if it is there.
+    pub(super) fn optional(&self, node: Node<'_, '_>, name: &str) -> Result<Option<Real>, SceneError> {
+        node.attribute(name).map(|_| self.number(node, name)).transpose()
+    }
+}
+
+/// The elements right below another one.
+pub(super) fn elements<'a, 'd>(node: Node<'a, 'd>) -> impl Iterator<Item = Node<'a, 'd>> {
+    node.children().filter(Node::is_element)
+}
+
+/// The first element of a name right below another one.
+pub(super) fn child<'a, 'd>(node: Node<'a, 'd>, name: &str) -> Option<Node<'a, 'd>> {
+    elements(node).find(|child| child.has_tag_name(name))
+}
+
+/// Counts what was left out by kind, for one note each.
+#[derive(Default)]
+pub(super) struct LeftOut(Vec<(String, usize)>);
+
+impl LeftOut {
+    pub(super) fn add(&mut self, what: impl Into<String>) {
+        let what = what.into();
+        match self.0.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, count)) => *count += 1,
+            None => self.0.push((what, 1)),
+        }
+    }
+
+    pub(super) fn notes(self) -> impl Iterator<Item = String> {
+        self.0.into_iter().map(|(what, count)| match count {
+            1 => format!("left out: {what}"),
+            _ => format!("left out: {what} ({count} times)"),
+        })
+    }
+}

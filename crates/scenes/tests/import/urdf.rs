@@ -1,0 +1,181 @@
+//! URDF.
+
+use super::{Folder, body, place, read, run};
+use drystone_scenes::{ImportOptions, JointKindSpec, Kind, MotorSpec, ShapeSpec};
+
+/// An arm on a base: of each kind of joint one, a sensor that is fixed to the last link, inertials, limits, damping.
+const ARM: &str = r#"<?xml version="1.0"?>
+<robot name="arm">
+  <material name="grey"><color rgba="0.5 0.5 0.5 1"/></material>
+  <link name="base">
+    <inertial><mass value="10"/><inertia ixx="0.1" iyy="0.2" izz="0.3" ixy="0" ixz="0" iyz="0"/></inertial>
+    <visual><geometry><box size="0.4 0.4 0.2"/></geometry></visual>
+    <collision><origin xyz="0 0 0.1"/><geometry><box size="0.4 0.4 0.2"/></geometry></collision>
+  </link>
+  <link name="upper">
+    <inertial><origin xyz="0 0 0.25"/><mass value="2"/><inertia ixx="0.04" iyy="0.04" izz="0.002"/></inertial>
+    <collision><origin xyz="0 0 0.25"/><geometry><cylinder radius="0.05" length="0.5"/></geometry></collision>
+  </link>
+  <link name="slide">
+    <collision><geometry><sphere radius="0.06"/></geometry></collision>
+  </link>
+  <link name="sensor">
+    <inertial><mass value="0.5"/><inertia ixx="0.001" iyy="0.001" izz="0.001"/></inertial>
+  </link>
+  <joint name="shoulder" type="revolute">
+    <parent link="base"/><child link="upper"/>
+    <origin xyz="0 0 0.2" rpy="0 0 1.5707963"/><axis xyz="0 1 0"/>
+    <limit lower="-1.2" upper="1.5" effort="100" velocity="2"/>
+    <dynamics damping="0.7" friction="0.1"/>
+  </joint>
+  <joint name="lift" type="prismatic">
+    <parent link="upper"/><child link="slide"/>
+    <origin xyz="0 0 0.6"/><axis xyz="0 0 1"/><limit lower="0" upper="0.3" effort="1" velocity="1"/>
+  </joint>
+  <joint name="mount" type="fixed">
+    <parent link="slide"/><child link="sensor"/><origin xyz="0.1 0 0"/>
+  </joint>
+  <transmission name="t"/>
+</robot>"#;
+
+#[test]
+fn an_arm_comes_out_as_it_is() {
+    let folder = Folder::new("arm");
+    let arm = read(&folder, "arm.urdf", ARM, &ImportOptions { fixed_base: true, ground: false })
+        .expect("it is valid");
+    let names: Vec<&str> = arm.scene.bodies.iter().map(|body| body.name.as_str()).collect();
+    assert_eq!((arm.scene.name.as_str(), names), ("arm", vec!["base", "upper", "slide"]));
+    assert_eq!(arm.scene.gravity, [0.0, 0.0, -9.81]);
+    assert_eq!(body(&arm, "base").kind, Kind::Fixed);
+    let upper = body(&arm, "upper");
+    let mass = upper.mass.expect("it says so");
+    let inertia = mass.inertia.expect("it says so");
+    assert_eq!((mass.mass, inertia.center), (2.0, [0.0, 0.0, 0.25]));
+    let mut moments = inertia.principal;
+    moments.sort_by(f32::total_cmp);
+    assert!((moments[0] - 0.002).abs() < 1e-6 && (moments[2] - 0.04).abs() < 1e-6, "{moments:?}");
+    // A ball as heavy as water, and half a kilogram 0.1 m beside it.
+    let slide = body(&arm, "slide").mass.expect("of both").mass;
+    let ball = 1000.0 * 4.0 / 3.0 * std::f32::consts::PI * 0.06_f32.powi(3);
+    assert!((slide - ball - 0.5).abs() < 1e-4, "{slide}");
+
+    let [shoulder, lift] = &arm.scene.joints[..] else { panic!("two joints: {:?}", arm.scene.joints) };
+    assert_eq!(
+        (shoulder.kind, &shoulder.bodies),
+        (JointKindSpec::Hinge, &["base".to_owned(), "upper".to_owned()])
+    );
+    assert_eq!((shoulder.lower, shoulder.upper, shoulder.friction), (Some(-1.2), Some(1.5), Some(0.1)));
+    assert!(shoulder.at[..2] == [0.0, 0.0] && (shoulder.at[2] - 0.2).abs() < 1e-7, "{:?}", shoulder.at);
+    // Turned by a quarter about z with the link.
+    let axis = shoulder.axis.expect("it has one");
+    assert!((axis[0] + 1.0).abs() < 1e-6 && axis[1].abs() < 1e-6, "{axis:?}");
+    assert_eq!(
+        shoulder.motor,
+        Some(MotorSpec::Spring { target: 0.0, stiffness: 0.0, damping: 0.7, most: None })
+    );
+    assert_eq!((lift.kind, lift.lower, lift.upper), (JointKindSpec::Slider, Some(0.0), Some(0.3)));
+
+    let notes = arm.notes.join("\n");
+    for expected in [
+        "\"sensor\" are parts of the body \"slide\"",
+        "\"slide\" have no mass",
+        "visual",
+        "`transmission`",
+        "effort",
+    ] {
+        assert!(notes.contains(expected), "{expected} is not in:\n{notes}");
+    }
+}
+
+#[test]
+fn an_arm_falls_to_its_limits_and_slides_to_its_end() {
+    let folder = Folder::new("falls");
+    let text = ARM
+        .replace("rpy=\"0 0 1.5707963\"", "rpy=\"0.3 0 0\"")
+        .replace("<axis xyz=\"0 1 0\"/>", "<axis xyz=\"1 0 0\"/>");
+    let arm = read(&folder, "arm.urdf", &text, &ImportOptions { fixed_base: true, ground: false })
+        .expect("it is valid");
+    let runner = run(&arm, 6.0);
+    let shoulder = runner.world().joints().next().expect("there are two").0;
+    let angle = runner.world().joint(shoulder).expect("it holds").value(drystone::JointAxis::Twist);
+    assert!((angle - 1.5).abs() < 0.02, "it fell over to the limit: {angle}");
+    let [_, y, z] = place(&runner, &arm, "upper");
+    // A quarter of a metre along what leans by 0.3 + 1.5.
+    let lean = 1.8_f64;
+    assert!((y + 0.25 * lean.sin()).abs() < 0.01 && (z - 0.2 - 0.25 * lean.cos()).abs() < 0.01, "{y} {z}");
+}
+
+#[test]
+fn a_robot_without_a_fixed_base_stands_on_the_ground_it_asks_for() {
+    let folder = Folder::new("stands");
+    let arm = read(&folder, "arm.urdf", ARM, &ImportOptions { fixed_base: false, ground: true })
+        .expect("it is valid");
+    assert!(matches!(body(&arm, "ground").shape, ShapeSpec::HalfSpace { normal: [0.0, 0.0, 1.0] }));
+    assert!(body(&arm, "ground").position[2].abs() < 1e-6, "its lowest point");
+    let runner = run(&arm, 3.0);
+    let [x, y, z] = place(&runner, &arm, "base");
+    assert!(x.abs() < 0.1 && y.abs() < 0.1 && z.abs() < 0.02, "the base stands: {x} {y} {z}");
+}
+
+#[test]
+fn meshes_are_hulls_found_by_their_package() {
+    let folder = Folder::new("mesh");
+    folder.add(
+        "pkg/meshes/tetra.obj",
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
+    );
+    let text = r#"<robot name="m"><link name="a">
+        <collision><geometry><mesh filename="package://pkg/meshes/tetra.obj" scale="0.1 0.2 0.3"/></geometry></collision>
+        <collision><geometry><mesh filename="package://pkg/meshes/none.dae"/></geometry></collision>
+    </link></robot>"#;
+    let robot = read(&folder, "pkg/urdf/m.urdf", text, &ImportOptions::default()).expect("it is valid");
+    let ShapeSpec::Hull { points } = &body(&robot, "a").shape else { panic!("a hull") };
+    assert!(
+        points.len() == 4 && points.contains(&[0.0, 0.0, 0.3]) && points.contains(&[0.0, 0.2, 0.0]),
+        "{points:?}"
+    );
+    let mass = body(&robot, "a").mass.expect("as heavy as water").mass;
+    assert!((mass - 1000.0 * 0.1 * 0.2 * 0.3 / 6.0).abs() < 1e-4, "{mass}");
+    let notes = robot.notes.join("\n");
+    assert!(
+        notes.contains("tetra.obj\" is its convex hull")
+            && notes.contains("left out: the mesh \"package://pkg/meshes/none.dae\""),
+        "{notes}"
+    );
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_its_line() {
+    let folder = Folder::new("wrong");
+    let cases = [
+        ("<child link=\"upper\"/>", "<child link=\"uper\"/>", "there is no link \"uper\""),
+        ("type=\"prismatic\"", "type=\"sliding\"", "type must be revolute"),
+        ("<parent link=\"upper\"/>", "<parent link=\"slide\"/>", "the joints go in a ring"),
+        ("<link name=\"sensor\">", "<link name=\"slide\">", "another link of this name"),
+        ("radius=\"0.06\"", "radius=\"-1\"", "radius"),
+        ("radius=\"0.06\"", "radius=\"six\"", "finite numbers, got \"six\""),
+        (
+            "<box size=\"0.4 0.4 0.2\"/></geometry></collision>",
+            "<box size=\"0.4 0.4\"/></geometry></collision>",
+            "3 numbers, got 2",
+        ),
+        ("<sphere radius=\"0.06\"/>", "<torus/>", "expected box, cylinder"),
+        ("<axis xyz=\"0 1 0\"/>", "<axis xyz=\"0 0 0\"/>", "must not be zero"),
+        ("<child link=\"sensor\"/>", "<child link=\"upper\"/>", "hangs on another joint"),
+    ];
+    for (from, to, expected) in cases {
+        assert!(ARM.contains(from), "{from}");
+        let error = read(&folder, "arm.urdf", &ARM.replace(from, to), &ImportOptions::default())
+            .expect_err("refused")
+            .to_string();
+        assert!(error.contains(expected), "{to}: {error}");
+    }
+    let error = read(
+        &folder,
+        "arm.urdf",
+        &ARM.replace("radius=\"0.06\"", "radius=\"six\""),
+        &ImportOptions::default(),
+    );
+    let error = error.expect_err("refused").to_string();
+    assert!(error.contains("arm.urdf:14:"), "{error}");
+}
