@@ -37,6 +37,8 @@ pub(crate) enum Command {
     Fclib(FclibArguments),
     /// Runs a scene of the plane and prints what it cost
     Planar(PlanarArguments),
+    /// Writes a recording for other programs: an animated model (.glb), or a table (.csv)
+    Export(ExportArguments),
     /// Compares two recordings of a scene and names the first step, body and value that differ
     Diff(DiffArguments),
 }
@@ -183,6 +185,32 @@ pub(crate) struct ImportArguments {
     /// A level ground below all that there is, where the file has none
     #[arg(long)]
     pub(crate) ground: bool,
+}
+
+/// What of a recording to write, and where.
+#[derive(Args, Debug)]
+pub(crate) struct ExportArguments {
+    /// A recording (recording.drystone), or the folder that a run wrote
+    pub(crate) recording: PathBuf,
+    /// The file to write: .glb or .csv
+    pub(crate) out: PathBuf,
+    /// Which table
+    #[arg(long, value_enum, value_name = "T", default_value_t = Table::Series)]
+    pub(crate) table: Table,
+    /// Every how many frames; by default 2 for models and 1 for tables
+    #[arg(long, value_name = "N")]
+    pub(crate) every: Option<usize>,
+}
+
+/// Tables of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Table {
+    /// Quantities over time, a line per frame
+    Series,
+    /// Where bodies are, a line per frame and body
+    Bodies,
+    /// Contact points, a line each
+    Contacts,
 }
 
 /// What a graph can be written as.

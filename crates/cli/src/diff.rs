@@ -23,7 +23,8 @@ pub(crate) fn run(arguments: &DiffArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(u8::from(!comparison.is_same())))
 }
 
-fn load(path: &Path) -> Result<Recording, Failure> {
+/// A recording by its file, or by the folder that a run wrote.
+pub(crate) fn load(path: &Path) -> Result<Recording, Failure> {
     let file = if path.is_dir() { path.join("recording.drystone") } else { path.to_owned() };
     let bytes = std::fs::read(&file).map_err(|e| Failure::input(format!("{}: {e}", file.display())))?;
     Recording::from_bytes(&bytes).map_err(|e| Failure::input(format!("{}: {e}", file.display())))

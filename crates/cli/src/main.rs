@@ -12,6 +12,7 @@
 mod allocations;
 mod args;
 mod diff;
+mod export;
 mod failure;
 mod fclib;
 mod graph;
@@ -63,6 +64,7 @@ fn dispatch(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Import(arguments) => import::run(&arguments).map(|()| ExitCode::SUCCESS),
         Command::Fclib(arguments) => fclib::run(&arguments).map(|()| ExitCode::SUCCESS),
         Command::Planar(arguments) => planar::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments).map(|()| ExitCode::SUCCESS),
         Command::Diff(arguments) => diff::run(&arguments),
     }
 }

@@ -235,6 +235,50 @@ fn lint_tells_what_may_go_badly() {
 }
 
 #[test]
+fn a_recording_is_exported_as_a_model_and_as_tables() {
+    let place = Place::new("export");
+    let run = place.run(&["run", "pyramid:3", "--seconds", "0.5"]);
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    let folder = std::fs::read_dir(place.path("out")).expect("a run writes a folder").next().expect("one");
+    let folder = folder.expect("readable").path();
+    let folder = folder.to_str().expect("UTF-8");
+    let export = |arguments: &[&str]| place.run(&[&["export", folder][..], arguments].concat());
+    assert!(export(&["pile.glb"]).status.success());
+    assert!(std::fs::read(place.path("pile.glb")).expect("written").starts_with(b"glTF"));
+    assert!(export(&["series.csv"]).status.success());
+    let series = std::fs::read_to_string(place.path("series.csv")).expect("written");
+    assert!(series.starts_with("time (s),"), "{series}");
+    assert!(export(&["bodies.csv", "--table", "bodies", "--every", "5"]).status.success());
+    let bodies = std::fs::read_to_string(place.path("bodies.csv")).expect("written");
+    let frames = series.lines().count() - 1;
+    let in_frame = bodies.lines().filter(|line| line.starts_with("0,")).count();
+    assert!(in_frame >= 6, "{bodies}");
+    assert_eq!(bodies.lines().count() - 1, frames.div_ceil(5) * in_frame);
+    let refused = export(&["pile.stl"]);
+    assert!(refused.status.code() == Some(2) && text(&refused.stderr).contains(".glb or .csv"));
+    assert_eq!(export(&["bodies.csv", "--every", "0"]).status.code(), Some(2));
+    assert_eq!(place.run(&["export", "nowhere", "a.csv"]).status.code(), Some(2));
+}
+
+#[test]
+fn robots_become_scene_files_that_run() {
+    let place = Place::new("import");
+    let robot = r#"<robot name="pendulum"><link name="world"/><link name="bob">
+        <collision><origin xyz="0 0 -1"/><geometry><sphere radius="0.1"/></geometry></collision></link>
+        <joint name="pivot" type="continuous"><parent link="world"/><child link="bob"/><origin xyz="0 0 2" rpy="0.5 0 0"/>
+        <axis xyz="1 0 0"/></joint></robot>"#;
+    std::fs::write(place.path("pendulum.urdf"), robot).expect("writable");
+    let output = place.run(&["import", "pendulum.urdf", "--out", "pendulum.ron"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).starts_with("pendulum.ron: 2 bodies, 1 joints"), "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("note: \"bob\" have no mass"), "{}", text(&output.stderr));
+    let line = json(&place, &["run", "pendulum.ron", "--seconds", "1", "--no-view", "--json"]);
+    assert_eq!((&line["joints"], &line["lost"]), (&Value::from(1), &Value::from(0)));
+    let refused = place.run(&["import", "nowhere.urdf"]);
+    assert!(refused.status.code() == Some(2) && text(&refused.stderr).contains("nowhere.urdf"));
+}
+
+#[test]
 fn lists_name_scenes_and_fields() {
     let place = Place::new("lists");
     let scenes = text(&place.run(&["scenes"]).stdout);

@@ -34,3 +34,7 @@ pub use run::{
     BuiltShape, DEFAULT_ACCELERATION, History, JointQuality, MAX_STEPS, Outcome, Preset, Quality, RunOptions,
     Runner, Schedule, ShapePart, SnapshotCost, StepTimes, build_shape, run_scene,
 };
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/how-to/files.md")]
+struct FilesPage;

@@ -2,7 +2,7 @@
 //!
 //! In: plain arrays (poses, contacts, named values), frame by frame, through [`Recorder`].
 //! Out: a [`Recording`], a self-contained HTML page ([`page`]), pictures by a software rasteriser
-//! ([`render`]), recordings of the plane with a page of their own ([`plane`]), SVG plots ([`plot`]) and graphs ([`graph`]), and an animated binary glTF model ([`gltf`]).
+//! ([`render`]), recordings of the plane with a page of their own ([`plane`]), SVG plots ([`plot`]) and graphs ([`graph`]), an animated binary glTF model ([`gltf`]), and tables ([`csv`]).
 //! Knows nothing of the engine: no other crate of the workspace is used here, so any simulation can
 //! be recorded. Start reading at [`recording`].
 //!
@@ -13,6 +13,7 @@
 //! contact normal points from body A to body B; colours are sRGB bytes.
 
 pub mod colour;
+pub mod csv;
 pub mod gltf;
 pub mod graph;
 mod mesh;
