@@ -26,6 +26,7 @@
 mod coherence;
 mod config;
 mod continuous;
+pub mod debug;
 mod error;
 mod fields;
 mod report;

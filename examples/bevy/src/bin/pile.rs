@@ -1,15 +1,16 @@
 //! A wall of bricks in a window.
 //!
-//! The mouse (left button) throws balls; space pauses, N takes one step, C shows contacts, R begins again. `--screenshot FILE` throws three balls by itself,
+//! The mouse (left button) throws balls; space pauses, N takes one step, C shows contacts with their forces, R begins again. `--screenshot FILE` throws three balls by itself,
 //! writes a picture after four seconds of simulated time, and ends.
 
 use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, save_to_disk};
 use bevy::window::PrimaryWindow;
-use drystone_bevy::drystone::math::Vector3;
+use drystone_bevy::drystone::debug::{DebugDraw, DebugOptions, Rgb};
+use drystone_bevy::drystone::math::{Position, Vector3};
 use drystone_bevy::drystone::{Shape, WorldConfig};
-use drystone_bevy::{Asleep, Colliders, DrystonePlugin, Physics, RigidBody, StepClock, Velocity, vec3};
+use drystone_bevy::{Asleep, Colliders, DrystonePlugin, Physics, RigidBody, StepClock, Velocity};
 
 const ROWS: usize = 12;
 const COLUMNS: usize = 10;
@@ -64,7 +65,7 @@ fn main() -> Result<(), BevyError> {
         .insert_resource(options)
         .insert_resource(ClearColor(Color::srgb(0.75, 0.82, 0.9)))
         .add_systems(Startup, (set_up, build).chain())
-        .add_systems(Update, (keys, throw_by_mouse, throw_for_picture, colour, contacts, take_picture))
+        .add_systems(Update, (keys, throw_by_mouse, throw_for_picture, colour, draw_contacts, take_picture))
         .run();
     Ok(())
 }
@@ -220,13 +221,20 @@ fn colour(
     }
 }
 
-fn contacts(mut gizmos: Gizmos, options: Res<Options>, physics: Res<Physics>) {
-    if !options.shows_contacts {
-        return;
+/// The engine's debug drawing, with Bevy's gizmos.
+struct Pen<'a, 'w, 's>(&'a mut Gizmos<'w, 's>);
+
+impl DebugDraw for Pen<'_, '_, '_> {
+    fn line(&mut self, from: &Position, to: &Position, Rgb([red, green, blue]): Rgb) {
+        let [from, to] = [from, to].map(|p| Vec3::new(p.x as f32, p.y as f32, p.z as f32));
+        self.0.line(from, to, Color::srgb(red, green, blue));
     }
-    for contact in physics.world().contacts() {
-        let at = Vec3::new(contact.point.x as f32, contact.point.y as f32, contact.point.z as f32);
-        gizmos.line(at, at + 0.3 * vec3(&contact.normal), Color::srgb(0.9, 0.1, 0.1));
+}
+
+fn draw_contacts(mut gizmos: Gizmos, options: Res<Options>, physics: Res<Physics>) {
+    if options.shows_contacts {
+        let drawn = DebugOptions { shapes: false, forces: true, size: 0.1, ..DebugOptions::default() };
+        physics.world().draw(&drawn, &mut Pen(&mut gizmos));
     }
 }
 
