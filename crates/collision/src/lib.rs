@@ -1,3 +1,7 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # In depth
+//!
 //! Collision detection with no body type in sight: shapes, broad phases, narrow phase, mass properties.
 //!
 //! Conventions (`docs/architecture.md`): SI units; contact normal unit, **from A to B**; `distance` is the

@@ -1,3 +1,7 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # In depth
+//!
 //! Bodies, contact points and the contact graph. Knows no shape: whoever detects contacts hands them in
 //! (S1-02), one manifold per pair of colliders.
 //!

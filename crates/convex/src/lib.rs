@@ -1,3 +1,7 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # In depth
+//!
 //! Contact as convex programs.
 //!
 //! In: a discrete problem, or bodies and a contact graph. Out: impulses, with a figure that says how good they are.

@@ -1,3 +1,7 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # In depth
+//!
 //! Penetration correction: moves overlapping bodies apart without touching a velocity.
 //!
 //! In: poses, last translations and the step's contacts. Out: new poses, updated contact arms and
@@ -20,50 +24,6 @@
 //! positive here, a depth.
 //!
 //! Two balls of radius 0.5 m overlap by 0.1 m; one of them is moved until the slack is left:
-//! ```
-//! use drystone_contact::*;
-//! use drystone_correction::{CorrectionConfig, Corrector};
-//! use drystone_exec::Exec;
-//! use drystone_math::{Pose, Vector3, inertia::MassProperties};
-//!
-//! // Bodies, and the contact that some detection has found.
-//! let (mut bodies, mut graph) = (Bodies::default(), ContactGraph::default());
-//! let mut ends = [BodyIndex::IMMOVABLE; 2];
-//! for (end, x) in ends.iter_mut().zip([0.0, 0.9]) {
-//!     let ball = BodyDesc::dynamic(MassProperties::sphere(0.5, 1000.0), 0.5).at(Pose::at(x, 0.0, 0.0));
-//!     let handle = bodies.add(&ball)?;
-//!     *end = bodies.index(handle)?;
-//!     graph.add_body(&bodies, *end);
-//! }
-//! let colliders = [0, 1].map(|index| ColliderHandle { index, generation: 1 });
-//! let edge = graph.add_edge(colliders, &bodies, ends, PairMaterial::default())?;
-//! let mut manifold = Manifold::new(ends[0], ends[1], PairMaterial::default());
-//! manifold.normal = Vector3::x();
-//! let arm = Vector3::new(0.45, 0.0, 0.0);
-//! manifold.push(ContactPoint { arm_a: arm, arm_b: -arm, distance: -0.1, ..Default::default() });
-//! graph.set_manifold(&bodies, edge, &manifold);
-//! graph.update_groups();
-//! let mut batches = Batches::default();
-//! batches.rebuild(&bodies, &graph, Batches::DEFAULT_SMALL_CUT);
-//!
-//! // 60 steps a second: the threshold is 10 g dt² = 27 mm, of which half is left.
-//! let step = StepParams {
-//!     dt: 1.0 / 60.0,
-//!     acceleration: Vector3::new(0.0, -9.81, 0.0),
-//!     force: Vector3::zeros(),
-//!     reference_acceleration: 9.81,
-//!     index: 0,
-//! };
-//! let (config, exec) = (CorrectionConfig::default(), Exec::serial());
-//! let report = Corrector::new().correct(&config, &mut bodies, &mut graph, &batches, &step, &exec);
-//!
-//! let left = config.remaining_fraction * config.penetration_threshold * step.length_unit();
-//! let gap = bodies.center_pose(ends[1]).translation.x - bodies.center_pose(ends[0]).translation.x - 1.0;
-//! assert!((gap + f64::from(left)).abs() < 1e-6, "gap {gap} m");
-//! assert!((graph.edge(edge).manifold.points()[0].distance + left).abs() < 1e-6);
-//! assert_eq!((report.corrected_count, report.displaced_count), (1, 1));
-//! # Ok::<(), ContactError>(())
-//! ```
 
 mod approach;
 mod batch;

@@ -1,27 +1,13 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # In depth
+//!
 //! drystone: a rigid-body engine for bodies in contact, piled high.
 //!
 //! A dry-stone wall has no mortar: contact, friction and weight hold it. This crate wires the stages
 //! (detection, contact graph, correction, waking, resolution, sleeping) into a [`World`]; every stage is a
 //! crate of its own that can be used alone. This one contains no algorithm.
 //!
-//! ```
-//! use drystone::math::{Pose, Vector3};
-//! use drystone::{BodySpec, ColliderSpec, Shape, World, WorldConfig};
-//!
-//! let mut world = World::new(WorldConfig::default())?;
-//! let ground = ColliderSpec::new(Shape::half_space(Vector3::y())?);
-//! world.add_body(BodySpec::fixed().collider(ground))?;
-//! let cube = ColliderSpec::new(Shape::cuboid(Vector3::repeat(0.5))?);
-//! let falling = world.add_body(BodySpec::dynamic().pose(Pose::at(0.0, 2.0, 0.0)).collider(cube))?;
-//! for _ in 0..120 {
-//!     let report = world.step(1.0 / 60.0)?;
-//!     assert!(report.worst_overlap < 0.01);
-//! }
-//! let height = world.pose(falling)?.translation.y;
-//! assert!((height - 0.5).abs() < 1e-3, "the cube rests on the ground, at {height} m");
-//! assert!(world.bodies().filter(|b| b.is_asleep).count() == 1);
-//! # Ok::<(), drystone::WorldError>(())
-//! ```
 
 mod coherence;
 mod config;

@@ -1,3 +1,7 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # In depth
+//!
 //! Who runs a stage on how many threads.
 //!
 //! In: a stage as a closure over disjoint parts of the caller's data. Out: every part worked on exactly once
@@ -21,24 +25,6 @@
 //!
 //! Conventions: `thread_count` counts the calling thread; a *worker* is any other thread.
 //!
-//! ```
-//! use drystone_exec::{Exec, ExecError, chunks_mut, items, items_mut, ranges};
-//!
-//! let exec = Exec::with_threads(if cfg!(feature = "parallel") { 2 } else { 1 })?;
-//! let mut squares = vec![0_u64; 1000];
-//! let mut sums = vec![0_u64; 10];
-//!
-//! let _awake = exec.wake(); // once per step: workers stay at hand from here on
-//! exec.dynamic((ranges(1000, 64), chunks_mut(&mut squares, 64)), |_, (range, chunk)| {
-//!     for (square, i) in chunk.iter_mut().zip(range) {
-//!         *square = (i * i) as u64;
-//!     }
-//! });
-//! exec.dynamic(items_mut(&mut sums), |i, sum| *sum = squares[i * 100..][..100].iter().sum());
-//! exec.fixed(items(&sums), |i, &sum| assert!(i == 0 || sum > sums[i - 1]));
-//! assert_eq!(sums.iter().sum::<u64>(), (0..1000).map(|i| i * i).sum());
-//! # Ok::<(), ExecError>(())
-//! ```
 
 #[cfg(not(feature = "parallel"))]
 mod alone;

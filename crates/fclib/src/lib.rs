@@ -1,3 +1,7 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # In depth
+//!
 //! Discrete contact problems from files: the problems of the FCLib collection as JSON.
 //!
 //! In: a file. Out: a [`Problem`] with what is known of its answers. Knows no solver. Start reading at [`read`].

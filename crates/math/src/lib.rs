@@ -1,3 +1,7 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # In depth
+//!
 //! Numbers of the drystone physics engine: scalars, vectors, poses, boxes, inertia, contact bases,
 //! rotation updates, state hashing, carried state and SIMD lanes.
 //!

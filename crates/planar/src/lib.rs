@@ -1,3 +1,7 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # In depth
+//!
 //! Rigid bodies in a plane: a world of two translations and one rotation per body, at the cost of two dimensions.
 //!
 //! In: bodies with circles, convex polygons, capsules, segments. Out: their motion, contacts, touch events. Knows nothing of
@@ -15,22 +19,6 @@
 //! Conventions: SI; angles against the clock; contact normal unit, from A to B; `distance` negative when overlapping;
 //! positions `f64`, all else `f32`. A body is a slab one metre thick, so densities stay those of materials, kg/m³.
 //!
-//! ```
-//! use drystone_planar::{PlanarBodySpec, PlanarColliderSpec, PlanarConfig, PlanarPose, PlanarShape, PlanarWorld};
-//!
-//! let mut world = PlanarWorld::new(PlanarConfig::default())?;
-//! let ground = PlanarColliderSpec::new(PlanarShape::cuboid(50.0, 1.0)?);
-//! world.add_body(PlanarBodySpec::fixed().pose(PlanarPose::at(0.0, -1.0)).collider(ground))?;
-//! let square = PlanarColliderSpec::new(PlanarShape::cuboid(0.5, 0.5)?);
-//! let falling = world.add_body(PlanarBodySpec::dynamic().pose(PlanarPose::at(0.0, 2.0)).collider(square))?;
-//! for _ in 0..120 {
-//!     world.step(1.0 / 60.0)?;
-//! }
-//! let height = world.pose(falling)?.translation.y;
-//! assert!((height - 0.5).abs() < 1e-3, "the square rests on the ground, at {height} m");
-//! assert!(world.body(falling)?.is_asleep);
-//! # Ok::<(), drystone_planar::PlanarError>(())
-//! ```
 
 mod bodies;
 mod config;

@@ -1,3 +1,7 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # In depth
+//!
 //! Contact resolution: what makes bodies in contact stop, bounce, slide and stick.
 //!
 //! One trait, [`Advance`], many methods behind it. Implementations take bodies and a contact graph, never a

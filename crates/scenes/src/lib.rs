@@ -1,3 +1,7 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # In depth
+//!
 //! Scenes: those of the papers and of the benchmarks by name, users' own from files, and how they are run.
 //!
 //! In: a name ([`scene`]), a text ([`Scene::parse`]) or a file of another program ([`import()`]). Out: a [`Scene`], which is plain data, and from it a

@@ -1,3 +1,7 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # In depth
+//!
 //! Sleep and wake rules of S1 (section 3.2, rows S1-30..45).
 //!
 //! A body sleeps when the weighted average of its squared motion bound falls below the squared threshold

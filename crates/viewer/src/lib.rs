@@ -1,3 +1,7 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # In depth
+//!
 //! What people look at: recordings of a run, and the page, pictures, plots and models made from them.
 //!
 //! In: plain arrays (poses, contacts, named values), frame by frame, through [`Recorder`].

@@ -150,9 +150,10 @@ impl Reader<'_> {
                 }
             }
             other => {
-                return Err(self
-                    .source
-                    .fault(shape, format!("expected box, cylinder, sphere, capsule or mesh, got `{other}`")));
+                return Err(self.source.fault(
+                    shape,
+                    format!("expected box, cylinder, sphere, capsule or mesh, got `{other}`"),
+                ));
             }
         })
     }
