@@ -48,6 +48,9 @@ const fn to(
     Exception { case, presets, quantity, rule, reason }
 }
 
+const HELD_TOP: &str = "with a spin of 200 rad/s a step of 1/60 s turns by 3.3 rad and a sub-step by 0.2, while the inertia that joints see is that at its begin; \
+    at 240 steps per second the nutation is 0.001 to 0.002 rad and the tip 6 um off";
+const UPSIDE_DOWN: &str = "ten degrees from upside down the period depends on the last digits of the velocity, 30,720 times a second";
 const STICK: &str = "friction is judged per point while a contact closes: a block near its friction angle does not \
      get all of its friction before the sweeps that hold what sticks; needs the joint solve of a manifold";
 const DAMPED: &str =
@@ -165,6 +168,10 @@ const FORGOTTEN: &str = "the impulses of contacts between sleepers are not their
 const ALL: &[Exception] = &[
     to("A4", &[], "rate of precession", Missed, SPIN),
     to("A4", &[], "nutation", Missed, SPIN),
+    to("J1", &["fine"], "period on a distance joint from 170 deg", Missed, UPSIDE_DOWN),
+    to("J2", &[], "rate of precession", Missed, HELD_TOP),
+    to("J2", &["fast"], "nutation", Missed, HELD_TOP),
+    to("J2", &["fast"], "tip", Missed, HELD_TOP),
     to("B2", SUITE, "", Missed, ASSOCIATED),
     to("B3", SUITE, "sphere that slips", Missed, ASSOCIATED),
     to("B6", JOINT, "three feet", Missed, TURNS),

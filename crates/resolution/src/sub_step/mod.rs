@@ -47,6 +47,7 @@ mod prepare;
 mod push;
 mod rest;
 mod rolling;
+mod spin;
 mod ties;
 mod units;
 mod vector;
@@ -65,12 +66,13 @@ use drystone_math::Real;
 use drystone_math::wide::Isa;
 use layout::Layout;
 use load::LoadEstimate;
-use motion::Place;
+use motion::{Place, Turn};
 use pace::{Pace, PaceRule};
 use prepare::Input;
 use push::Push;
 use rest::RestRule;
 use rolling::Rolling;
+use spin::Spins;
 use ties::{TieBlock, TieSets};
 use units::{Done, Memory, SubSteps};
 use write_back::Written;
@@ -90,6 +92,7 @@ pub struct SubStepAdvance {
     rolling: Vec<Rolling>,
     ties: Vec<TieBlock>,
     sets: TieSets,
+    spins: Spins,
     pushes: Vec<Push>,
     /// What was done in each unit.
     done: Vec<Done>,
@@ -128,6 +131,7 @@ impl SubStepAdvance {
             rolling: Vec::new(),
             ties: Vec::new(),
             sets: TieSets::default(),
+            spins: Spins::default(),
             pushes: Vec::new(),
             done: Vec::new(),
             sums: Vec::new(),
@@ -156,11 +160,15 @@ impl SubStepAdvance {
 
     /// Carries displacements into poses.
     fn finish(&mut self, bodies: &mut Bodies, dt: Real, exec: &Exec) {
-        let in_unit = &self.layout.in_unit;
+        let (in_unit, spins) = (&self.layout.in_unit, &self.spins);
         for_awake(bodies, exec, |i, body| {
             let Moved { hot, pose, inverse_inertia, last_move, remainder, inertia } = body;
-            *last_move =
-                motion::finish(hot, Place { pose, inverse_inertia, remainder }, inertia, !in_unit[i], dt);
+            let turn = match (in_unit[i], spins.contains(i as u32)) {
+                (false, _) => Turn::Free,
+                (true, false) => Turn::Sum,
+                (true, true) => Turn::Done,
+            };
+            *last_move = motion::finish(hot, Place { pose, inverse_inertia, remainder }, inertia, turn, dt);
         });
     }
 }
@@ -219,6 +227,7 @@ impl Advance for SubStepAdvance {
         exec.part("prepare");
         self.prepare(bodies, graph, step, exec);
         self.prepare_pushes(bodies, step, exec);
+        self.spins.find(&self.layout, bodies, step.dt);
         report.energy_before = self.kinetic_energy(bodies, exec);
         self.chains.resize(exec, ChainSolver::default);
         let longest = self.layout.chains.longest();
@@ -229,6 +238,7 @@ impl Advance for SubStepAdvance {
             blocks: &mut self.blocks,
             ties: &mut self.ties,
             sets: &mut self.sets,
+            spins: &mut self.spins,
             rolling: &mut self.rolling,
             pushes: &mut self.pushes,
             done: &mut self.done,

@@ -19,16 +19,27 @@ pub(super) struct Place<'a> {
     pub(super) remainder: &'a mut TurnRemainder,
 }
 
+/// How a body turns in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// As a free body does.
+    Free,
+    /// By the sum of its angular velocities.
+    Sum,
+    /// By what its displacement says, and its velocity is what it comes out with ([`super::spin`]).
+    Done,
+}
+
 /// Carries the displacement of a step of `dt` seconds into the pose; returns the displacement. A displacement
 /// that is not finite is dropped: the body stays where it last was, and its velocity tells what happened.
 ///
 /// Bodies of unequal moments keep their angular momentum through the turn, unless that gave them energy (see [`turned_velocity`]). Those without
-/// contacts (`is_free`) turn as [`crate::free`] does it, with the velocity after the forces of the step.
+/// contacts ([`Turn::Free`]) turn as [`crate::free`] does it, with the velocity after the forces of the step.
 pub(super) fn finish(
     hot: &mut BodyHot,
     place: Place<'_>,
     inertia: &LocalInertia,
-    is_free: bool,
+    turn: Turn,
     dt: Real,
 ) -> Vector3 {
     if hot.linear.norm_squared() + hot.angular.norm_squared() < STILL * STILL {
@@ -48,7 +59,7 @@ pub(super) fn finish(
         return Vector3::zeros();
     }
     pose.translation += widen(&moved);
-    if is_free && !inertia.is_isotropic && inertia.turns_freely() {
+    if turn == Turn::Free && !inertia.is_isotropic && inertia.turns_freely() {
         let mut turning = Turning { rotation: pose.rotation, angular: hot.angular, remainder: *remainder };
         if let Some(inverse) = turning.step(inertia, dt) {
             *inverse_inertia = inverse;
@@ -61,6 +72,9 @@ pub(super) fn finish(
         pose.rotation = integrate_rotation(&pose.rotation, &turned, 1.0);
         if let Some(momentum) = momentum {
             *inverse_inertia = inertia.inverse_world(&pose.rotation);
+            if turn == Turn::Done {
+                return moved;
+            }
             hot.angular = turned_velocity(&hot.angular, &momentum, inverse_inertia, &turned);
         }
     }

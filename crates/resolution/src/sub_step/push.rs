@@ -89,6 +89,16 @@ impl Push {
         self.before = row(hot.linear, hot.angular);
     }
 
+    /// What impulses gave the body in this sub-step, rad/s.
+    pub(super) fn given_angular(&self, hot: &BodyHot) -> Vector3 {
+        hot.angular - vectors(&self.before)[1]
+    }
+
+    /// Adds what no impulse gave to the velocity from which impulses are counted, rad/s.
+    pub(super) fn add_angular(&mut self, change: &Vector3) {
+        self.before[4..7].iter_mut().zip(change.iter()).for_each(|(before, change)| *before += change);
+    }
+
     /// Before the blows of a sub-step.
     pub(super) fn begin_blows(&mut self, hot: &BodyHot) {
         self.unblown = row(hot.linear, hot.angular);

@@ -17,6 +17,7 @@ use super::passes::{Pass, Passes};
 use super::push::{self, Push, move_by, stop};
 use super::rest::{RestRule, are_slower, multiply};
 use super::rolling::{self, Rolling};
+use super::spin::{Spin, Spins};
 use super::ties::{self, TieBlock, TieSet, TieSets};
 use drystone_contact::{Bodies, HotLanes, StepParams};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut, items, items_mut, segments, segments_mut};
@@ -40,6 +41,7 @@ pub(super) struct Memory<'a> {
     pub(super) blocks: &'a mut Blocks,
     pub(super) ties: &'a mut [TieBlock],
     pub(super) sets: &'a mut TieSets,
+    pub(super) spins: &'a mut Spins,
     pub(super) rolling: &'a mut [Rolling],
     pub(super) pushes: &'a mut [Push],
     /// What was done in each unit: counted here.
@@ -66,6 +68,9 @@ enum Blows {
     Some,
 }
 
+/// What holds the bodies of a unit together, and those of them that spin fast.
+type Tied<'w> = (&'w mut [TieBlock], &'w mut [TieSet], &'w mut [Spin]);
+
 /// A unit with its share of the data.
 struct Work<'a> {
     spans: &'a [Span],
@@ -77,6 +82,8 @@ struct Work<'a> {
     tie_spans: &'a [Range<u32>],
     /// Those that are solved together.
     sets: &'a mut [TieSet],
+    /// Its bodies that spin fast.
+    spins: &'a mut [Spin],
     first_tie: u32,
     /// First block of the unit in each class.
     first: [u32; 3],
@@ -251,7 +258,7 @@ impl<'a> SubSteps<'a> {
     /// One sub-step of all units, or all of them: large units by all threads together, the others by one thread each.
     fn run_units(&self, only: Option<u32>, memory: &mut Memory<'_>, exec: &Exec) {
         let layout = self.layout;
-        let Memory { blocks, ties, sets, rolling, pushes, done, chains } = memory;
+        let Memory { blocks, ties, sets, spins, rolling, pushes, done, chains } = memory;
         let offsets = &layout.offsets;
         let parts = (
             segments_mut(&mut blocks.four, &offsets.blocks[0]),
@@ -261,9 +268,18 @@ impl<'a> SubSteps<'a> {
             segments(&layout.members[..layout.first_free as usize], &offsets.members),
             segments_mut(rolling, &offsets.rolling),
             segments_mut(ties, &layout.ties.offsets),
-            segments_mut(&mut sets.list, &sets.offsets),
+            (segments_mut(&mut sets.list, &sets.offsets), segments_mut(&mut spins.list, &spins.offsets)),
         );
-        let (Ok(four), Ok(two), Ok(one), Ok(pushes), Ok(members), Ok(rolling), Ok(ties), Ok(sets)) = parts
+        let (
+            Ok(four),
+            Ok(two),
+            Ok(one),
+            Ok(pushes),
+            Ok(members),
+            Ok(rolling),
+            Ok(ties),
+            (Ok(sets), Ok(spins)),
+        ) = parts
         else {
             debug_assert!(false, "offsets of units ascend");
             return;
@@ -275,7 +291,7 @@ impl<'a> SubSteps<'a> {
                 items(&layout.units),
                 items_mut(done),
                 (four, two, one),
-                (rolling, (ties, sets)),
+                (rolling, (ties, sets, spins)),
                 pushes,
                 members,
             ),
@@ -303,7 +319,9 @@ impl<'a> SubSteps<'a> {
             let of_ties = &layout.ties.offsets[k..k + 2];
             let ties = &mut memory.ties[of_ties[0] as usize..of_ties[1] as usize];
             let TieSets { list, offsets: of_sets, .. } = &mut *memory.sets;
-            let ties = (ties, &mut list[of_sets[k] as usize..of_sets[k + 1] as usize]);
+            let Spins { list: spins, offsets: of_spins, .. } = &mut *memory.spins;
+            let spins = &mut spins[of_spins[k] as usize..of_spins[k + 1] as usize];
+            let ties = (ties, &mut list[of_sets[k] as usize..of_sets[k + 1] as usize], spins);
             let pushes = &mut memory.pushes[own.clone()];
             let work = &mut self.work(unit, blocks, (rolling, ties), pushes, &layout.members[own]);
             // SAFETY: units share no body that moves, and no other stage runs.
@@ -316,7 +334,7 @@ impl<'a> SubSteps<'a> {
         &'w self,
         unit: &Unit,
         (four, two, one): (&'w mut [Block<4, 10>], &'w mut [Block<2, 3>], &'w mut [Block<1, 1>]),
-        (rolling, (ties, sets)): (&'w mut [Rolling], (&'w mut [TieBlock], &'w mut [TieSet])),
+        (rolling, (ties, sets, spins)): (&'w mut [Rolling], Tied<'w>),
         pushes: &'w mut [Push],
         members: &'w [u32],
     ) -> Work<'w> {
@@ -327,6 +345,7 @@ impl<'a> SubSteps<'a> {
             ties,
             tie_spans,
             sets,
+            spins,
             first_tie: tie_spans.first().map_or(0, |span| span.start),
             rolling,
             first_rolling: spans.first().map_or(0, |span| span.rolling.start),
@@ -385,6 +404,10 @@ impl<'a> SubSteps<'a> {
 
     /// Forces of the first sub-step.
     unsafe fn begin(&self, work: &mut Work<'_>, crew: Crew<'_>) {
+        for spin in work.spins.iter_mut() {
+            // SAFETY: a member of the unit, listed once; nobody else is at work.
+            spin.begin(unsafe { self.hot.record(work.members[spin.member()]) }, work.rhythm.h);
+        }
         crew.visit_members(work.members, work.pushes, |push, body| {
             // SAFETY: a member of the unit, listed once.
             push.begin_step(unsafe { self.hot.record(body) });
@@ -493,6 +516,12 @@ impl<'a> SubSteps<'a> {
     /// Moves the bodies and takes overlap back; begins the next sub-step unless this one is the last.
     unsafe fn move_bodies(&self, is_last: bool, work: &mut Work<'_>, crew: Crew<'_>) {
         let (h, isa) = (work.rhythm.h, work.rhythm.passes.isa);
+        for spin in work.spins.iter_mut() {
+            let member = spin.member();
+            // SAFETY: a member of the unit, listed once; nobody else is at work.
+            let record = unsafe { self.hot.record(work.members[member]) };
+            spin.turn(&mut work.pushes[member], record, h, is_last);
+        }
         crew.visit_parts(work.members, work.pushes, |members, pushes| {
             // SAFETY: members of the unit, each listed once.
             unsafe { push::end_sub_step(isa, members, pushes, &self.hot, h, is_last) };
@@ -503,6 +532,12 @@ impl<'a> SubSteps<'a> {
             for set in work.sets.iter_mut() {
                 set.place(work.ties, work.first_tie, &self.hot, h);
             }
+        }
+        for spin in work.spins.iter_mut() {
+            let member = spin.member();
+            // SAFETY: as above.
+            let record = unsafe { self.hot.record(work.members[member]) };
+            spin.follow(&mut work.pushes[member], record);
         }
     }
 

@@ -1,5 +1,5 @@
 //! The cases. Ids are those of the collection of reference cases: A free motion, B one body in contact, C
-//! statics, D few and many bodies, E grains, F measurements, S scenes. Formulas stand beside the code that uses them.
+//! statics, D few and many bodies, E grains, F measurements, J joints, S scenes. Formulas stand beside the code that uses them.
 
 mod arch;
 mod asleep;
@@ -17,6 +17,7 @@ mod heaps;
 mod heavy_top;
 mod impacts;
 mod overhang;
+mod pendulums;
 mod piled_balls;
 mod pour;
 mod rattleback;
@@ -101,6 +102,8 @@ pub(crate) const ALL: &[Case] = &[
     case("E2", "silo 12 grains wide: rate through holes (2,800 grains)", silo::beverloo).long(),
     case("E3", "columns of radius 8 grains that collapse (900 to 7,400 grains)", heaps::collapses).long(),
     case("E4", "heap of 5,000 grains", heaps::repose).long(),
+    case("J1", "pendulums on joints", pendulums::pendulums),
+    case("J2", "heavy top on a joint", heavy_top::on_a_joint),
     case("F1", "real cube tosses", tosses::tosses).measured(tosses::FOLDER),
     case("F2", "real impacts of an ellipse", ellipse::impacts).measured(ellipse::FOLDER),
 ];
