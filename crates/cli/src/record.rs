@@ -179,23 +179,9 @@ fn visual(shape: &Shape) -> Option<VisualShape> {
             VisualShape::Cone { half_height: *half_height, radius: *radius }
         }
         Shape::HalfSpace { normal } => VisualShape::Plane { normal: array(normal) },
-        Shape::Hull(hull) => VisualShape::Hull {
-            vertices: hull.vertices.iter().map(array).collect(),
-            faces: hull.faces.iter().map(|face| hull.face_loop(face).to_vec()).collect(),
-        },
-        Shape::Mesh(mesh) => VisualShape::Hull {
-            vertices: mesh.vertices().iter().map(array).collect(),
-            faces: mesh.triangles().iter().map(|t| t.to_vec()).collect(),
-        },
-        Shape::HeightField(field) => {
-            let corners = (0..field.triangle_count() as u32).map(|i| field.corner_indices(i).to_vec());
-            let columns = field.columns();
-            let vertex = |k: usize| array(&field.vertex(k / columns, k % columns));
-            VisualShape::Hull {
-                vertices: (0..field.heights().len()).map(vertex).collect(),
-                faces: corners.collect(),
-            }
+        other => {
+            let (vertices, faces) = other.polygons()?;
+            VisualShape::Hull { vertices: vertices.iter().map(array).collect(), faces }
         }
-        _ => return None,
     })
 }

@@ -71,7 +71,7 @@ fn main() -> Result<(), WorldError> {
     // The springs shall carry, not correction.
     config.correction.enabled = false;
     let mut world = World::new(config)?;
-    world.set_advance(Box::new(Penalty { stiffness: 4e6, damping: 2e4 }));
+    world.set_advance(Box::new(Penalty { stiffness: 4e6, damping: 2e4 }))?;
     world.add_body(BodySpec::fixed().collider(ColliderSpec::new(Shape::half_space(Vector3::y())?)))?;
     let half = Vector3::repeat(0.5);
     let tonne = BodySpec::dynamic().mass(MassProperties::cuboid(&half, 1000.0));

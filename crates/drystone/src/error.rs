@@ -56,8 +56,11 @@ pub enum WorldError {
     #[error(transparent)]
     Joint(#[from] drystone_joint::JointError),
     /// The method in use solves no joints.
-    #[error("the method {0} solves no joints; presets with sub_step do (`fast`, `fine`)")]
+    #[error("the method {} solves no joints; presets with sub_step do (`fast`, `fine`)", without_paths(.0))]
     NoJoints(&'static str),
+    /// A setting that cannot change while the world runs.
+    #[error("{0} is chosen when a world is made and cannot change; make another world")]
+    Fixed(&'static str),
     /// The body has joints, and what was asked for needs one without.
     #[error("body {0:?} has joints; remove them first")]
     Jointed(BodyHandle),
@@ -82,4 +85,26 @@ pub enum WorldError {
     /// The broad phase's settings were refused.
     #[error("broad phase: {0}")]
     Broad(#[from] drystone_collision::broad::BroadError),
+}
+
+/// The name of a type without the modules that it is in: `GroupAdvance<Hybrid>`.
+fn without_paths(name: &str) -> String {
+    let mut short = String::new();
+    for part in name.split_inclusive(['<', ',', ' ', '>']) {
+        short.push_str(part.rsplit("::").next().unwrap_or(part));
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_are_named_without_their_modules() {
+        assert_eq!(without_paths("a::b::Outer<c::Inner, d::Other>"), "Outer<Inner, Other>");
+        assert_eq!(without_paths("a::Plain"), "Plain");
+        let error = WorldError::NoJoints("x::group::GroupAdvance<x::Hybrid>").to_string();
+        assert!(error.starts_with("the method GroupAdvance<Hybrid> solves no joints"), "{error}");
+    }
 }

@@ -356,3 +356,58 @@ fn a_high_wall_set_up_carelessly_comes_to_rest() {
     assert_eq!(quality.kinetic_energy_end_j, 0.0);
     assert!(quality.drift_max_m < 1e-4, "{} m", quality.drift_max_m);
 }
+
+/// Solvers are switched at run time; what is due comes at its time, whatever the rate.
+#[test]
+fn a_run_goes_on_with_another_preset() {
+    let text = r#"(version: 1, name: "late", seconds: 1.0, hz: (fast: 240, accurate: 960), bodies: [
+        (name: "floor", kind: fixed, shape: cuboid(half_extents: (5.0, 0.5, 5.0)), material: "oak", position: (0.0, -0.5, 0.0)),
+        (name: "first", shape: cuboid(half_extents: (0.1, 0.1, 0.1)), material: "oak", position: (0.0, 0.1, 0.0)),
+        (name: "late", shape: cuboid(half_extents: (0.1, 0.1, 0.1)), material: "oak", position: (0.0, 0.3, 0.0), appears: 0.5),
+    ])"#;
+    let scene = Scene::parse(text, "late.ron").expect("valid");
+    let mut runner = Runner::new(&scene, &RunOptions::default()).expect("valid");
+    let mut appeared = None;
+    let switches = [(0.2, Preset::Nsgs), (0.6, Preset::ThesisFast), (0.8, Preset::Fast)];
+    let mut next = switches.iter();
+    let mut due = next.next();
+    let mut rates = vec![runner.schedule().hz];
+    while runner.step().expect("it goes on") {
+        if appeared.is_none() && runner.body(2).is_some() {
+            appeared = Some(runner.time());
+        }
+        if let Some(&(_, preset)) = due.filter(|(at, _)| runner.time() >= *at) {
+            runner.switch(preset).expect("no joints, no overrides");
+            rates.push(runner.schedule().hz);
+            due = next.next();
+        }
+    }
+    assert_eq!(rates, [60.0, 240.0, 240.0, 60.0]);
+    let appeared = appeared.expect("it did");
+    assert!((appeared - 0.5).abs() < 1.5 / 240.0, "{appeared} s");
+    assert!((runner.time() - 1.0).abs() < 1.0 / 60.0, "{} s", runner.time());
+    assert!((way(&runner, "first") < 1e-3) && (way(&runner, "late") < 1e-3));
+    let outcome = runner.finish();
+    assert_eq!((outcome.preset, outcome.hz), ("fast", 60.0));
+    assert!((outcome.sim_seconds - 1.0).abs() < 1.0 / 60.0, "{} s", outcome.sim_seconds);
+}
+
+/// A switch that is refused leaves the run as it was.
+#[test]
+fn a_switch_that_is_refused_changes_nothing() {
+    let chain = scene("chain:5").expect("a scene of the library");
+    let options = RunOptions { seconds: Some(0.5), ..RunOptions::default() };
+    let mut runner = Runner::new(&chain, &options).expect("valid");
+    runner.step().expect("it goes on");
+    let (hash, schedule) = (runner.world().state_hash(), runner.schedule());
+    let error = runner.switch(Preset::Nsgs).expect_err("it knows no joints");
+    assert!(error.to_string().contains("solves no joints"), "{error}");
+    assert_eq!((runner.world().state_hash(), runner.schedule()), (hash, schedule));
+    let overrides = vec![("sub_step.sub_steps".to_owned(), "3".to_owned())];
+    let scene = scene("tower").expect("a scene of the library");
+    let mut runner = Runner::new(&scene, &RunOptions { overrides, ..options }).expect("valid");
+    let error = runner.switch(Preset::Nsgs).expect_err("the override is not about it");
+    assert!(error.to_string().contains("sub_step.sub_steps"), "{error}");
+    while runner.step().expect("it goes on") {}
+    assert_eq!(runner.finish().preset, "fast");
+}

@@ -98,7 +98,7 @@ fn ramp(t: f32) -> [u8; 3] {
 }
 
 /// A factor near 1 per body, so that equal neighbours stay apart.
-pub(crate) fn tint(body_index: usize) -> f32 {
+pub fn tint(body_index: usize) -> f32 {
     0.9 + 0.2 * (body_index as f32 * 0.618_034).fract()
 }
 

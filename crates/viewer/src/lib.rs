@@ -20,7 +20,7 @@ pub mod colour;
 pub mod csv;
 pub mod gltf;
 pub mod graph;
-mod mesh;
+pub mod mesh;
 pub mod page;
 pub mod plane;
 pub mod plot;

@@ -1,14 +1,17 @@
-//! Triangles of shapes, for the rasteriser and the glTF export.
+//! Triangles of shapes, for the rasteriser, the glTF export, and programs that draw by themselves.
 
 use crate::recording::VisualShape;
 use crate::vector::{Vec3, cross, sub, unit_or};
 
 /// Triangles with a normal per corner; corners are not shared across sharp edges.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Mesh {
-    pub(crate) positions: Vec<Vec3>,
-    pub(crate) normals: Vec<Vec3>,
-    pub(crate) triangles: Vec<[u32; 3]>,
+pub struct Mesh {
+    /// Corners, m, in the shape's frame.
+    pub positions: Vec<Vec3>,
+    /// Outward unit normals, one per corner.
+    pub normals: Vec<Vec3>,
+    /// Corners by index, anticlockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
 }
 
 /// Steps around a round shape.
@@ -17,7 +20,12 @@ const AROUND: u32 = 24;
 const POLE_TO_POLE: u32 = 14;
 
 /// The triangles of a shape, anticlockwise seen from outside; none for a plane.
-pub(crate) fn mesh_of(shape: &VisualShape) -> Mesh {
+///
+/// ```
+/// use drystone_viewer::{VisualShape, mesh::mesh_of};
+/// assert_eq!(mesh_of(&VisualShape::Box { half_extents: [1.0; 3] }).triangles.len(), 12);
+/// ```
+pub fn mesh_of(shape: &VisualShape) -> Mesh {
     match shape {
         VisualShape::Sphere { radius } => round(*radius, 0.0),
         VisualShape::Capsule { half_length, radius } => round(*radius, *half_length),

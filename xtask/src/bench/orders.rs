@@ -203,7 +203,7 @@ fn states(name: &str, from: u64, to: u64) -> Outcome<Vec<State>> {
         steps: (0..STATES).map(|k| from + k * (to - from) / (STATES - 1)).collect(),
         states: Arc::clone(&states),
     };
-    runner.set_advance(Box::new(keeper));
+    runner.set_advance(Box::new(keeper))?;
     while runner.step()? {}
     let kept = std::mem::take(&mut *states.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(kept)

@@ -110,7 +110,7 @@ fn run(column: &Column, seconds: f64, freezes: bool) -> Outcome<Run> {
     };
     let totals = Arc::default();
     let counted = Counted { suite: QpSuite::new(config.clone()), totals: Arc::clone(&totals) };
-    runner.set_advance(Box::new(counted));
+    runner.set_advance(Box::new(counted))?;
     while runner.step()? {}
     let outcome = runner.finish();
     let totals = *totals.lock().unwrap_or_else(PoisonError::into_inner);

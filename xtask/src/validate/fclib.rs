@@ -160,7 +160,7 @@ fn own() -> Outcome<Vec<Named>> {
         let mut runner = Runner::new(&scene(name)?, &options)?;
         let keeper = Keeper::default();
         let seen = Arc::clone(&keeper.seen);
-        runner.set_advance(Box::new(GroupAdvance::new(GroupConfig::default(), keeper)));
+        runner.set_advance(Box::new(GroupAdvance::new(GroupConfig::default(), keeper)))?;
         for _ in 0..steps {
             seen.lock().unwrap_or_else(PoisonError::into_inner).clear();
             runner.step()?;

@@ -285,6 +285,36 @@ impl Shape {
         matches!(self, Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_))
     }
 
+    /// Corners (m, in the shape's frame) and faces of what is made of polygons: hulls, meshes, height fields; `None` for what is round and for boxes
+    /// and half-spaces. Faces are corners by index, anticlockwise seen from outside or above. For whoever draws or exports; allocates.
+    ///
+    /// ```
+    /// use drystone_collision::Shape;
+    /// use drystone_math::Vector3;
+    /// let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Vector3::from);
+    /// let (vertices, faces) = Shape::hull(&corners)?.polygons().expect("a hull");
+    /// assert_eq!((vertices.len(), faces.len()), (4, 4));
+    /// assert!(faces.iter().all(|face| face.len() == 3));
+    /// # Ok::<(), drystone_collision::ShapeError>(())
+    /// ```
+    pub fn polygons(&self) -> Option<(Vec<Vector3>, Vec<Vec<u32>>)> {
+        Some(match self {
+            Self::Hull(hull) => {
+                (hull.vertices.clone(), hull.faces.iter().map(|face| hull.face_loop(face).to_vec()).collect())
+            }
+            Self::Mesh(mesh) => {
+                (mesh.vertices().to_vec(), mesh.triangles().iter().map(|t| t.to_vec()).collect())
+            }
+            Self::HeightField(field) => {
+                let columns = field.columns();
+                let vertices = (0..field.heights().len()).map(|k| field.vertex(k / columns, k % columns));
+                let faces = (0..field.triangle_count() as u32).map(|i| field.corner_indices(i).to_vec());
+                (vertices.collect(), faces.collect())
+            }
+            _ => return None,
+        })
+    }
+
     /// True for the one shape that reaches to infinity and cannot move.
     #[inline]
     pub fn is_half_space(&self) -> bool {

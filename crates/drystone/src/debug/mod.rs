@@ -11,7 +11,7 @@ pub use wire::wires;
 
 use crate::World;
 use drystone_collision::Shape;
-use drystone_contact::{BodyIndex, NO_GROUP, NO_LEVEL};
+use drystone_contact::{BodyHandle, BodyIndex, NO_GROUP, NO_LEVEL};
 use drystone_math::{Aabb, Displacement, Pose, Position, Real, Vector3, widen};
 
 /// A colour: red, green and blue, sRGB, 0 to 1.
@@ -67,8 +67,8 @@ pub trait DebugDraw {
         }
     }
 
-    /// A shape: its wires unless overridden.
-    fn shape(&mut self, shape: &Shape, pose: &Pose, colour: Rgb) {
+    /// A shape of a body: its wires unless overridden.
+    fn shape(&mut self, _body: BodyHandle, shape: &Shape, pose: &Pose, colour: Rgb) {
         wires(shape, pose, &mut |from, to| self.line(from, to, colour));
     }
 }
@@ -176,7 +176,9 @@ impl World {
                 let is_trigger = self.colliders.is_trigger(index);
                 let colour =
                     if is_trigger { Rgb::TRIGGER } else { self.debug_colour(collider.body, options.colour) };
-                to.shape(&collider.shape, &pose, colour);
+                if let Some(body) = self.bodies.handle(collider.body) {
+                    to.shape(body, &collider.shape, &pose, colour);
+                }
             }
             if options.boxes && !collider.shape.is_half_space() {
                 draw_box(self.colliders.box_of(index), to);

@@ -16,6 +16,7 @@ mod motions;
 mod multibodies;
 mod query;
 mod rules;
+mod settings;
 mod timers;
 
 pub use access::{BodyRef, ContactRef};
@@ -28,9 +29,7 @@ pub use query::{Found, QueryFilter, Triggers};
 pub(crate) use rules::Screen;
 
 use crate::stage::{ContactStage, Continuous, Quarantine, Seams, Zeroed};
-use crate::{
-    AdvanceChoice, BroadPhaseChoice, CoherenceConfig, OrderChoice, StepReport, WorldConfig, WorldError,
-};
+use crate::{BroadPhaseChoice, StepReport, WorldConfig, WorldError};
 use drystone_collision::broad::{
     BroadPhase, BruteForce, DynamicTree, HierarchicalHashGrid, PairChanges, UniformHashGrid,
 };
@@ -41,14 +40,7 @@ use drystone_correction::Corrector;
 use drystone_exec::{Exec, Recording};
 use drystone_joint::Joints;
 use drystone_math::Real;
-use drystone_resolution::group::Moves;
-use drystone_resolution::impulse::{
-    ColourSweep, Direction, FallingBar, FirstFound, HighestImpulse, LevelSweep,
-};
-use drystone_resolution::{
-    Advance, Escalation, GroupAdvance, GroupConfig, Hybrid, ImpulseAdvance, ImpulseConfig, LcpSolver,
-    SubStepAdvance,
-};
+use drystone_resolution::Advance;
 use drystone_sleeping::{Sleepy, TiedSleepers};
 
 /// Length of a step before the first one, s.
@@ -135,7 +127,7 @@ impl World {
             BroadPhaseChoice::Tree => Box::new(DynamicTree::new()),
             BroadPhaseChoice::BruteForce => Box::new(BruteForce::default()),
         };
-        let advance = method(&config);
+        let advance = settings::method(&config);
         let mut graph = ContactGraph::default();
         graph.tell_proximity(config.events.tells_proximity());
         let mut batches = Batches::default();
@@ -171,28 +163,6 @@ impl World {
             step_index: 0,
             time: 0.0,
         })
-    }
-
-    /// Throws switches of coherence between steps. The next step goes on from where bodies are, with what contacts remember. Where
-    /// [`CoherenceConfig::subgrouping`] changes, the configured method takes the place of one that [`World::set_advance`] put there.
-    ///
-    /// # Errors
-    /// A value out of range, or a switch that lacks the one it needs; nothing changes.
-    pub fn set_coherence(&mut self, coherence: CoherenceConfig) -> Result<(), WorldError> {
-        coherence.validate()?;
-        let is_split = |c: &CoherenceConfig| c.subgrouping;
-        let is_same = is_split(&coherence) == is_split(&self.config.coherence);
-        self.batches.set_joined(!coherence.grouping);
-        self.config.coherence = coherence;
-        if !is_same {
-            self.advance = method(&self.config);
-        }
-        Ok(())
-    }
-
-    /// Puts another method in place of the configured one.
-    pub fn set_advance(&mut self, advance: Box<dyn Advance>) {
-        self.advance = advance;
     }
 
     /// Starts a recording of what steps do on which thread, with room for so many spans on each (72 bytes a span,
@@ -265,57 +235,4 @@ impl World {
             index: self.step_index,
         }
     }
-}
-
-/// The method that the settings ask for.
-fn method(config: &WorldConfig) -> Box<dyn Advance> {
-    // Where sleepers do not join groups, groups are solved in parts.
-    let splits = config.coherence.subgrouping;
-    let with_parts = |group: &GroupConfig| GroupConfig {
-        splits_at_sleepers: splits || group.splits_at_sleepers,
-        ..group.clone()
-    };
-    let advance: Box<dyn Advance> = match &config.advance {
-        AdvanceChoice::Impulse { config, order } => impulse(config, *order),
-        AdvanceChoice::SubStep { config } => Box::new(SubStepAdvance::new(config.clone())),
-        AdvanceChoice::Nsgs { group, config, escalate_after } => {
-            let solver = Hybrid::new(config.clone(), *escalate_after);
-            Box::new(GroupAdvance::new(with_parts(group), solver))
-        }
-        AdvanceChoice::Lcp { group, config } => {
-            Box::new(GroupAdvance::new(with_parts(group), LcpSolver::new(config.clone())))
-        }
-        #[cfg(feature = "convex")]
-        AdvanceChoice::QpSuite { config } => Box::new(drystone_convex::QpSuite::new(config.clone())),
-    };
-    let moves = match &config.advance {
-        AdvanceChoice::Impulse { .. } => Some(Moves::AtBegin),
-        AdvanceChoice::SubStep { .. } => Some(Moves::InAdvance),
-        _ => None,
-    };
-    match moves.filter(|_| config.escalation.enabled) {
-        Some(moves) => Box::new(Escalation::new(config.escalation.clone(), advance, moves)),
-        None => advance,
-    }
-}
-
-/// The impulse pipeline with this order.
-fn impulse(config: &ImpulseConfig, order: OrderChoice) -> Box<dyn Advance> {
-    let config = config.clone();
-    match order {
-        OrderChoice::HighestClosingSpeed => Box::new(ImpulseAdvance::new(config)),
-        OrderChoice::FirstFound => Box::new(ImpulseAdvance::with_order(config, FirstFound::default())),
-        OrderChoice::HighestImpulse => {
-            Box::new(ImpulseAdvance::with_order(config, HighestImpulse::default()))
-        }
-        OrderChoice::LevelsUp => sweep(config, Direction::Up),
-        OrderChoice::LevelsDown => sweep(config, Direction::Down),
-        OrderChoice::LevelsBoth => sweep(config, Direction::Both),
-        OrderChoice::FallingBar => Box::new(ImpulseAdvance::with_order(config, FallingBar::default())),
-        OrderChoice::Colours => Box::new(ImpulseAdvance::with_order(config, ColourSweep::default())),
-    }
-}
-
-fn sweep(config: ImpulseConfig, direction: Direction) -> Box<dyn Advance> {
-    Box::new(ImpulseAdvance::with_order(config, LevelSweep::new(direction)))
 }

@@ -11,6 +11,7 @@ mod fast;
 mod physics;
 mod recording;
 mod reports;
+mod settings;
 mod standing;
 mod switches;
 mod totality;

@@ -65,7 +65,7 @@ fn other_materials_are_refused() {
 fn another_method_is_refused() {
     let mut run = started(&WorldConfig::fast());
     let snapshot = run.world.snapshot();
-    run.world.set_advance(Box::new(ImpulseAdvance::new(ImpulseConfig::fast())));
+    run.world.set_advance(Box::new(ImpulseAdvance::new(ImpulseConfig::fast()))).expect("no joints");
     let SnapshotError::Method { world, snapshot } = refusal(&mut run.world, &snapshot) else {
         panic!("the method differs");
     };

@@ -4,7 +4,7 @@ use super::build::{BuiltShape, add_body, add_materials, build_shape};
 use super::joint::join;
 use super::logic::{add_rules_and_timers, fasten, follow};
 use super::metrics::{Contacts, Tracked, quality, stretch, total_kinetic_energy};
-use super::options::{RunOptions, Schedule};
+use super::options::{Preset, RunOptions, Schedule};
 use super::outcome::{History, JointQuality, Outcome, SnapshotCost, StepTimes};
 use crate::error::SceneError;
 use crate::model::{Action, Scene};
@@ -13,8 +13,15 @@ use drystone::{BodyHandle, CompositeHandle, Exec, Recording, StepReport, World};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Something due at the beginning of a step.
-#[derive(Debug)]
+/// Something due, and when, s.
+#[derive(Clone, Copy, Debug)]
+struct Timed {
+    at: f64,
+    due: Due,
+}
+
+/// Something due at the beginning of the step that begins nearest to its time.
+#[derive(Clone, Copy, Debug)]
 enum Due {
     /// The body with this index enters.
     Appear(usize),
@@ -49,8 +56,10 @@ pub struct Runner {
     places: BTreeMap<String, usize>,
     /// Of each composite of the scene, while it is whole.
     composites: Vec<Option<CompositeHandle>>,
-    /// What is due, by step and then in the order of the scene; `next` is the first that did not happen.
-    due: Vec<(u64, Due)>,
+    /// Simulated time before the rate last changed, s, and the steps taken until then.
+    before: (f64, u64),
+    /// What is due, by time; `next` is the first that did not happen.
+    due: Vec<Timed>,
     next: usize,
     report: Option<StepReport>,
     stages: Vec<(&'static str, Duration)>,
@@ -89,6 +98,7 @@ impl Runner {
         add_rules_and_timers(&mut world, scene)?;
         let tracked = track(scene, &world)?;
         let mut runner = Self {
+            before: (0.0, 0),
             due: due(scene, &schedule),
             scene: scene.clone(),
             options: options.clone(),
@@ -167,9 +177,12 @@ impl Runner {
 
     /// Does what is due at the beginning of the next step.
     fn act(&mut self) -> Result<(), SceneError> {
-        let now = self.step_count();
-        while let Some((_, due)) = self.due.get(self.next).filter(|(step, _)| *step <= now) {
-            match *due {
+        let (began, first) = self.before;
+        let now = self.step_count() - first;
+        let schedule = self.schedule;
+        let is_due = |timed: &Timed| schedule.step_at((timed.at - began).max(0.0)) <= now;
+        while let Some(timed) = self.due.get(self.next).copied().filter(is_due) {
+            match timed.due {
                 Due::Appear(index) => {
                     let (body, tracked) = (&self.scene.bodies[index], &mut self.tracked[index]);
                     let handle = add_body(&mut self.world, index, body, &tracked.shape)?;
@@ -249,9 +262,52 @@ impl Runner {
         &self.world
     }
 
+    /// The world, for whoever pushes or throws something into it. The run's measures are about the bodies of the scene alone.
+    pub fn world_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+
     /// Puts another method in place of the preset's, for whoever measures one.
-    pub fn set_advance(&mut self, advance: Box<dyn drystone::Advance>) {
-        self.world.set_advance(advance);
+    ///
+    /// # Errors
+    /// As [`World::set_advance`].
+    pub fn set_advance(&mut self, advance: Box<dyn drystone::Advance>) -> Result<(), SceneError> {
+        Ok(self.world.set_advance(advance)?)
+    }
+
+    /// Goes on with another preset: its settings, with the same overrides, and where none was asked for its rate; the run ends at the same time. The broad
+    /// phase stays what it is, which changes no motion.
+    ///
+    /// ```
+    /// use drystone_scenes::{Preset, RunOptions, Runner, scene};
+    /// let options = RunOptions { seconds: Some(0.5), ..RunOptions::default() };
+    /// let mut runner = Runner::new(&scene("tower")?, &options)?;
+    /// runner.step()?;
+    /// runner.switch(Preset::Nsgs)?;
+    /// while runner.step()? {}
+    /// assert!((runner.time() - 0.5).abs() < 1e-9);
+    /// # Ok::<(), drystone_scenes::SceneError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// An override that the preset does not have, a method that would leave joints unsolved, or more steps than a run may have; nothing changes.
+    pub fn switch(&mut self, preset: Preset) -> Result<(), SceneError> {
+        let options = RunOptions { preset, ..self.options.clone() };
+        let whole = options.schedule(&self.scene)?;
+        let mut config = options.config(&self.scene)?;
+        let present = self.world.config();
+        config.detection.broad_phase.clone_from(&present.detection.broad_phase);
+        // Actions of the scene may have changed it.
+        config.gravity = present.gravity;
+        let sleep_enabled = config.sleeping.enabled;
+        self.world.set_config(config)?;
+        let time = self.time();
+        let total = options.seconds.unwrap_or(self.scene.seconds);
+        let left = ((total - time) * whole.hz).round().max(0.0) as u64;
+        self.before = (time, self.step_count());
+        self.schedule = Schedule { hz: whole.hz, step_count: self.step_count() + left };
+        (self.options, self.sleep_enabled) = (options, sleep_enabled);
+        Ok(())
     }
 
     /// What the last step said; `None` before the first one.
@@ -279,7 +335,8 @@ impl Runner {
 
     /// Simulated time, s.
     pub fn time(&self) -> f64 {
-        self.step_count() as f64 / self.schedule.hz
+        let (began, first) = self.before;
+        began + (self.step_count() - first) as f64 / self.schedule.hz
     }
 
     /// Values of each step so far.
@@ -320,7 +377,7 @@ impl Runner {
             sleep_enabled: self.sleep_enabled,
             bodies: self.tracked.iter().filter(|b| dynamic(b)).count(),
             steps,
-            sim_seconds: steps as f64 / self.schedule.hz,
+            sim_seconds: self.time(),
             times: StepTimes::of(&self.history.step_ns),
             quality: quality(&self.world, &self.scene, &self.tracked, self.pen_run_max),
             joints: JointQuality {
@@ -375,20 +432,19 @@ fn track(scene: &Scene, world: &World) -> Result<Vec<Tracked>, SceneError> {
 }
 
 /// What happens when. Bodies appear before the composites, joints and actions of the same step, which may be about them.
-fn due(scene: &Scene, schedule: &Schedule) -> Vec<(u64, Due)> {
-    let bodies = scene.bodies.iter().enumerate().map(|(i, b)| (schedule.step_at(b.appears), Due::Appear(i)));
-    let actions = scene.actions.iter().enumerate().map(|(i, a)| (schedule.step_at(a.at), Due::Act(i)));
+fn due(scene: &Scene, schedule: &Schedule) -> Vec<Timed> {
     let appears: BTreeMap<&str, f64> =
         scene.bodies.iter().map(|body| (body.name.as_str(), body.appears)).collect();
     let last = |bodies: &[String]| {
         let appear = |name: &String| appears.get(name.as_str()).copied().unwrap_or(0.0);
         bodies.iter().map(appear).fold(0.0, f64::max)
     };
-    let composites =
-        scene.composites.iter().enumerate().map(|(i, c)| (schedule.step_at(last(&c.bodies)), Due::Fasten(i)));
-    let joints =
-        scene.joints.iter().enumerate().map(|(i, j)| (schedule.step_at(last(&j.bodies)), Due::Join(i)));
-    let mut due: Vec<(u64, Due)> = bodies.chain(composites).chain(joints).chain(actions).collect();
-    due.sort_by_key(|(step, _)| *step);
+    let timed = |at: f64, due: Due| Timed { at, due };
+    let bodies = scene.bodies.iter().enumerate().map(|(i, b)| timed(b.appears, Due::Appear(i)));
+    let actions = scene.actions.iter().enumerate().map(|(i, a)| timed(a.at, Due::Act(i)));
+    let composites = scene.composites.iter().enumerate().map(|(i, c)| timed(last(&c.bodies), Due::Fasten(i)));
+    let joints = scene.joints.iter().enumerate().map(|(i, j)| timed(last(&j.bodies), Due::Join(i)));
+    let mut due: Vec<Timed> = bodies.chain(composites).chain(joints).chain(actions).collect();
+    due.sort_by_key(|timed| schedule.step_at(timed.at));
     due
 }
