@@ -5,51 +5,32 @@
 //! run. They are workspaces of their own, built under cargo's target folder, in `bindings`. What a machine lacks (a C compiler,
 //! Python with numpy) is left out with a line that says so.
 
-use crate::shell::{self, Failure, Outcome, cargo};
-use crate::workspace::{Workspace, root};
+use crate::leaf::{Leaf, answers};
+use crate::shell::{self, Failure, Outcome};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// Runs all of them.
 ///
 /// # Errors
 /// The first that does not build, or whose tests or example fail.
 pub(crate) fn run() -> Outcome {
-    let target = Workspace::load()?.target_directory.join("bindings");
-    c(&target)?;
-    python(&target)
+    // One target folder: they share what they are made of.
+    c(&Leaf::new("bindings/c", "bindings")?)?;
+    python(&Leaf::new("bindings/python", "bindings")?)
 }
 
-/// A command of cargo for a workspace of the bindings.
-fn cargo_of(language: &str, target: &Path) -> Command {
-    let mut command = cargo();
-    command.current_dir(root().join("bindings").join(language)).env("CARGO_TARGET_DIR", target);
-    command
-}
-
-fn check_sources(language: &str, target: &Path) -> Outcome {
-    shell::run(cargo_of(language, target).args(["fmt", "--check"]))?;
-    shell::run(cargo_of(language, target).args([
-        "clippy",
-        "--locked",
-        "--all-targets",
-        "--",
-        "--deny",
-        "warnings",
-    ]))
-}
-
-fn c(target: &Path) -> Outcome {
-    check_sources("c", target)?;
-    shell::run(cargo_of("c", target).args(["test", "--locked"]))?;
-    shell::run(cargo_of("c", target).args(["build", "--locked"]))?;
+fn c(leaf: &Leaf) -> Outcome {
+    leaf.check_sources()?;
+    leaf.test()?;
+    shell::run(leaf.cargo().args(["build", "--locked"]))?;
     let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
     if !answers(&compiler, &["--version"]) {
         println!("left out: the example in C, since there is no C compiler ({})", compiler.display());
         return Ok(());
     }
-    let (source, libraries) = (root().join("bindings").join("c"), target.join("debug"));
+    let (source, libraries) = (&leaf.folder, leaf.target.join("debug"));
     let program = libraries.join("drystone-pile-c");
     shell::run(
         Command::new(&compiler)
@@ -64,57 +45,55 @@ fn c(target: &Path) -> Outcome {
     shell::run(Command::new(&program).env("LD_LIBRARY_PATH", &libraries))
 }
 
-fn python(target: &Path) -> Outcome {
-    check_sources("python", target)?;
+fn python(leaf: &Leaf) -> Outcome {
+    leaf.check_sources()?;
     let interpreter = std::env::var_os("DRYSTONE_PYTHON").unwrap_or_else(|| "python3".into());
     if !answers(&interpreter, &["-c", "import numpy"]) {
         println!(
             "left out: the tests in Python, since {} has no numpy (DRYSTONE_PYTHON names another one)",
             interpreter.display()
         );
-        return shell::run(cargo_of("python", target).args(["build", "--locked"]));
+        return shell::run(leaf.cargo().args(["build", "--locked"]));
     }
-    let package = target.join("python-package");
+    let package = leaf.target.join("python-package");
     if package.exists() {
         std::fs::remove_dir_all(&package)?;
     }
     std::fs::create_dir_all(&package)?;
     if answers(&"maturin".into(), &["--version"]) {
-        wheel(target, &interpreter, &package)?;
+        wheel(leaf, &interpreter, &package)?;
     } else {
         println!("left out: the wheel, since maturin is not installed (`pip install maturin`)");
-        without_wheel(target, &package)?;
+        without_wheel(leaf, &package)?;
     }
-    let folder = root().join("bindings").join("python");
     let python = |arguments: [OsString; 2]| {
         let mut command = Command::new(&interpreter);
         command
             .args(arguments)
             .env("PYTHONPATH", &package)
             .env("PYTHONDONTWRITEBYTECODE", "1")
-            .current_dir(target);
+            .current_dir(&leaf.target);
         command
     };
     for script in ["tests/test_drystone.py", "examples/pile.py"] {
-        shell::run(&mut python(["-B".into(), folder.join(script).into()]))?;
+        shell::run(&mut python(["-B".into(), leaf.folder.join(script).into()]))?;
     }
     Ok(())
 }
 
 /// Builds the wheel and unpacks it: what is tested is what users get.
-fn wheel(target: &Path, interpreter: &OsString, package: &Path) -> Outcome {
-    let wheels = target.join("wheels");
+fn wheel(leaf: &Leaf, interpreter: &OsString, package: &Path) -> Outcome {
+    let wheels = leaf.target.join("wheels");
     if wheels.exists() {
         std::fs::remove_dir_all(&wheels)?;
     }
-    let folder = root().join("bindings").join("python");
     let mut command = Command::new("maturin");
     command
         .args(["build", "--locked", "--profile", "dev", "--interpreter"])
         .arg(interpreter)
         .arg("--out")
         .arg(&wheels);
-    shell::run(command.current_dir(folder).env("CARGO_TARGET_DIR", target))?;
+    shell::run(command.current_dir(&leaf.folder).env("CARGO_TARGET_DIR", &leaf.target))?;
     let files = std::fs::read_dir(&wheels)?.map(|entry| Ok(entry?.path()));
     let files = files.collect::<Outcome<Vec<PathBuf>>>()?;
     let [wheel] = &files[..] else {
@@ -128,22 +107,15 @@ fn wheel(target: &Path, interpreter: &OsString, package: &Path) -> Outcome {
 }
 
 /// The package as the wheel has it: its files, and the library beside them.
-fn without_wheel(target: &Path, package: &Path) -> Outcome {
-    shell::run(cargo_of("python", target).args(["build", "--locked"]))?;
-    let (from, to) = (root().join("bindings/python/python/drystone"), package.join("drystone"));
+fn without_wheel(leaf: &Leaf, package: &Path) -> Outcome {
+    shell::run(leaf.cargo().args(["build", "--locked"]))?;
+    let (from, to) = (leaf.folder.join("python/drystone"), package.join("drystone"));
     std::fs::create_dir_all(&to)?;
     for name in ["__init__.py", "_native.pyi", "py.typed"] {
         std::fs::copy(from.join(name), to.join(name))?;
     }
     let library = format!("{}_native{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let extension = if cfg!(windows) { "_native.pyd" } else { "_native.abi3.so" };
-    std::fs::copy(target.join("debug").join(library), to.join(extension))?;
+    std::fs::copy(leaf.target.join("debug").join(library), to.join(extension))?;
     Ok(())
-}
-
-/// Whether a program is there and answers.
-fn answers(program: &OsString, arguments: &[&str]) -> bool {
-    let mut command = Command::new(program);
-    let status = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    status.is_ok_and(|status| status.success())
 }

@@ -2,7 +2,7 @@
 
 use crate::shell::{self, Failure, Outcome, cargo, seconds};
 use crate::workspace::Workspace;
-use crate::{bench, bindings, docs_check, examples, features, layers, lint, test};
+use crate::{bench, bindings, docs_check, examples, features, layers, lint, test, testbed};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -10,13 +10,14 @@ use std::time::{Duration, Instant};
 type Step = (&'static str, fn(&mut test::Count) -> Outcome);
 
 /// The steps, in this order: what is fast and fails often comes first.
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 11] = [
     ("lint", |_| lint::run()),
     ("layers", |_| layers::run()),
     ("docs-check", |_| docs_check::run()),
     ("test", |count| test::count(None, &[]).map(|found| *count = found)),
     ("examples", |_| examples::run()),
     ("bindings", |_| bindings::run()),
+    ("testbed", |_| testbed::run()),
     ("features", |_| features::run_if_installed()),
     ("bench smoke", |_| bench::smoke()),
     ("command line", |_| command_line()),

@@ -11,6 +11,7 @@ mod examples;
 mod features;
 mod fuzz;
 mod layers;
+mod leaf;
 mod lint;
 mod papers;
 mod peers;
@@ -18,6 +19,7 @@ mod sanitize;
 mod shell;
 mod soak;
 mod test;
+mod testbed;
 mod validate;
 mod workspace;
 
@@ -35,7 +37,7 @@ struct Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// The whole gate: lint, layers, docs-check, tests, examples, bindings, sets of features, a bench and command-line smoke run, quick validation.
+    /// The whole gate: lint, layers, docs-check, tests, examples, bindings, the testbed, sets of features, a bench and command-line smoke run, quick validation.
     Ci(ci::Args),
     /// Format, clippy and rustdoc, all with warnings as errors.
     Lint,
@@ -51,6 +53,8 @@ enum Task {
     Bench(bench::Args),
     /// Builds what other languages use, and runs its tests and examples.
     Bindings,
+    /// Checks the testbed; it takes a picture of every scene.
+    Testbed,
     /// Runs the scenes of the papers and writes what they cost.
     Papers(papers::Args),
     /// Runs the same scenes in other engines and compares times and quality.
@@ -77,6 +81,7 @@ fn main() -> ExitCode {
         Task::Features => features::run(),
         Task::Bench(args) => bench::run(&args),
         Task::Bindings => bindings::run(),
+        Task::Testbed => testbed::run(),
         Task::Papers(args) => papers::run(&args),
         Task::Peers(args) => peers::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),

@@ -30,6 +30,8 @@ pub(super) fn drum(count: u32) -> Scene {
     scene.bodies.push(Body {
         kind: Kind::Scripted,
         angular: [0.0, 0.0, TURN as f32],
+        // An outline, or nobody would see what is in it.
+        hidden: true,
         ..Body::new("drum", hollow_cube(edge), "granite")
     });
     let mut random = Random::new(u64::from(count));
