@@ -1,5 +1,6 @@
 //! What every engine must do here.
 
+use crate::joint::TaskJoint;
 use crate::task::TaskBody;
 use drystone_math::{Pose, Vector3};
 
@@ -18,6 +19,8 @@ pub(crate) struct Motion {
 pub(crate) trait Engine {
     /// Adds the body of the task with this index. Bodies may come in any order, each once.
     fn add(&mut self, index: usize, body: &TaskBody) -> Result<(), String>;
+    /// Joins two of these bodies, both added before and where the task has them.
+    fn join(&mut self, joint: &TaskJoint, bodies: &[TaskBody]) -> Result<(), String>;
     /// Changes gravity, m/s², and wakes what sleeps.
     fn set_gravity(&mut self, gravity: Vector3) -> Result<(), String>;
     /// Takes a step of `dt` s.

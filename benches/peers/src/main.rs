@@ -11,6 +11,7 @@
 
 mod engine;
 mod engines;
+mod joint;
 mod memory;
 mod quality;
 mod run;

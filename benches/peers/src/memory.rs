@@ -7,7 +7,7 @@
 use crate::engines;
 use crate::quality::touching_pairs;
 use crate::run::{Options, act};
-use crate::task::{Task, TaskBody};
+use crate::task::{Event, Task, TaskBody};
 use drystone_collision::Shape;
 use drystone_math::{Pose, Vector3};
 use serde_json::{Value, json};
@@ -39,6 +39,8 @@ pub(crate) fn measure(engine: &str, task: &Task, options: &Options) -> Result<Va
 /// The task with all that moves far apart and in the air, and small balls deep below in place of what does not move:
 /// the walls of a cage are half-spaces, and most bodies would start beyond them.
 pub(crate) fn apart(mut task: Task) -> Task {
+    task.joints.clear();
+    task.events.retain(|(_, event)| !matches!(event, Event::Join(_)));
     let ball = Shape::sphere(0.1).expect("a radius above 0");
     for (i, body) in task.bodies.iter_mut().filter(|body| body.is_fixed).enumerate() {
         body.shape = ball.clone();

@@ -114,6 +114,7 @@ pub(crate) fn act(
 ) -> Result<(), String> {
     match event {
         Event::Appear(index) => engine.add(index, &task.bodies[index]),
+        Event::Join(index) => engine.join(&task.joints[index], &task.bodies),
         Event::SetGravity(new) => {
             *gravity = new;
             engine.set_gravity(new)

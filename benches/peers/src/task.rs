@@ -1,5 +1,6 @@
 //! What is simulated, as every engine gets it: a scene whose pairs all have the same friction and restitution.
 
+use crate::joint::{TaskJoint, joints};
 use drystone_collision::Shape;
 use drystone_math::inertia::MassProperties;
 use drystone_math::{Pose, Position, Quaternion, Real, Rotation, Vector3};
@@ -41,6 +42,8 @@ pub(crate) struct TaskBody {
 pub(crate) enum Event {
     /// The body with this index enters.
     Appear(usize),
+    /// The joint with this index is made.
+    Join(usize),
     /// Gravity becomes this, m/s².
     SetGravity(Vector3),
 }
@@ -51,7 +54,8 @@ pub(crate) struct Task {
     /// Name of the scene.
     pub(crate) name: String,
     pub(crate) bodies: Vec<TaskBody>,
-    /// What happens when (s), in order; bodies before what else happens at the same time.
+    pub(crate) joints: Vec<TaskJoint>,
+    /// What happens when (s), in order; bodies, then joints, before what else happens at the same time.
     pub(crate) events: Vec<(f64, Event)>,
     /// m/s², at the start.
     pub(crate) gravity: Vector3,
@@ -104,6 +108,11 @@ impl Task {
                 scene.name
             ));
         }
+        let joints = joints(scene)?;
+        for (index, joint) in joints.iter().enumerate() {
+            let last = joint.bodies.map(|body| scene.bodies[body].appears);
+            events.push((last[0].max(last[1]), Event::Join(index)));
+        }
         for timed in &scene.actions {
             let Action::SetGravity { gravity } = &timed.action else {
                 return Err(format!("{}: only changes of gravity are known here", scene.name));
@@ -118,6 +127,7 @@ impl Task {
         Ok(Self {
             name: scene.name.clone(),
             bodies,
+            joints,
             events,
             gravity,
             reference_acceleration: scene.reference_acceleration.unwrap_or(strength),

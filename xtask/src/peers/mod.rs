@@ -32,6 +32,8 @@ const SCENES: [&str; 16] = [
     "big_heap",
     "heap_stream",
 ];
+/// Scenes with joints.
+const JOINT_SCENES: [&str; 4] = ["chain:100", "bridge:200", "ragdolls:200", "joint_grid:100"];
 /// Small ones, for a look at whether all works.
 const QUICK_SCENES: [&str; 5] = ["bullet5", "well324", "cage384", "tower:50", "metre_tower"];
 
@@ -65,11 +67,14 @@ pub(crate) struct Args {
     /// Settings of drystone by name; by default those it starts with.
     #[arg(long, default_value = "default")]
     preset: String,
+    /// Scenes with joints in place of the usual ones; writes `joints-peers.md` and `joints-peers.csv`.
+    #[arg(long)]
+    joints: bool,
     /// Small scenes, a second of each, one round, 60 steps per second without sleeping; writes into
     /// `target/peers` unless `--out` is given.
     #[arg(long)]
     quick: bool,
-    /// Folder for `peers.md` and `peers.csv`.
+    /// Folder for the tables, `peers.md` and `peers.csv`.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
@@ -98,14 +103,20 @@ pub(crate) fn run(args: &Args) -> Outcome {
         .clone()
         .unwrap_or_else(|| root().join(if args.quick { "target/peers" } else { "docs/measurements" }));
     let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
-    report::write(&folder, &format!("cargo xtask {command}"), &machine, &builds, &groups, &memory)
+    let place = folder.join(if args.joints { "joints-peers" } else { "peers" });
+    report::write(&place, &format!("cargo xtask {command}"), &machine, &builds, &groups, &memory)
 }
 
 fn plan(args: &Args) -> Outcome<Plan> {
     let or = |given: &[String], usual: &[&str]| -> Vec<String> {
         if given.is_empty() { usual.iter().map(|&s| s.to_owned()).collect() } else { given.to_vec() }
     };
-    let scenes = or(&args.scenes, if args.quick { &QUICK_SCENES } else { &SCENES });
+    let usual: &[&str] = match (args.joints, args.quick) {
+        (true, _) => &JOINT_SCENES,
+        (false, true) => &QUICK_SCENES,
+        (false, false) => &SCENES,
+    };
+    let scenes = or(&args.scenes, usual);
     for name in &scenes {
         drystone_scenes::scene(name)?;
     }

@@ -20,6 +20,8 @@ const CAVEATS: &str = "\
   on Jolt's own. Its damping (0.05 by default) is 0 here; the convex radius of boxes is at most 5 cm and a quarter of the shortest half edge.
 - Jolt is compiled for AVX2 and FMA, Box3D for SSE2, the builds of Rust code for SSE2 but for `rapier-simd8`; drystone's kernels for contacts
   (preset `fast`) choose AVX2 at run time where the machine has it.
+- Joints: Rapier has no cones (both swings have the cone's angle) and no dry friction (a motor of no speed with that largest torque, in Box3D too); `joltc-sys` has no joints. How far
+  they are apart is judged from poses, ten times a simulated second.
 - Overlap is judged on the shapes of the scene; rounded corners of an engine count as overlap where it lets them sink in.
 - Bodies that appear during a run are added within the time of the step. Building the world at the start is not in the times.
 - CPU time is that of the process, all threads, so waiting in a loop counts. Below about 500 bodies the peers lose time with a second thread.
@@ -40,12 +42,12 @@ pub(crate) fn line(group: &Group) -> String {
     )
 }
 
-/// Writes both files into a folder.
+/// Writes both files: this place with the endings `.md` and `.csv`.
 ///
 /// # Errors
 /// What the file system refuses.
 pub(crate) fn write(
-    folder: &Path,
+    place: &Path,
     command: &str,
     machine: &[String],
     builds: &Builds,
@@ -68,10 +70,13 @@ pub(crate) fn write(
     }
     text += &memory_table(memory);
     text += CAVEATS;
-    std::fs::create_dir_all(folder)?;
-    std::fs::write(folder.join("peers.md"), text)?;
-    std::fs::write(folder.join("peers.csv"), csv(builds, groups))?;
-    println!("\nwritten: {}", folder.join("peers.md").display());
+    if let Some(folder) = place.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let page = place.with_extension("md");
+    std::fs::write(&page, text)?;
+    std::fs::write(place.with_extension("csv"), csv(builds, groups))?;
+    println!("\nwritten: {}", page.display());
     Ok(())
 }
 
@@ -193,6 +198,7 @@ fn quality(scene: &str, groups: &[Group]) -> String {
         "ratio",
         "overlap at end, worst / mean mm",
         "in the run, worst / mean mm",
+        "joints apart, run / end mm",
         "drift mm",
         "residual motion, worst / mean mm/s",
         "lost",
@@ -218,6 +224,7 @@ fn quality(scene: &str, groups: &[Group]) -> String {
                 if is_ours { String::new() } else { ratio(group, engine) },
                 pair("overlap_end_max", "overlap_end_mean"),
                 pair("overlap_run_max", "overlap_run_mean"),
+                pair("stretch_run", "stretch_end"),
                 mm("drift_max"),
                 pair("residual_max", "residual_mean"),
                 number(run.number("lost")),
@@ -292,7 +299,7 @@ fn number(value: f64) -> String {
 
 /// Every run in a line.
 fn csv(builds: &Builds, groups: &[Group]) -> String {
-    const NUMBERS: [&str; 21] = [
+    const NUMBERS: [&str; 23] = [
         "bodies",
         "steps",
         "steps_asked",
@@ -305,6 +312,8 @@ fn csv(builds: &Builds, groups: &[Group]) -> String {
         "overlap_run_max",
         "overlap_run_mean",
         "overlapping_pairs_end",
+        "stretch_run",
+        "stretch_end",
         "drift_max",
         "sink_max",
         "residual_max",

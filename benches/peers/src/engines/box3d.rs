@@ -3,11 +3,13 @@
 
 use super::{SLAB, slab_pose};
 use crate::engine::{Engine, Motion};
+use crate::joint::{JointForm, TaskJoint};
 use crate::run::Options;
 use crate::task::{Task, TaskBody};
 use box3d_sys as sys;
 use drystone_collision::Shape;
 use drystone_math::{Pose, Position, Quaternion, Rotation, Vector3};
+use std::collections::BTreeMap;
 
 /// Sub-steps of a step, as Box3D's own samples and benchmarks use.
 const SUB_STEPS: i32 = 4;
@@ -20,6 +22,8 @@ const MAX_VERTICES: i32 = 64;
 pub(super) struct Box3d {
     world: sys::b3WorldId,
     bodies: Vec<(usize, bool, sys::b3BodyId)>,
+    /// The same by index.
+    at: BTreeMap<usize, sys::b3BodyId>,
     friction: f32,
     restitution: f32,
     workers: usize,
@@ -52,6 +56,7 @@ impl Box3d {
         Self {
             world,
             bodies: Vec::with_capacity(task.bodies.len()),
+            at: BTreeMap::new(),
             friction: task.friction,
             restitution: task.restitution,
             workers: options.threads,
@@ -121,7 +126,59 @@ impl Engine for Box3d {
             sys::b3CreateBody(self.world, &def)
         };
         self.bodies.push((index, spec.is_fixed, body));
+        self.at.insert(index, body);
         self.attach(body, spec)
+    }
+
+    fn join(&mut self, joint: &TaskJoint, bodies: &[TaskBody]) -> Result<(), String> {
+        let [Some(a), Some(b)] = joint.bodies.map(|body| self.at.get(&body).copied()) else {
+            return Err("a joint of a body that is not there".into());
+        };
+        let frame = |end: usize| {
+            let (place, turn) = joint.frame(end, &bodies[joint.bodies[end]].pose, &Vector3::z());
+            let q = turn.coords;
+            let q = sys::b3Quat { v: vector(&Vector3::new(q.x, q.y, q.z)), s: q.w };
+            sys::b3Transform { p: vector(&place), q }
+        };
+        let fill = |base: &mut sys::b3JointDef| {
+            (base.bodyIdA, base.bodyIdB) = (a, b);
+            (base.localFrameA, base.localFrameB) = (frame(0), frame(1));
+            base.collideConnected = false;
+        };
+        // SAFETY: the bodies were created before and are never destroyed; definitions come from the engine and live through the calls.
+        unsafe {
+            match joint.form {
+                JointForm::Ball | JointForm::Cone { .. } => {
+                    let mut def = sys::b3DefaultSphericalJointDef();
+                    fill(&mut def.base);
+                    if let JointForm::Cone { cone, twist } = joint.form {
+                        (def.enableConeLimit, def.coneAngle) = (true, cone);
+                        def.enableTwistLimit = true;
+                        (def.lowerTwistAngle, def.upperTwistAngle) = (twist[0], twist[1]);
+                    }
+                    // Dry friction is a motor that wants rest and may push so much.
+                    (def.enableMotor, def.maxMotorTorque) = (joint.friction > 0.0, joint.friction);
+                    sys::b3CreateSphericalJoint(self.world, &def);
+                }
+                JointForm::Hinge(range) => {
+                    let mut def = sys::b3DefaultRevoluteJointDef();
+                    fill(&mut def.base);
+                    def.enableLimit = range.iter().all(|end| end.is_finite());
+                    if def.enableLimit {
+                        (def.lowerAngle, def.upperAngle) = (range[0], range[1]);
+                    }
+                    (def.enableMotor, def.maxMotorTorque) = (joint.friction > 0.0, joint.friction);
+                    sys::b3CreateRevoluteJoint(self.world, &def);
+                }
+                JointForm::Rod(length) => {
+                    let mut def = sys::b3DefaultDistanceJointDef();
+                    fill(&mut def.base);
+                    def.length = length;
+                    sys::b3CreateDistanceJoint(self.world, &def);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn set_gravity(&mut self, gravity: Vector3) -> Result<(), String> {

@@ -1,11 +1,12 @@
 //! drystone, through its facade alone.
 
 use crate::engine::{Engine, Motion, compiled_for};
+use crate::joint::{JointForm, TaskJoint};
 use crate::run::Options;
 use crate::task::{Task, TaskBody};
 use drystone::{
-    AdvanceChoice, BodyHandle, BodySpec, ColliderSpec, Exec, Material, MaterialId, PairMaterial, World,
-    WorldConfig,
+    AdvanceChoice, BodyHandle, BodySpec, ColliderSpec, Exec, JointSpec, Material, MaterialId, PairMaterial,
+    World, WorldConfig,
 };
 use drystone_math::wide::Isa;
 use drystone_math::{Real, Vector3};
@@ -16,7 +17,8 @@ pub(super) struct Drystone {
     world: World,
     /// A material per density.
     materials: Vec<(Real, MaterialId)>,
-    handles: Vec<(usize, BodyHandle)>,
+    /// Of each body of the task, by its index.
+    handles: Vec<Option<BodyHandle>>,
     preset: String,
 }
 
@@ -61,7 +63,8 @@ impl Drystone {
             rolling_friction: 0.0,
         };
         table.set_all_pairs(pair).map_err(|e| said(&e))?;
-        Ok(Self { world, materials, handles: Vec::new(), preset: options.preset.clone() })
+        let handles = vec![None; task.bodies.len()];
+        Ok(Self { world, materials, handles, preset: options.preset.clone() })
     }
 }
 
@@ -73,8 +76,27 @@ impl Engine for Drystone {
         let collider = ColliderSpec::new(body.shape.clone()).material(*material);
         let spec = spec.pose(body.pose).linear(body.linear).angular(body.angular).collider(collider);
         let handle = self.world.add_body(spec).map_err(|e| e.to_string())?;
-        self.handles.push((index, handle));
+        self.handles[index] = Some(handle);
         Ok(())
+    }
+
+    fn join(&mut self, joint: &TaskJoint, _bodies: &[TaskBody]) -> Result<(), String> {
+        let [Some(a), Some(b)] = joint.bodies.map(|body| self.handles[body]) else {
+            return Err("a joint of a body that is not there".into());
+        };
+        let spec = match joint.form {
+            JointForm::Ball => JointSpec::ball(a, b),
+            JointForm::Hinge([lower, upper]) => JointSpec::hinge(a, b).along(joint.axis).limits(lower, upper),
+            JointForm::Cone { cone, twist: [lower, upper] } => {
+                JointSpec::cone_twist(a, b).along(joint.axis).limits(lower, upper).cone(cone)
+            }
+            JointForm::Rod(_) => JointSpec::distance(a, b),
+        };
+        let mut spec = spec.between(joint.places[0], joint.places[1]);
+        if joint.friction > 0.0 {
+            spec = spec.friction(joint.friction);
+        }
+        self.world.add_joint(&spec).map(drop).map_err(|e| e.to_string())
     }
 
     fn set_gravity(&mut self, gravity: Vector3) -> Result<(), String> {
@@ -87,7 +109,8 @@ impl Engine for Drystone {
 
     fn motions(&self, body_count: usize) -> Vec<Option<Motion>> {
         let mut motions = vec![None; body_count];
-        for &(index, handle) in &self.handles {
+        for (index, handle) in self.handles.iter().enumerate() {
+            let Some(handle) = *handle else { continue };
             let (Ok(pose), Ok((linear, angular))) = (self.world.pose(handle), self.world.velocity(handle))
             else {
                 continue;

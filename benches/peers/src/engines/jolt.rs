@@ -4,6 +4,7 @@
 
 use super::{SLAB, slab_pose};
 use crate::engine::{Engine, Motion};
+use crate::joint::TaskJoint;
 use crate::run::Options;
 use crate::task::{Task, TaskBody};
 use drystone_collision::Shape;
@@ -224,6 +225,10 @@ impl Engine for Jolt {
         let body = unsafe { JPC_BodyInterface_CreateAndAddBody(self.interface(), &settings, activation) };
         self.bodies.push((index, spec.is_fixed, body));
         Ok(())
+    }
+
+    fn join(&mut self, _joint: &TaskJoint, _bodies: &[TaskBody]) -> Result<(), String> {
+        Err("joltc-sys has no joints".into())
     }
 
     fn set_gravity(&mut self, gravity: Vector3) -> Result<(), String> {

@@ -2,20 +2,30 @@
 
 use super::{SLAB, slab_pose};
 use crate::engine::{Engine, Motion, compiled_for};
+use crate::joint::{JointForm, TaskJoint};
 use crate::run::Options;
 use crate::task::{Task, TaskBody};
 use drystone_collision::Shape;
 use drystone_math::{Pose, Position, Quaternion, Rotation, Vector3};
-use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle};
+use rapier3d::prelude::{
+    ColliderBuilder, GenericJointBuilder, JointAxesMask, JointAxis, PhysicsWorld, RigidBodyBuilder,
+    RigidBodyHandle,
+};
+use std::collections::BTreeMap;
 
 /// A world of Rapier.
 pub(super) struct Rapier {
     world: PhysicsWorld,
     handles: Vec<(usize, RigidBodyHandle)>,
+    /// The same by index.
+    at: BTreeMap<usize, RigidBodyHandle>,
     friction: f32,
     restitution: f32,
     sleep: bool,
 }
+
+/// Factor of a motor that stands for friction, 1/s: so large that only its largest torque counts.
+const STIFF: f32 = 1e3;
 
 fn vector(v: &Vector3) -> rapier3d::math::Vector {
     rapier3d::math::Vector::new(v.x, v.y, v.z)
@@ -32,7 +42,14 @@ impl Rapier {
         let mut world = PhysicsWorld { gravity: vector(&task.gravity), ..PhysicsWorld::new() };
         threads(&mut world, options.threads)?;
         let (friction, restitution) = (task.friction, task.restitution);
-        Ok(Self { world, handles: Vec::new(), friction, restitution, sleep: options.sleep })
+        Ok(Self {
+            world,
+            handles: Vec::new(),
+            at: BTreeMap::new(),
+            friction,
+            restitution,
+            sleep: options.sleep,
+        })
     }
 }
 
@@ -72,6 +89,49 @@ impl Engine for Rapier {
             .can_sleep(self.sleep);
         let (handle, _) = self.world.insert(rigid, collider);
         self.handles.push((index, handle));
+        self.at.insert(index, handle);
+        Ok(())
+    }
+
+    fn join(&mut self, joint: &TaskJoint, bodies: &[TaskBody]) -> Result<(), String> {
+        let frame = |end: usize| {
+            let (place, turn) = joint.frame(end, &bodies[joint.bodies[end]].pose, &Vector3::x());
+            let q = turn.coords;
+            let turn = rapier3d::math::Rotation::from_xyzw(q.x, q.y, q.z, q.w);
+            rapier3d::math::Pose::from_parts(vector(&place), turn)
+        };
+        let locked = match joint.form {
+            JointForm::Ball | JointForm::Cone { .. } => JointAxesMask::LIN_AXES,
+            JointForm::Hinge(_) => JointAxesMask::LOCKED_REVOLUTE_AXES,
+            JointForm::Rod(_) => return Err("Rapier has no rigid rod".into()),
+        };
+        let mut made = GenericJointBuilder::new(locked)
+            .local_frame1(frame(0))
+            .local_frame2(frame(1))
+            .contacts_enabled(false);
+        let (free, limits): (&[JointAxis], &[(JointAxis, [f32; 2])]) = match &joint.form {
+            JointForm::Hinge(range) => (&[JointAxis::AngX], &[(JointAxis::AngX, *range)]),
+            // It has no cones: both swings have the cone's angle.
+            JointForm::Cone { cone, twist } => (
+                &[JointAxis::AngX, JointAxis::AngY, JointAxis::AngZ],
+                &[
+                    (JointAxis::AngX, *twist),
+                    (JointAxis::AngY, [-cone, *cone]),
+                    (JointAxis::AngZ, [-cone, *cone]),
+                ],
+            ),
+            JointForm::Ball | JointForm::Rod(_) => (&[], &[]),
+        };
+        for (axis, range) in limits.iter().filter(|(_, range)| range.iter().all(|end| end.is_finite())) {
+            made = made.limits(*axis, *range);
+        }
+        // Dry friction is a motor that wants rest and may push so much.
+        for axis in free.iter().filter(|_| joint.friction > 0.0) {
+            made = made.motor_velocity(*axis, 0.0, STIFF).motor_max_force(*axis, joint.friction);
+        }
+        let [a, b] = joint.bodies.map(|body| self.at.get(&body).copied());
+        let (Some(a), Some(b)) = (a, b) else { return Err("a joint of a body that is not there".into()) };
+        self.world.insert_impulse_joint(a, b, made.build());
         Ok(())
     }
 

@@ -9,6 +9,7 @@ mod energy;
 mod overlap;
 
 use crate::engine::Motion;
+use crate::joint::Stretch;
 use crate::run::Sample;
 use crate::task::{Task, TaskBody};
 use overlap::{Judge, Overlap};
@@ -25,6 +26,10 @@ pub(crate) struct Quality {
     pub(crate) run_max: f64,
     /// Mean over all looks of the mean overlap, m.
     pub(crate) run_mean: f64,
+    /// Farthest that what a joint holds together is apart at the end, m.
+    pub(crate) stretch_end: f64,
+    /// The same at any look.
+    pub(crate) stretch_run: f64,
     /// Farthest that a body which should stand is from where it started, m.
     pub(crate) drift_max: f64,
     /// The same, downwards alone.
@@ -48,20 +53,23 @@ const TOUCH: f32 = 1e-3;
 
 /// Number of pairs of a state that touch.
 pub(crate) fn touching_pairs(task: &Task, motions: &[Option<crate::engine::Motion>]) -> usize {
-    Judge::new(&task.bodies).touching(motions, TOUCH)
+    Judge::new(task).touching(motions, TOUCH)
 }
 
 /// Judges a run by the states kept of it.
 pub(crate) fn judge(task: &Task, samples: &[Sample]) -> Quality {
     let Some(last) = samples.last() else { return Quality::default() };
     let mut quality = Quality { time: last.time, ..Quality::default() };
-    let mut judge = Judge::new(&task.bodies);
+    let mut judge = Judge::new(task);
+    let stretch = Stretch::new(&task.joints, &task.bodies);
     let mut sum = 0.0;
     // The first state is the scene's own.
     for sample in &samples[1..] {
         quality.end = judge.overlap(&sample.motions);
         quality.run_max = quality.run_max.max(quality.end.max);
         sum += quality.end.mean;
+        quality.stretch_end = stretch.worst(&sample.motions);
+        quality.stretch_run = quality.stretch_run.max(quality.stretch_end);
     }
     quality.run_mean = sum / (samples.len() - 1).max(1) as f64;
     for (body, motion) in task.bodies.iter().zip(&last.motions) {
@@ -138,6 +146,8 @@ impl Quality {
             "overlap_run_max": self.run_max,
             "overlap_run_mean": self.run_mean,
             "overlapping_pairs_end": self.end.pairs,
+            "stretch_end": self.stretch_end,
+            "stretch_run": self.stretch_run,
             "drift_max": self.drift_max,
             "sink_max": self.sink_max,
             "residual_max": self.residual_max,

@@ -1,7 +1,7 @@
 //! How deep bodies overlap: the narrow phase on every pair whose boxes do.
 
 use crate::engine::Motion;
-use crate::task::TaskBody;
+use crate::task::{Task, TaskBody};
 use drystone_collision::Shape;
 use drystone_collision::broad::{
     BroadPhase, HashGridConfig, HierarchicalHashGrid, PairChanges, Proxies, ProxyFilter,
@@ -9,6 +9,7 @@ use drystone_collision::broad::{
 use drystone_collision::narrow::{LocalManifold, PairCache, contact};
 use drystone_exec::Exec;
 use drystone_math::{Aabb, BitSet, Pose, widen};
+use std::collections::BTreeSet;
 
 /// Overlap of a state. A pair counts with its deepest point.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -25,17 +26,22 @@ pub(crate) struct Overlap {
 pub(super) struct Judge<'a> {
     bodies: &'a [TaskBody],
     filters: Vec<ProxyFilter>,
+    /// Pairs that joints keep from meeting, the lower index first.
+    joined: BTreeSet<[usize; 2]>,
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(bodies: &'a [TaskBody]) -> Self {
+    pub(super) fn new(task: &'a Task) -> Self {
+        let bodies = &task.bodies[..];
         let filter = |(index, body): (usize, &TaskBody)| ProxyFilter {
             member_of: 1,
             meets: 1,
             fixed: body.is_fixed,
             owner: index as u32,
         };
-        Self { bodies, filters: bodies.iter().enumerate().map(filter).collect() }
+        let ascending = |[a, b]: [usize; 2]| [a.min(b), a.max(b)];
+        let joined = task.joints.iter().map(|joint| ascending(joint.bodies)).collect();
+        Self { bodies, filters: bodies.iter().enumerate().map(filter).collect(), joined }
     }
 
     /// Number of pairs whose surfaces are nearer than `reach` m.
@@ -87,6 +93,9 @@ impl<'a> Judge<'a> {
         grid.update(proxies, &Exec::serial(), &mut pairs);
         for pair in &pairs.begun {
             let (a, b) = (pair.a as usize, pair.b as usize);
+            if self.joined.contains(&[a.min(b), a.max(b)]) {
+                continue;
+            }
             let (Some(pose_a), Some(pose_b)) = (&poses[a], &poses[b]) else { continue };
             look((&self.bodies[a].shape, pose_a), (&self.bodies[b].shape, pose_b));
         }
@@ -148,7 +157,7 @@ mod tests {
             Some(Motion { pose, linear: Vector3::zeros(), angular: Vector3::zeros() })
         };
         let motions: Vec<_> = task.bodies.iter().enumerate().map(motion).collect();
-        let overlap = Judge::new(&task.bodies).overlap(&motions);
+        let overlap = Judge::new(&task).overlap(&motions);
         assert_eq!(overlap.pairs, 4);
         assert!((overlap.max - 1e-3).abs() < 1e-6 && (overlap.mean - 1e-3).abs() < 1e-6, "{overlap:?}");
     }
