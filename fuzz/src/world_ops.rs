@@ -5,8 +5,8 @@ mod play;
 use crate::input::Input;
 use drystone::math::{Pose, Position, Real, Rotation, Vector3};
 use drystone::{
-    BodyHandle, BodySpec, ColliderHandle, ColliderSpec, CompositeHandle, MultibodyHandle, RuleHandle,
-    Snapshot, TimerHandle, World, WorldConfig,
+    BodyHandle, BodySpec, ColliderHandle, ColliderSpec, CompositeHandle, JointHandle, MultibodyHandle,
+    RuleHandle, Snapshot, TimerHandle, World, WorldConfig,
 };
 use play::play;
 
@@ -46,6 +46,7 @@ struct Things {
     multibodies: Vec<MultibodyHandle>,
     rules: Vec<RuleHandle>,
     timers: Vec<TimerHandle>,
+    joints: Vec<JointHandle>,
 }
 
 /// A world and what is known of it.
@@ -123,9 +124,16 @@ impl Hand {
         }
         self.steps += 1;
         if self.attempt(|world| world.step(dt).map(drop)).is_some() {
+            self.forget_joints();
             self.check_state();
             self.check_report();
         }
+    }
+
+    /// Joints that broke, or whose body left, are no more.
+    fn forget_joints(&mut self) {
+        let world = &self.world;
+        self.things.joints.retain(|&joint| world.joint(joint).is_ok());
     }
 
     /// The report of the step that was just taken counts what is there.
@@ -134,7 +142,10 @@ impl Hand {
         assert_eq!(report.bodies as usize, world.body_count());
         assert_eq!(report.awake as usize, store.indices().filter(|&i| store.is_awake(i)).count());
         assert_eq!(report.asleep as usize, store.indices().filter(|&i| store.is_asleep(i)).count());
-        assert_eq!(report.edges as usize, world.graph().edge_count());
+        assert_eq!(report.joints as usize, world.joint_count());
+        assert_eq!(report.broken_joints as usize, world.broken_joints().len());
+        assert!(world.broken_joints().iter().all(|&joint| world.joint(joint).is_err()));
+        assert_eq!(report.edges as usize, world.graph().edge_count() - world.joint_count());
         assert!(report.woken.len() <= report.wakes.total() as usize, "{report:?}");
         assert!(report.quarantined.iter().all(|&body| world.body(body).is_ok_and(|b| b.is_quarantined)));
         assert!(report.worst_overlap >= 0.0 && report.time.is_finite(), "{report:?}");
@@ -155,6 +166,13 @@ impl Hand {
                 && !contact.distance.is_nan();
             assert!(is_number, "{contact:?}");
         }
+        for (handle, _) in world.joints() {
+            let joint = world.joint(handle).expect("it is listed");
+            let numbers = joint.force.iter().chain(joint.torque.iter()).chain(&joint.error);
+            assert!(numbers.copied().all(|number| !number.is_nan()), "{joint:?}");
+            assert!(joint.bodies.iter().all(|&body| world.body(body).is_ok()), "{joint:?}");
+        }
+        assert_eq!(world.joints().count(), world.joint_count());
         for &body in &self.things.bodies {
             assert!(world.body(body).is_ok(), "{body:?} is gone");
         }
@@ -183,6 +201,7 @@ impl Hand {
     fn lose(&mut self, body: BodyHandle) {
         self.things.bodies.retain(|&other| other != body);
         self.things.gone.push(body);
+        self.forget_joints();
     }
 }
 

@@ -104,7 +104,7 @@ fn box_in(region: Region, [x, y, z, a, b, c, s]: [f64; 7]) -> Aabb {
 /// A box that is not an ordinary one.
 fn odd_box(kind: u8, aabb: Aabb) -> Aabb {
     let mut odd = aabb;
-    match kind % 8 {
+    match kind % 9 {
         0 => odd.min.y = f64::MIN,
         1 => (odd.min, odd.max) = (Aabb::EVERYTHING.min, Aabb::EVERYTHING.max),
         2 => odd.max.z = f64::NAN,
@@ -112,6 +112,10 @@ fn odd_box(kind: u8, aabb: Aabb) -> Aabb {
         4 => (odd.min.x, odd.max.x) = (f64::NEG_INFINITY, f64::INFINITY),
         5 => odd.max = odd.min,
         6 => odd.max.x = odd.min.x + 1e60,
+        7 => {
+            let all = Position::new(f64::INFINITY, f64::INFINITY, f64::INFINITY);
+            (odd.min, odd.max) = (-all, all);
+        }
         _ => (odd.min.x, odd.max.x) = (1e200, 1e200),
     }
     odd
@@ -496,5 +500,23 @@ fn the_size_of_cells_follows_the_boxes() {
         world.set(i, at(i, 3.0));
         update(&mut grid, &world, &exec, &mut alive);
         assert_eq!(grid.cell_size(), if i < 99 { 1.0 } else { 8.0 }, "{i}");
+    }
+}
+
+/// An empty box overlaps one without bounds by its numbers: the pair stayed, and what came to the same slot later met nothing.
+#[test]
+fn what_is_removed_leaves_what_has_no_bounds() {
+    let endless = Position::new(f64::INFINITY, f64::INFINITY, f64::INFINITY);
+    let small = Aabb::from_center(Position::new(0.2, 0.3, 0.0), Displacement::repeat(0.1));
+    for mut broad in all() {
+        let (mut world, mut alive) = (World::default(), BTreeSet::new());
+        world.push(Aabb { min: -endless, max: endless }, OPEN);
+        world.push(small, OPEN);
+        let mut next = |world: &World| update(broad.as_mut(), world, &Exec::serial(), &mut alive).0;
+        assert_eq!(next(&world).begun, [Pair { a: 0, b: 1 }]);
+        world.set(1, Aabb::EMPTY);
+        assert_eq!(next(&world).ended, [Pair { a: 0, b: 1 }]);
+        world.set(1, small);
+        assert_eq!(next(&world).begun, [Pair { a: 0, b: 1 }]);
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::error::ContactError;
 use drystone_math::{
-    Displacement, Pose, WideRotation, narrow_rotation, wide_rotation_from_vector, widen_rotation,
+    Displacement, Pose, WideRotation, narrow_rotation, unit_rotation, wide_rotation_from_vector,
+    widen_rotation,
 };
 
 /// A pose as a function of time. Functions and closures are motions as well.
@@ -56,7 +57,7 @@ impl Keyframes {
     /// # Errors
     /// No key, a time or pose that is not finite, or times that do not ascend.
     pub fn linear(keys: impl Into<Vec<Key>>) -> Result<Self, ContactError> {
-        let keys = keys.into();
+        let mut keys = keys.into();
         if keys.is_empty() {
             return Err(ContactError::OutOfRange { field: "keys", expected: "at least one", value: 0.0 });
         }
@@ -71,6 +72,7 @@ impl Keyframes {
             let expected = "after the time of the key before";
             return Err(ContactError::OutOfRange { field: "key.time", expected, value: pair[1].time });
         }
+        keys.iter_mut().for_each(|key| key.pose.rotation = unit_rotation(&key.pose.rotation));
         let turn = |pair: &[Key]| {
             let [from, to] = [0, 1].map(|k| widen_rotation(&pair[k].pose.rotation));
             rotation_vector(&(from.inverse() * to))

@@ -114,12 +114,10 @@ pub struct StepReport {
     pub hidden_points: u32,
     /// Contact points of the batches.
     pub contacts: u32,
-    /// Joints, of these those that broke in this step, and those that the method leaves out because it knows none.
+    /// Joints that there are after this step.
     pub joints: u32,
-    /// See `joints`.
+    /// Joints that broke in it.
     pub broken_joints: u32,
-    /// See `joints`.
-    pub joints_left_out: u32,
     /// Groups of bodies, single ones included.
     pub groups: u32,
     /// Batches worked on.
@@ -174,7 +172,6 @@ drystone_math::carried!(StepReport {
         contacts,
         joints,
         broken_joints,
-        joints_left_out,
         groups,
         batches,
         broad,

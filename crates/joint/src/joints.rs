@@ -163,10 +163,16 @@ impl Joints {
     }
 
     /// The first joint that gave more in the last step, of `dt` seconds, than it holds.
-    pub fn first_broken(&self, graph: &ContactGraph, dt: Real) -> Option<JointHandle> {
+    pub fn first_broken(&self, bodies: &Bodies, graph: &ContactGraph, dt: Real) -> Option<JointHandle> {
         self.brittle.iter().copied().find(|&handle| {
             let Ok(joint) = self.get(handle) else { return false };
             let Some(tie) = graph.tie(joint.edge) else { return false };
+            // What sleeps was not solved: it has the impulse of an earlier step, which may have been longer.
+            let is_solved =
+                tie.bodies.iter().any(|&body| bodies.hot(body).is_dynamic() && bodies.is_awake(body));
+            if !is_solved {
+                return false;
+            }
             let [force, torque] = joint.breaking;
             tie.impulse.norm() > force * dt || tie.torque.norm() > torque * dt
         })

@@ -55,6 +55,26 @@ pub fn integrate_rotation(rotation: &Rotation, angular: &Vector3, dt: Real) -> R
     unit((rotation_from_vector(&(angular * dt)) * rotation).into_inner())
 }
 
+/// How far the square of a rotation's length may be from 1 and still come from rounding.
+const ROUNDING: Real = 1e-6;
+
+/// A rotation given from outside, of unit length: as it is where it differs by rounding alone, scaled where it differs by more.
+///
+/// ```
+/// use drystone_math::{Quaternion, Rotation, unit_rotation};
+/// let short = Rotation::new_unchecked(Quaternion::new(0.999, 0.01, 0.0, 0.0));
+/// assert!((unit_rotation(&short).norm() - 1.0).abs() < 1e-6);
+/// let fine = Rotation::from_euler_angles(0.1, 0.2, 0.3);
+/// assert_eq!(unit_rotation(&fine), fine);
+/// ```
+#[inline]
+pub fn unit_rotation(rotation: &Rotation) -> Rotation {
+    if (rotation.norm_squared() - 1.0).abs() <= ROUNDING {
+        return *rotation;
+    }
+    unit(rotation.into_inner())
+}
+
 /// Half angle (rad) beyond which a turn in `f64` has no digits left within one revolution.
 const MEANINGLESS_HALF_ANGLE: f64 = 4_503_599_627_370_496.0;
 

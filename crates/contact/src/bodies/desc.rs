@@ -2,7 +2,7 @@
 
 use crate::error::{ContactError, check, check_finite};
 use drystone_math::inertia::MassProperties;
-use drystone_math::{Pose, Real, Vector3, widen};
+use drystone_math::{Pose, Real, Vector3, unit_rotation, widen};
 use std::ops::RangeInclusive;
 
 /// How a body moves.
@@ -158,6 +158,11 @@ pub const MASSES: RangeInclusive<Real> = 1.0e-30..=1.0e30;
 pub const MOMENTS: RangeInclusive<Real> = 1.0e-36..=1.0e36;
 /// How far from unit length a given rotation may be; more is taken for a mistake.
 const UNIT_TOLERANCE: Real = 1e-3;
+
+/// The pose with a rotation of unit length to the last digits: what is given may be off by some.
+pub(crate) fn unit_pose(pose: &Pose) -> Pose {
+    Pose { rotation: unit_rotation(&pose.rotation), ..*pose }
+}
 
 /// `Ok` when the pose is finite and its rotation of unit length.
 pub(crate) fn check_pose(pose: &Pose) -> Result<(), ContactError> {

@@ -138,6 +138,7 @@ impl Bodies {
     /// A value of the description that is out of range, with its name; nothing is added.
     pub fn add(&mut self, desc: &BodyDesc) -> Result<BodyHandle, ContactError> {
         desc.validate()?;
+        let desc = &BodyDesc { pose: desc::unit_pose(&desc.pose), ..*desc };
         let (index, generation) = self.slots.take().ok_or(ContactError::Full("bodies"))?;
         self.grow_to(index as usize + 1);
         let i = index as usize;

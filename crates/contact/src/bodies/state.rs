@@ -1,6 +1,6 @@
 //! Changing bodies from outside, sleeping and waking as data.
 
-use super::desc::check_pose;
+use super::desc::{check_pose, unit_pose};
 use super::record::{Cold, flag};
 use super::{Bodies, BodyDesc, BodyHandle, BodyHot, BodyIndex, BodyKind, LocalInertia};
 use crate::error::{ContactError, check, check_finite};
@@ -170,6 +170,7 @@ impl Bodies {
     pub fn set_pose(&mut self, handle: BodyHandle, pose: Pose) -> Result<(), ContactError> {
         let index = self.index(handle)?;
         check_pose(&pose)?;
+        let pose = unit_pose(&pose);
         let i = index.get();
         self.pose[i] = pose.translated(&widen(&(pose.rotation * self.cold[i].center_local)));
         self.last_move[i] = Vector3::zeros();

@@ -321,7 +321,7 @@ impl ContactGraph {
     }
 
     /// Calls `update` for the linked edges of a body, with their colliders: for what an edge has of its colliders, as
-    /// [`Manifold::surface_velocity`].
+    /// [`Manifold::surface_velocity`]. Ties, which have none, are left out.
     pub fn update_linked(
         &mut self,
         body: BodyIndex,
@@ -330,7 +330,9 @@ impl ContactGraph {
         let first = self.heads.get(body.get()).map_or(NONE, |heads| heads.linked);
         for end in list_from(&self.links, first) {
             let edge = &mut self.edges[end.edge().get()];
-            update(edge.colliders, &mut edge.manifold);
+            if !edge.is_tie() {
+                update(edge.colliders, &mut edge.manifold);
+            }
         }
     }
 

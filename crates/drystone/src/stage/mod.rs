@@ -26,9 +26,9 @@ pub(crate) use switches::Zeroed;
 use crate::WorldError;
 use crate::report::{Stage, StepReport, WorstContact};
 use crate::world::{Colliders, World};
-use drystone_contact::{BodyIndex, StepParams, WakeCause};
+use drystone_contact::{BodyIndex, EdgeIndex, StepParams, WakeCause};
 use drystone_exec::{Exec, Span};
-use drystone_math::Real;
+use drystone_math::{Real, is_finite};
 use std::time::Instant;
 
 /// Longest step that is accepted, s: beyond it thresholds in `g dt²` lose their meaning.
@@ -241,32 +241,47 @@ impl World {
         }
     }
 
+    /// Who is awake now, for the report.
+    pub(crate) fn count_awake(&mut self) {
+        self.report.awake = self.bodies.view().awake.count();
+        self.report.asleep = self.bodies.dynamic_count() - self.bodies.awake_dynamic_count();
+    }
+
     /// Touches, and the figures of the report.
     fn finish_report(&mut self) {
         let mut worst: Option<(Real, [BodyIndex; 2])> = None;
         let mut ties = 0;
+        // Velocities near the largest numbers leave gaps that are none, also where the bodies are still numbers. Empty as a rule.
+        let mut broken: Vec<EdgeIndex> = Vec::new();
         for &index in self.batches.all_edges() {
-            if self.graph.edge(index).is_tie() {
+            if let Some(tie) = self.graph.tie(index) {
                 ties += 1;
+                if !is_finite(&tie.impulse) || !is_finite(&tie.torque) {
+                    broken.push(index);
+                }
                 continue;
             }
             self.graph.update_touch(&self.bodies, index, self.config.events.touch_persist);
             let manifold = &self.graph.edge(index).manifold;
+            if !manifold.points().iter().map(|p| p.distance).sum::<Real>().is_finite() {
+                broken.push(index);
+                continue;
+            }
             if let Some(distance) = manifold.min_distance()
                 && worst.is_none_or(|(value, _)| distance < value)
             {
                 worst = Some((distance, self.graph.edge(index).owners()));
             }
         }
+        broken.into_iter().for_each(|edge| self.forget_contact(edge));
         self.deliver_events();
+        self.count_awake();
         let name = |bodies: [BodyIndex; 2]| {
             bodies.map(|b| self.bodies.handle(b).filter(|_| self.bodies.hot(b).is_dynamic()))
         };
         let report = &mut self.report;
         report.time = self.time;
         report.bodies = self.bodies.count() as u32;
-        report.awake = self.bodies.view().awake.count();
-        report.asleep = self.bodies.dynamic_count() - self.bodies.awake_dynamic_count();
         report.edges = (self.graph.edge_count() - self.graph.tie_count()) as u32;
         // A joint counts as a point of its group.
         report.contacts = self.batches.list().iter().map(|b| b.point_count).sum::<u32>() - ties;

@@ -43,18 +43,25 @@ impl World {
             let vectors = [&point.impulse, &point.slip, &point.resting];
             !point.distance.is_finite() || vectors.into_iter().any(|v| !is_finite(v))
         };
-        for &body in &self.report.quarantined {
-            let Ok(index) = self.bodies.index(body) else { continue };
+        for place in 0..self.report.quarantined.len() {
+            let Ok(index) = self.bodies.index(self.report.quarantined[place]) else { continue };
             let edges: Vec<EdgeIndex> = self.graph.linked_edges_of(index).collect();
             for edge in edges {
-                if let Some(tie) = self.graph.tie_mut(edge) {
-                    tie.forget();
-                } else if self.graph.edge(edge).manifold.points().iter().any(is_broken) {
-                    self.graph.edges_mut()[edge.get()].manifold.clear();
-                    self.graph.relink(&self.bodies, edge);
-                    self.contacts.reopen(edge, true);
+                let known = self.graph.edge(edge);
+                if known.is_tie() || known.manifold.points().iter().any(is_broken) {
+                    self.forget_contact(edge);
                 }
             }
         }
+    }
+
+    /// A contact loses its points, a joint what it gave: the next step looks at them anew.
+    pub(super) fn forget_contact(&mut self, edge: EdgeIndex) {
+        if let Some(tie) = self.graph.tie_mut(edge) {
+            return tie.forget();
+        }
+        self.graph.edges_mut()[edge.get()].manifold.clear();
+        self.graph.relink(&self.bodies, edge);
+        self.contacts.reopen(edge, true);
     }
 }

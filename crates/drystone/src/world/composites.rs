@@ -9,7 +9,7 @@ use crate::WorldError;
 use drystone_contact::{
     BodyHandle, BodyIndex, Composite, CompositeHandle, ContactError, ContainerRole, joined,
 };
-use drystone_math::{RelativePose, Vector3};
+use drystone_math::{Position, RelativePose, Vector3, is_finite, narrow};
 
 /// Bodies that a composite has at least.
 const LEAST_MEMBERS: usize = 2;
@@ -44,12 +44,14 @@ impl World {
     ///
     /// # Errors
     /// Fewer than two bodies, or one that is unknown, in quarantine, fixed or scripted, passive, named twice, or in a composite or
-    /// multibody already; masses or distances whose sums are not finite.
+    /// multibody already; masses, distances, or forces for the next step whose sums are not finite.
     pub fn fasten(&mut self, members: &[BodyHandle]) -> Result<CompositeHandle, WorldError> {
         members.iter().try_for_each(|&member| self.free_index(member).map(drop))?;
         let indices = self.containers.check(&self.bodies, members, "composite", LEAST_MEMBERS)?;
         self.refuse_joined(members)?;
-        let body = self.bodies.add(&joined(&self.bodies, &indices)?)?;
+        let whole = joined(&self.bodies, &indices)?;
+        let [force, torque] = self.forces_of(&indices, &whole.pose.translation)?;
+        let body = self.bodies.add(&whole)?;
         let index = self.bodies.index(body)?;
         let handle = match self.containers.add_composite(&self.bodies, body, members) {
             Ok(handle) => handle,
@@ -60,13 +62,8 @@ impl World {
         };
         self.graph.add_body(&self.bodies, index);
         self.sleepy.forget(index);
-        let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
         for &member in &indices {
-            let composite = self.containers.composite(handle)?;
-            let (arm, local) = (composite.arm(&self.bodies, member), composite.local(member));
-            let (own_force, own_torque) = self.bodies.force(member);
-            force += own_force;
-            torque += own_torque + arm.cross(&own_force);
+            let local = self.containers.composite(handle)?.local(member);
             self.carry(member, [member, index], &indices, &local);
             self.bodies.set_passive(member, true);
         }
@@ -77,6 +74,24 @@ impl World {
         self.disturb(index);
         self.wake_neighbours(index);
         Ok(handle)
+    }
+
+    /// Force and torque for the next step of bodies together, about a common centre.
+    fn forces_of(&self, members: &[BodyIndex], center: &Position) -> Result<[Vector3; 2], WorldError> {
+        let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
+        for &member in members {
+            let (own_force, own_torque) = self.bodies.force(member);
+            let arm = narrow(&(self.bodies.center_pose(member).translation - center));
+            force += own_force;
+            torque += own_torque + arm.cross(&own_force);
+        }
+        for (field, value) in [("force", force), ("torque", torque)] {
+            if !is_finite(&value) {
+                let value = [value.x, value.y, value.z].map(f64::from);
+                return Err(ContactError::NotFinite { field, value }.into());
+            }
+        }
+        Ok([force, torque])
     }
 
     /// Breaks a composite: its members go on with the velocity that they have in it, `v + ω × r` and `ω`, which keeps linear and angular
@@ -96,7 +111,9 @@ impl World {
         self.graph.remove_body(&self.bodies, composite.index(), |_| ());
         self.bodies.remove(composite.body())?;
         for (member, [force, torque]) in shares {
-            if is_acting && (force, torque) != (Vector3::zeros(), Vector3::zeros()) {
+            // A share beyond what a number holds is none.
+            let is_force = is_finite(&force) && is_finite(&torque);
+            if is_acting && is_force && (force, torque) != (Vector3::zeros(), Vector3::zeros()) {
                 self.bodies.add_force(member, force, torque)?;
             }
         }
@@ -188,7 +205,10 @@ impl World {
     /// Before a member is removed: it leaves its composite, of which it takes its share of mass and momentum; what is left moves on as it did.
     pub(super) fn loosen(&mut self, member: BodyIndex) -> Result<(), WorldError> {
         let Some((handle, composite)) = self.fastened_to(member) else { return Ok(()) };
-        if composite.members().len() == LEAST_MEMBERS {
+        let left: Vec<BodyIndex> =
+            composite.fastened().map(|(other, _)| other).filter(|&other| other != member).collect();
+        // What is left may be too light or too far apart to be a body.
+        if left.len() < LEAST_MEMBERS || joined(&self.bodies, &left).is_err() {
             return self.unfasten(handle);
         }
         let composite = composite.clone();
@@ -205,8 +225,9 @@ impl World {
         }
         // The torque of a force that waits for the next step is about the new centre.
         let (force, body) = (self.bodies.force(carrier).0, composite.body());
-        if force != Vector3::zeros() {
-            self.bodies.add_force(body, Vector3::zeros(), -way.cross(&force))?;
+        let torque = -way.cross(&force);
+        if torque != Vector3::zeros() && is_finite(&torque) {
+            self.bodies.add_force(body, Vector3::zeros(), torque)?;
         }
         self.disturb(carrier);
         self.wake_neighbours(carrier);

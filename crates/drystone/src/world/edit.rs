@@ -4,7 +4,7 @@ use super::World;
 use crate::{BodySpec, WorldError};
 use drystone_contact::{BodyDesc, BodyHandle, BodyIndex, BodyKind, ColliderHandle, MaterialId, WakeCause};
 use drystone_math::inertia::MassProperties;
-use drystone_math::{Pose, Real, RelativePose, Rotation, Vector3};
+use drystone_math::{Pose, Real, RelativePose, Rotation, Vector3, unit_rotation};
 
 impl World {
     /// Adds a body with its colliders.
@@ -39,7 +39,8 @@ impl World {
         self.sleepy.forget(index);
         let fixed = spec.kind != BodyKind::Dynamic;
         for collider in &spec.colliders {
-            let local = RelativePose::new(collider.local.translation - center, collider.local.rotation);
+            let rotation = unit_rotation(&collider.local.rotation);
+            let local = RelativePose::new(collider.local.translation - center, rotation);
             if self.colliders.add(collider, local, index, fixed).is_none() {
                 self.remove_body(handle)?;
                 return Err(WorldError::Full);

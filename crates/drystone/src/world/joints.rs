@@ -174,14 +174,14 @@ impl World {
     /// At the end of a step: joints that gave more than they hold are no more, and the report says how many there are.
     pub(crate) fn break_joints(&mut self, dt: Real) -> Result<(), WorldError> {
         self.broken.clear();
-        while let Some(handle) = self.joints.first_broken(&self.graph, dt) {
+        while let Some(handle) = self.joints.first_broken(&self.bodies, &self.graph, dt) {
             self.remove_joint(handle)?;
             self.broken.push(handle);
         }
         self.report.joints = self.graph.tie_count() as u32;
         self.report.broken_joints = self.broken.len() as u32;
-        let takes_them = self.advance.takes_ties();
-        self.report.joints_left_out = if takes_them { 0 } else { self.report.joints };
+        // What they held has woken.
+        self.count_awake();
         Ok(())
     }
 

@@ -76,7 +76,9 @@ impl Subject<'_> {
         let left = |partner: &&Partner| self.changed.is_left_to(partner.proxy, self.proxy);
         for partner in self.partners.iter().filter(|partner| !left(partner)) {
             found.box_tests += 1;
-            if !is_pair(self.store, self.proxy, partner.proxy) {
+            // Unbounded boxes overlap even an empty one.
+            let are_there = self.store.is_present(self.proxy) && self.store.is_present(partner.proxy);
+            if !are_there || !is_pair(self.store, self.proxy, partner.proxy) {
                 found.ended.push(Pair::new(self.proxy, partner.proxy));
             }
         }

@@ -63,7 +63,7 @@ pub(super) struct Direct {
     /// Whether there are factors of this step, and the angle by which bodies may have turned since, rad.
     is_factored: bool,
     turned: Real,
-    /// Whether they hold for this sub-step alone: inertias change with what ties give ([`super::stiff`]).
+    /// Whether they were made for one sub-step alone: inertias change with what ties give ([`super::stiff`]).
     is_stiff: bool,
     /// Angle from which on they are made anew, rad.
     stale: Real,
@@ -143,10 +143,9 @@ impl Direct {
             fastest.max(unsafe { block.turning(member.lane as usize, hot) })
         });
         self.turned += fastest.sqrt() * h;
-        let was_stiff = self.is_stiff;
-        self.is_stiff = members.iter().any(|m| blocks[(m.block - first) as usize].is_stiff(m.lane as usize));
+        let is_stiff = members.iter().any(|m| blocks[(m.block - first) as usize].is_stiff(m.lane as usize));
         // What is no number is as good as anything.
-        if self.is_stiff || was_stiff || self.turned.is_nan() || self.turned > self.stale {
+        if is_stiff || self.is_stiff || self.turned.is_nan() || self.turned > self.stale {
             self.begin();
         }
     }
@@ -233,6 +232,7 @@ impl Direct {
         if self.is_factored {
             return true;
         }
+        self.is_stiff = members.iter().any(|m| blocks[(m.block - first) as usize].is_stiff(m.lane as usize));
         let Self { couplings, lu, soft, .. } = self;
         let tie = |k: u32| {
             let member = members[k as usize];
