@@ -45,8 +45,8 @@ mod team;
 
 pub use error::ExecError;
 pub use partition::{
-    Chunks, ChunksMut, Items, ItemsMut, Partition, Ranges, Segments, SegmentsMut, chunks, chunks_mut, items,
-    items_mut, ranges, segments, segments_mut,
+    Chunks, ChunksMut, Either, EitherPart, Items, ItemsMut, Partition, Ranges, Segments, SegmentsMut, chunks,
+    chunks_mut, either, items, items_mut, ranges, segments, segments_mut,
 };
 pub use per_worker::PerWorker;
 pub use pool::{Awake, Exec, MAX_THREADS};

@@ -316,6 +316,58 @@ unsafe impl Partition for Ranges {
     }
 }
 
+/// Parts of [`either`].
+#[derive(Debug)]
+pub struct EitherPart<A, B> {
+    first: A,
+    second: B,
+}
+
+/// A part of one partition or of another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Either<A, B> {
+    /// Of the first.
+    First(A),
+    /// Of the second.
+    Second(B),
+}
+
+/// All parts of `first`, then all parts of `second`, in one stage: for data of two types that has no order between them.
+///
+/// ```
+/// # use drystone_exec::{Either, Exec, chunks_mut, either};
+/// let (mut numbers, mut flags) = ([1, 2, 3], [false; 4]);
+/// Exec::serial().fixed(either(chunks_mut(&mut numbers, 2), chunks_mut(&mut flags, 2)), |index, part| match part {
+///     Either::First(numbers) => numbers.iter_mut().for_each(|number| *number *= 10),
+///     Either::Second(flags) => flags.fill(index == 3),
+/// });
+/// assert_eq!((numbers, flags), ([10, 20, 30], [false, false, true, true]));
+/// ```
+pub fn either<A: Partition, B: Partition>(first: A, second: B) -> EitherPart<A, B> {
+    EitherPart { first, second }
+}
+
+// SAFETY: every index goes to one of the two, as an index of its own there, so both keep their promise; they were taken by value, so
+// that their parts are not asked for elsewhere.
+unsafe impl<A: Partition, B: Partition> Partition for EitherPart<A, B> {
+    type Part = Either<A::Part, B::Part>;
+
+    fn part_count(&self) -> usize {
+        self.first.part_count() + self.second.part_count()
+    }
+
+    unsafe fn part(&self, index: usize) -> Self::Part {
+        let before = self.first.part_count();
+        if index < before {
+            // SAFETY: below the first one's count, and asked for once.
+            Either::First(unsafe { self.first.part(index) })
+        } else {
+            // SAFETY: below the second one's count, and asked for once.
+            Either::Second(unsafe { self.second.part(index - before) })
+        }
+    }
+}
+
 macro_rules! partition_of_tuple {
     ($($name:ident $field:tt),+) => {
         // SAFETY: every member keeps the promise for its own parts, and is asked for the same index.

@@ -40,6 +40,8 @@ pub struct Exec {
     pub(crate) stamps: Mutex<Stamps>,
     /// Notes what runs when; none unless asked for.
     pub(crate) recorder: Option<Box<Recorder>>,
+    /// Leave the other threads asleep.
+    is_alone: bool,
 }
 
 // A panic in a part leaves an `Exec` as usable as before (tested), so it may cross `catch_unwind`.
@@ -49,7 +51,7 @@ impl RefUnwindSafe for Exec {}
 impl Exec {
     /// Runs every stage on the calling thread. Costs nothing to make.
     pub const fn serial() -> Self {
-        Self { team: None, stamps: Mutex::new(Stamps::new()), recorder: None }
+        Self { team: None, stamps: Mutex::new(Stamps::new()), recorder: None, is_alone: false }
     }
 
     /// Starts `n - 1` threads, kept until this `Exec` is dropped and parked between steps; the caller of a
@@ -101,6 +103,22 @@ impl Exec {
         self.team.as_ref().map_or(1, Team::thread_count)
     }
 
+    /// Whether to leave the other threads asleep from now on: stages run on the calling thread alone then, with the same results, and [`Exec::wake`]
+    /// wakes nobody. For steps with less work than waking a thread takes (some 10 µs).
+    ///
+    /// ```
+    /// # use drystone_exec::{Exec, items_mut};
+    /// # let (mut exec, mut values) = (Exec::with_threads(2)?, [0; 8]);
+    /// exec.keep_alone(true);
+    /// let here = std::thread::current().id();
+    /// exec.dynamic(items_mut(&mut values), |_, value| *value += u32::from(std::thread::current().id() == here));
+    /// assert_eq!((values, exec.thread_count()), ([1; 8], 2));
+    /// # Ok::<(), drystone_exec::ExecError>(())
+    /// ```
+    pub fn keep_alone(&mut self, is_alone: bool) {
+        self.is_alone = is_alone;
+    }
+
     /// Wakes the workers and keeps them at hand until the guard is dropped: once per step, around its stages.
     ///
     /// Waiting workers spin for 2 to 5 µs and then yield their core between looks, so a guard held through a
@@ -119,15 +137,16 @@ impl Exec {
     /// ```
     #[must_use = "workers go back to sleep when the guard is dropped"]
     pub fn wake(&self) -> Awake<'_> {
-        if let Some(team) = &self.team {
+        let team = self.team.as_ref().filter(|_| !self.is_alone);
+        if let Some(team) = team {
             team.wake();
         }
-        Awake { team: self.team.as_ref() }
+        Awake { team }
     }
 
     /// The workers, when a stage for so many threads needs any.
     pub(crate) fn team(&self, wanted_threads: usize) -> Option<&Team> {
-        self.team.as_ref().filter(|_| wanted_threads > 1)
+        self.team.as_ref().filter(|_| wanted_threads > 1 && !self.is_alone)
     }
 
     /// Tells this `Exec` from others while it is borrowed; never 0.

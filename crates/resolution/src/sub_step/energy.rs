@@ -9,10 +9,11 @@
 
 use super::block::Block;
 use super::layout::Group;
-use super::push::{self, Push};
+use super::push::{self, Energies, Push};
 use drystone_contact::HotLanes;
 use drystone_math::Real;
 use drystone_math::wide::Isa;
+use std::ops::Range;
 
 /// Share of its energy that a group may gain by rounding and by what the sweeps left.
 const TOLERANCE: f64 = 1e-3;
@@ -34,42 +35,70 @@ impl Way {
     }
 }
 
+/// Energies of the members of a unit, one after the other: eight are looked at together, whatever group they are of.
+pub(super) struct OneByOne {
+    eight: Energies,
+    known: Range<usize>,
+}
+
+impl OneByOne {
+    pub(super) fn new() -> Self {
+        Self { eight: [[0.0; 8]; 3], known: 0..0 }
+    }
+
+    /// Those of member `i`.
+    ///
+    /// # Safety
+    /// Nobody writes the members meanwhile.
+    #[expect(unsafe_code, reason = "reads bodies of an array that threads share")]
+    #[inline]
+    pub(super) unsafe fn of(
+        &mut self,
+        i: usize,
+        isa: Isa,
+        (members, pushes): (&[u32], &[Push]),
+        hot: &HotLanes<'_>,
+        has_blows: bool,
+    ) -> [Real; 3] {
+        if !self.known.contains(&i) {
+            self.known = i..(i + 8).min(members.len());
+            let (members, pushes) = (&members[self.known.clone()], &pushes[self.known.clone()]);
+            // SAFETY: passed on.
+            self.eight = unsafe { push::energies(isa, members, pushes, hot, has_blows) };
+        }
+        self.eight.map(|row| row[i - self.known.start])
+    }
+}
+
 /// Scales back the impulses of the groups that gave energy; true when some did. The pushes of their members are told.
-/// Members count from `first_member` on. Driven groups are left alone: what scripted bodies and belts give is theirs to give.
+/// Members count from `first_member` on; `energies` tells those of a member ([`Energies`]). Driven groups are left alone: what scripted bodies
+/// and belts give is theirs to give.
 ///
 /// # Safety
 /// The members belong to this call alone.
 #[expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 pub(super) unsafe fn limit(
-    isa: Isa,
     (groups, first_member): (&[Group], u32),
     members: &[u32],
     pushes: &mut [Push],
     hot: &HotLanes<'_>,
     has_blows: bool,
+    mut energies: impl FnMut(usize, &[Push]) -> [Real; 3],
 ) -> bool {
     let mut is_any = false;
-    // Eight bodies at a time, whatever group they are of.
-    let (mut energies, mut known) = ([[0.0; 8]; 3], 0..0);
     for group in groups.iter().filter(|group| !group.is_driven) {
         let mut way = Way::default();
         let own = (group.members.start - first_member) as usize..(group.members.end - first_member) as usize;
         for i in own.clone() {
-            if !known.contains(&i) {
-                known = i..(i + 8).min(members.len());
-                let eight = (&members[known.clone()], &pushes[known.clone()]);
-                // SAFETY: passed on, here and below.
-                energies = unsafe { push::energies(isa, eight.0, eight.1, hot, has_blows) };
-            }
-            let k = i - known.start;
-            way.free += f64::from(energies[0][k]);
-            way.linear += f64::from(energies[1][k]);
-            way.square += f64::from(energies[2][k]);
+            let [free, linear, square] = energies(i, pushes).map(f64::from);
+            way.free += free;
+            way.linear += linear;
+            way.square += square;
         }
         if let Some(scale) = way.least() {
             is_any = true;
             for i in own {
-                // SAFETY: as above.
+                // SAFETY: passed on.
                 pushes[i].scale_given(has_blows, unsafe { hot.record(members[i]) }, scale);
             }
         }

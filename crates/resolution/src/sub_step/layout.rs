@@ -6,22 +6,28 @@
 //! Contacts with what cannot move come last in every pass. All of this depends on the contacts alone, never
 //! on the number of threads.
 
+use super::domains::{CutLists, Domains, MOST_DOMAINS};
 use super::pace::{Pace, PaceRule};
 use super::ties::TieLayout;
 use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex};
 use drystone_math::{Real, prefetch};
 use std::ops::Range;
 
-/// Manifolds from which a group is worked on by all threads, colour by colour.
+/// Manifolds from which a group is worked on by all threads, domain by domain.
 const LARGE_GROUP: usize = 1500;
 /// Manifolds up to which small groups are put together into one unit: its blocks fit into half of a common
 /// second-level cache.
 const UNIT_SIZE: usize = 1024;
 /// Colours of a body; further contacts of it are visited one by one.
 const COLOURS: usize = 64;
+/// Kinds of contacts, in the order of a pass: within a domain, between domains, with what cannot move.
+const KINDS: usize = 3;
+const WITHIN: usize = 0;
+const BETWEEN: usize = 1;
+const WITH_GROUND: usize = 2;
 /// Point counts of the classes of blocks.
 pub(super) const CLASS_POINTS: [usize; 3] = [4, 2, 1];
-const CLASSES: usize = CLASS_POINTS.len();
+pub(super) const CLASSES: usize = CLASS_POINTS.len();
 
 /// An edge in a lane, and whether its sides are exchanged (so that what can move is B).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +125,8 @@ pub(super) struct Unit {
     /// Contacts in them.
     pub(super) contacts: u32,
     pub(super) is_large: bool,
+    /// Where its domains begin: entries of [`Layout::cuts`], none for what is not large.
+    pub(super) cuts: Range<u32>,
     pub(super) pace: Pace,
     /// The least of its groups' slack (see `RestRule::slack`).
     pub(super) slack: Real,
@@ -189,8 +197,10 @@ pub(super) struct Layout {
     /// Bodies that move as their user says.
     pub(super) scripted: Vec<u32>,
     pub(super) offsets: Offsets,
-    /// Colours taken at each body: by contacts between bodies that move, by contacts with what does not.
-    taken: Vec<[u64; 2]>,
+    /// Colours taken at each body, by contacts of each kind.
+    taken: Vec<[u64; KINDS]>,
+    domains: Domains,
+    pub(super) cuts: CutLists,
     /// Whether a body is a member of a unit.
     pub(super) in_unit: Vec<bool>,
     pub(super) chains: Chains,
@@ -299,7 +309,9 @@ impl Layout {
             slots.reserve(room);
         }
         (self.coarse_members, self.coarse_blocks) = (0, [0; CLASSES]);
-        self.taken.resize(bodies.capacity(), [0; 2]);
+        self.taken.resize(bodies.capacity(), [0; KINDS]);
+        self.domains.begin(bodies.capacity());
+        self.cuts.begin(graph.edges().len());
         self.in_unit.clear();
         self.in_unit.resize(bodies.capacity(), false);
         self.chains.begin(bodies.capacity(), graph.edges().len());
@@ -324,15 +336,16 @@ impl Layout {
             self.items.clear();
             let first_member = self.members.len() as u32;
             let first_group = self.groups.len() as u32;
+            let domains =
+                if is_large { self.domains.divide(bodies, batches.bodies(&batch), edges) } else { 1 };
             for Paced { batch, .. } in &list[first..next] {
+                if !is_large {
+                    self.domains.unite(batches.bodies(batch));
+                }
                 let begin = self.members.len() as u32;
+                self.list_members(bodies, batches.bodies(batch), domains);
                 for &body in batches.bodies(batch) {
-                    if is_pushed(bodies, body) {
-                        self.member_of[body.get()] = self.members.len() as u32;
-                        self.members.push(body.0);
-                        self.in_unit[body.get()] = true;
-                    }
-                    self.taken[body.get()] = [0; 2];
+                    self.taken[body.get()] = [0; KINDS];
                     self.chains.ends[body.get()] = [0; 3];
                     self.ties.forget(body);
                 }
@@ -342,11 +355,11 @@ impl Layout {
                     if let Some(&next) = edges.get(k + FETCHED_AHEAD) {
                         prefetch(&graph.edge(next).manifold);
                     }
-                    is_driven |= self.colour(bodies, graph, edge);
+                    is_driven |= self.colour(bodies, graph, edge, domains);
                 }
                 self.groups.push(Group { members: begin..self.members.len() as u32, is_driven });
             }
-            let mut unit = self.pack(first_member, is_large);
+            let mut unit = self.pack(first_member, domains, is_large);
             unit.chains = self.find_chains();
             unit.ties = self.ties.pack();
             (unit.pace, unit.slack) = (pace, slack);
@@ -368,6 +381,31 @@ impl Layout {
             if !self.in_unit[body as usize] && bodies.hot(BodyIndex(body)).inverse_mass > 0.0 {
                 self.members.push(body);
             }
+        }
+    }
+
+    /// Lists the bodies of a group, domain after domain.
+    fn list_members(&mut self, bodies: &Bodies, own: &[BodyIndex], domains: usize) {
+        let first = self.members.len();
+        let mut next = [first as u32; MOST_DOMAINS];
+        if domains > 1 {
+            let mut counts = [0; MOST_DOMAINS];
+            own.iter()
+                .filter(|&&body| is_pushed(bodies, body))
+                .for_each(|&body| counts[self.domains.of(body)] += 1);
+            for domain in 1..domains {
+                next[domain] = next[domain - 1] + counts[domain - 1];
+            }
+        }
+        for &body in own.iter().filter(|&&body| is_pushed(bodies, body)) {
+            let place = &mut next[self.domains.of(body)];
+            self.member_of[body.get()] = *place;
+            self.in_unit[body.get()] = true;
+            *place += 1;
+            self.members.push(0);
+        }
+        for &body in own.iter().filter(|&&body| is_pushed(bodies, body)) {
+            self.members[self.member_of[body.get()] as usize] = body.0;
         }
     }
 
@@ -427,11 +465,15 @@ impl Layout {
             }
             span.rolling = first..self.rolling.len() as u32;
         }
+        for unit in &self.units {
+            self.cuts
+                .cut_rolling(&unit.cuts, &self.spans[unit.spans.start as usize..unit.spans.end as usize]);
+        }
     }
 
     /// Gives an edge its colour; true when it can give energy to its bodies, or is a joint.
     #[inline]
-    fn colour(&mut self, bodies: &Bodies, graph: &ContactGraph, edge: EdgeIndex) -> bool {
+    fn colour(&mut self, bodies: &Bodies, graph: &ContactGraph, edge: EdgeIndex, domains: usize) -> bool {
         if graph.edge(edge).is_tie() {
             return self.ties.add(bodies, graph, edge);
         }
@@ -447,7 +489,14 @@ impl Layout {
             _ => false,
         };
         let is_ground = !(moves(0) && moves(1));
-        let kind = usize::from(is_ground);
+        let [of_a, of_b] = ends.map(|body| self.domains.of(body));
+        let own = if pushed[1] { of_b } else { of_a };
+        // Sets of colours, in the order of a pass: within each domain, between them, of each with what cannot move.
+        let (kind, set) = match is_ground {
+            true => (WITH_GROUND, domains + 1 + own),
+            false if pushed[0] && pushed[1] && of_a != of_b => (BETWEEN, domains),
+            false => (WITHIN, own),
+        };
         let mut taken = 0;
         for side in 0..2 {
             if pushed[side] {
@@ -468,7 +517,7 @@ impl Layout {
             2 => 1,
             _ => 0,
         };
-        let key = ((kind * (COLOURS + 1) + colour) * CLASSES + class) as u32;
+        let key = ((set * (COLOURS + 1) + colour) * CLASSES + class) as u32;
         for side in 0..2 {
             if pushed[side] {
                 self.chains.note(ends[side], self.items.len() as u32);
@@ -531,11 +580,12 @@ impl Layout {
     }
 
     /// Sorts the coloured edges of a unit into blocks.
-    fn pack(&mut self, first_member: u32, is_large: bool) -> Unit {
-        const KEYS: usize = 2 * (COLOURS + 1) * CLASSES;
-        let Self { items, sorted, starts, spans, slots, members, chains, .. } = self;
+    fn pack(&mut self, first_member: u32, domains: usize, is_large: bool) -> Unit {
+        const KEYS_OF_SET: usize = (COLOURS + 1) * CLASSES;
+        let Self { items, sorted, starts, spans, slots, members, chains, cuts, .. } = self;
+        let key_count = (2 * domains + 1) * KEYS_OF_SET;
         starts.clear();
-        starts.resize(KEYS + 1, 0);
+        starts.resize(key_count + 1, 0);
         for item in items.iter() {
             starts[item.key as usize + 1] += 1;
         }
@@ -553,14 +603,21 @@ impl Layout {
         let first_span = spans.len() as u32;
         let first_block = [0, 1, 2].map(|c: usize| slots[c].len() as u32);
         let (mut begin, mut last_colour) = (0, usize::MAX);
-        for (key, &end) in starts[..KEYS].iter().enumerate() {
+        let first_cut = cuts.len();
+        let in_unit = |slots: &[Vec<[Slot; 8]>; CLASSES]| {
+            [0, 1, 2].map(|c: usize| slots[c].len() as u32 - first_block[c])
+        };
+        for (key, &end) in starts[..key_count].iter().enumerate() {
+            if is_large && key.is_multiple_of(KEYS_OF_SET) {
+                cuts.push(spans.len() as u32 - first_span, in_unit(slots));
+            }
             let run = &sorted[begin as usize..end as usize];
             begin = end;
             if run.is_empty() {
                 continue;
             }
             let (class, colour) = (key % CLASSES, key / CLASSES);
-            let is_ground = colour > COLOURS;
+            let is_ground = key / KEYS_OF_SET > domains;
             let is_overflow = colour % (COLOURS + 1) == COLOURS;
             let first = slots[class].len() as u32;
             let lanes = if is_overflow { 1 } else { 8 };
@@ -591,8 +648,12 @@ impl Layout {
             }
             last_colour = colour;
         }
+        if is_large {
+            cuts.push(spans.len() as u32 - first_span, in_unit(slots));
+        }
         Unit {
             spans: first_span..spans.len() as u32,
+            cuts: first_cut..cuts.len(),
             members: first_member..members.len() as u32,
             chains: 0..0,
             ties: 0..0,

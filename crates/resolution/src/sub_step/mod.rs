@@ -20,7 +20,7 @@
 //! What makes it fast: only the first sub-step applies the warm start contact by contact, later ones repeat
 //! what the contacts gave each body (the same, because arms and inertias are frozen for the step); manifolds of
 //! a colour lie eight side by side (`layout`); small groups are solved from start to end by one thread, large
-//! ones colour by colour by all. Bits do not depend on the number of threads nor on the instruction set.
+//! ones in domains by all (`domains`). Bits do not depend on the number of threads nor on the instruction set.
 //!
 //! Gaps are followed linearly in the bodies' displacement within a step. What sleeps is treated as what cannot
 //! move; a sleeper that is struck wakes before the step is solved (S1-39).
@@ -36,6 +36,8 @@ mod block;
 mod blow;
 mod chain;
 mod config;
+mod contacts;
+mod domains;
 mod energy;
 mod kernel;
 mod layout;
@@ -69,7 +71,7 @@ use load::LoadEstimate;
 use motion::{Place, Turn};
 use pace::{Pace, PaceRule};
 use prepare::Input;
-use push::Push;
+use push::{Energies, Push};
 use rest::RestRule;
 use rolling::Rolling;
 use spin::Spins;
@@ -94,6 +96,8 @@ pub struct SubStepAdvance {
     sets: TieSets,
     spins: Spins,
     pushes: Vec<Push>,
+    /// Room for energies of members, eight by eight.
+    energies: Vec<Energies>,
     /// What was done in each unit.
     done: Vec<Done>,
     /// Sums over parts of the members.
@@ -133,6 +137,7 @@ impl SubStepAdvance {
             sets: TieSets::default(),
             spins: Spins::default(),
             pushes: Vec::new(),
+            energies: Vec::new(),
             done: Vec::new(),
             sums: Vec::new(),
             written: Vec::new(),
@@ -186,7 +191,8 @@ fn fill_class<const P: usize, const Q: usize>(
     }
     blocks.resize(slots.len(), Block::EMPTY);
     let parts = (chunks(slots, BLOCKS_PER_PART), chunks_mut(blocks, BLOCKS_PER_PART));
-    exec.dynamic(parts, |part, (slots, blocks)| {
+    // Runs of blocks, as in the sub-steps: a domain stays in the cache of the thread that fills its blocks.
+    exec.fixed(parts, |part, (slots, blocks)| {
         let coarse = (coarse as usize).saturating_sub(part * BLOCKS_PER_PART);
         prepare::prepare_blocks(slots, blocks, coarse, input);
     });
@@ -241,6 +247,7 @@ impl Advance for SubStepAdvance {
             spins: &mut self.spins,
             rolling: &mut self.rolling,
             pushes: &mut self.pushes,
+            energies: &mut self.energies,
             done: &mut self.done,
             chains: &mut self.chains,
         };
@@ -263,6 +270,7 @@ impl SubStepAdvance {
     fn prepare_pushes(&mut self, bodies: &Bodies, step: &StepParams, exec: &Exec) {
         let members = &self.layout.members;
         self.pushes.resize(members.len(), Push::NONE);
+        self.energies.resize(members.len().div_ceil(8), [[0.0; 8]; 3]);
         let coarse = self.layout.coarse_members as usize;
         let [coarse_h, fine_h] =
             [Pace::Coarse, Pace::Fine].map(|pace| step.dt / self.config.sub_steps_at(pace) as Real);

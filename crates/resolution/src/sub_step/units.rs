@@ -9,14 +9,16 @@ use super::block::Block;
 use super::blow::{self, Found, exchange, exchange_back};
 use super::chain::ChainSolver;
 use super::config::SubStepConfig;
-use super::energy;
+use super::contacts::Contacts;
+use super::domains::Cuts;
+use super::energy::{self, OneByOne};
 use super::kernel::{PassParams, Way};
-use super::layout::{Chains, Group, Layout, Span, Unit};
+use super::layout::{Chains, Group, Layout, Unit};
 use super::pace::Pace;
 use super::passes::{Pass, Passes};
-use super::push::{self, Push, move_by, stop};
+use super::push::{self, Energies, Push, move_by, stop};
 use super::rest::{RestRule, are_slower, multiply};
-use super::rolling::{self, Rolling};
+use super::rolling::Rolling;
 use super::spin::{Spin, Spins};
 use super::ties::{self, TieBlock, TieSet, TieSets};
 use drystone_contact::{Bodies, HotLanes, StepParams};
@@ -27,8 +29,6 @@ use std::ops::Range;
 
 /// Members per part when a unit is shared by all threads.
 const MEMBERS_PER_PART: usize = 256;
-/// Blocks per part when a unit is shared by all threads.
-const BLOCKS_PER_PART: usize = 16;
 /// Blocks of joints per part when a unit is shared by all threads.
 const TIES_PER_PART: usize = 4;
 /// Largest share of an overlap that one sub-step takes back.
@@ -44,6 +44,8 @@ pub(super) struct Memory<'a> {
     pub(super) spins: &'a mut Spins,
     pub(super) rolling: &'a mut [Rolling],
     pub(super) pushes: &'a mut [Push],
+    /// Room for the energies of as many members, eight by eight.
+    pub(super) energies: &'a mut [Energies],
     /// What was done in each unit: counted here.
     pub(super) done: &'a mut [Done],
     pub(super) chains: &'a mut PerWorker<ChainSolver>,
@@ -73,10 +75,9 @@ type Tied<'w> = (&'w mut [TieBlock], &'w mut [TieSet], &'w mut [Spin]);
 
 /// A unit with its share of the data.
 struct Work<'a> {
-    spans: &'a [Span],
-    four: &'a mut [Block<4, 10>],
-    two: &'a mut [Block<2, 3>],
-    one: &'a mut [Block<1, 1>],
+    contacts: Contacts<'a>,
+    /// Where its domains begin, of a large one.
+    cuts: Cuts<'a>,
     /// Its joints, with their colours, and the first block of them.
     ties: &'a mut [TieBlock],
     tie_spans: &'a [Range<u32>],
@@ -85,13 +86,10 @@ struct Work<'a> {
     /// Its bodies that spin fast.
     spins: &'a mut [Spin],
     first_tie: u32,
-    /// First block of the unit in each class.
-    first: [u32; 3],
-    /// Its blocks with rolling friction, and the first of them.
-    rolling: &'a mut [Rolling],
-    first_rolling: u32,
     members: &'a [u32],
     pushes: &'a mut [Push],
+    /// Room for the energies of the members of a unit that all threads share, eight by eight.
+    energies: &'a mut [Energies],
     columns: Range<u32>,
     /// Its groups, and its first member.
     groups: &'a [Group],
@@ -127,32 +125,11 @@ impl Crew<'_> {
         }
     }
 
-    /// Calls `visit` for slices of what has rolling friction.
-    fn visit_rolling(self, rolling: &mut [Rolling], visit: impl Fn(&mut [Rolling]) + Sync) {
-        match self {
-            Self::Alone => visit(rolling),
-            Self::All(exec) => exec.fixed(chunks_mut(rolling, BLOCKS_PER_PART), |_, part| visit(part)),
-        }
-    }
-
     /// Calls `visit` for slices of blocks of joints.
     fn visit_ties(self, blocks: &mut [TieBlock], visit: impl Fn(&mut [TieBlock]) + Sync) {
         match self {
             Self::Alone => visit(blocks),
             Self::All(exec) => exec.fixed(chunks_mut(blocks, TIES_PER_PART), |_, part| visit(part)),
-        }
-    }
-
-    /// Calls `visit` for slices of the blocks.
-    #[inline(always)]
-    fn visit_blocks<const P: usize, const Q: usize>(
-        self,
-        blocks: &mut [Block<P, Q>],
-        visit: impl Fn(&mut [Block<P, Q>]) + Sync,
-    ) {
-        match self {
-            Self::Alone => visit(blocks),
-            Self::All(exec) => exec.fixed(chunks_mut(blocks, BLOCKS_PER_PART), |_, part| visit(part)),
         }
     }
 }
@@ -258,7 +235,7 @@ impl<'a> SubSteps<'a> {
     /// One sub-step of all units, or all of them: large units by all threads together, the others by one thread each.
     fn run_units(&self, only: Option<u32>, memory: &mut Memory<'_>, exec: &Exec) {
         let layout = self.layout;
-        let Memory { blocks, ties, sets, spins, rolling, pushes, done, chains } = memory;
+        let Memory { blocks, ties, sets, spins, rolling, pushes, done, chains, .. } = memory;
         let offsets = &layout.offsets;
         let parts = (
             segments_mut(&mut blocks.four, &offsets.blocks[0]),
@@ -323,7 +300,9 @@ impl<'a> SubSteps<'a> {
             let spins = &mut spins[of_spins[k] as usize..of_spins[k + 1] as usize];
             let ties = (ties, &mut list[of_sets[k] as usize..of_sets[k + 1] as usize], spins);
             let pushes = &mut memory.pushes[own.clone()];
-            let work = &mut self.work(unit, blocks, (rolling, ties), pushes, &layout.members[own]);
+            let energies = &mut memory.energies[..own.len().div_ceil(8)];
+            let members = &layout.members[own];
+            let work = &mut Work { energies, ..self.work(unit, blocks, (rolling, ties), pushes, members) };
             // SAFETY: units share no body that moves, and no other stage runs.
             unsafe { self.solve(only, work, done, solver, Crew::All(exec)) };
         }
@@ -340,21 +319,19 @@ impl<'a> SubSteps<'a> {
     ) -> Work<'w> {
         let spans = &self.layout.spans[unit.spans.start as usize..unit.spans.end as usize];
         let tie_spans = &self.layout.ties.spans[unit.ties.start as usize..unit.ties.end as usize];
+        let first = [0, 1, 2].map(|c: usize| unit.blocks[c].start);
+        let first_rolling = spans.first().map_or(0, |span| span.rolling.start);
         Work {
-            spans,
+            contacts: Contacts { spans, four, two, one, first, rolling, first_rolling },
+            cuts: self.layout.cuts.of(&unit.cuts),
             ties,
             tie_spans,
             sets,
             spins,
             first_tie: tie_spans.first().map_or(0, |span| span.start),
-            rolling,
-            first_rolling: spans.first().map_or(0, |span| span.rolling.start),
-            four,
-            two,
-            one,
-            first: [0, 1, 2].map(|c: usize| unit.blocks[c].start),
             members,
             pushes,
+            energies: &mut [],
             columns: unit.chains.clone(),
             groups: &self.layout.groups[unit.groups.start as usize..unit.groups.end as usize],
             first_member: unit.members.start,
@@ -391,7 +368,7 @@ impl<'a> SubSteps<'a> {
                     blows = self.blows(is_first, work, crew);
                 }
                 self.solve_contacts(is_first, is_last || (is_first && was_still), work, solver, crew);
-                done.scaled += self.limit_energy(blows == Blows::Some, work);
+                done.scaled += self.limit_energy(blows == Blows::Some, work, crew);
                 done.solved += 1;
                 if is_first && was_still && self.is_at_rest(work) {
                     self.hold(work, crew);
@@ -473,8 +450,8 @@ impl<'a> SubSteps<'a> {
             for chain in work.columns.clone() {
                 solver.solve(
                     chains.links(chain),
-                    work.four,
-                    work.first[0],
+                    work.contacts.four,
+                    work.contacts.first[0],
                     work.rhythm.speed_unit,
                     &self.hot,
                 );
@@ -490,10 +467,35 @@ impl<'a> SubSteps<'a> {
     }
 
     /// Takes back what contacts gave in energy, group by group; returns the manifolds that were scaled.
-    unsafe fn limit_energy(&self, has_blows: bool, work: &mut Work<'_>) -> u32 {
-        let (isa, groups) = (work.rhythm.passes.isa, (work.groups, work.first_member));
-        // SAFETY: passed on.
-        let is_any = unsafe { energy::limit(isa, groups, work.members, work.pushes, &self.hot, has_blows) };
+    unsafe fn limit_energy(&self, has_blows: bool, work: &mut Work<'_>, crew: Crew<'_>) -> u32 {
+        let (isa, groups, hot) = (work.rhythm.passes.isa, (work.groups, work.first_member), &self.hot);
+        let members = work.members;
+        let is_any = match crew {
+            Crew::Alone => {
+                let mut one_by_one = OneByOne::new();
+                // SAFETY: passed on, here and below.
+                let energies =
+                    |i, pushes: &[Push]| unsafe { one_by_one.of(i, isa, (members, pushes), hot, has_blows) };
+                unsafe { energy::limit(groups, members, work.pushes, hot, has_blows, energies) }
+            }
+            Crew::All(exec) => {
+                let parts = (
+                    chunks(members, MEMBERS_PER_PART),
+                    chunks(work.pushes, MEMBERS_PER_PART),
+                    chunks_mut(work.energies, MEMBERS_PER_PART / 8),
+                );
+                exec.fixed(parts, |_, (members, pushes, energies)| {
+                    for ((members, pushes), out) in members.chunks(8).zip(pushes.chunks(8)).zip(energies) {
+                        // SAFETY: as above.
+                        *out = unsafe { push::energies(isa, members, pushes, hot, has_blows) };
+                    }
+                });
+                let found = &*work.energies;
+                let energies = |i: usize, _: &[Push]| found[i / 8].map(|row| row[i % 8]);
+                // SAFETY: as above.
+                unsafe { energy::limit(groups, members, work.pushes, hot, has_blows, energies) }
+            }
+        };
         if is_any { self.scale_contacts(work) } else { 0 }
     }
 
@@ -503,10 +505,10 @@ impl<'a> SubSteps<'a> {
         let pushes = &*work.pushes;
         let member_of = |body: u32| (self.layout.member_of[body as usize] - work.first_member) as usize;
         let scale_of = |body: u32| pushes[member_of(body)].scale();
-        let scaled = energy::scale(work.four, scale_of)
-            + energy::scale(work.two, scale_of)
-            + energy::scale(work.one, scale_of);
-        for rolling in work.rolling.iter_mut() {
+        let scaled = energy::scale(work.contacts.four, scale_of)
+            + energy::scale(work.contacts.two, scale_of)
+            + energy::scale(work.contacts.one, scale_of);
+        for rolling in work.contacts.rolling.iter_mut() {
             rolling.scale(scale_of);
         }
         work.pushes.iter_mut().for_each(Push::forget_scale);
@@ -547,18 +549,18 @@ impl<'a> SubSteps<'a> {
         // SAFETY: passed on.
         let are_still = unsafe { rest.are_still(slack, work.members, work.pushes, &self.hot) };
         are_still
-            && rest.are_calm(slack, work.four)
-            && rest.are_calm(slack, work.two)
-            && rest.are_calm(slack, work.one)
+            && rest.are_calm(slack, work.contacts.four)
+            && rest.are_calm(slack, work.contacts.two)
+            && rest.are_calm(slack, work.contacts.one)
     }
 
     /// The step of a unit at rest: it stays where it is.
     unsafe fn hold(&self, work: &mut Work<'_>, crew: Crew<'_>) {
         let count = work.rhythm.sub_steps as Real;
-        multiply(work.four, count);
-        multiply(work.two, count);
-        multiply(work.one, count);
-        work.rolling.iter_mut().for_each(|rolling| rolling.multiply(count));
+        multiply(work.contacts.four, count);
+        multiply(work.contacts.two, count);
+        multiply(work.contacts.one, count);
+        work.contacts.rolling.iter_mut().for_each(|rolling| rolling.multiply(count));
         crew.visit_members(work.members, work.pushes, |_, body| {
             // SAFETY: a member of the unit, listed once.
             stop(unsafe { self.hot.record(body) });
@@ -603,85 +605,13 @@ impl<'a> SubSteps<'a> {
     /// # Safety
     /// The bodies of the unit belong to this call alone.
     unsafe fn pass_contacts(&self, pass: Pass<'_>, work: &mut Work<'_>, crew: Crew<'_>) {
-        let (count, spans) = (work.spans.len(), work.spans);
-        let has_rolling = !work.rolling.is_empty() && pass.has_rolling();
-        for k in 0..count {
-            let span = &spans[if pass.is_backward() { count - 1 - k } else { k }];
-            // SAFETY: passed on.
-            unsafe {
-                if has_rolling {
-                    self.pass_rolling(pass, span, work, crew);
-                } else {
-                    self.pass_span(pass, span, work, crew);
-                }
-            }
-        }
-    }
-
-    /// One pass over the contacts of a span.
-    ///
-    /// # Safety
-    /// The bodies of the unit belong to this call alone.
-    #[inline(always)]
-    unsafe fn pass_span(&self, pass: Pass<'_>, span: &Span, work: &mut Work<'_>, crew: Crew<'_>) {
-        let first = work.first[span.class];
-        let range = (span.blocks.start - first) as usize..(span.blocks.end - first) as usize;
-        let (passes, hot, is_ground) = (&work.rhythm.passes, &self.hot, span.is_ground);
-        match span.class {
-            0 => crew.visit_blocks(&mut work.four[range], |blocks| {
-                // SAFETY: passed on; the blocks of a span share no body that moves.
-                unsafe { passes.over(pass, is_ground, blocks, hot) }
-            }),
-            1 => crew.visit_blocks(&mut work.two[range], |blocks| {
-                // SAFETY: as above.
-                unsafe { passes.over(pass, is_ground, blocks, hot) }
-            }),
-            _ => crew.visit_blocks(&mut work.one[range], |blocks| {
-                // SAFETY: as above.
-                unsafe { passes.over(pass, is_ground, blocks, hot) }
-            }),
-        }
-    }
-
-    /// The same with rolling friction: after the contacts on the way there, before them on the way back.
-    ///
-    /// # Safety
-    /// The bodies of the unit belong to this call alone.
-    unsafe fn pass_rolling(&self, pass: Pass<'_>, span: &Span, work: &mut Work<'_>, crew: Crew<'_>) {
+        let (passes, hot) = (&work.rhythm.passes, &self.hot);
         // SAFETY: passed on.
         unsafe {
-            if pass.is_backward() {
-                self.roll(pass, span, work, crew);
-                self.pass_span(pass, span, work, crew);
-            } else {
-                self.pass_span(pass, span, work, crew);
-                self.roll(pass, span, work, crew);
+            match crew {
+                Crew::Alone => work.contacts.pass(pass, passes, hot),
+                Crew::All(exec) => work.contacts.pass_shared(&work.cuts, pass, passes, hot, exec),
             }
-        }
-    }
-
-    /// Rolling friction of a span.
-    ///
-    /// # Safety
-    /// The bodies of the unit belong to this call alone.
-    unsafe fn roll(&self, pass: Pass<'_>, span: &Span, work: &mut Work<'_>, crew: Crew<'_>) {
-        let range = span.rolling.start - work.first_rolling..span.rolling.end - work.first_rolling;
-        let (rolling, first) =
-            (&mut work.rolling[range.start as usize..range.end as usize], work.first[span.class]);
-        let (isa, hot) = (work.rhythm.passes.isa, &self.hot);
-        match span.class {
-            0 => crew.visit_rolling(rolling, |part| {
-                // SAFETY: passed on; the blocks of a span share no body that moves.
-                unsafe { rolling::over(pass, isa, work.four, first, part, hot) }
-            }),
-            1 => crew.visit_rolling(rolling, |part| {
-                // SAFETY: as above.
-                unsafe { rolling::over(pass, isa, work.two, first, part, hot) }
-            }),
-            _ => crew.visit_rolling(rolling, |part| {
-                // SAFETY: as above.
-                unsafe { rolling::over(pass, isa, work.one, first, part, hot) }
-            }),
         }
     }
 }
@@ -693,14 +623,14 @@ fn ways(sweeps: u32, last: Way) -> impl Iterator<Item = (Way, Way)> {
 
 /// [`exchange`] for all blocks of a unit.
 fn exchange_all(work: &mut Work<'_>) {
-    exchange(work.four);
-    exchange(work.two);
-    exchange(work.one);
+    exchange(work.contacts.four);
+    exchange(work.contacts.two);
+    exchange(work.contacts.one);
 }
 
 /// [`exchange_back`] for all blocks of a unit.
 fn exchange_all_back(work: &mut Work<'_>) {
-    exchange_back(work.four);
-    exchange_back(work.two);
-    exchange_back(work.one);
+    exchange_back(work.contacts.four);
+    exchange_back(work.contacts.two);
+    exchange_back(work.contacts.one);
 }

@@ -97,7 +97,7 @@ impl Class<'_> {
         let edges = Shared::new(graph.edges_mut());
         let parts =
             (chunks(blocks, BLOCKS_PER_PART), chunks(self.slots, BLOCKS_PER_PART), items_mut(&mut *written));
-        exec.dynamic(parts, |part, (blocks, slots, written)| {
+        exec.fixed(parts, |part, (blocks, slots, written)| {
             let coarse = (self.coarse as usize).saturating_sub(part * BLOCKS_PER_PART);
             // SAFETY: an edge is in one lane of one block.
             unsafe { self.write_part(blocks, slots, coarse, &edges, written) };

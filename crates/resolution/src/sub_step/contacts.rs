@@ -1,0 +1,252 @@
+//! The contacts of a unit, or of a domain of it, and the passes over them: by one thread span by span, or by all threads.
+#![expect(
+    unsafe_code,
+    reason = "calls passes that change disjoint bodies of one array; domains and colours keep them apart"
+)]
+
+use super::block::Block;
+use super::domains::Cuts;
+use super::layout::Span;
+use super::passes::{Pass, Passes};
+use super::rolling::{self, Rolling};
+use drystone_contact::HotLanes;
+use drystone_exec::{Either, Exec, chunks_mut, either, segments, segments_mut};
+use std::ops::Range;
+
+/// Blocks of each class per part of a colour that all threads share: some 0.5 µs of work.
+const BLOCKS_PER_PART: [usize; 3] = [2, 4, 4];
+/// Blocks with rolling friction per part.
+const ROLLING_PER_PART: usize = 4;
+
+/// Blocks of all classes, in the order of spans.
+pub(super) struct Contacts<'a> {
+    pub(super) spans: &'a [Span],
+    pub(super) four: &'a mut [Block<4, 10>],
+    pub(super) two: &'a mut [Block<2, 3>],
+    pub(super) one: &'a mut [Block<1, 1>],
+    /// First block in each class.
+    pub(super) first: [u32; 3],
+    /// Those with rolling friction, and the first of them.
+    pub(super) rolling: &'a mut [Rolling],
+    pub(super) first_rolling: u32,
+}
+
+impl Contacts<'_> {
+    /// One pass over all of them by this thread.
+    ///
+    /// # Safety
+    /// Their bodies belong to this call alone.
+    pub(super) unsafe fn pass(&mut self, pass: Pass<'_>, passes: &Passes, hot: &HotLanes<'_>) {
+        let spans = self.spans;
+        // SAFETY: passed on, here and below.
+        if pass.is_backward() {
+            spans.iter().rev().for_each(|span| unsafe { self.pass_span(pass, span, passes, hot) });
+        } else {
+            spans.iter().for_each(|span| unsafe { self.pass_span(pass, span, passes, hot) });
+        }
+    }
+
+    /// The same by all threads: domains side by side, what lies between them colour by colour.
+    ///
+    /// # Safety
+    /// As [`Contacts::pass`].
+    pub(super) unsafe fn pass_shared(
+        &mut self,
+        cuts: &Cuts<'_>,
+        pass: Pass<'_>,
+        passes: &Passes,
+        hot: &HotLanes<'_>,
+        exec: &Exec,
+    ) {
+        let count = cuts.domain_count();
+        let (within, with_ground) = (0..count, count + 1..2 * count + 1);
+        // SAFETY: passed on, one after the other.
+        unsafe {
+            if pass.is_backward() {
+                self.pass_domains(cuts, with_ground, pass, passes, hot, exec);
+                self.pass_between(cuts, pass, passes, hot, exec);
+                self.pass_domains(cuts, within, pass, passes, hot, exec);
+            } else {
+                self.pass_domains(cuts, within, pass, passes, hot, exec);
+                self.pass_between(cuts, pass, passes, hot, exec);
+                self.pass_domains(cuts, with_ground, pass, passes, hot, exec);
+            }
+        }
+    }
+
+    /// One pass over domains, each by one thread.
+    ///
+    /// # Safety
+    /// As [`Contacts::pass`].
+    unsafe fn pass_domains(
+        &mut self,
+        cuts: &Cuts<'_>,
+        domains: Range<usize>,
+        pass: Pass<'_>,
+        passes: &Passes,
+        hot: &HotLanes<'_>,
+        exec: &Exec,
+    ) {
+        let own = domains.start..domains.end + 1;
+        let [of_four, of_two, of_one] = cuts.blocks.map(|cuts| &cuts[own.clone()]);
+        let (Ok(four), Ok(two), Ok(one), Ok(rolling), Ok(spans)) = (
+            segments_mut(self.four, of_four),
+            segments_mut(self.two, of_two),
+            segments_mut(self.one, of_one),
+            segments_mut(self.rolling, &cuts.rolling[own.clone()]),
+            segments(self.spans, &cuts.spans[own.clone()]),
+        ) else {
+            debug_assert!(false, "cuts of a unit ascend");
+            return;
+        };
+        let (first, first_rolling) = (self.first, self.first_rolling);
+        exec.fixed((four, two, one, rolling, spans), |k, (four, two, one, rolling, spans)| {
+            let k = own.start + k;
+            let first = [0, 1, 2].map(|class: usize| first[class] + cuts.blocks[class][k]);
+            let first_rolling = first_rolling + cuts.rolling[k];
+            let mut contacts = Contacts { spans, four, two, one, first, rolling, first_rolling };
+            // SAFETY: passed on; domains share no body that moves.
+            unsafe { contacts.pass(pass, passes, hot) };
+        });
+    }
+
+    /// One pass over what lies between domains, colour by colour.
+    ///
+    /// # Safety
+    /// As [`Contacts::pass`].
+    unsafe fn pass_between(
+        &mut self,
+        cuts: &Cuts<'_>,
+        pass: Pass<'_>,
+        passes: &Passes,
+        hot: &HotLanes<'_>,
+        exec: &Exec,
+    ) {
+        let count = cuts.domain_count();
+        let spans = &self.spans[cuts.spans[count] as usize..cuts.spans[count + 1] as usize];
+        let colours = spans.chunk_by(|_, next| !next.begins_colour);
+        // SAFETY: passed on, here and below.
+        if pass.is_backward() {
+            colours.rev().for_each(|colour| unsafe { self.pass_colour(colour, pass, passes, hot, exec) });
+        } else {
+            colours.for_each(|colour| unsafe { self.pass_colour(colour, pass, passes, hot, exec) });
+        }
+    }
+
+    /// One pass over a colour, in parts whose order is of no account.
+    ///
+    /// # Safety
+    /// As [`Contacts::pass`].
+    unsafe fn pass_colour(
+        &mut self,
+        colour: &[Span],
+        pass: Pass<'_>,
+        passes: &Passes,
+        hot: &HotLanes<'_>,
+        exec: &Exec,
+    ) {
+        // SAFETY: passed on, here and below; the blocks of a colour share no body that moves.
+        let roll = |contacts: &mut Self| {
+            for span in colour.iter().filter(|_| pass.has_rolling()) {
+                let (own, first) = (contacts.rolling_of(span), contacts.first[span.class]);
+                let parts = chunks_mut(&mut contacts.rolling[own], ROLLING_PER_PART);
+                let Self { four, two, one, .. } = contacts;
+                exec.fixed(parts, |_, part| unsafe {
+                    roll_over(pass, passes, [span.class as u32, first], (four, two, one), part, hot)
+                });
+            }
+        };
+        if pass.is_backward() {
+            roll(self);
+        }
+        let is_ground = colour.first().is_some_and(|span| span.is_ground);
+        let mut own = [0..0, 0..0, 0..0];
+        colour.iter().for_each(|span| own[span.class] = self.blocks_of(span));
+        let [of_four, of_two, of_one] = own;
+        let [per_four, per_two, per_one] = BLOCKS_PER_PART;
+        let four = chunks_mut(&mut self.four[of_four], per_four);
+        let (two, one) =
+            (chunks_mut(&mut self.two[of_two], per_two), chunks_mut(&mut self.one[of_one], per_one));
+        // SAFETY: as above.
+        exec.fixed(either(four, either(two, one)), |_, part| unsafe {
+            match part {
+                Either::First(blocks) => passes.over(pass, is_ground, blocks, hot),
+                Either::Second(Either::First(blocks)) => passes.over(pass, is_ground, blocks, hot),
+                Either::Second(Either::Second(blocks)) => passes.over(pass, is_ground, blocks, hot),
+            }
+        });
+        if !pass.is_backward() {
+            roll(self);
+        }
+    }
+
+    /// One pass over a span: rolling friction after the contacts on the way there, before them on the way back.
+    ///
+    /// # Safety
+    /// As [`Contacts::pass`].
+    #[inline(always)]
+    unsafe fn pass_span(&mut self, pass: Pass<'_>, span: &Span, passes: &Passes, hot: &HotLanes<'_>) {
+        let (own, rolling) = (self.blocks_of(span), self.rolling_of(span));
+        let first = [span.class as u32, self.first[span.class]];
+        let has_rolling = pass.has_rolling() && !rolling.is_empty();
+        let Self { four, two, one, .. } = self;
+        // SAFETY: passed on, here and below.
+        if has_rolling && pass.is_backward() {
+            let part = &mut self.rolling[rolling.clone()];
+            unsafe { roll_over(pass, passes, first, (four, two, one), part, hot) };
+        }
+        unsafe {
+            match span.class {
+                0 => passes.over(pass, span.is_ground, &mut four[own], hot),
+                1 => passes.over(pass, span.is_ground, &mut two[own], hot),
+                _ => passes.over(pass, span.is_ground, &mut one[own], hot),
+            }
+        }
+        if has_rolling && !pass.is_backward() {
+            let part = &mut self.rolling[rolling];
+            unsafe { roll_over(pass, passes, first, (four, two, one), part, hot) };
+        }
+    }
+
+    /// Blocks of a span, in its class.
+    #[inline]
+    fn blocks_of(&self, span: &Span) -> Range<usize> {
+        let first = self.first[span.class];
+        (span.blocks.start - first) as usize..(span.blocks.end - first) as usize
+    }
+
+    /// Its blocks with rolling friction.
+    #[inline]
+    fn rolling_of(&self, span: &Span) -> Range<usize> {
+        let first = self.first_rolling;
+        if span.rolling.is_empty() {
+            return 0..0;
+        }
+        (span.rolling.start - first) as usize..(span.rolling.end - first) as usize
+    }
+}
+
+/// Blocks of all classes, to be read.
+type AllBlocks<'a> = (&'a [Block<4, 10>], &'a [Block<2, 3>], &'a [Block<1, 1>]);
+
+/// Rolling friction of some blocks of a class; `first` is the first block that is here in it.
+///
+/// # Safety
+/// As [`Contacts::pass`].
+unsafe fn roll_over(
+    pass: Pass<'_>,
+    passes: &Passes,
+    [class, first]: [u32; 2],
+    (four, two, one): AllBlocks<'_>,
+    part: &mut [Rolling],
+    hot: &HotLanes<'_>,
+) {
+    // SAFETY: passed on.
+    unsafe {
+        match class {
+            0 => rolling::over(pass, passes.isa, four, first, part, hot),
+            1 => rolling::over(pass, passes.isa, two, first, part, hot),
+            _ => rolling::over(pass, passes.isa, one, first, part, hot),
+        }
+    }
+}
