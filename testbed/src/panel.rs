@@ -223,8 +223,9 @@ fn facts(ui: &mut Ui, session: &Session, body: BodyHandle) {
     ));
     let place = facts.center;
     ui.label(format!("at {:.3} {:.3} {:.3} m", place.x, place.y, place.z));
+    let level = session.runner().world().level(body).ok().flatten();
     let [group, level] =
-        [facts.group, facts.level].map(|number| number.map_or("none".to_owned(), |n| n.to_string()));
+        [facts.group, level].map(|number| number.map_or("none".to_owned(), |n| n.to_string()));
     ui.label(format!("group {group}, level {level}"));
 }
 

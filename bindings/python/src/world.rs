@@ -204,7 +204,7 @@ impl World {
             mass: state.mass,
             is_asleep: state.is_asleep,
             group: state.group,
-            level: state.level,
+            level: self.world.level(body(handle)).map_err(refused)?,
             user_data: state.user_data,
         })
     }

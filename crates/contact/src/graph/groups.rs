@@ -1,4 +1,4 @@
-//! Groups: connected components of movable bodies, maintained as links come and go; and levels.
+//! Groups: connected components of movable bodies, maintained as links come and go.
 //!
 //! A link that begins merges the smaller group into the larger one. When a link ends, a search from either of its
 //! bodies for the other one tells whether they are still connected: most are, over a few links; a search that runs
@@ -8,6 +8,7 @@
 //! Links of a multibody are connected whether they touch or not (the structural edges of S3, Figs 7 and 8).
 
 use super::edge::{Heads, Link};
+use super::levels::Levels;
 use super::search::Search;
 use crate::BodyIndex;
 
@@ -39,8 +40,6 @@ pub struct Group {
     pub point_count: u32,
     /// It may have come apart, and must be searched as a whole.
     is_doubtful: bool,
-    /// Links changed: levels are stale.
-    stale_levels: bool,
     in_use: bool,
 }
 
@@ -54,9 +53,9 @@ pub(super) struct Groups {
     ring: Vec<[u32; 2]>,
     /// Next link of the same multibody; a ring, and the body itself for all others.
     structure: Vec<u32>,
-    level: Vec<u32>,
-    /// Groups with `is_doubtful` or `stale_levels`, unsorted.
-    marked: Vec<u32>,
+    levels: Levels,
+    /// Groups with `is_doubtful`, unsorted.
+    doubtful: Vec<u32>,
     /// Bodies that lost a link between them.
     parted: Vec<[BodyIndex; 2]>,
     search: Search,
@@ -64,7 +63,7 @@ pub(super) struct Groups {
 }
 
 drystone_math::carried!(Groups {
-    part: [list, free, label, ring, structure, level, marked, parted, search],
+    part: [list, free, label, ring, structure, levels, doubtful, parted, search],
     scratch: [members],
 });
 
@@ -81,18 +80,17 @@ impl Groups {
             self.label.resize(capacity, NO_GROUP);
             self.ring.resize(capacity, [0; 2]);
             self.structure.resize(capacity, 0);
-            self.level.resize(capacity, NO_LEVEL);
             // What a step may need at most, so that it never asks for memory.
             for list in [&mut self.members, &mut self.free] {
                 list.reserve(capacity - list.len());
             }
-            self.marked.reserve(2 * capacity - self.marked.len().min(capacity));
+            self.doubtful.reserve(2 * capacity - self.doubtful.len().min(capacity));
             self.parted.reserve(MANY_PARTED - self.parted.len());
             self.search.reserve(capacity);
         }
         self.ring[body.get()] = [body.0; 2];
         self.structure[body.get()] = body.0;
-        self.level[body.get()] = NO_LEVEL;
+        self.levels.forget();
         self.label[body.get()] = if is_dynamic { self.new_group(body, 1) } else { NO_GROUP };
     }
 
@@ -114,7 +112,7 @@ impl Groups {
         record.first = BodyIndex(self.ring[body.get()][NEXT]);
         self.take_out(body);
         // What it held together may fall apart, and its index may be another body's before the next update.
-        self.mark(group, true);
+        self.doubt(group);
     }
 
     pub(super) fn link(&mut self, a: BodyIndex, b: BodyIndex, is_internal: bool) {
@@ -126,8 +124,8 @@ impl Groups {
         };
         if group != NO_GROUP {
             self.list[group.get()].edge_count += 1;
-            self.mark(group, false);
         }
+        self.levels.forget();
     }
 
     /// Makes movable bodies one group whatever they touch.
@@ -135,18 +133,19 @@ impl Groups {
         for (&body, &next) in bodies.iter().zip(bodies.iter().cycle().skip(1)) {
             self.structure[body.get()] = next.0;
             let groups = [body, next].map(|body| self.label[body.get()]);
-            let group = self.unite(groups[0], groups[1]);
-            self.mark(group, false);
+            self.unite(groups[0], groups[1]);
         }
+        self.levels.forget();
     }
 
     /// Undoes [`Groups::join`] for one of the bodies.
     pub(super) fn part(&mut self, body: BodyIndex) {
         self.leave_structure(body);
-        self.mark(self.label[body.get()], true);
+        self.doubt(self.label[body.get()]);
     }
 
     fn leave_structure(&mut self, body: BodyIndex) {
+        self.levels.forget();
         let next = std::mem::replace(&mut self.structure[body.get()], body.0);
         let mut at = next;
         while self.structure[at as usize] != body.0 {
@@ -173,8 +172,11 @@ impl Groups {
         let group = if ga == NO_GROUP { gb } else { ga };
         if group != NO_GROUP {
             self.list[group.get()].edge_count -= 1;
-            self.mark(group, is_internal && self.parted.len() == MANY_PARTED);
+            if is_internal && self.parted.len() == MANY_PARTED {
+                self.doubt(group);
+            }
         }
+        self.levels.forget();
         if is_internal && self.parted.len() < MANY_PARTED {
             self.parted.push([a, b]);
         }
@@ -202,8 +204,10 @@ impl Groups {
         self.list.len() - self.free.len()
     }
 
-    pub(super) fn level(&self, body: BodyIndex) -> u32 {
-        self.level.get(body.get()).copied().unwrap_or(NO_LEVEL)
+    /// Level of a body over these links.
+    pub(super) fn level(&self, body: BodyIndex, links: &[Link], heads: &[Heads]) -> u32 {
+        let levels = self.levels.get(links, heads, &self.label, &self.structure);
+        levels.get(body.get()).copied().unwrap_or(NO_LEVEL)
     }
 
     pub(super) fn bodies_of(&self, group: GroupIndex) -> impl Iterator<Item = BodyIndex> + '_ {
@@ -216,29 +220,21 @@ impl Groups {
         })
     }
 
-    /// Splits the groups that came apart and renews the levels of those whose links changed.
+    /// Splits the groups that came apart.
     pub(super) fn update(&mut self, links: &[Link], heads: &[Heads]) {
         for at in 0..self.parted.len() {
             self.check(at, links, heads);
         }
         self.parted.clear();
-        self.marked.sort_unstable();
-        for i in 0..self.marked.len() {
-            let group = GroupIndex(self.marked[i]);
+        self.doubtful.sort_unstable();
+        for i in 0..self.doubtful.len() {
+            let group = GroupIndex(self.doubtful[i]);
             let record = &mut self.list[group.get()];
             if record.in_use && std::mem::take(&mut record.is_doubtful) {
                 self.split(group, links, heads);
             }
         }
-        // Splitting has marked the parts; they need levels too.
-        for i in 0..self.marked.len() {
-            let group = GroupIndex(self.marked[i]);
-            let record = &mut self.list[group.get()];
-            if std::mem::take(&mut record.stale_levels) && record.in_use {
-                self.renew_levels(group, links, heads);
-            }
-        }
-        self.marked.clear();
+        self.doubtful.clear();
     }
 
     /// Looks at two bodies that lost a link between them: what came off becomes a group of its own.
@@ -258,7 +254,7 @@ impl Groups {
                 None => {}
             }
         }
-        self.mark(group, true);
+        self.doubt(group);
     }
 
     /// Makes a group of the bodies that the search found; `rest` stays, and stands in for what came off in the pairs
@@ -273,7 +269,6 @@ impl Groups {
         record.body_count -= found.len() as u32;
         record.edge_count -= facts.edge_count;
         record.point_count -= facts.point_count;
-        self.mark(group, false);
         let part = self.adopt(None, &found);
         for body in self.parted[at + 1..].iter_mut().flatten() {
             if self.label[body.get()] == part {
@@ -298,7 +293,6 @@ impl Groups {
         let record = &mut self.list[group.get()];
         (record.first, record.body_count) = (BodyIndex(bodies[0]), bodies.len() as u32);
         (record.edge_count, record.point_count) = (facts.edge_count, facts.point_count);
-        self.mark(group, false);
         group
     }
 
@@ -310,15 +304,8 @@ impl Groups {
     }
 
     fn new_group(&mut self, first: BodyIndex, body_count: u32) -> GroupIndex {
-        let record = Group {
-            first,
-            body_count,
-            edge_count: 0,
-            point_count: 0,
-            is_doubtful: false,
-            stale_levels: false,
-            in_use: true,
-        };
+        let record =
+            Group { first, body_count, edge_count: 0, point_count: 0, is_doubtful: false, in_use: true };
         if let Some(free) = self.free.pop() {
             // A freed group may still be marked; the fresh record's flags say what is to be done.
             self.list[free as usize] = record;
@@ -330,13 +317,11 @@ impl Groups {
         GroupIndex(self.list.len() as u32 - 1)
     }
 
-    fn mark(&mut self, group: GroupIndex, is_doubtful: bool) {
-        let record = &mut self.list[group.get()];
-        if !record.is_doubtful && !record.stale_levels {
-            self.marked.push(group.0);
+    /// The group may have come apart: the next update searches it as a whole.
+    fn doubt(&mut self, group: GroupIndex) {
+        if !std::mem::replace(&mut self.list[group.get()].is_doubtful, true) {
+            self.doubtful.push(group.0);
         }
-        record.is_doubtful |= is_doubtful;
-        record.stale_levels = true;
     }
 
     /// Relabels the smaller group's members and joins the rings.
@@ -360,7 +345,9 @@ impl Groups {
         into.body_count += from.body_count;
         into.edge_count += from.edge_count;
         into.point_count += from.point_count;
-        self.mark(keep, from.is_doubtful);
+        if from.is_doubtful {
+            self.doubt(keep);
+        }
     }
 
     /// Searches a group as a whole: the first component keeps it, the others get groups of their own.
@@ -380,15 +367,6 @@ impl Groups {
                 self.search.queue = found;
             }
         }
-        members.clear();
-        self.members = members;
-    }
-
-    /// Breadth-first search from the members that touch something fixed.
-    fn renew_levels(&mut self, group: GroupIndex, links: &[Link], heads: &[Heads]) {
-        let mut members = std::mem::take(&mut self.members);
-        members.extend(self.bodies_of(group).map(|body| body.0));
-        self.search.levels(&members, links, heads, &self.structure, &mut self.level);
         members.clear();
         self.members = members;
     }

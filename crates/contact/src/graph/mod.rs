@@ -14,6 +14,7 @@
 mod edge;
 mod groups;
 mod kind;
+mod levels;
 mod proximity;
 mod search;
 mod snapshot;
@@ -353,7 +354,7 @@ impl ContactGraph {
         &self.changed
     }
 
-    /// Splits the groups that lost links and renews the levels of groups whose links changed.
+    /// Splits the groups that lost links.
     pub fn update_groups(&mut self) {
         self.groups.update(&self.links, &self.heads);
     }
@@ -380,10 +381,10 @@ impl ContactGraph {
     }
 
     /// Steps from what cannot move, over linked edges and from link to link of a multibody: 1 for what rests on it; [`NO_LEVEL`] when nothing
-    /// of the group touches anything fixed.
-    #[inline]
+    /// of the group touches anything fixed. Levels are found when somebody asks for the first one after a link changed: O(links), with memory of
+    /// its own.
     pub fn level(&self, body: BodyIndex) -> u32 {
-        self.groups.level(body)
+        self.groups.level(body, &self.links, &self.heads)
     }
 
     /// Puts the edge's end into the list of its body that it belongs to.

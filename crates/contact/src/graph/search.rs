@@ -1,7 +1,6 @@
-//! Walks over the links of a group, all breadth first: paths, components, levels.
+//! Walks over the links of a group, all breadth first: paths and components.
 
 use super::edge::{Heads, Link, list_from};
-use super::groups::NO_LEVEL;
 use crate::BodyIndex;
 
 /// Bodies that a search for a path visits at most: neighbours of a lost link are mostly connected over two or three
@@ -101,48 +100,6 @@ impl Search {
         }
         self.facts.edge_count -= internal_ends / 2;
         Some(false)
-    }
-
-    /// Levels of the bodies of a group: 1 for what touches something fixed, and a step more from there on; from a link of a
-    /// multibody a step leads to all its links.
-    pub(super) fn levels(
-        &mut self,
-        bodies: &[u32],
-        links: &[Link],
-        heads: &[Heads],
-        structure: &[u32],
-        level: &mut [u32],
-    ) {
-        self.queue.clear();
-        for &body in bodies {
-            let is_supported =
-                list_from(links, heads[body as usize].linked).any(|end| !links[end.edge().get()].is_internal);
-            level[body as usize] = if is_supported { 1 } else { NO_LEVEL };
-            if is_supported {
-                self.queue.push(body);
-            }
-        }
-        let mut next = 0;
-        while let Some(&body) = self.queue.get(next) {
-            next += 1;
-            let above = level[body as usize] + 1;
-            for end in list_from(links, heads[body as usize].linked) {
-                let link = &links[end.edge().get()];
-                let other = link.bodies[1 - end.side()];
-                if link.is_internal && level[other.get()] == NO_LEVEL {
-                    level[other.get()] = above;
-                    self.queue.push(other.0);
-                }
-            }
-            let mut joined = structure[body as usize];
-            while joined != body {
-                if level[joined as usize] == NO_LEVEL {
-                    level[joined as usize] = above;
-                    self.queue.push(joined);
-                }
-                joined = structure[joined as usize];
-            }
-        }
     }
 
     /// Starts a walk in which nothing is found yet.

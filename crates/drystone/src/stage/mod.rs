@@ -31,6 +31,8 @@ use drystone_exec::{Exec, Span};
 use drystone_math::{Real, is_finite};
 use std::time::Instant;
 
+/// Awake bodies below which a step runs on the calling thread alone: with fewer, waking the others takes longer than they save.
+const BODIES_FOR_THREADS: u32 = 200;
 /// Longest step that is accepted, s: beyond it thresholds in `g dt²` lose their meaning.
 const MAX_STEP: Real = 1.0;
 
@@ -91,7 +93,8 @@ impl World {
         let step = self.params(dt);
         self.last_dt = dt;
         // The guard borrows the workers, not the world: stages below take `&mut self`.
-        let exec = std::mem::take(&mut self.exec);
+        let mut exec = std::mem::take(&mut self.exec);
+        exec.keep_alone(self.bodies.view().awake.count() < BODIES_FOR_THREADS);
         let mut clock = Clock::start(&exec, self.step_index);
         self.begin_report();
         self.colliders.forget_strays();
@@ -110,7 +113,7 @@ impl World {
         }
 
         clock.enter(&mut self.report, Stage::Bounds);
-        self.update_bounds(&step);
+        self.update_bounds(&step, &exec);
 
         clock.enter(&mut self.report, Stage::Pairs);
         self.find_pairs(&exec);
@@ -187,16 +190,19 @@ impl World {
     }
 
     /// Boxes of what moved, and of what was changed from outside.
-    fn update_bounds(&mut self, step: &StepParams) {
+    fn update_bounds(&mut self, step: &StepParams, exec: &Exec) {
         self.note_disturbed();
         let rule = Colliders::box_rule(&self.config.detection, step);
         let view = self.bodies.view();
         // A passive body has no boxes, whatever is done to it.
         let disturbed = self.disturbed.list().iter().copied().filter(|b| !view.hot[b.get()].is_passive());
-        for body in view.awake.iter().map(BodyIndex).chain(disturbed) {
+        self.colliders.follow_awake(&view, &rule, exec);
+        for body in view.awake.iter().map(BodyIndex) {
+            self.continuous.note(body, &view.pose[body.get()]);
+        }
+        for body in disturbed {
             let hot = &view.hot[body.get()];
-            let velocity = [&hot.linear, &hot.angular];
-            self.colliders.follow(body, &view.pose[body.get()], velocity, &rule);
+            self.colliders.follow(body, &view.pose[body.get()], [&hot.linear, &hot.angular], &rule);
             self.continuous.note(body, &view.pose[body.get()]);
         }
     }

@@ -80,7 +80,7 @@ impl World {
         if !std::mem::replace(&mut self.has_queried, true) {
             self.graph.begin_step();
         }
-        self.update_bounds(&step);
+        self.update_bounds(&step, &exec);
         self.find_pairs(&exec);
         let outcome = self.after_broad_phase();
         let found = match mode {

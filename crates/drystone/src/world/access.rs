@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::WorldError;
-use drystone_contact::{BodyHandle, BodyIndex, BodyKind, ColliderHandle, Composite, NO_GROUP};
+use drystone_contact::{BodyHandle, BodyIndex, BodyKind, ColliderHandle, Composite, NO_GROUP, NO_LEVEL};
 use drystone_math::{Pose, Position, Real, StateHasher, Vector3, widen};
 
 /// A body, to read.
@@ -32,8 +32,6 @@ pub struct BodyRef {
     pub radius: Real,
     /// Group it belongs to; `None` when it cannot move.
     pub group: Option<u32>,
-    /// Steps from what cannot move; `None` when nothing fixed carries it.
-    pub level: Option<u32>,
     /// What the user attached.
     pub user_data: u64,
 }
@@ -79,6 +77,16 @@ impl World {
     /// An unknown body.
     pub fn body(&self, handle: BodyHandle) -> Result<BodyRef, WorldError> {
         Ok(self.body_at(handle, self.bodies.index(handle)?))
+    }
+
+    /// Steps of a body from what cannot move, 1 for what rests on that; `None` when nothing fixed carries it. The first question after contacts began
+    /// or ended finds the levels of all bodies: O(contacts), with memory of its own.
+    ///
+    /// # Errors
+    /// An unknown body.
+    pub fn level(&self, handle: BodyHandle) -> Result<Option<u32>, WorldError> {
+        let level = self.graph.level(self.carrier(self.bodies.index(handle)?));
+        Ok((level != NO_LEVEL).then_some(level))
     }
 
     /// All bodies, in the order of their slots; those of composites beside their members.
@@ -166,7 +174,6 @@ impl World {
         let carrier = self.carrier(index);
         let hot = self.bodies.hot(carrier);
         let group = self.graph.group_of(carrier);
-        let level = self.graph.level(carrier);
         BodyRef {
             handle,
             kind: hot.kind(),
@@ -180,7 +187,6 @@ impl World {
             mass: self.bodies.mass(index),
             radius: self.bodies.radius(index),
             group: (group != NO_GROUP).then_some(group.0),
-            level: (level != drystone_contact::NO_LEVEL).then_some(level),
             user_data: self.bodies.user_data(index),
         }
     }

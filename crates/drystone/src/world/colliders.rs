@@ -1,6 +1,7 @@
 //! Colliders: shapes on bodies, with their boxes for the broad phase.
 
 mod carry;
+mod follow;
 mod neighbours;
 
 use super::query::Strays;
@@ -8,7 +9,8 @@ use crate::spec::ColliderSpec;
 use drystone_collision::Shape;
 use drystone_collision::broad::{Proxies, ProxyFilter};
 use drystone_contact::{BodyIndex, ColliderHandle, MaterialId, Slots};
-use drystone_math::{Aabb, BitSet, Pose, Position, Real, RelativePose, Vector3, widen};
+use drystone_math::{Aabb, BitSet, Pose, Position, Real, RelativePose, Vector3};
+use follow::Checked;
 use neighbours::Neighbours;
 
 /// One collider: what a look at a pair reads. One cache line.
@@ -52,39 +54,6 @@ struct Home {
     owner: BodyIndex,
     /// Frame of the shape seen from the owner's centre of mass.
     local: RelativePose,
-}
-
-/// When a collider was last seen to be inside of its grown box, and by how much.
-#[derive(Clone, Copy, Debug)]
-struct Checked {
-    /// [`ColliderMotion::travelled`] and [`ColliderMotion::way`] then.
-    travelled: f64,
-    way: Vector3,
-    /// What was added to the shape on all sides, m.
-    grown: Real,
-    /// How much nearer all sides may come, m; negative where nothing is known.
-    slack: Real,
-}
-
-impl Checked {
-    const NEVER: Self = Self { travelled: 0.0, way: Vector3::new(0.0, 0.0, 0.0), grown: 0.0, slack: -1.0 };
-    /// Share of the slack that rounding may take.
-    const ROUNDING: f64 = 1e-4;
-
-    /// True when the shape, with its way and what is added to it (m), cannot have left its box since.
-    #[inline]
-    fn holds(&self, motion: &ColliderMotion, grown: Real) -> bool {
-        // What is no number holds nothing.
-        let moved = (motion.travelled - self.travelled) as Real;
-        moved + (motion.way - self.way).norm() + (grown - self.grown).max(0.0) <= self.slack
-    }
-
-    /// Of a collider that needs `needed` and has `has`.
-    fn new(motion: &ColliderMotion, grown: Real, needed: &Aabb, has: &Aabb) -> Self {
-        let sides = (needed.min - has.min).inf(&(has.max - needed.max));
-        let slack = (sides.min() * (1.0 - Self::ROUNDING)) as Real;
-        Self { travelled: motion.travelled, way: motion.way, grown, slack }
-    }
 }
 
 /// Where a collider is and how it moves, as of the last look at the body: all that a look at a pair reads that
@@ -158,56 +127,6 @@ drystone_math::carried!(Colliders {
     ],
     value: [has_triggers],
 });
-
-/// How boxes are grown.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BoxRule {
-    /// Contacts are made up to this far apart, m.
-    pub(crate) margin: Real,
-    /// Growth as a share of the longest edge.
-    pub(crate) growth: Real,
-    pub(crate) dt: Real,
-    /// Motion that boxes cover at least, s.
-    pub(crate) ahead: Real,
-    /// Overlap by which a contact may become known late, as a share of half a shape's thickness.
-    pub(crate) late_overlap: Real,
-}
-
-impl BoxRule {
-    /// Share of what a shape whose surface is `inner` (m) from its centre moves in the step, up to `way` (m), that is not
-    /// left to correction.
-    #[inline]
-    fn foreseen(&self, inner: Real, way: Real) -> Real {
-        let late = (self.late_overlap * inner).min(MOST_LATE * way);
-        if late > 0.0 { 1.0 - late / way } else { 1.0 }
-    }
-}
-
-/// Share of a motion that may be left out of sight.
-const MOST_LATE: Real = 0.5;
-/// Speed beyond which nothing is looked ahead, m/s.
-const FASTEST: Real = 1e6;
-/// Steps of straight motion that a new box covers ahead: what moves then changes its box every few steps instead of
-/// every step.
-const STEPS_AHEAD: f64 = 3.0;
-/// Way that a new box covers ahead at most, as a share of the longest edge of the tight box: what falls together would
-/// otherwise be near everything around it (`hourglass` at 60 steps per second: 41 pairs per body).
-const MOST_AHEAD: f64 = 0.25;
-
-impl Collider {
-    /// How far the turn from the present pose to `pose` moves a point of the surface relative to the shape's origin
-    /// at most, m.
-    #[inline]
-    fn turned_by(&self, pose: &Pose, rim: Real) -> f64 {
-        let (from, to) = (self.pose.rotation.coords, pose.rotation.coords);
-        if from == to || rim == 0.0 {
-            return 0.0;
-        }
-        // See `RelativePose::motion_bound`.
-        let distance = (from - to).norm().min((from + to).norm());
-        f64::from(2.0 * distance * rim)
-    }
-}
 
 impl Colliders {
     /// Adds a collider; `None` when the index width is exhausted.
@@ -477,120 +396,5 @@ impl Colliders {
     /// Input of the broad phase.
     pub(crate) fn proxies(&self) -> Proxies<'_> {
         Proxies { boxes: &self.boxes, filters: &self.filters, changed: &self.changed }
-    }
-
-    /// Follows a body to its pose, with its linear and angular velocity (m/s, rad/s); a collider that leaves its grown box gets a
-    /// new one.
-    pub(crate) fn follow(
-        &mut self,
-        body: BodyIndex,
-        center: &Pose,
-        [linear, angular]: [&Vector3; 2],
-        rule: &BoxRule,
-    ) {
-        let (speed, turn) = (linear.norm(), angular.norm() * rule.ahead);
-        // Faster than that is no motion but an accident: it must not reach what it does not touch.
-        let ahead = if speed < FASTEST { rule.ahead } else { 0.0 };
-        let mut next = self.first.get(body.get()).copied().flatten();
-        while let Some(index) = next {
-            let i = index as usize;
-            let (collider, fastening) = (&mut self.list[i], &self.fastenings[i]);
-            next = fastening.next;
-            let pose = center.compose(&fastening.local);
-            let motion = &mut self.motions[i];
-            if !self.boxes[i].is_empty() {
-                let turned = collider.turned_by(&pose, fastening.rim);
-                motion.turned += turned;
-                motion.travelled += turned + (pose.translation - motion.origin).norm();
-            }
-            (motion.origin, motion.turn) = (pose.translation, 0.0);
-            (motion.way, motion.alone) = (linear * ahead, rule.foreseen(fastening.inner, speed * ahead));
-            collider.pose = pose;
-            if rule.ahead > 0.0 && collider.radius.is_finite() {
-                // A shape does not leave the ball around its origin, which itself is carried round the centre of mass.
-                let arm = fastening.local.translation.norm();
-                let turned = turn.min(1.0) * fastening.rim + turn.min(2.0) * arm;
-                motion.turn = turned * rule.foreseen(fastening.inner, turned);
-            }
-            // Half the margin on either side makes pairs of everything within the margin.
-            let grown = rule.margin * 0.5 + motion.turn;
-            let is_hull = matches!(collider.shape, Shape::Hull(_));
-            if is_hull && self.checked[i].holds(motion, grown) {
-                continue;
-            }
-            let tight = collider.shape.aabb(&collider.pose).grown(f64::from(rule.margin) * 0.5);
-            let needed = if tight.is_bounded() {
-                tight.grown(f64::from(motion.turn)).swept(&widen(&motion.way))
-            } else {
-                tight
-            };
-            if !self.boxes[i].contains(&needed) {
-                let longest = tight.longest_edge().min(f64::MAX.sqrt());
-                // A surface that moves at all is scripted; what it would be grown by is near everything above it.
-                let growth =
-                    if collider.shape.is_immovable() { 0.0 } else { f64::from(rule.growth) * longest };
-                let ahead = widen(&(linear * rule.dt)) * STEPS_AHEAD;
-                let share = (MOST_AHEAD * longest / ahead.norm()).min(1.0);
-                let ahead = if share > 0.0 { ahead * share } else { ahead };
-                self.boxes[i] = if needed.is_bounded() { needed.grown(growth).swept(&ahead) } else { needed };
-                self.changed.insert(index);
-            }
-            if is_hull {
-                self.checked[i] = Checked::new(motion, grown, &needed, &self.boxes[i]);
-            }
-        }
-    }
-}
-
-impl Colliders {
-    /// How boxes are grown in a step.
-    pub(crate) fn box_rule(config: &crate::DetectionConfig, step: &drystone_contact::StepParams) -> BoxRule {
-        BoxRule {
-            margin: config.contact_margin * step.length_unit(),
-            growth: config.box_growth,
-            dt: step.dt,
-            ahead: config.look_ahead * step.dt,
-            late_overlap: config.late_overlap,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use drystone_math::Rotation;
-
-    /// A hull that moves, turns and changes its speed is inside of its box after every step, with all that is looked ahead, and most
-    /// steps do not look at its corners.
-    #[test]
-    fn a_hull_stays_in_its_box() {
-        let corners =
-            [[0.5, 0.0, 0.0], [0.0, 0.4, 0.0], [0.0, 0.0, 0.3], [-0.3, -0.2, -0.25], [0.3, -0.3, 0.1]];
-        let shape = Shape::hull(&corners.map(Vector3::from)).expect("a hull");
-        let local = RelativePose::new(Vector3::new(0.1, 0.0, -0.05), Rotation::identity());
-        let mut colliders = Colliders::default();
-        let spec = ColliderSpec::new(shape.clone());
-        colliders.add(&spec, local, BodyIndex(0), false).expect("the first collider");
-        let rule =
-            BoxRule { margin: 0.02, growth: 0.05, dt: 1.0 / 60.0, ahead: 1.0 / 60.0, late_overlap: 0.5 };
-        let (mut center, mut skipped) = (Pose::IDENTITY, 0);
-        for step in 0..600 {
-            // Still, then faster and faster, with a jolt now and then.
-            let phase = step as Real * 0.05;
-            let speed = if step % 97 == 0 { 2.0 } else { 1e-3 * (step / 100) as Real };
-            let linear = Vector3::new(phase.cos(), phase.sin(), 0.3) * speed;
-            let angular = Vector3::new(0.2, (0.7 * phase).cos(), phase.sin()) * speed;
-            center.translation += widen(&(linear * rule.dt));
-            center.rotation = Rotation::from_scaled_axis(angular * rule.dt) * center.rotation;
-            colliders.follow(BodyIndex(0), &center, [&linear, &angular], &rule);
-            let motion = &colliders.motions[0];
-            let needed = shape
-                .aabb(&colliders.list[0].pose)
-                .grown(f64::from(rule.margin * 0.5 + motion.turn))
-                .swept(&widen(&motion.way));
-            assert!(colliders.boxes[0].grown(1e-9).contains(&needed), "step {step}");
-            skipped += u32::from(colliders.checked[0].travelled != motion.travelled);
-        }
-        assert!((300..600).contains(&skipped), "{skipped} of 600 steps without a look at the corners");
     }
 }
