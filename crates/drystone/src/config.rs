@@ -44,6 +44,9 @@ pub struct WorldConfig {
     pub coherence: CoherenceConfig,
     /// Contact points below which a batch counts as small (S1-72). Default 32.
     pub small_batch_cut: u32,
+    /// Awake bodies from which a step uses the threads there are; with fewer it stays on the calling thread, since waking the others takes longer than
+    /// they save. Default 200 in [`WorldConfig::fast`] and [`WorldConfig::fine`], 0 (always) where a body costs more. No effect on results.
+    pub threads_from: u32,
     /// Which events are told.
     pub events: EventConfig,
 }
@@ -252,6 +255,7 @@ impl WorldConfig {
                 config: CorrectionConfig { penetration_threshold: 5.0, ..CorrectionConfig::fast() },
             },
             advance: AdvanceChoice::SubStep { config: SubStepConfig::default() },
+            threads_from: 200,
             sleeping: SleepConfig {
                 support_gap: 0.25,
                 side_gap: Some(2.0),
@@ -331,6 +335,7 @@ impl WorldConfig {
             sleeping: SleepConfig::default(),
             coherence: CoherenceConfig::default(),
             small_batch_cut: drystone_contact::Batches::DEFAULT_SMALL_CUT,
+            threads_from: 0,
             events: EventConfig::default(),
         }
     }
@@ -364,7 +369,7 @@ impl WorldConfig {
     /// What the methods that solve groups jointly share. They take back no overlap, so that sleep must not wait for it.
     fn joint() -> Self {
         let fast = Self::fast();
-        Self { sleeping: SleepConfig { most_overlap: None, ..fast.sleeping }, ..fast }
+        Self { sleeping: SleepConfig { most_overlap: None, ..fast.sleeping }, threads_from: 0, ..fast }
     }
 
     /// Complementarity: small groups solved by Lemke's algorithm (S5-11, Stewart and Trinkle), large ones by accelerated
@@ -383,6 +388,7 @@ impl WorldConfig {
         let mut config =
             Self { advance: AdvanceChoice::QpSuite { config: SuiteConfig::default() }, ..Self::fast() };
         config.sleeping.enabled = false;
+        config.threads_from = 0;
         // What the programs leave of overlap is taken back from 3 mm on at 60 steps per second.
         config.correction.config.penetration_threshold = 1.0;
         config

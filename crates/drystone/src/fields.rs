@@ -256,6 +256,7 @@ fields! { COMMON, common_field(c: WorldConfig);
     "events.hit_speed" => Field::Real(&mut c.events.hit_speed),
     "events.queue" => Field::Switch(&mut c.events.queue),
     "small_batch_cut" => Field::Count(&mut c.small_batch_cut),
+    "threads_from" => Field::Count(&mut c.threads_from),
 }
 
 fields! { UNIFORM_GRID, uniform_grid_field(grid: UniformGridConfig);

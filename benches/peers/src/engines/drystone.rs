@@ -84,15 +84,18 @@ impl Engine for Drystone {
         let [Some(a), Some(b)] = joint.bodies.map(|body| self.handles[body]) else {
             return Err("a joint of a body that is not there".into());
         };
-        let spec = match joint.form {
-            JointForm::Ball => JointSpec::ball(a, b),
-            JointForm::Hinge([lower, upper]) => JointSpec::hinge(a, b).along(joint.axis).limits(lower, upper),
-            JointForm::Cone { cone, twist: [lower, upper] } => {
-                JointSpec::cone_twist(a, b).along(joint.axis).limits(lower, upper).cone(cone)
+        // Where it is comes before its axis.
+        let placed = |spec: JointSpec| spec.between(joint.places[0], joint.places[1]);
+        let mut spec = match joint.form {
+            JointForm::Ball => placed(JointSpec::ball(a, b)),
+            JointForm::Hinge([lower, upper]) => {
+                placed(JointSpec::hinge(a, b)).along(joint.axis).limits(lower, upper)
             }
-            JointForm::Rod(_) => JointSpec::distance(a, b),
+            JointForm::Cone { cone, twist: [lower, upper] } => {
+                placed(JointSpec::cone_twist(a, b)).along(joint.axis).limits(lower, upper).cone(cone)
+            }
+            JointForm::Rod(_) => placed(JointSpec::distance(a, b)),
         };
-        let mut spec = spec.between(joint.places[0], joint.places[1]);
         if joint.friction > 0.0 {
             spec = spec.friction(joint.friction);
         }

@@ -31,8 +31,6 @@ use drystone_exec::{Exec, Span};
 use drystone_math::{Real, is_finite};
 use std::time::Instant;
 
-/// Awake bodies below which a step runs on the calling thread alone: with fewer, waking the others takes longer than they save.
-const BODIES_FOR_THREADS: u32 = 200;
 /// Longest step that is accepted, s: beyond it thresholds in `g dt²` lose their meaning.
 const MAX_STEP: Real = 1.0;
 
@@ -94,7 +92,7 @@ impl World {
         self.last_dt = dt;
         // The guard borrows the workers, not the world: stages below take `&mut self`.
         let mut exec = std::mem::take(&mut self.exec);
-        exec.keep_alone(self.bodies.view().awake.count() < BODIES_FOR_THREADS);
+        exec.keep_alone(self.bodies.view().awake.count() < self.config.threads_from);
         let mut clock = Clock::start(&exec, self.step_index);
         self.begin_report();
         self.colliders.forget_strays();

@@ -65,7 +65,9 @@ impl Scene {
             meeting.wait();
         });
         drop(awake);
-        let mut world = World::with_exec(config.clone(), exec).expect("the settings are valid");
+        // However few bodies there are: tests are small.
+        let config = WorldConfig { threads_from: 0, ..config.clone() };
+        let mut world = World::with_exec(config, exec).expect("the settings are valid");
         if let Some(pair) = self.pair {
             world.materials_mut().set_all_pairs(pair).expect("the surface is valid");
         }

@@ -200,7 +200,7 @@ fn a_motor_keeps_awake_what_it_moves() {
 #[test]
 fn joints_are_the_same_at_any_thread_count_and_after_a_snapshot() {
     let make = |threads: usize| {
-        let config = WorldConfig::default();
+        let config = WorldConfig { threads_from: 0, ..WorldConfig::default() };
         let mut world =
             World::with_exec(config, Exec::with_threads(threads).expect("threads")).expect("valid");
         row(&mut world, |a, b| JointSpec::hinge(a, b).collides(true));

@@ -137,17 +137,23 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// A group above 1500 manifolds is shared by all threads, colour by colour.
+/// A group above 1500 manifolds is shared by all threads, in domains.
 #[test]
 fn a_large_group_gives_the_same_bits_at_any_number_of_threads() {
-    for has_scripted in [false, true] {
-        let start = wall(80, 12, has_scripted);
+    for (has_scripted, rolls) in [(false, false), (true, false), (false, true)] {
+        let mut start = wall(80, 12, has_scripted);
         assert!(start.graph.edge_count() > 1800);
+        for edge in start.graph.edges_mut().iter_mut().step_by(3).filter(|_| rolls) {
+            edge.manifold.material.rolling_friction = 0.02;
+        }
         let expected = run(&start, &mut method(), &Exec::serial());
         for threads in [2, 4] {
             let exec = Exec::with_threads(threads).expect("threads");
             let found = run(&start, &mut method(), &exec);
-            assert_eq!(found, expected, "{threads} threads, scripted: {has_scripted}");
+            assert_eq!(
+                found, expected,
+                "{threads} threads, scripted: {has_scripted}, rolling friction: {rolls}"
+            );
         }
     }
 }

@@ -21,11 +21,11 @@ pub(super) const CONE: usize = TIE_AXES;
 /// A gap, m or rad, that nothing closes within a sub-step.
 const FAR: f32 = 1e6;
 /// Share of an error that a sub-step takes back, by displacement.
-const RECOVERY: Real = 0.5;
+pub(super) const RECOVERY: Real = 0.5;
 /// Share of the arms up to which an error of a place is small.
 const SLACK: Real = 0.3;
 /// Share of a large error that a sub-step takes back nevertheless.
-const LEAST_RECOVERY: Real = 0.02;
+pub(super) const LEAST_RECOVERY: Real = 0.02;
 
 /// One coordinate of eight ties: drive, friction and limits along one direction. With it goes what keeps what is locked meanwhile.
 #[derive(Clone, Copy, Debug)]
@@ -118,6 +118,14 @@ pub(in super::super) struct TieBlock {
     /// Sums over the sub-steps of all impulses at the origin, and of torques beside.
     pub(super) total: [F8; 3],
     pub(super) total_turn: [F8; 3],
+    /// Arms and way between the centres when the step began, and [`Lane::slack`].
+    pub(super) start_arms: [[F8; 3]; 2],
+    pub(super) start_centers: [F8; 3],
+    pub(super) slack: F8,
+    /// Lanes that hold a point and nothing else ([`super::places`]), those where a body is stiffened, and those solved with others.
+    pub(super) plain: u8,
+    pub(super) stiff: u8,
+    pub(super) in_set: u8,
     /// Coordinates that some lane has a row for.
     pub(super) rows: u8,
     /// Whether some lane has a locked turn.
@@ -190,6 +198,11 @@ impl Lane {
         self.rows == 0 && self.locks & 0b111_000 == 0
     }
 
+    /// True where three places are held, at zero, and nothing else.
+    fn is_plain(&self) -> bool {
+        self.is_of_places() && self.locks == 0b111 && self.axes[..3].iter().all(|axis| axis.lower == 0.0)
+    }
+
     /// Errors up to this, m, are levers, and are taken back within a sub-step: a share of the arms.
     pub(super) fn slack(&self) -> Real {
         SLACK * (self.arms[0].norm() + self.arms[1].norm())
@@ -219,6 +232,12 @@ impl TieBlock {
         turn_error: [[0.0; 8]; 3],
         total: [[0.0; 8]; 3],
         total_turn: [[0.0; 8]; 3],
+        start_arms: [[[0.0; 8]; 3]; 2],
+        start_centers: [[0.0; 8]; 3],
+        slack: [0.0; 8],
+        plain: 0,
+        stiff: 0,
+        in_set: 0,
         rows: 0,
         turns: false,
         row: [Row::NONE; ROWS],
@@ -252,6 +271,12 @@ impl TieBlock {
             block.lanes[lane] = Lane::new(bodies, tie);
             block.rows |= block.lanes[lane].rows;
             block.turns |= block.locks_turns(lane);
+            let own = &block.lanes[lane];
+            block.plain |= u8::from(own.is_plain()) << lane;
+            set(&mut block.start_arms[0], lane, &own.arms[0]);
+            set(&mut block.start_arms[1], lane, &own.arms[1]);
+            set(&mut block.start_centers, lane, &own.centers);
+            block.slack[lane] = own.slack();
             let TieMemory { lock, turn_lock, drive, friction, limit } = &tie.memory;
             set(&mut block.lock, lane, &(lock * share));
             set(&mut block.turn_lock, lane, &(turn_lock * share));
@@ -292,16 +317,17 @@ impl TieBlock {
         }
         (self.total, self.total_turn) = ([[0.0; 8]; 3], [[0.0; 8]; 3]);
         (self.rows, self.turns) = (0, false);
+        (self.plain, self.stiff, self.in_set) = (0, 0, 0);
         self.lanes.iter_mut().for_each(|lane| lane.is_there = false);
     }
 
-    /// Ends a sub-step of `h` seconds: takes errors back by displacement, and makes everything ready for the next one.
+    /// Ends a sub-step of `h` seconds for these lanes: takes errors back by displacement, and makes everything ready for the next one.
     ///
     /// # Safety
     /// The bodies of the block belong to this call alone.
-    pub(super) unsafe fn place(&mut self, hot: &HotLanes<'_>, h: Real, is_last: bool) {
+    pub(super) unsafe fn place(&mut self, left: u8, hot: &HotLanes<'_>, h: Real, is_last: bool) {
         for lane in 0..8 {
-            if !self.lanes[lane].is_there {
+            if left >> lane & 1 == 0 || !self.lanes[lane].is_there {
                 continue;
             }
             let ends = [self.ends[0][lane], self.ends[1][lane]];
@@ -487,6 +513,8 @@ impl TieBlock {
         let stiffened = [0, 1].map(|side: usize| stiffened(&inertias[side], &arms[side], &pull));
         self.lanes[lane].damping =
             stiffened.iter().flatten().fold(0.0, |most, stiff| most.max(stiff.damping));
+        let is_stiff = stiffened.iter().any(Option::is_some);
+        self.stiff = self.stiff & !(1 << lane) | u8::from(is_stiff) << lane;
         for ((rows, stiff), own) in self.inverse_inertia.iter_mut().zip(stiffened).zip(&inertias) {
             let i = stiff.map_or(*own, |stiff| stiff.inverse);
             for (row, value) in rows.iter_mut().zip([i.xx, i.yy, i.zz, i.xy, i.xz, i.yz]) {

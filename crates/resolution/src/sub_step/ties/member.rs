@@ -22,6 +22,7 @@ impl TieBlock {
     /// Its lock is solved together with others from now on.
     pub(super) fn enter_set(&mut self, lane: usize) {
         self.lanes[lane].is_in_set = true;
+        self.in_set |= 1 << lane;
     }
 
     /// Bodies that are pushed; 0 for what is not.

@@ -21,6 +21,7 @@ mod direct;
 mod kernel;
 mod layout;
 mod member;
+mod places;
 mod sets;
 mod stiff;
 
@@ -120,6 +121,28 @@ impl Kernel for Solve<'_, '_> {
     }
 }
 
+struct Place<'a, 'c> {
+    blocks: &'a mut [TieBlock],
+    hot: &'a HotLanes<'c>,
+    h: Real,
+    is_last: bool,
+}
+
+impl Kernel for Place<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        for block in self.blocks {
+            // SAFETY: as above.
+            unsafe {
+                let left = places::place(lanes, block, self.hot, self.h, self.is_last);
+                block.place(left, self.hot, self.h, self.is_last);
+            }
+        }
+    }
+}
+
 /// One pass over blocks of one colour.
 ///
 /// # Safety
@@ -128,10 +151,7 @@ pub(super) unsafe fn over(pass: Pass<'_>, isa: Isa, h: Real, blocks: &mut [TieBl
     match pass {
         Pass::WarmStart => isa.run(WarmStart { blocks, hot }),
         Pass::Sweep(way) => isa.run(Solve { blocks, hot, h, way }),
-        // SAFETY: passed on.
-        Pass::Place { is_last } => {
-            blocks.iter_mut().for_each(|block| unsafe { block.place(hot, h, is_last) })
-        }
+        Pass::Place { is_last } => isa.run(Place { blocks, hot, h, is_last }),
         Pass::Mark(_) | Pass::Blow(_) => {}
     }
 }

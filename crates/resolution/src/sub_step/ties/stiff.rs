@@ -16,7 +16,7 @@ use super::algebra::full;
 use drystone_math::{Matrix3, Real, Symmetric3, Vector3};
 
 /// `h² K/I` up to which a sub-step is accurate.
-const CALM: Real = 0.5;
+pub(super) const CALM: Real = 0.5;
 /// What is beyond counts so many times: the stiffness of one tie is at most 1/1.5 of the inertia, that of six ties of a body at most 4.
 const EXTRA: Real = 1.5;
 
