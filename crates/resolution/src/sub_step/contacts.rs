@@ -38,12 +38,8 @@ impl Contacts<'_> {
     /// Their bodies belong to this call alone.
     pub(super) unsafe fn pass(&mut self, pass: Pass<'_>, passes: &Passes, hot: &HotLanes<'_>) {
         let spans = self.spans;
-        // SAFETY: passed on, here and below.
-        if pass.is_backward() {
-            spans.iter().rev().for_each(|span| unsafe { self.pass_span(pass, span, passes, hot) });
-        } else {
-            spans.iter().for_each(|span| unsafe { self.pass_span(pass, span, passes, hot) });
-        }
+        // SAFETY: passed on, one span after the other.
+        in_order(pass, spans.iter(), |span| unsafe { self.pass_span(pass, span, passes, hot) });
     }
 
     /// The same by all threads: domains side by side, what lies between them colour by colour.
@@ -60,17 +56,12 @@ impl Contacts<'_> {
     ) {
         let count = cuts.domain_count();
         let (within, with_ground) = (0..count, count + 1..2 * count + 1);
+        let (first, last) = if pass.is_backward() { (with_ground, within) } else { (within, with_ground) };
         // SAFETY: passed on, one after the other.
         unsafe {
-            if pass.is_backward() {
-                self.pass_domains(cuts, with_ground, pass, passes, hot, exec);
-                self.pass_between(cuts, pass, passes, hot, exec);
-                self.pass_domains(cuts, within, pass, passes, hot, exec);
-            } else {
-                self.pass_domains(cuts, within, pass, passes, hot, exec);
-                self.pass_between(cuts, pass, passes, hot, exec);
-                self.pass_domains(cuts, with_ground, pass, passes, hot, exec);
-            }
+            self.pass_domains(cuts, first, pass, passes, hot, exec);
+            self.pass_between(cuts, pass, passes, hot, exec);
+            self.pass_domains(cuts, last, pass, passes, hot, exec);
         }
     }
 
@@ -125,12 +116,8 @@ impl Contacts<'_> {
         let count = cuts.domain_count();
         let spans = &self.spans[cuts.spans[count] as usize..cuts.spans[count + 1] as usize];
         let colours = spans.chunk_by(|_, next| !next.begins_colour);
-        // SAFETY: passed on, here and below.
-        if pass.is_backward() {
-            colours.rev().for_each(|colour| unsafe { self.pass_colour(colour, pass, passes, hot, exec) });
-        } else {
-            colours.for_each(|colour| unsafe { self.pass_colour(colour, pass, passes, hot, exec) });
-        }
+        // SAFETY: passed on, one colour after the other.
+        in_order(pass, colours, |colour| unsafe { self.pass_colour(colour, pass, passes, hot, exec) });
     }
 
     /// One pass over a colour, in parts whose order is of no account.
@@ -145,19 +132,9 @@ impl Contacts<'_> {
         hot: &HotLanes<'_>,
         exec: &Exec,
     ) {
-        // SAFETY: passed on, here and below; the blocks of a colour share no body that moves.
-        let roll = |contacts: &mut Self| {
-            for span in colour.iter().filter(|_| pass.has_rolling()) {
-                let (own, first) = (contacts.rolling_of(span), contacts.first[span.class]);
-                let parts = chunks_mut(&mut contacts.rolling[own], ROLLING_PER_PART);
-                let Self { four, two, one, .. } = contacts;
-                exec.fixed(parts, |_, part| unsafe {
-                    roll_over(pass, passes, [span.class as u32, first], (four, two, one), part, hot)
-                });
-            }
-        };
         if pass.is_backward() {
-            roll(self);
+            // SAFETY: passed on, before the contacts.
+            unsafe { self.roll_colour(colour, pass, passes, hot, exec) };
         }
         let is_ground = colour.first().is_some_and(|span| span.is_ground);
         let mut own = [0..0, 0..0, 0..0];
@@ -167,7 +144,7 @@ impl Contacts<'_> {
         let four = chunks_mut(&mut self.four[of_four], per_four);
         let (two, one) =
             (chunks_mut(&mut self.two[of_two], per_two), chunks_mut(&mut self.one[of_one], per_one));
-        // SAFETY: as above.
+        // SAFETY: passed on; the blocks of a colour share no body that moves.
         exec.fixed(either(four, either(two, one)), |_, part| unsafe {
             match part {
                 Either::First(blocks) => passes.over(pass, is_ground, blocks, hot),
@@ -176,7 +153,32 @@ impl Contacts<'_> {
             }
         });
         if !pass.is_backward() {
-            roll(self);
+            // SAFETY: passed on, after the contacts.
+            unsafe { self.roll_colour(colour, pass, passes, hot, exec) };
+        }
+    }
+
+    /// Rolling friction of a colour, in parts whose order is of no account.
+    ///
+    /// # Safety
+    /// As [`Contacts::pass`].
+    unsafe fn roll_colour(
+        &mut self,
+        colour: &[Span],
+        pass: Pass<'_>,
+        passes: &Passes,
+        hot: &HotLanes<'_>,
+        exec: &Exec,
+    ) {
+        if !pass.has_rolling() {
+            return;
+        }
+        for span in colour {
+            let (own, first) = (self.rolling_of(span), [span.class as u32, self.first[span.class]]);
+            let parts = chunks_mut(&mut self.rolling[own], ROLLING_PER_PART);
+            let blocks = (&*self.four, &*self.two, &*self.one);
+            // SAFETY: passed on; the blocks of a colour share no body that moves.
+            exec.fixed(parts, |_, part| unsafe { roll_over(pass, passes, first, blocks, part, hot) });
         }
     }
 
@@ -186,26 +188,39 @@ impl Contacts<'_> {
     /// As [`Contacts::pass`].
     #[inline(always)]
     unsafe fn pass_span(&mut self, pass: Pass<'_>, span: &Span, passes: &Passes, hot: &HotLanes<'_>) {
-        let (own, rolling) = (self.blocks_of(span), self.rolling_of(span));
-        let first = [span.class as u32, self.first[span.class]];
-        let has_rolling = pass.has_rolling() && !rolling.is_empty();
-        let Self { four, two, one, .. } = self;
-        // SAFETY: passed on, here and below.
-        if has_rolling && pass.is_backward() {
-            let part = &mut self.rolling[rolling.clone()];
-            unsafe { roll_over(pass, passes, first, (four, two, one), part, hot) };
+        if pass.is_backward() {
+            // SAFETY: passed on, before the contacts.
+            unsafe { self.roll_span(pass, span, passes, hot) };
         }
+        let own = self.blocks_of(span);
+        // SAFETY: passed on.
         unsafe {
             match span.class {
-                0 => passes.over(pass, span.is_ground, &mut four[own], hot),
-                1 => passes.over(pass, span.is_ground, &mut two[own], hot),
-                _ => passes.over(pass, span.is_ground, &mut one[own], hot),
+                0 => passes.over(pass, span.is_ground, &mut self.four[own], hot),
+                1 => passes.over(pass, span.is_ground, &mut self.two[own], hot),
+                _ => passes.over(pass, span.is_ground, &mut self.one[own], hot),
             }
         }
-        if has_rolling && !pass.is_backward() {
-            let part = &mut self.rolling[rolling];
-            unsafe { roll_over(pass, passes, first, (four, two, one), part, hot) };
+        if !pass.is_backward() {
+            // SAFETY: passed on, after the contacts.
+            unsafe { self.roll_span(pass, span, passes, hot) };
         }
+    }
+
+    /// Rolling friction of a span.
+    ///
+    /// # Safety
+    /// As [`Contacts::pass`].
+    #[inline(always)]
+    unsafe fn roll_span(&mut self, pass: Pass<'_>, span: &Span, passes: &Passes, hot: &HotLanes<'_>) {
+        let own = self.rolling_of(span);
+        if !pass.has_rolling() || own.is_empty() {
+            return;
+        }
+        let first = [span.class as u32, self.first[span.class]];
+        let blocks = (&*self.four, &*self.two, &*self.one);
+        // SAFETY: passed on.
+        unsafe { roll_over(pass, passes, first, blocks, &mut self.rolling[own], hot) };
     }
 
     /// Blocks of a span, in its class.
@@ -223,6 +238,16 @@ impl Contacts<'_> {
             return 0..0;
         }
         (span.rolling.start - first) as usize..(span.rolling.end - first) as usize
+    }
+}
+
+/// Calls `visit` for what a pass goes over: in reverse order on the way back.
+#[inline(always)]
+fn in_order<I: DoubleEndedIterator>(pass: Pass<'_>, all: I, visit: impl FnMut(I::Item)) {
+    if pass.is_backward() {
+        all.rev().for_each(visit);
+    } else {
+        all.for_each(visit);
     }
 }
 

@@ -6,9 +6,12 @@
 //! Contacts with what cannot move come last in every pass. All of this depends on the contacts alone, never
 //! on the number of threads.
 
+mod chains;
+
 use super::domains::{CutLists, Domains, MOST_DOMAINS};
 use super::pace::{Pace, PaceRule};
 use super::ties::TieLayout;
+pub(super) use chains::{ChainLink, Chains};
 use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex};
 use drystone_math::{Real, prefetch};
 use std::ops::Range;
@@ -68,13 +71,6 @@ pub(super) fn fetch_ahead(slots: &[[Slot; 8]], at: usize, graph: &ContactGraph) 
     if let Some((edge, _)) = ahead(slots, at) {
         prefetch(&graph.edge(edge).manifold);
     }
-}
-
-/// Where a contact of a chain lies: a block of the first class and a lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ChainLink {
-    pub(super) block: u32,
-    pub(super) lane: u32,
 }
 
 /// Blocks of one class and one colour.
@@ -158,20 +154,6 @@ pub(super) struct Offsets {
     pub(super) rolling: Vec<u32>,
 }
 
-/// Contacts that are solved directly, in the order of their chains.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Chains {
-    pub(super) links: Vec<ChainLink>,
-    /// First link of each chain, and the end.
-    pub(super) starts: Vec<u32>,
-    /// Number of contacts of each body in the unit, and two of them (indices of items).
-    ends: Vec<[u32; 3]>,
-    /// Lane of an edge of the first class: block times eight plus lane.
-    lane_of: Vec<u32>,
-    visited: Vec<bool>,
-    walk: Vec<u32>,
-}
-
 /// The layout of a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
@@ -217,59 +199,6 @@ pub(super) struct Layout {
 #[inline]
 pub(super) fn is_pushed(bodies: &Bodies, body: BodyIndex) -> bool {
     bodies.hot(body).inverse_mass > 0.0 && bodies.is_awake(body)
-}
-
-/// Contacts from which a chain is worth a direct solve.
-const SHORTEST_CHAIN: usize = 4;
-
-impl Chains {
-    fn begin(&mut self, bodies: usize, edges: usize) {
-        self.links.clear();
-        self.starts.clear();
-        self.ends.resize(bodies, [0; 3]);
-        self.lane_of.resize(edges, 0);
-    }
-
-    /// Notes a contact of a body.
-    #[inline]
-    fn note(&mut self, body: BodyIndex, item: u32) {
-        let [count, first, second] = &mut self.ends[body.get()];
-        match *count {
-            0 => *first = item,
-            1 => *second = item,
-            _ => {}
-        }
-        *count += 1;
-    }
-
-    /// Makes a chain of the walk. Contacts of fewer than three points part it.
-    fn close(&mut self, items: &[Item]) {
-        if self.walk.len() < SHORTEST_CHAIN {
-            return;
-        }
-        self.starts.push(self.links.len() as u32);
-        for &item in &self.walk {
-            let item = &items[item as usize];
-            let Some((edge, _)) = item.slot.edge() else { continue };
-            if (item.key as usize).is_multiple_of(CLASSES) {
-                let lane = self.lane_of[edge.get()];
-                self.links.push(ChainLink { block: lane / 8, lane: lane % 8 });
-            } else {
-                self.starts.push(self.links.len() as u32);
-            }
-        }
-    }
-
-    /// Links of the longest chain.
-    pub(super) fn longest(&self) -> usize {
-        (0..self.starts.len() as u32).map(|chain| self.links(chain).len()).max().unwrap_or(0)
-    }
-
-    /// Links of a chain.
-    pub(super) fn links(&self, chain: u32) -> &[ChainLink] {
-        let end = self.starts.get(chain as usize + 1).map_or(self.links.len(), |&end| end as usize);
-        &self.links[self.starts[chain as usize] as usize..end]
-    }
 }
 
 impl Layout {
@@ -346,7 +275,7 @@ impl Layout {
                 self.list_members(bodies, batches.bodies(batch), domains);
                 for &body in batches.bodies(batch) {
                     self.taken[body.get()] = [0; KINDS];
-                    self.chains.ends[body.get()] = [0; 3];
+                    self.chains.forget(body);
                     self.ties.forget(body);
                 }
                 let mut is_driven = false;
@@ -360,7 +289,7 @@ impl Layout {
                 self.groups.push(Group { members: begin..self.members.len() as u32, is_driven });
             }
             let mut unit = self.pack(first_member, domains, is_large);
-            unit.chains = self.find_chains();
+            unit.chains = self.chains.find(&self.items);
             unit.ties = self.ties.pack();
             (unit.pace, unit.slack) = (pace, slack);
             unit.groups = first_group..self.groups.len() as u32;
@@ -530,55 +459,6 @@ impl Layout {
         is_belt || !(is_ground || pushed[0] && pushed[1])
     }
 
-    /// Chains of contacts in the unit just packed: bodies that have two contacts and no more, from what cannot
-    /// move upwards, then from free ends.
-    fn find_chains(&mut self) -> Range<u32> {
-        let Self { chains, items, .. } = self;
-        let first = chains.starts.len() as u32;
-        chains.visited.clear();
-        chains.visited.resize(items.len(), false);
-        for from_ground in [true, false] {
-            for start in 0..items.len() as u32 {
-                let Item { ends, pushed, .. } = items[start as usize];
-                if chains.visited[start as usize] {
-                    continue;
-                }
-                // The side to go on from.
-                let side = match (from_ground, pushed) {
-                    (true, [false, true]) => 1,
-                    (true, [true, false]) => 0,
-                    (false, [true, true]) if chains.ends[ends[0].get()][0] == 1 => 1,
-                    (false, [true, true]) if chains.ends[ends[1].get()][0] == 1 => 0,
-                    _ => continue,
-                };
-                let mut body = ends[side];
-                if chains.ends[body.get()][0] != 2 {
-                    continue;
-                }
-                chains.walk.clear();
-                chains.walk.push(start);
-                chains.visited[start as usize] = true;
-                while let [2, a, b] = chains.ends[body.get()]
-                    && chains.walk.last().is_some_and(|&last| last == a || last == b)
-                {
-                    let next = if chains.walk.last() == Some(&a) { b } else { a };
-                    if std::mem::replace(&mut chains.visited[next as usize], true) {
-                        break;
-                    }
-                    chains.walk.push(next);
-                    let Item { ends, pushed, .. } = items[next as usize];
-                    let far = usize::from(ends[0] == body);
-                    body = ends[far];
-                    if !pushed[far] {
-                        break;
-                    }
-                }
-                chains.close(items);
-            }
-        }
-        first..chains.starts.len() as u32
-    }
-
     /// Sorts the coloured edges of a unit into blocks.
     fn pack(&mut self, first_member: u32, domains: usize, is_large: bool) -> Unit {
         const KEYS_OF_SET: usize = (COLOURS + 1) * CLASSES;
@@ -626,7 +506,7 @@ impl Layout {
                 if class == 0 {
                     for (lane, slot) in chunk.iter().enumerate() {
                         if let Some((edge, _)) = slot.edge() {
-                            chains.lane_of[edge.get()] = (slots[0].len() * 8 + lane) as u32;
+                            chains.place(edge, (slots[0].len() * 8 + lane) as u32);
                         }
                     }
                 }

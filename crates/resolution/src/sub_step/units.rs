@@ -359,7 +359,7 @@ impl<'a> SubSteps<'a> {
         let mut blows = if was_still { Blows::Never } else { Blows::None };
         for k in range {
             let (is_first, is_last) = (k == 0, k + 1 == count);
-            // SAFETY: passed on, here and below.
+            // SAFETY: passed on, one after the other.
             unsafe {
                 if is_first {
                     self.begin(work, crew);
@@ -394,7 +394,7 @@ impl<'a> SubSteps<'a> {
     /// Bounces of a sub-step.
     unsafe fn blows(&self, is_first: bool, work: &mut Work<'_>, crew: Crew<'_>) -> Blows {
         let slow = work.rhythm.passes.params.bounce_speed * blow::SLOW_SHARE;
-        // SAFETY: passed on, here and below.
+        // SAFETY: passed on.
         if is_first && unsafe { are_slower(slow, work.members, work.pushes, &self.hot) } {
             return Blows::Never;
         }
@@ -473,9 +473,10 @@ impl<'a> SubSteps<'a> {
         let is_any = match crew {
             Crew::Alone => {
                 let mut one_by_one = OneByOne::new();
-                // SAFETY: passed on, here and below.
+                // SAFETY: passed on.
                 let energies =
                     |i, pushes: &[Push]| unsafe { one_by_one.of(i, isa, (members, pushes), hot, has_blows) };
+                // SAFETY: passed on.
                 unsafe { energy::limit(groups, members, work.pushes, hot, has_blows, energies) }
             }
             Crew::All(exec) => {
@@ -486,13 +487,13 @@ impl<'a> SubSteps<'a> {
                 );
                 exec.fixed(parts, |_, (members, pushes, energies)| {
                     for ((members, pushes), out) in members.chunks(8).zip(pushes.chunks(8)).zip(energies) {
-                        // SAFETY: as above.
+                        // SAFETY: passed on; members are read only.
                         *out = unsafe { push::energies(isa, members, pushes, hot, has_blows) };
                     }
                 });
                 let found = &*work.energies;
                 let energies = |i: usize, _: &[Push]| found[i / 8].map(|row| row[i % 8]);
-                // SAFETY: as above.
+                // SAFETY: passed on; the stage is over.
                 unsafe { energy::limit(groups, members, work.pushes, hot, has_blows, energies) }
             }
         };
@@ -537,7 +538,7 @@ impl<'a> SubSteps<'a> {
         }
         for spin in work.spins.iter_mut() {
             let member = spin.member();
-            // SAFETY: as above.
+            // SAFETY: a member of the unit, listed once; nobody else is at work.
             let record = unsafe { self.hot.record(work.members[member]) };
             spin.follow(&mut work.pushes[member], record);
         }
@@ -572,7 +573,7 @@ impl<'a> SubSteps<'a> {
     /// # Safety
     /// The bodies of the unit belong to this call alone.
     unsafe fn pass(&self, pass: Pass<'_>, work: &mut Work<'_>, crew: Crew<'_>) {
-        // SAFETY: passed on, here and below.
+        // SAFETY: passed on, one after the other.
         unsafe {
             if pass.is_backward() {
                 self.pass_contacts(pass, work, crew);
