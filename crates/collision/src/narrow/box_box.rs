@@ -6,7 +6,7 @@
 
 use super::box_face::{FacePair, face_contact, facing_contact};
 use super::{LocalManifold, LocalPoint, Margin, NarrowStatus, PairCache};
-use drystone_math::{Real, RelativePose, Vector3};
+use drystone_math::{Real, RelativePose, Vector3, larger, smaller};
 
 /// An edge axis must beat the best face by this part of the overlap or gap (no unit) ...
 pub(super) const EDGE_RELATIVE: Real = 0.05;
@@ -224,8 +224,8 @@ pub(super) fn box_box_along(
 ) -> Outcome {
     let margin = within.all;
     let remembered = (cache.words[0] & !SEPARATED).wrapping_sub(1);
-    let least = |half: &[Real; 3]| half[0].min(half[1]).min(half[2]);
-    let smallest = least(&pair.half_a).min(least(&pair.half_b));
+    let least = |half: &[Real; 3]| smaller(smaller(half[0], half[1]), half[2]);
+    let smallest = smaller(least(&pair.half_a), least(&pair.half_b));
     let face_slack = FACE_ABSOLUTE * smallest;
     let best_a = BoxPair::best_of_three(faces_a, 0, remembered, face_slack);
     let best_b = BoxPair::best_of_three(faces_b, 3, remembered, face_slack);
@@ -260,7 +260,7 @@ pub(super) fn box_box_along(
     // A face that looks past the deepest point of the other box loses depth; then try what the preferences
     // passed over.
     let other = if face.code == best_a.code { best_b } else { best_a };
-    let widest = widest.separation.max(best_edge.separation);
+    let widest = larger(best_edge.separation, widest.separation);
     for axis in [face, other] {
         // Boxes that are apart are not nearer to each other along an axis that does not tell so.
         if widest > 0.0 && axis.code != face.code && axis.separation < widest - edge_slack {

@@ -1,6 +1,6 @@
 //! How far apart two shapes may be and still get contact points.
 
-use drystone_math::{Real, RelativePose, Vector3};
+use drystone_math::{Real, RelativePose, Vector3, larger, smaller};
 
 /// The margin of a contact: one length, or one for every direction where the shapes are about to move.
 ///
@@ -29,8 +29,8 @@ impl Margin {
     #[inline]
     pub fn along(&self, normal: &Vector3) -> Real {
         let [a, b] = self.ways.map(|way| normal.dot(&way));
-        let closing = (a - b).max(a * self.alone[0]).max(-b * self.alone[1]).max(0.0);
-        (self.beside + closing).max(self.least).min(self.all)
+        let apart = larger(-b * self.alone[1], larger(a * self.alone[0], 0.0));
+        smaller(larger(self.beside + larger(a - b, apart), self.least), self.all)
     }
 
     /// True when shapes `gap` (m) apart along `normal` need no points.

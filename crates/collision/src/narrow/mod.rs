@@ -36,7 +36,7 @@ pub use margin::Margin;
 use crate::Shape;
 use crate::shape::Core;
 use box_box::Outcome;
-use drystone_math::{Real, RelativePose, Vector3};
+use drystone_math::{Real, RelativePose, Vector3, smaller};
 use half_space::Plane;
 use polytope::{BoxPolytope, Polytope};
 
@@ -94,7 +94,7 @@ impl LocalManifold {
     /// The smallest distance, m; infinite without points.
     #[inline]
     fn deepest(&self) -> Real {
-        self.points().iter().fold(Real::INFINITY, |least, p| least.min(p.distance))
+        self.points().iter().fold(Real::INFINITY, |least, p| smaller(p.distance, least))
     }
 
     /// The points, to change.

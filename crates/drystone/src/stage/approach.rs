@@ -7,7 +7,7 @@ use crate::DetectionConfig;
 use crate::world::ColliderMotion;
 use drystone_collision::narrow::Margin;
 use drystone_contact::StepParams;
-use drystone_math::{Real, Vector3};
+use drystone_math::{Real, Vector3, larger};
 
 /// Share of the approach that a point may be farther than its own closing speed says: other contacts of the step
 /// change velocities.
@@ -52,7 +52,7 @@ impl Approach {
     pub(super) fn reach(&self, [a, b]: [&ColliderMotion; 2]) -> Real {
         let between = (b.way - a.way).norm_squared();
         let alone = |motion: &ColliderMotion| motion.way.norm_squared() * (motion.alone * motion.alone);
-        between.max(alone(a)).max(alone(b)).sqrt() + a.turn + b.turn
+        larger(larger(between, alone(a)), alone(b)).sqrt() + a.turn + b.turn
     }
 
     /// Gap up to which two points may come together whose ways along the normal are `along` (m, A and B), of a pair with
@@ -60,8 +60,8 @@ impl Approach {
     #[inline]
     pub(super) fn farthest(&self, along: [Real; 2], alone: [Real; 2], reach: Real) -> Real {
         // Of both, and of either one while the other is stopped by a third.
-        let closing = (along[0] - along[1]).max(along[0] * alone[0]).max(-along[1] * alone[1]).max(0.0);
-        self.unit + closing + UNFORESEEN * reach
+        let apart = larger(-along[1] * alone[1], larger(along[0] * alone[0], 0.0));
+        self.unit + larger(along[0] - along[1], apart) + UNFORESEEN * reach
     }
 
     /// The margin of a look at a pair with `reach` (m) whose largest margin is `all`, m; `turn` (from world to frame of A)
@@ -86,7 +86,7 @@ impl Approach {
     /// Margin that a pair with `reach` (m) needs, m.
     #[inline]
     pub(super) fn needed(&self, reach: Real) -> Real {
-        if self.ahead == 0.0 { self.base } else { (reach + self.unit).max(self.base) }
+        if self.ahead == 0.0 { self.base } else { larger(reach + self.unit, self.base) }
     }
 
     /// Margin of a pair that had the margin `before`, m.
@@ -99,7 +99,7 @@ impl Approach {
         if needed <= self.base {
             return self.base;
         }
-        let least = self.base.max(self.unit);
+        let least = larger(self.base, self.unit);
         least * next_power_of_two(needed / least)
     }
 }

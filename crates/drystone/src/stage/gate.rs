@@ -78,7 +78,7 @@ impl Gate {
                 a.travelled + b.travelled <= self.value
                     && approach.needed(approach.reach([a, b])) <= approach.base
             }
-            Known::Apart => self.is_far(self.gap([a, b]), approach, [a, b]),
+            Known::Apart => self.is_far(self.gap([a, b]), approach, || approach.reach([a, b]), [a, b]),
         }
     }
 
@@ -93,25 +93,36 @@ impl Gate {
         (self.known == Known::Apart).then_some(self.axis)
     }
 
-    /// Takes note of a gap (m) measured anew along the axis of the pair; true when a look would find nothing.
-    pub(super) fn measure(&mut self, gap: Real, approach: &Approach, motions: &[ColliderMotion]) -> bool {
+    /// Takes note of a gap (m) measured anew along the axis of the pair, whose surfaces can approach by `reach` (m); true when a
+    /// look would find nothing.
+    pub(super) fn measure(
+        &mut self,
+        gap: Real,
+        approach: &Approach,
+        reach: Real,
+        motions: &[ColliderMotion],
+    ) -> bool {
         let axis = self.axis;
         self.learn(&axis, gap, motions);
-        self.is_far(f64::from(gap), approach, self.motions(motions))
+        self.is_far(f64::from(gap), approach, || reach, self.motions(motions))
     }
 
     /// True when nothing of two surfaces with at least `gap` (m) between them along the axis would be reported.
     #[inline]
-    fn is_far(&self, gap: f64, approach: &Approach, [a, b]: [&ColliderMotion; 2]) -> bool {
+    fn is_far(
+        &self,
+        gap: f64,
+        approach: &Approach,
+        reach: impl FnOnce() -> Real,
+        [a, b]: [&ColliderMotion; 2],
+    ) -> bool {
         let is_outside = gap > f64::from(approach.base + approach.tolerance);
         if !is_outside || approach.ahead == 0.0 {
             return is_outside;
         }
         // As for points, but all of the two surfaces must not come near.
         let along = [a, b].map(|motion| self.axis.dot(&motion.way));
-        gap > f64::from(
-            approach.farthest(along, [a.alone, b.alone], approach.reach([a, b])) + a.turn + b.turn,
-        )
+        gap > f64::from(approach.farthest(along, [a.alone, b.alone], reach()) + a.turn + b.turn)
     }
 
     /// Slots of the colliders and the bound of the gap (m), for a pair known to be apart.

@@ -22,7 +22,7 @@ use drystone_collision::narrow::{
     contact, contact_within,
 };
 use drystone_contact::{Bodies, BodyHot, BodyIndex, BodyView, Edge, MAX_POINTS, PointGeometry, StepParams};
-use drystone_math::{Pose, Real, RelativePose, Rotation, Vector3, narrow, prefetch, widen};
+use drystone_math::{Pose, Real, RelativePose, Rotation, Vector3, larger, narrow, prefetch, smaller, widen};
 
 /// What a look at a pair found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -187,7 +187,7 @@ impl<'a> Context<'a> {
         }
         if self.caches
             && let Some(axis) = gate.axis()
-            && gate.measure(gap_along(&axis, a, b), &self.approach, self.colliders.motions())
+            && gate.measure(gap_along(&axis, a, b), &self.approach, reach, self.colliders.motions())
         {
             debug_assert!(edge.manifold.points().is_empty(), "what is apart has no points");
             return Look::Done(Seen { is_skipped: true, ..Seen::default() });
@@ -420,7 +420,7 @@ impl<'a> Context<'a> {
         let tolerance = if rolls { self.approach.slack } else { self.approach.tolerance };
         tolerance > 0.0
             && (memory.pose.translation - pose.translation).norm_squared() <= tolerance * tolerance
-            && memory.pose.motion_bound(pose, b.radius.min(beside)) <= tolerance
+            && memory.pose.motion_bound(pose, smaller(beside, b.radius)) <= tolerance
     }
 
     /// Keeps the points that are within the least margin or may come together in the step; returns their number.
@@ -441,7 +441,7 @@ impl<'a> Context<'a> {
             let along =
                 [a.velocity_at(&place.arm_a), b.velocity_at(&place.arm_b)].map(|v| normal.dot(&v) * ahead);
             let farthest = self.approach.farthest(along, alone, reach);
-            if place.distance <= farthest.max(self.approach.base) {
+            if place.distance <= larger(farthest, self.approach.base) {
                 places[count] = place;
                 count += 1;
             }

@@ -4,7 +4,7 @@ use super::{Collider, ColliderMotion, Colliders, Fastening};
 use drystone_collision::Shape;
 use drystone_contact::{BodyIndex, BodyView};
 use drystone_exec::{Exec, chunks, chunks_mut};
-use drystone_math::{Aabb, Pose, Real, Vector3, widen};
+use drystone_math::{Aabb, Pose, Real, Vector3, larger, smaller, widen};
 
 /// Slots per part: words of the set of what changed.
 const SLOTS_PER_PART: usize = 256;
@@ -32,7 +32,7 @@ impl Checked {
     fn holds(&self, motion: &ColliderMotion, grown: Real) -> bool {
         // What is no number holds nothing.
         let moved = (motion.travelled - self.travelled) as Real;
-        moved + (motion.way - self.way).norm() + (grown - self.grown).max(0.0) <= self.slack
+        moved + (motion.way - self.way).norm() + larger(grown - self.grown, 0.0) <= self.slack
     }
 
     /// Of a collider that needs `needed` and has `has`.
@@ -62,7 +62,7 @@ impl BoxRule {
     /// left to correction.
     #[inline]
     fn foreseen(&self, inner: Real, way: Real) -> Real {
-        let late = (self.late_overlap * inner).min(MOST_LATE * way);
+        let late = smaller(self.late_overlap * inner, MOST_LATE * way);
         if late > 0.0 { 1.0 - late / way } else { 1.0 }
     }
 }
@@ -88,8 +88,8 @@ impl Collider {
             return 0.0;
         }
         // See `RelativePose::motion_bound`.
-        let distance = (from - to).norm().min((from + to).norm());
-        f64::from(2.0 * distance * rim)
+        let square = smaller((from - to).norm_squared(), (from + to).norm_squared());
+        f64::from(2.0 * square.sqrt() * rim)
     }
 }
 
@@ -179,7 +179,7 @@ impl Follower<'_> {
         if rule.ahead > 0.0 && collider.radius.is_finite() {
             // A shape does not leave the ball around its origin, which itself is carried round the centre of mass.
             let arm = fastening.local.translation.norm();
-            let turned = turn.min(1.0) * fastening.rim + turn.min(2.0) * arm;
+            let turned = smaller(turn, 1.0) * fastening.rim + smaller(turn, 2.0) * arm;
             motion.turn = turned * rule.foreseen(fastening.inner, turned);
         }
         // Half the margin on either side makes pairs of everything within the margin.
