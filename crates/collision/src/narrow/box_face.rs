@@ -3,7 +3,7 @@
 use super::box_box::BoxPair;
 use super::reduce::{Candidates, reduce};
 use super::{LocalManifold, LocalPoint, MAX_POINTS};
-use drystone_math::{Real, Vector3};
+use drystone_math::{Real, Vector3, larger, smaller};
 
 /// A corner that sticks out over a side by less than this part of the face's size counts as inside:
 /// several roundings of `f32`, so that boxes aligned with each other keep their own corners.
@@ -189,8 +189,8 @@ fn clip_to_face(faces: &FacePair, incident: &[Corner; 4]) -> ([Corner; MAX_CORNE
     let mut count = 4;
     let beyond = |half: Real, get: fn(&Corner) -> Real| {
         let values = [get(&incident[0]), get(&incident[1]), get(&incident[2]), get(&incident[3])];
-        let high = values[0].max(values[1]).max(values[2].max(values[3]));
-        let low = values[0].min(values[1]).min(values[2].min(values[3]));
+        let high = larger(larger(values[0], values[1]), larger(values[2], values[3]));
+        let low = smaller(smaller(values[0], values[1]), smaller(values[2], values[3]));
         (high > half + tolerance, low < -half - tolerance)
     };
     let (right, left) = beyond(half_x, |c| c.x);
@@ -276,19 +276,27 @@ fn store(
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     manifold.normal = Vector3::zeros();
     manifold.normal[axis] = faces.sign;
-    let mut points = [LocalPoint::default(); MAX_CORNERS];
-    let mut count = 0;
-    let firsts = first_of_each(incident, corners, &faces.bases);
-    let mut seen = [0u32; 4];
+    let (mut names, mut has_twins) = (0_u32, false);
+    for corner in corners {
+        has_twins |= names >> corner.base & 1 == 1;
+        names |= 1 << corner.base;
+    }
+    // Without twins each is the first of its name.
+    let firsts = has_twins.then(|| first_of_each(incident, corners, &faces.bases));
+    let within = corners.iter().filter(|corner| corner.z <= margin).count();
+    let mut many = [LocalPoint::default(); MAX_CORNERS];
+    let points = if within <= MAX_POINTS { &mut manifold.points[..] } else { &mut many[..] };
+    let (mut count, mut seen) = (0, [0_u32; 4]);
     for (k, corner) in corners.iter().enumerate() {
         let base = corner.base as usize;
         // The first one of a name is number 0, the others follow in their order around the face.
-        let ordinal = if k == firsts[base] {
-            0
-        } else {
+        let mut ordinal = 0;
+        if let Some(firsts) = &firsts
+            && firsts[base] != k
+        {
             seen[base] += 1;
-            seen[base]
-        };
+            ordinal = seen[base];
+        }
         if corner.z <= margin {
             let mut point = Vector3::zeros();
             point[axis] = faces.sign * (faces.half[axis] + 0.5 * corner.z);
@@ -299,13 +307,11 @@ fn store(
             count += 1;
         }
     }
-    let points = &mut points[..count];
-    if count <= MAX_POINTS {
-        for point in &*points {
-            manifold.push(*point);
-        }
+    if within <= MAX_POINTS {
+        manifold.count = count as u32;
         return manifold.count;
     }
+    let points = &mut many[..count];
     points.sort_unstable_by_key(|p| p.feature);
     let size = faces.half[u] + faces.half[v];
     let candidates = Candidates { count, normal: manifold.normal, margin, size };
