@@ -353,9 +353,7 @@ impl Shape {
                 let axis = (frame.y * f64::from(*half_length)).abs();
                 Aabb::from_center(pose.translation, axis.add_scalar(f64::from(*radius)))
             }
-            Self::Hull(hull) => {
-                Aabb::from_points(hull.vertices.iter().map(|v| pose.translation + frame.turn(&widen(v))))
-            }
+            Self::Hull(hull) => turned_points(&hull.vertices, &frame, &pose.translation),
             Self::Cylinder { half_height, radius } => {
                 Frustum { half_height: *half_height, top: *radius, base: *radius }
                     .aabb(&frame, &pose.translation)
@@ -527,6 +525,18 @@ fn check_size(field: &'static str, value: Real) -> Result<(), ShapeError> {
         return Ok(());
     }
     Err(ShapeError::OutOfRange { field, expected: SIZE_RANGE, value })
+}
+
+/// The box around points (m) in a frame at `origin`. Adding the origin does not change which of them is outermost, so it is added once.
+fn turned_points(points: &[Vector3], frame: &Frame, origin: &Position) -> Aabb {
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for point in points {
+        let at: [f64; 3] = frame.turn(&widen(point)).into();
+        // Not `f64::min`, which asks what is no number: one instruction each.
+        low = std::array::from_fn(|axis| if at[axis] < low[axis] { at[axis] } else { low[axis] });
+        high = std::array::from_fn(|axis| if at[axis] > high[axis] { at[axis] } else { high[axis] });
+    }
+    Aabb::new(origin + Displacement::from(low), origin + Displacement::from(high))
 }
 
 /// The box around a box with the `corners` given (lower, upper; m) in a frame at `origin`.
