@@ -1,6 +1,7 @@
 //! One view of boxes and hulls, so that the same code serves both.
 
 use crate::shape::{ConvexHull, HullEdge};
+use drystone_math::wide::Lanes;
 use drystone_math::{Real, Vector3};
 
 /// A convex polyhedron in its own frame. Loops run counter-clockwise seen from outside.
@@ -28,6 +29,22 @@ pub(super) trait Polytope {
     fn lowest(&self, direction: &Vector3) -> (usize, Real);
     /// Lowers `heights[f]` to the height of `point` above face `f`, m; the face then highest and its height.
     fn lower(&self, point: &Vector3, heights: &mut [Real; MAX_FACES]) -> (usize, Real);
+    /// [`Polytope::lowest`] with an instruction set.
+    #[inline(always)]
+    fn lowest_in<L: Lanes>(&self, _: L, direction: &Vector3) -> (usize, Real)
+    where
+        Self: Sized,
+    {
+        self.lowest(direction)
+    }
+    /// [`Polytope::lower`] with an instruction set.
+    #[inline(always)]
+    fn lower_in<L: Lanes>(&self, _: L, point: &Vector3, heights: &mut [Real; MAX_FACES]) -> (usize, Real)
+    where
+        Self: Sized,
+    {
+        self.lower(point, heights)
+    }
     /// Sets bit `bit` (below [`MAX_MARKS`]) of `sides[f]`, a whole number, for every face that `point` is at most
     /// `limit` (m) above.
     fn mark_below(&self, point: &Vector3, limit: Real, bit: u32, sides: &mut [Real; MAX_FACES]);
@@ -108,6 +125,19 @@ impl Polytope for ConvexHull {
     #[inline]
     fn lower(&self, point: &Vector3, heights: &mut [Real; MAX_FACES]) -> (usize, Real) {
         self.lanes.lower(point, heights)
+    }
+    #[inline(always)]
+    fn lowest_in<L: Lanes>(&self, lanes: L, direction: &Vector3) -> (usize, Real) {
+        self.lanes.lowest_in(lanes, direction)
+    }
+    #[inline(always)]
+    fn lower_in<L: Lanes>(
+        &self,
+        lanes: L,
+        point: &Vector3,
+        heights: &mut [Real; MAX_FACES],
+    ) -> (usize, Real) {
+        self.lanes.lower_in(lanes, point, heights)
     }
     #[inline]
     fn mark_below(&self, point: &Vector3, limit: Real, bit: u32, sides: &mut [Real; MAX_FACES]) {

@@ -6,10 +6,11 @@ use super::epa::Separation;
 use super::polygon::face_contact;
 use super::polytope::Polytope;
 use super::sat::{
-    EdgeAxis, FaceAxis, Placement, crossing, separation_of_a, separation_of_b, widest_crossing, widest_face,
+    EdgeAxis, FaceAxis, Placement, WidestFace, crossing, separation_of_a, separation_of_b, widest_crossing,
 };
 use super::segment::unit;
 use super::{LocalManifold, LocalPoint, Margin, PairCache};
+use drystone_math::wide::Isa;
 use drystone_math::{Real, RelativePose};
 
 /// The points of two crossing edges may miss the axis between them by this part of the polytopes' sizes: rounding, no
@@ -58,13 +59,16 @@ pub(super) fn polytopes(
         }
     }
     let back = place.inverse();
-    let (best_a, beside_a) = widest_face(a, b, &place, memory.start_a, margin);
+    let isa = Isa::best();
+    let of_a = WidestFace { reference: a, other: b, place: &place, start: memory.start_a, margin };
+    let (best_a, beside_a) = isa.run(of_a);
     if within.is_exceeded(best_a.separation, || normal_of_a(best_a.face)) {
         cache.words[FACE] = (best_a.face as u32 + 1) | SEPARATED;
         (manifold.normal, manifold.gap) = (normal_of_a(best_a.face), best_a.separation);
         return Outcome::EXACT;
     }
-    let (best_b, beside_b) = widest_face(b, a, &back, memory.start_b, margin);
+    let of_b = WidestFace { reference: b, other: a, place: &back, start: memory.start_b, margin };
+    let (best_b, beside_b) = isa.run(of_b);
     if within.is_exceeded(best_b.separation, || normal_of_b(best_b.face)) {
         cache.words[FACE] = (best_b.face as u32 + 1) | OF_B | SEPARATED;
         (manifold.normal, manifold.gap) = (normal_of_b(best_b.face), best_b.separation);

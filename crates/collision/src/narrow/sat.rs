@@ -1,6 +1,7 @@
 //! Separating axes of two polytopes: the widest face of each and the widest crossing of two edges.
 
 use super::polytope::{MAX_MARKS, Polytope};
+use drystone_math::wide::{Kernel, Lanes};
 use drystone_math::{Matrix3, Real, RelativePose, Vector3};
 
 pub(super) use super::polytope::MAX_FACES;
@@ -84,40 +85,48 @@ impl Witnesses {
 /// Method: cutting planes. The height of any point of `other` above a face is an upper bound of the separation there.
 /// The face whose bound is largest gets its true separation, from its lowest vertex, and that vertex lowers the bounds
 /// of all faces; it ends when no bound is above the best separation. At most as many rounds as there are faces.
-pub(super) fn widest_face(
-    reference: &impl Polytope,
-    other: &impl Polytope,
-    other_in_reference: &Placement,
-    start: Option<usize>,
-    margin: Real,
-) -> (FaceAxis, Witnesses) {
-    let place = other_in_reference;
-    let mut witnesses = Witnesses { points: [Vector3::zeros(); MAX_MARKS], count: 0 };
-    let mut bounds = [Real::INFINITY; MAX_FACES];
-    let mut face = match start {
-        Some(face) => face,
-        None => reference.lower(&place.place(&other.center()), &mut bounds).0,
-    };
-    let mut best = FaceAxis { face, separation: Real::NEG_INFINITY };
-    for _ in 0..reference.face_count() {
-        let (normal, _) = reference.plane(face);
-        let (lowest, _) = other.lowest(&place.rotation.tr_mul(&normal));
-        let point = place.place(&other.vertex(lowest));
-        if let Some(slot) = witnesses.points.get_mut(witnesses.count) {
-            *slot = point;
-            witnesses.count += 1;
+pub(super) struct WidestFace<'a, A, B> {
+    pub reference: &'a A,
+    pub other: &'a B,
+    /// Where `other` is in the frame of `reference`.
+    pub place: &'a Placement,
+    pub start: Option<usize>,
+    pub margin: Real,
+}
+
+impl<A: Polytope, B: Polytope> Kernel for WidestFace<'_, A, B> {
+    type Output = (FaceAxis, Witnesses);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        let Self { reference, other, place, start, margin } = self;
+        let mut witnesses = Witnesses { points: [Vector3::zeros(); MAX_MARKS], count: 0 };
+        let mut bounds = [Real::INFINITY; MAX_FACES];
+        let mut face = match start {
+            Some(face) => face,
+            None => reference.lower_in(lanes, &place.place(&other.center()), &mut bounds).0,
+        };
+        let mut best = FaceAxis { face, separation: Real::NEG_INFINITY };
+        for _ in 0..reference.face_count() {
+            let (normal, _) = reference.plane(face);
+            let (lowest, _) = other.lowest_in(lanes, &place.rotation.tr_mul(&normal));
+            let point = place.place(&other.vertex(lowest));
+            if let Some(slot) = witnesses.points.get_mut(witnesses.count) {
+                *slot = point;
+                witnesses.count += 1;
+            }
+            let (highest, bound) = reference.lower_in(lanes, &point, &mut bounds);
+            let separation = bounds[face % MAX_FACES];
+            if separation > best.separation {
+                best = FaceAxis { face, separation };
+            }
+            if separation > margin || bound <= best.separation {
+                break;
+            }
+            face = highest;
         }
-        let (highest, bound) = reference.lower(&point, &mut bounds);
-        let separation = bounds[face % MAX_FACES];
-        if separation > best.separation {
-            best = FaceAxis { face, separation };
-        }
-        if separation > margin || bound <= best.separation {
-            break;
-        }
-        face = highest;
+        (best, witnesses)
     }
-    (best, witnesses)
 }
 
 /// The crossing of an edge of A and an edge of B with the largest separation above `floor` (m); stops at

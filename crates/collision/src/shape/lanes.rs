@@ -57,7 +57,12 @@ impl HullLanes {
     /// The vertex lowest along `direction`, the first of equal ones, and its height (m, for a unit vector). O(vertices).
     #[inline]
     pub(crate) fn lowest(&self, direction: &Vector3) -> (usize, Real) {
-        let lanes = Baseline::default();
+        self.lowest_in(Baseline::default(), direction)
+    }
+
+    /// The same with an instruction set.
+    #[inline(always)]
+    pub(crate) fn lowest_in<L: Lanes>(&self, lanes: L, direction: &Vector3) -> (usize, Real) {
         let [x, y, z] = [direction.x, direction.y, direction.z].map(|c| lanes.splat(c));
         let mut low = lanes.splat(Real::INFINITY);
         let mut low_block = lanes.splat(0.0);
@@ -89,7 +94,17 @@ impl HullLanes {
     /// `heights` holds a multiple of eight entries; faces beyond them are left out.
     #[inline]
     pub(crate) fn lower(&self, point: &Vector3, heights: &mut [Real]) -> (usize, Real) {
-        let lanes = Baseline::default();
+        self.lower_in(Baseline::default(), point, heights)
+    }
+
+    /// The same with an instruction set.
+    #[inline(always)]
+    pub(crate) fn lower_in<L: Lanes>(
+        &self,
+        lanes: L,
+        point: &Vector3,
+        heights: &mut [Real],
+    ) -> (usize, Real) {
         let [x, y, z] = [point.x, point.y, point.z].map(|c| lanes.splat(c));
         let mut high = lanes.splat(Real::NEG_INFINITY);
         let (heights, _) = heights.as_chunks_mut::<LANES>();
