@@ -105,8 +105,8 @@ impl World {
             self.note_starts();
         }
         self.advance.begin(&mut self.bodies, &step, &exec);
-        self.quarantine.check(&mut self.bodies, &mut self.report);
         if moves_at_begin {
+            self.quarantine.check(&mut self.bodies, &mut self.report);
             self.stop_at_impacts();
         }
 
