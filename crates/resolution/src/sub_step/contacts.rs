@@ -38,8 +38,10 @@ impl Contacts<'_> {
     /// Their bodies belong to this call alone.
     pub(super) unsafe fn pass(&mut self, pass: Pass<'_>, passes: &Passes, hot: &HotLanes<'_>) {
         let spans = self.spans;
-        // SAFETY: passed on, one span after the other.
-        in_order(pass, spans.iter(), |span| unsafe { self.pass_span(pass, span, passes, hot) });
+        for span in in_order(pass, spans.iter()) {
+            // SAFETY: passed on, one span after the other.
+            unsafe { self.pass_span(pass, span, passes, hot) };
+        }
     }
 
     /// The same by all threads: domains side by side, what lies between them colour by colour.
@@ -116,8 +118,10 @@ impl Contacts<'_> {
         let count = cuts.domain_count();
         let spans = &self.spans[cuts.spans[count] as usize..cuts.spans[count + 1] as usize];
         let colours = spans.chunk_by(|_, next| !next.begins_colour);
-        // SAFETY: passed on, one colour after the other.
-        in_order(pass, colours, |colour| unsafe { self.pass_colour(colour, pass, passes, hot, exec) });
+        for colour in in_order(pass, colours) {
+            // SAFETY: passed on, one colour after the other.
+            unsafe { self.pass_colour(colour, pass, passes, hot, exec) };
+        }
     }
 
     /// One pass over a colour, in parts whose order is of no account.
@@ -241,14 +245,10 @@ impl Contacts<'_> {
     }
 }
 
-/// Calls `visit` for what a pass goes over: in reverse order on the way back.
+/// What a pass goes over, in its order: reversed on the way back.
 #[inline(always)]
-fn in_order<I: DoubleEndedIterator>(pass: Pass<'_>, all: I, visit: impl FnMut(I::Item)) {
-    if pass.is_backward() {
-        all.rev().for_each(visit);
-    } else {
-        all.for_each(visit);
-    }
+fn in_order<I: DoubleEndedIterator>(pass: Pass<'_>, mut all: I) -> impl Iterator<Item = I::Item> {
+    std::iter::from_fn(move || if pass.is_backward() { all.next_back() } else { all.next() })
 }
 
 /// Blocks of all classes, to be read.

@@ -9,11 +9,9 @@
 
 use super::block::Block;
 use super::layout::Group;
-use super::push::{self, Energies, Push};
+use super::push::{Energies, Push};
 use drystone_contact::HotLanes;
 use drystone_math::Real;
-use drystone_math::wide::Isa;
-use std::ops::Range;
 
 /// Share of its energy that a group may gain by rounding and by what the sweeps left.
 const TOLERANCE: f64 = 1e-3;
@@ -35,44 +33,9 @@ impl Way {
     }
 }
 
-/// Energies of the members of a unit, one after the other: eight are looked at together, whatever group they are of.
-pub(super) struct OneByOne {
-    eight: Energies,
-    known: Range<usize>,
-}
-
-impl OneByOne {
-    pub(super) fn new() -> Self {
-        Self { eight: [[0.0; 8]; 3], known: 0..0 }
-    }
-
-    /// Those of member `i`.
-    ///
-    /// # Safety
-    /// Nobody writes the members meanwhile.
-    #[expect(unsafe_code, reason = "reads bodies of an array that threads share")]
-    #[inline]
-    pub(super) unsafe fn of(
-        &mut self,
-        i: usize,
-        isa: Isa,
-        (members, pushes): (&[u32], &[Push]),
-        hot: &HotLanes<'_>,
-        has_blows: bool,
-    ) -> [Real; 3] {
-        if !self.known.contains(&i) {
-            self.known = i..(i + 8).min(members.len());
-            let (members, pushes) = (&members[self.known.clone()], &pushes[self.known.clone()]);
-            // SAFETY: passed on.
-            self.eight = unsafe { push::energies(isa, members, pushes, hot, has_blows) };
-        }
-        self.eight.map(|row| row[i - self.known.start])
-    }
-}
-
 /// Scales back the impulses of the groups that gave energy; true when some did. The pushes of their members are told.
-/// Members count from `first_member` on; `energies` tells those of a member ([`Energies`]). Driven groups are left alone: what scripted bodies
-/// and belts give is theirs to give.
+/// Members count from `first_member` on; `look` tells the energies of eight of them, those from eight times its argument on. Driven groups
+/// are left alone: what scripted bodies and belts give is theirs to give.
 ///
 /// # Safety
 /// The members belong to this call alone.
@@ -83,17 +46,28 @@ pub(super) unsafe fn limit(
     pushes: &mut [Push],
     hot: &HotLanes<'_>,
     has_blows: bool,
-    mut energies: impl FnMut(usize, &[Push]) -> [Real; 3],
+    mut look: impl FnMut(usize, &[Push]) -> Energies,
 ) -> bool {
     let mut is_any = false;
+    // Eight are looked at together, whatever groups they are of.
+    let (mut known, mut eight) = (usize::MAX, [[0.0; 8]; 3]);
     for group in groups.iter().filter(|group| !group.is_driven) {
         let mut way = Way::default();
         let own = (group.members.start - first_member) as usize..(group.members.end - first_member) as usize;
-        for i in own.clone() {
-            let [free, linear, square] = energies(i, pushes).map(f64::from);
-            way.free += free;
-            way.linear += linear;
-            way.square += square;
+        let mut next = own.start;
+        while next < own.end {
+            if next / 8 != known {
+                known = next / 8;
+                eight = look(known, pushes);
+            }
+            let end = own.end.min(8 * known + 8);
+            let [free, linear, square] = &eight;
+            for k in next..end {
+                way.free += f64::from(free[k % 8]);
+                way.linear += f64::from(linear[k % 8]);
+                way.square += f64::from(square[k % 8]);
+            }
+            next = end;
         }
         if let Some(scale) = way.least() {
             is_any = true;

@@ -11,7 +11,7 @@ use super::chain::ChainSolver;
 use super::config::SubStepConfig;
 use super::contacts::Contacts;
 use super::domains::Cuts;
-use super::energy::{self, OneByOne};
+use super::energy;
 use super::kernel::{PassParams, Way};
 use super::layout::{Chains, Group, Layout, Unit};
 use super::pace::Pace;
@@ -472,12 +472,13 @@ impl<'a> SubSteps<'a> {
         let members = work.members;
         let is_any = match crew {
             Crew::Alone => {
-                let mut one_by_one = OneByOne::new();
+                let look = |eight: usize, pushes: &[Push]| {
+                    let own = 8 * eight..(8 * eight + 8).min(members.len());
+                    // SAFETY: passed on; members are read only.
+                    unsafe { push::energies(isa, &members[own.clone()], &pushes[own], hot, has_blows) }
+                };
                 // SAFETY: passed on.
-                let energies =
-                    |i, pushes: &[Push]| unsafe { one_by_one.of(i, isa, (members, pushes), hot, has_blows) };
-                // SAFETY: passed on.
-                unsafe { energy::limit(groups, members, work.pushes, hot, has_blows, energies) }
+                unsafe { energy::limit(groups, members, work.pushes, hot, has_blows, look) }
             }
             Crew::All(exec) => {
                 let parts = (
@@ -492,9 +493,10 @@ impl<'a> SubSteps<'a> {
                     }
                 });
                 let found = &*work.energies;
-                let energies = |i: usize, _: &[Push]| found[i / 8].map(|row| row[i % 8]);
                 // SAFETY: passed on; the stage is over.
-                unsafe { energy::limit(groups, members, work.pushes, hot, has_blows, energies) }
+                unsafe {
+                    energy::limit(groups, members, work.pushes, hot, has_blows, |eight, _| found[eight])
+                }
             }
         };
         if is_any { self.scale_contacts(work) } else { 0 }
