@@ -29,7 +29,7 @@ mod tie;
 pub use batches::{Batch, Batches};
 pub use bodies::{
     AxisLocks, Bodies, BodyDesc, BodyHot, BodyKind, BodyView, BodyViewMut, HotLanes, LocalInertia, MASSES,
-    MOMENTS, Row, TurnRemainder, Wake, WakeCause, WakeCounts,
+    MOMENTS, NamesRecord, RecordPlace, Row, TurnRemainder, Wake, WakeCause, WakeCounts,
 };
 pub use containers::{Composite, ContainerRole, Containers, Multibody, joined};
 pub use error::ContactError;

@@ -11,6 +11,49 @@ use std::marker::PhantomData;
 /// Half a hot record: `linear, inverse_mass | angular, flags`, or the deltas of the step.
 pub type Row = [f32; 8];
 
+/// Where a hot record lies, in eighths of one: processors multiply by up to eight as they address, and a record is 64 bytes. So whoever
+/// visits the same bodies again and again saves an instruction per body and visit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct RecordPlace(u32);
+
+impl RecordPlace {
+    /// That of the dummy.
+    pub const DUMMY: Self = Self(0);
+
+    /// Where the record at `index` lies.
+    #[inline]
+    pub fn of(index: u32) -> Self {
+        Self(8 * index)
+    }
+
+    /// The index of the record.
+    #[inline]
+    pub fn index(self) -> u32 {
+        self.0 / 8
+    }
+}
+
+/// What names a hot record: its index, or its place.
+pub trait NamesRecord: Copy {
+    /// How many eighths of records come before it.
+    fn eighths(self) -> usize;
+}
+
+impl NamesRecord for u32 {
+    #[inline(always)]
+    fn eighths(self) -> usize {
+        8 * self as usize
+    }
+}
+
+impl NamesRecord for RecordPlace {
+    #[inline(always)]
+    fn eighths(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Hot records of all bodies, of which several threads may each read and write disjoint ones.
 #[derive(Debug)]
 pub struct HotLanes<'a> {
@@ -27,7 +70,11 @@ unsafe impl Send for HotLanes<'_> {}
 
 impl<'a> HotLanes<'a> {
     /// All records of `hot`; index 0 must be the dummy.
+    ///
+    /// # Panics
+    /// There are 2²⁹ records or more, 32 GB: a [`RecordPlace`] would not tell them apart.
     pub fn new(hot: &'a mut [BodyHot]) -> Self {
+        assert!(hot.len() < 1 << 29, "{} bodies are more than lanes can name", hot.len());
         Self { start: hot.as_mut_ptr(), len: hot.len(), records: PhantomData }
     }
 
@@ -43,9 +90,11 @@ impl<'a> HotLanes<'a> {
 
     /// Half `half` (0: velocities, 1: deltas) of a record.
     #[inline(always)]
-    fn row(&self, index: u32, half: usize) -> *mut Row {
-        debug_assert!((index as usize) < self.len, "body {index} of {}", self.len);
-        self.start.wrapping_add(index as usize).cast::<Row>().wrapping_add(half)
+    fn row(&self, name: impl NamesRecord, half: usize) -> *mut Row {
+        let eighths = name.eighths();
+        debug_assert!(eighths / 8 < self.len, "body {} of {}", eighths / 8, self.len);
+        // An eighth of a record is 8 bytes long, as a test checks.
+        self.start.cast::<u64>().wrapping_add(eighths).cast::<Row>().wrapping_add(half)
     }
 
     /// Velocities of eight bodies: `linear, inverse_mass, angular, flags`. An index may come twice.
@@ -53,7 +102,7 @@ impl<'a> HotLanes<'a> {
     /// # Safety
     /// Indices below [`HotLanes::len`]; nobody writes these bodies while the rows live.
     #[inline(always)]
-    pub unsafe fn velocities(&self, index: &[u32; 8]) -> [&Row; 8] {
+    pub unsafe fn velocities(&self, index: &[impl NamesRecord; 8]) -> [&Row; 8] {
         // SAFETY: in bounds and not written meanwhile, by the caller's promise; a record is 16 floats long
         // (`repr(C)`, checked by a test), and its flags are bits that are moved only.
         index.map(|i| unsafe { &*self.row(i, 0) })
@@ -64,7 +113,7 @@ impl<'a> HotLanes<'a> {
     /// # Safety
     /// As [`HotLanes::velocities`].
     #[inline(always)]
-    pub unsafe fn deltas(&self, index: &[u32; 8]) -> [&Row; 8] {
+    pub unsafe fn deltas(&self, index: &[impl NamesRecord; 8]) -> [&Row; 8] {
         // SAFETY: as above.
         index.map(|i| unsafe { &*self.row(i, 1) })
     }
@@ -78,7 +127,7 @@ impl<'a> HotLanes<'a> {
     pub unsafe fn set_half<const HALF: usize, L: Lanes>(
         &self,
         lanes: L,
-        index: &[u32; 8],
+        index: &[impl NamesRecord; 8],
         columns: [L::F32; 8],
         inverse_mass: &Row,
     ) {
@@ -144,12 +193,15 @@ mod tests {
         }
         let before = hot.clone();
         let lanes = HotLanes::new(&mut hot);
-        let index = [2, 1, 0, 0, 0, 0, 0, 0];
+        let index = [2_u32, 1, 0, 0, 0, 0, 0, 0];
+        let places = index.map(RecordPlace::of);
+        assert_eq!(places.map(RecordPlace::index), index);
         // SAFETY: indices below 3, one thread.
         unsafe {
             let rows = lanes.velocities(&index);
             assert_eq!(rows[0][..7], [2.0, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6]);
             assert_eq!(rows[1][7].to_bits(), 8);
+            assert_eq!((lanes.velocities(&places), lanes.deltas(&places)), (rows, lanes.deltas(&index)));
             assert_eq!(lanes.deltas(&index)[1], &[10.0, 11.0, 12.0, 0.0, 14.0, 15.0, 16.0, 0.0]);
             let mut columns = Reference.gather(rows);
             columns[0] = columns[0] + Reference.splat(1.0);

@@ -14,7 +14,7 @@ mod record;
 mod state;
 
 pub use desc::{AxisLocks, BodyDesc, BodyKind, MASSES, MOMENTS};
-pub use lanes::{HotLanes, Row};
+pub use lanes::{HotLanes, NamesRecord, RecordPlace, Row};
 pub use record::{BodyHot, LocalInertia, TurnRemainder};
 pub use state::{Wake, WakeCause, WakeCounts};
 

@@ -218,7 +218,7 @@ unsafe fn relative_motion(link: &ChainLink, block: &ChainBlock, hot: &HotLanes<'
     let lane = link.lane as usize;
     let at = |side: usize| {
         // SAFETY: passed on.
-        let body = unsafe { &*hot.record(block.ends[side][lane]) };
+        let body = unsafe { &*hot.record(block.ends[side][lane].index()) };
         let arm = &block.arms[side];
         (body.velocity_at(&Vector3::new(arm[0][lane], arm[1][lane], arm[2][lane])), body.angular)
     };
@@ -238,7 +238,7 @@ unsafe fn joint(link: &ChainLink, block: &ChainBlock, hot: &HotLanes<'_>) -> Joi
     let lane = link.lane as usize;
     let vector = |rows: &[[f32; 8]; 3]| Vector3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
     let (n, t1) = (widen(&vector(&block.normal)), widen(&vector(&block.tangent)));
-    let bodies = [block.ends[0][lane], block.ends[1][lane]];
+    let bodies = [0, 1].map(|side: usize| block.ends[side][lane].index());
     let sides = [0, 1].map(|side: usize| {
         let i = |k: usize| f64::from(block.inverse_inertia[side][k][lane]);
         Side {

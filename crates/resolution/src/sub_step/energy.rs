@@ -91,7 +91,7 @@ pub(super) fn scale<const P: usize, const Q: usize>(
             if block.inverse_mass[1][lane] == 0.0 {
                 continue;
             }
-            let scale = scale_of(block.ends[1][lane]);
+            let scale = scale_of(block.ends[1][lane].index());
             if scale == 1.0 {
                 continue;
             }

@@ -4,7 +4,7 @@
 use super::block::{Block, triangle};
 use super::layout::{Slot, fetch_ahead, is_pushed};
 use super::vector::{F8, Sym3, Vec3, load_all};
-use drystone_contact::{Bodies, ContactGraph, Manifold, StepParams};
+use drystone_contact::{Bodies, ContactGraph, Manifold, RecordPlace, StepParams};
 use drystone_math::Vector3;
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 
@@ -110,14 +110,14 @@ fn fill<const P: usize, const Q: usize>(
         for (side, &from) in sides.iter().enumerate() {
             let body = ends[from];
             if is_pushed(bodies, body) {
-                block.ends[side][lane] = body.0;
+                block.ends[side][lane] = RecordPlace::of(body.0);
                 block.inverse_mass[side][lane] = bodies.hot(body).inverse_mass;
                 let i = bodies.inverse_inertia(body);
                 for (k, value) in [i.xx, i.yy, i.zz, i.xy, i.xz, i.yz].into_iter().enumerate() {
                     block.inverse_inertia[side][k][lane] = value;
                 }
             } else if bodies.hot(body).is_scripted() {
-                block.ends[side][lane] = body.0;
+                block.ends[side][lane] = RecordPlace::of(body.0);
             }
         }
         let points = manifold.points();

@@ -88,7 +88,7 @@ impl Rolling {
             let uneven = 0.5 * (r11 - r22);
             new.least_mass[lane] = 1.0 / (0.5 * (r11 + r22) + (uneven * uneven + r12 * r12).sqrt());
             (new.rub[0][lane], new.rub[1][lane]) = (t1.dot(&given), n.cross(&t1).dot(&given));
-            new.bodies[lane] = block.ends[1][lane];
+            new.bodies[lane] = block.ends[1][lane].index();
         }
         new
     }
