@@ -107,7 +107,7 @@ impl World {
         self.advance.begin(&mut self.bodies, &step, &exec);
         if moves_at_begin {
             self.quarantine.check(&mut self.bodies, &mut self.report);
-            self.stop_at_impacts();
+            self.stop_at_impacts(&exec);
         }
 
         clock.enter(&mut self.report, Stage::Bounds);
@@ -151,7 +151,7 @@ impl World {
         clock.enter(&mut self.report, Stage::Finalize);
         self.quarantine.check(&mut self.bodies, &mut self.report);
         self.forget_broken_contacts();
-        self.stop_at_impacts();
+        self.stop_at_impacts(&exec);
 
         clock.enter(&mut self.report, Stage::Sleep);
         self.report.fell_asleep = self.let_sleep(&step).fell_asleep;
