@@ -11,7 +11,7 @@
 mod block_lu;
 
 use crate::problem::{Block, GlobalForm, Local, Problem};
-pub(crate) use block_lu::{BlockLu, Dense};
+pub(crate) use block_lu::{BlockLu, BlockPlace, Dense};
 use nalgebra::SMatrix;
 
 /// How impulses of a contact act on a body: columns of `H`.

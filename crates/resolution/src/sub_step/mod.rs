@@ -159,7 +159,7 @@ impl SubStepAdvance {
         fill_class(two, &slots[1], coarse[1], &input, exec);
         fill_class(one, &slots[2], coarse[2], &input, exec);
         rolling::prepare(&mut self.rolling, &self.layout, &self.blocks, &input, exec);
-        let rhythm = (sub_steps[1], step.dt / sub_steps[1] as Real);
+        let rhythm = (sub_steps[1], step.dt / sub_steps[1] as Real, self.isa);
         ties::prepare(&mut self.ties, &mut self.sets, &self.layout.ties, (bodies, graph), rhythm, exec);
     }
 

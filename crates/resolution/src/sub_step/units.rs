@@ -457,7 +457,7 @@ impl<'a> SubSteps<'a> {
                 );
             }
             for set in work.sets.iter_mut() {
-                set.solve(work.ties, work.first_tie, &self.hot, work.rhythm.h);
+                set.solve(work.ties, work.first_tie, &self.hot, (work.rhythm.h, work.rhythm.passes.isa));
             }
             for (there, back) in ways(self.sweeps, back) {
                 self.pass(Pass::Sweep(there), work, crew);
@@ -535,7 +535,7 @@ impl<'a> SubSteps<'a> {
         unsafe {
             self.pass(Pass::Place { is_last }, work, crew);
             for set in work.sets.iter_mut() {
-                set.place(work.ties, work.first_tie, &self.hot, h);
+                set.place(work.ties, work.first_tie, &self.hot, (h, work.rhythm.passes.isa));
             }
         }
         for spin in work.spins.iter_mut() {

@@ -72,7 +72,19 @@ impl<W: Wide> Sym3<W> {
         Self(load_all(lanes, rows))
     }
 
-    /// From its columns in this order.
+    #[inline(always)]
+    pub(super) fn entries(&self) -> [W; 6] {
+        self.0
+    }
+
+    /// Its entries along these axes.
+    #[inline(always)]
+    pub(super) fn seen_from(&self, axes: &[Vec3<W>; 3]) -> [W; 6] {
+        let [x, y, z] = [self.times(axes[0]), self.times(axes[1]), self.times(axes[2])];
+        [axes[0].dot(x), axes[1].dot(y), axes[2].dot(z), axes[0].dot(y), axes[0].dot(z), axes[1].dot(z)]
+    }
+
+    /// Of entries in this order.
     #[inline(always)]
     pub(super) fn of(entries: [W; 6]) -> Self {
         Self(entries)

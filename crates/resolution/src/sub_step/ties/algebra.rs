@@ -77,6 +77,12 @@ pub(super) fn set_symmetric(rows: &mut [F8; 6], lane: usize, m: &Matrix3) {
     }
 }
 
+pub(super) fn set_inertia(rows: &mut [F8; 6], lane: usize, m: &Symmetric3) {
+    for (row, value) in rows.iter_mut().zip([m.xx, m.yy, m.zz, m.xy, m.xz, m.yz]) {
+        row[lane] = value;
+    }
+}
+
 pub(super) fn full(m: &Symmetric3) -> Matrix3 {
     Matrix3::new(m.xx, m.xy, m.xz, m.xy, m.yy, m.yz, m.xz, m.yz, m.zz)
 }

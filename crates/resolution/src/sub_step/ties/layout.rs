@@ -1,6 +1,7 @@
 //! Which tie goes to which lane: as with contacts, by colours (see [`super::super::layout`]).
 
 use super::super::layout::is_pushed;
+use super::block::rows_and_locks;
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex};
 use std::ops::Range;
 
@@ -20,8 +21,8 @@ pub(in super::super) struct TieLayout {
     pub(in super::super) offsets: Vec<u32>,
     /// Colours taken at each body.
     taken: Vec<u64>,
-    /// Edges of the unit at work, with their colours.
-    items: Vec<(u32, u32)>,
+    /// Edges of the unit at work, with their colours, and with what they hold: likes go into one block.
+    items: Vec<(u32, [u8; 2], u32)>,
 }
 
 impl TieLayout {
@@ -61,7 +62,8 @@ impl TieLayout {
                 }
             }
         }
-        self.items.push((colour, edge.0));
+        let hold = graph.tie(edge).map_or([0; 2], rows_and_locks);
+        self.items.push((colour, hold, edge.0));
         true
     }
 
@@ -79,7 +81,7 @@ impl TieLayout {
             let begin = self.slots.len() as u32;
             for chunk in self.items[at..at + count].chunks(8) {
                 let mut lanes = [EMPTY; 8];
-                lanes.iter_mut().zip(chunk).for_each(|(lane, item)| *lane = item.1);
+                lanes.iter_mut().zip(chunk).for_each(|(lane, item)| *lane = item.2);
                 self.slots.push(lanes);
             }
             self.spans.push(begin..self.slots.len() as u32);

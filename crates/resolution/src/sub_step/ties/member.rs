@@ -58,8 +58,8 @@ impl TieBlock {
 
     /// Axes whose turns are locked, in rows; zero for the others.
     pub(super) fn turn_axes(&self, lane: usize) -> nalgebra::Matrix3<f64> {
-        let frame = &self.lanes[lane].frame;
-        let row = |axis: usize| if self.locks_turn(lane, axis) { frame[axis] } else { Vector3::zeros() };
+        let row =
+            |axis: usize| if self.locks_turn(lane, axis) { self.axis(lane, axis) } else { Vector3::zeros() };
         Matrix3::from_columns(&[row(0), row(1), row(2)]).transpose().cast()
     }
 
@@ -111,7 +111,7 @@ impl TieBlock {
 
     /// Whether what the tie gives makes inertias more ([`super::stiff`]).
     pub(super) fn is_stiff(&self, lane: usize) -> bool {
-        self.lanes[lane].damping > 0.0
+        self.damping[lane] > 0.0
     }
 
     /// Applies impulses for what is locked, turns about their axes.
@@ -137,13 +137,17 @@ impl TieBlock {
     }
 
     fn about(&self, lane: usize, v: &Vector3) -> Vector3 {
-        let frame = &self.lanes[lane].frame;
-        let part = |axis: usize| if self.locks_turn(lane, axis) { frame[axis].dot(v) } else { 0.0 };
+        let part = |axis: usize| if self.locks_turn(lane, axis) { self.axis(lane, axis).dot(v) } else { 0.0 };
         Vector3::new(part(0), part(1), part(2))
     }
 
     fn torque(&self, lane: usize, turn: &Vector3) -> Vector3 {
-        let frame = &self.lanes[lane].frame;
-        (0..3).filter(|&axis| self.locks_turn(lane, axis)).map(|axis| frame[axis] * turn[axis]).sum()
+        let given = |axis: usize| self.axis(lane, axis) * turn[axis];
+        (0..3).filter(|&axis| self.locks_turn(lane, axis)).map(given).sum()
+    }
+
+    /// An axis of A's frame, world.
+    fn axis(&self, lane: usize, axis: usize) -> Vector3 {
+        get(&self.frame[axis], lane)
     }
 }

@@ -18,12 +18,18 @@
 mod algebra;
 mod block;
 mod direct;
+mod frames;
 mod kernel;
 mod layout;
 mod member;
-mod places;
+mod place;
 mod sets;
+mod single;
 mod stiff;
+mod system;
+#[cfg(test)]
+mod trial;
+mod turns;
 
 pub(super) use block::TieBlock;
 pub(super) use layout::TieLayout;
@@ -46,7 +52,7 @@ pub(super) fn prepare(
     sets: &mut TieSets,
     layout: &TieLayout,
     (bodies, graph): (&Bodies, &ContactGraph),
-    (sub_steps, h): (u32, Real),
+    (sub_steps, h, isa): (u32, Real, Isa),
     exec: &Exec,
 ) {
     if layout.slots.is_empty() {
@@ -59,7 +65,7 @@ pub(super) fn prepare(
     let parts = (chunks(&layout.slots, PART), chunks_mut(blocks, PART));
     exec.fixed(parts, |_, (slots, blocks)| {
         for (slots, block) in slots.iter().zip(blocks) {
-            block.fill(bodies, graph, slots, share, h);
+            block.fill(bodies, graph, slots, (share, h), isa);
         }
     });
     sets.update(blocks, layout, graph);
@@ -136,7 +142,7 @@ impl Kernel for Place<'_, '_> {
         for block in self.blocks {
             // SAFETY: as above.
             unsafe {
-                let left = places::place(lanes, block, self.hot, self.h, self.is_last);
+                let left = place::place(lanes, block, self.hot, self.h, self.is_last);
                 block.place(left, self.hot, self.h, self.is_last);
             }
         }

@@ -9,6 +9,7 @@ use super::direct::Direct;
 use super::layout::TieLayout;
 use drystone_contact::{ContactGraph, EdgeIndex, HotLanes};
 use drystone_math::Real;
+use drystone_math::wide::Isa;
 use hashbrown::HashMap;
 
 /// Hasher with a fixed seed; the maps are never iterated.
@@ -70,18 +71,34 @@ pub(in super::super) struct TieSets {
     /// First set of each unit, and the end.
     pub(in super::super) offsets: Vec<u32>,
     found: Vec<Found>,
+    /// First blocks of the units for which the sets were found.
+    units: Vec<u32>,
 }
 
 impl TieSets {
     /// A step without ties, with so many units and one.
     pub(super) fn clear(&mut self, offsets: usize) {
         self.list.clear();
+        self.units.clear();
         self.offsets.clear();
         self.offsets.resize(offsets, 0);
     }
 
-    /// Finds the sets of a step. O(ties log ties), and where ties are new, what their patterns cost.
+    /// Finds the sets of a step: O(blocks) where nothing changed, else O(ties log ties), and where ties are new, what their patterns cost.
     pub(super) fn update(&mut self, blocks: &mut [TieBlock], layout: &TieLayout, graph: &ContactGraph) {
+        if self.units != layout.offsets || blocks.iter().any(|block| !block.is_same) {
+            self.find(blocks, layout, graph);
+        }
+        for set in self.list.iter_mut().filter(|set| set.unit != DORMANT) {
+            if let Some(direct) = &mut set.direct {
+                direct.begin();
+                set.members.iter().for_each(|m| blocks[m.block as usize].enter_set(m.lane as usize));
+            }
+        }
+    }
+
+    fn find(&mut self, blocks: &[TieBlock], layout: &TieLayout, graph: &ContactGraph) {
+        self.units.clone_from(&layout.offsets);
         self.look(blocks, layout);
         let found = &mut self.found;
         self.list.retain_mut(|set| set.find(found));
@@ -93,12 +110,6 @@ impl TieSets {
         let units = layout.offsets.len() as u32 - 1;
         let starts = |unit: u32| self.list.partition_point(|set| set.unit < unit) as u32;
         self.offsets.extend((0..=units).map(starts));
-        for set in self.list.iter_mut().filter(|set| set.unit != DORMANT) {
-            if let Some(direct) = &mut set.direct {
-                direct.begin();
-                set.members.iter().for_each(|m| blocks[m.block as usize].enter_set(m.lane as usize));
-            }
-        }
     }
 
     /// Lists the ties of the step.
@@ -206,11 +217,11 @@ impl TieSet {
         blocks: &mut [TieBlock],
         first: u32,
         hot: &HotLanes<'_>,
-        h: Real,
+        (h, isa): (Real, Isa),
     ) {
         if let Some(direct) = &mut self.direct {
             // SAFETY: passed on.
-            unsafe { direct.solve(&self.members, (blocks, first), hot, h) };
+            unsafe { direct.solve(&self.members, (blocks, first), hot, (h, isa)) };
         }
     }
 
@@ -223,13 +234,13 @@ impl TieSet {
         blocks: &[TieBlock],
         first: u32,
         hot: &HotLanes<'_>,
-        h: Real,
+        (h, isa): (Real, Isa),
     ) {
         if let Some(direct) = &mut self.direct {
             // SAFETY: passed on.
             unsafe {
                 direct.follow(&self.members, (blocks, first), hot, h);
-                direct.place(&self.members, (blocks, first), hot);
+                direct.place(&self.members, (blocks, first), hot, isa);
             }
         }
     }

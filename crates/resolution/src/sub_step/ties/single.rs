@@ -1,0 +1,315 @@
+//! What of a tie changes from sub-step to sub-step, one tie after the other: all of it, for every kind of joint.
+//!
+//! Most ties are done eight at a time ([`super::place`]), which is the same arithmetic in lanes; what that leaves comes here: locked distances,
+//! turns of more than half a revolution, and what has no inverse.
+#![expect(unsafe_code, reason = "changes disjoint bodies of one array; colours keep them apart")]
+
+use super::algebra::{
+    SINGULAR, full, get, inertia, invert, point_response, set, set_inertia, set_symmetric, turn_by_force,
+};
+use super::block::{Lane, ROWS, Row, TieBlock};
+use super::stiff::stiffened;
+use drystone_contact::{HotLanes, SPAN, TieCoordinates};
+use drystone_math::{Matrix3, Real, Vector3};
+
+/// A gap, m or rad, that nothing closes within a sub-step.
+pub(super) const FAR: f32 = 1e6;
+/// Share of an error that a sub-step takes back, by displacement.
+pub(super) const RECOVERY: Real = 0.5;
+/// Share of the arms up to which an error of a place is small.
+pub(super) const SLACK: Real = 0.3;
+/// Share of a large error that a sub-step takes back nevertheless.
+pub(super) const LEAST_RECOVERY: Real = 0.02;
+
+impl TieBlock {
+    /// Ends a sub-step of `h` seconds for these lanes: takes errors back by displacement, and makes everything ready for the next one.
+    ///
+    /// # Safety
+    /// The bodies of the block belong to this call alone.
+    pub(super) unsafe fn place(&mut self, left: u8, hot: &HotLanes<'_>, h: Real, is_last: bool) {
+        for lane in 0..8 {
+            if left >> lane & 1 == 0 || !self.lanes[lane].is_there {
+                continue;
+            }
+            let ends = [self.ends[0][lane], self.ends[1][lane]];
+            let read = || {
+                // SAFETY: ours alone by the caller's promise; body 0 is never written.
+                let [deltas, velocities] = unsafe {
+                    [
+                        hot.deltas(&[ends[0], ends[1], 0, 0, 0, 0, 0, 0]),
+                        hot.velocities(&[ends[0], ends[1], 0, 0, 0, 0, 0, 0]),
+                    ]
+                };
+                ([*deltas[0], *deltas[1]], [*velocities[0], *velocities[1]])
+            };
+            let (deltas, velocities) = read();
+            let given = self.wrenches(lane);
+            self.renew(lane, [&deltas[0], &deltas[1]], [&velocities[0], &velocities[1]], h);
+            if !is_last {
+                // The next sub-step begins with the same impulses, where they act by then: repeated as they were, they would turn what swings.
+                let now = self.wrenches(lane);
+                let change = |side: usize| {
+                    let [force, torque] = [0, 1].map(|k: usize| now[side][k] - given[side][k]);
+                    (force, inertia(&self.inverse_inertia[side], lane) * torque)
+                };
+                // SAFETY: as above.
+                unsafe { self.push(lane, hot, change) };
+                if self.damping[lane] > 0.0 {
+                    let velocities = read().1;
+                    let turning = |side: usize| {
+                        Vector3::new(velocities[side][4], velocities[side][5], velocities[side][6])
+                    };
+                    let torque = self.damp(lane, &(turning(1) - turning(0)));
+                    let change =
+                        |side: usize| (Vector3::zeros(), inertia(&self.inverse_inertia[side], lane) * torque);
+                    // SAFETY: as above.
+                    unsafe { self.push(lane, hot, change) };
+                }
+            }
+            let (force, torque) = self.back(lane);
+            if force == Vector3::zeros() && torque == Vector3::zeros() {
+                continue;
+            }
+            // SAFETY: as above.
+            unsafe { self.displace(lane, hot, force, torque) };
+        }
+    }
+
+    /// Moves the bodies of a lane by a force and a torque on B and their opposites on A, in displacements times mass.
+    ///
+    /// # Safety
+    /// The bodies of the block belong to this call alone.
+    pub(super) unsafe fn displace(&self, lane: usize, hot: &HotLanes<'_>, force: Vector3, torque: Vector3) {
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let mass = self.inverse_mass[side][lane];
+            if mass > 0.0 {
+                let (force, turn) = self.change(lane, side, force, torque);
+                // SAFETY: passed on.
+                let record = unsafe { hot.record(self.ends[side][lane]) };
+                record.delta_translation += force * (sign * mass);
+                record.delta_rotation += turn * sign;
+            }
+        }
+    }
+
+    /// Changes velocities by an impulse (N·s) and a change of turning (rad/s) of each side, of which A gets the opposite.
+    ///
+    /// # Safety
+    /// As [`TieBlock::displace`].
+    pub(super) unsafe fn push(
+        &self,
+        lane: usize,
+        hot: &HotLanes<'_>,
+        change: impl Fn(usize) -> (Vector3, Vector3),
+    ) {
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let mass = self.inverse_mass[side][lane];
+            if mass > 0.0 {
+                let (force, turn) = change(side);
+                // SAFETY: passed on.
+                let record = unsafe { hot.record(self.ends[side][lane]) };
+                record.linear += force * (sign * mass);
+                record.angular += turn * sign;
+            }
+        }
+    }
+
+    /// A force where the tie acts, and what it and a torque turn a body by.
+    pub(super) fn change(
+        &self,
+        lane: usize,
+        side: usize,
+        force: Vector3,
+        torque: Vector3,
+    ) -> (Vector3, Vector3) {
+        let arm = get(&self.arms[side], lane);
+        (force, inertia(&self.inverse_inertia[side], lane) * (arm.cross(&force) + torque))
+    }
+
+    /// Force of the impulses of the sub-step, N·s.
+    fn force(&self, lane: usize) -> Vector3 {
+        let rows = (0..ROWS).filter(|k| self.lanes[lane].rows >> k & 1 == 1).map(|k| &self.row[k]);
+        let by_rows =
+            |row: &Row| get(&row.force, lane) * row.given.iter().map(|given| given[lane]).sum::<Real>();
+        get(&self.lock, lane) + rows.map(by_rows).sum::<Vector3>()
+    }
+
+    /// Force, and torque about the centre, of the impulses of the sub-step: of both sides.
+    fn wrenches(&self, lane: usize) -> [[Vector3; 2]; 2] {
+        let mut force = get(&self.lock, lane);
+        let mut torque = get(&self.turn_lock, lane);
+        for k in (0..ROWS).filter(|k| self.lanes[lane].rows >> k & 1 == 1) {
+            let row = &self.row[k];
+            let sum = row.given[0][lane] + row.given[1][lane] + row.given[2][lane];
+            force += get(&row.force, lane) * sum;
+            torque += get(&row.torque, lane) * sum;
+        }
+        [0, 1].map(|side: usize| [force, get(&self.arms[side], lane).cross(&force) + torque])
+    }
+
+    /// Torque impulse on B that takes a share of the relative turning: where the sub-step cannot follow it.
+    fn damp(&self, lane: usize, turning: &Vector3) -> Vector3 {
+        let [a, b] = [0, 1].map(|side: usize| full(&inertia(&self.inverse_inertia[side], lane)));
+        invert(&mut (a + b), [true; 3]) * turning * -self.damping[lane]
+    }
+
+    /// Force and torque on B that take back their share of all errors, in displacements times mass.
+    fn back(&self, lane: usize) -> (Vector3, Vector3) {
+        let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
+        if !self.lanes[lane].is_in_set {
+            let [place, turn] = self.taken_back(lane);
+            (force, torque) = self.keep(lane, &place, &turn);
+        }
+        for k in (0..ROWS).filter(|k| self.lanes[lane].rows >> k & 1 == 1) {
+            let row = &self.row[k];
+            let push = -RECOVERY * row.beyond[lane] * row.mass[lane];
+            force += get(&row.force, lane) * push;
+            torque += get(&row.torque, lane) * push;
+        }
+        (force, torque)
+    }
+
+    /// What a sub-step takes back of the errors of what is locked: of the place, m, and of the turns, rad.
+    pub(super) fn taken_back(&self, lane: usize) -> [Vector3; 2] {
+        let (place, turn) = (get(&self.error, lane), get(&self.turn_error, lane));
+        let share = (RECOVERY * within(&place, self.lanes[lane].slack() / RECOVERY)).max(LEAST_RECOVERY);
+        [place * share, turn * RECOVERY * within(&turn, SLACK / RECOVERY)]
+    }
+
+    /// Force and torque on B that stop a motion of what is locked: of the place, and turning.
+    fn keep(&self, lane: usize, place: &Vector3, turn: &Vector3) -> (Vector3, Vector3) {
+        let lock_mass = inertia(&self.lock_mass, lane);
+        let force = lock_mass * -place;
+        if !self.locks_turns(lane) {
+            return (force, Vector3::zeros());
+        }
+        let inertias = [0, 1].map(|side: usize| inertia(&self.inverse_inertia[side], lane));
+        let by_force = turn_by_force(&inertias, &[get(&self.arms[0], lane), get(&self.arms[1], lane)]);
+        let torque = inertia(&self.turn_mass, lane) * -(turn + by_force * force);
+        (force - lock_mass * (by_force.transpose() * torque), torque)
+    }
+
+    /// What a force and a torque on B, and their opposites on A, change: velocity of B against A where the tie acts, and turning.
+    fn relative_change(&self, lane: usize, force: Vector3, torque: Vector3) -> [Vector3; 2] {
+        let mut sums = [Vector3::zeros(); 2];
+        for side in 0..2 {
+            let (force, turn) = self.change(lane, side, force, torque);
+            sums[0] += force * self.inverse_mass[side][lane] + turn.cross(&get(&self.arms[side], lane));
+            sums[1] += turn;
+        }
+        sums
+    }
+
+    /// Everything that depends on where the bodies of a lane are (displacements of the step) and how fast.
+    pub(super) fn renew(&mut self, lane: usize, deltas: [&[f32; 8]; 2], velocities: [&[f32; 8]; 2], h: Real) {
+        let own = &self.lanes[lane];
+        if !own.is_there {
+            return;
+        }
+        let (found, arms) = own.look(deltas);
+        let (rows, locks) = (own.rows, own.locks);
+        let inertias = [0, 1].map(|side: usize| inertia(&self.own_inertia[side], lane));
+        self.frame.iter_mut().zip(&found.axes).for_each(|(own, axis)| set(own, lane, axis));
+        self.arms.iter_mut().zip(&arms).for_each(|(own, arm)| set(own, lane, arm));
+        let pull = self.force(lane) * h;
+        let stiffened = [0, 1].map(|side: usize| stiffened(&inertias[side], &arms[side], &pull));
+        self.damping[lane] = stiffened.iter().flatten().fold(0.0, |most, stiff| most.max(stiff.damping));
+        let is_stiff = stiffened.iter().any(Option::is_some);
+        self.stiff = self.stiff & !(1 << lane) | u8::from(is_stiff) << lane;
+        for ((rows, stiff), own) in self.inverse_inertia.iter_mut().zip(stiffened).zip(&inertias) {
+            set_inertia(rows, lane, &stiff.map_or(*own, |stiff| stiff.inverse));
+        }
+        let masses = [self.inverse_mass[0][lane], self.inverse_mass[1][lane]];
+        let inertias = [0, 1].map(|side: usize| inertia(&self.inverse_inertia[side], lane));
+        if locks & 0b111 != 0 {
+            let response = point_response(masses, &inertias, &arms);
+            let (mass, error) = locked(&self.lanes[lane], &found, 0, &response);
+            set_symmetric(&mut self.lock_mass, lane, &mass);
+            set(&mut self.error, lane, &error);
+        }
+        if locks & 0b111_000 != 0 {
+            let by_force = turn_by_force(&inertias, &arms);
+            let kept = full(&inertia(&self.lock_mass, lane));
+            let response = full(&inertias[0]) + full(&inertias[1]) - by_force * kept * by_force.transpose();
+            let (mass, error) = locked(&self.lanes[lane], &found, 3, &response);
+            set_symmetric(&mut self.turn_mass, lane, &mass);
+            set(&mut self.turn_error, lane, &error);
+        }
+        for k in (0..ROWS).filter(|k| rows >> k & 1 == 1) {
+            let [mut force, mut torque] = found.direction(k);
+            let [place, turn] = self.relative_change(lane, force, torque);
+            let alone = force.dot(&place) + torque.dot(&turn);
+            let (kept, kept_turn) = self.keep(lane, &place, &turn);
+            (force, torque) = (force + kept, torque + kept_turn);
+            let [place, turn] = self.relative_change(lane, force, torque);
+            let response = force.dot(&place) + torque.dot(&turn);
+            // What is locked leaves nothing of it.
+            let response = if response > SINGULAR * alone { response } else { 0.0 };
+            let (row, own) = (&mut self.row[k], &self.lanes[lane]);
+            set(&mut row.force, lane, &force);
+            set(&mut row.torque, lane, &torque);
+            row.response[lane] = response;
+            row.mass[lane] = if response > 0.0 { 1.0 / response } else { 0.0 };
+            row.bend[lane] = if k == SPAN { bend(&found, &arms, velocities, h) } else { 0.0 };
+            let (value, [lower, upper]) = own.coordinate(k, &found);
+            let is_lock = lower == upper && k != SPAN;
+            let room = |way: Real| if is_lock { FAR } else { (way.max(0.0) / h).min(FAR) };
+            row.room[0][lane] = room(value - lower);
+            row.room[1][lane] = room(upper - value);
+            row.beyond[lane] =
+                if is_lock { 0.0 } else { (value - lower).min(0.0) + (value - upper).max(0.0) };
+            if row.driven >> lane & 1 == 1 {
+                row.wanted[lane] = row.speed[lane] + (row.target[lane] - value) * row.pull[lane];
+                let response = response + row.softness[lane];
+                row.drive_mass[lane] = if response > 0.0 { 1.0 / response } else { 0.0 };
+            }
+        }
+    }
+}
+
+/// The share of a vector that is within a length; all of it where the length is 0, as nothing is a lever then.
+pub(super) fn within(v: &Vector3, most: Real) -> Real {
+    let length = v.norm();
+    if length > most && most > 0.0 { most / length } else { 1.0 }
+}
+
+/// Speed at which the distance of two points grows in a sub-step because they move across it.
+fn bend(found: &TieCoordinates, arms: &[Vector3; 2], velocities: [&[f32; 8]; 2], h: Real) -> Real {
+    let length = found.values[SPAN];
+    if length <= 0.0 {
+        return 0.0;
+    }
+    let part = |row: &[f32; 8], first: usize| Vector3::new(row[first], row[first + 1], row[first + 2]);
+    // The anchor of A itself, not what lies beside B's.
+    let arm_a = arms[0] - found.span * length;
+    let at = |side: usize, arm: &Vector3| {
+        let spin = part(velocities[side], 4);
+        let turning = spin.cross(arm);
+        (part(velocities[side], 0) + turning, spin.cross(&turning))
+    };
+    let ((v_a, c_a), (v_b, c_b)) = (at(0, &arm_a), at(1, &arms[1]));
+    let v = v_b - v_a;
+    let across = v - found.span * found.span.dot(&v);
+    0.5 * h * (across.norm_squared() / length + found.span.dot(&(c_b - c_a)))
+}
+
+/// The inverse of a response among the coordinates from `first` on that are locked, and what they miss; world axes.
+fn locked(own: &Lane, found: &TieCoordinates, first: usize, response: &Matrix3) -> (Matrix3, Vector3) {
+    let is_locked = |k: usize| own.locks >> (first + k) & 1 == 1;
+    if (0..3).all(is_locked) {
+        // In any axes the same.
+        let off = |k: usize| found.axes[k] * (found.values[first + k] - own.locked_at(first + k));
+        return (invert(&mut response.clone_owned(), [true; 3]), off(0) + off(1) + off(2));
+    }
+    let frame = Matrix3::from_columns(&found.axes);
+    let mut local = frame.transpose() * response * frame;
+    let mut error = Vector3::zeros();
+    for k in 0..3 {
+        if is_locked(k) {
+            error[k] = found.values[first + k] - own.locked_at(first + k);
+        }
+    }
+    let mut mass = invert(&mut local, [is_locked(0), is_locked(1), is_locked(2)]);
+    mass = frame * mass * frame.transpose();
+    (mass, frame * error)
+}
