@@ -44,7 +44,7 @@ pub(super) struct Row {
     /// Lanes that have this row, and those of them that are driven.
     pub(super) own: u8,
     pub(super) driven: u8,
-    /// Limits of the coordinate, infinite without, m or rad.
+    /// Limits of the coordinate, m or rad; infinite without, and where it is locked.
     pub(super) limits: [F8; 2],
     /// Of the drive: what it wants at its target, m/s or rad/s, the target, and what a way to it adds, 1/s.
     pub(super) speed: F8,
@@ -350,7 +350,6 @@ impl TieBlock {
             let own = &block.lanes[lane];
             for k in (0..ROWS).filter(|k| own.rows >> k & 1 == 1) {
                 let row = &mut block.row[k];
-                // A locked distance is a row with one limit on both sides.
                 match own.axes.get(k) {
                     None => row.fill(lane, [Real::NEG_INFINITY, own.cone], None, h),
                     Some(axis) => row.fill(lane, [axis.lower, axis.upper], Some(&axis.drive), h),
