@@ -242,6 +242,8 @@ class Refusals(unittest.TestCase):
 class Threads(unittest.TestCase):
     def test_ctrl_c_ends_a_long_run_between_two_steps(self):
         world, _ = pile(5)
+        # What was started in the background by a shell ignores the signal.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,)).start()
         with self.assertRaises(KeyboardInterrupt):
             world.step(DT, count=10**9)

@@ -8,10 +8,10 @@
 //!   its own matrix.
 //! - **Rows** are what else acts along a coordinate: a spring with its damper, or a motor, taken implicitly, so that no stiffness is too
 //!   much; dry friction; limits, which act where a sub-step would pass them, so that nothing bounces off before it is there.
-//! - **Errors are taken back by displacement**, without velocity, as overlap is (`block`): what was pulled apart does not fly.
+//! - **Errors are taken back by displacement**, without velocity, as overlap is (`place`): what was pulled apart does not fly.
 //! - **What hangs together** in numbers, or with unlike masses, is solved as one system (`sets`, `direct`) before the sweeps, which have little left to do then.
 //!
-//! Frames, arms and inverse matrices follow the bodies from sub-step to sub-step; inverse inertias are those of the begin of the step, as for contacts. A
+//! Frames, arms and inverse matrices follow the bodies from sub-step to sub-step (`place` in lanes; `single` is the reference, and what is left to it); inverse inertias are those of the begin of the step, as for contacts. A
 //! sub-step begins with what the ties gave each body in the one before, as for contacts.
 #![expect(unsafe_code, reason = "calls passes that change disjoint bodies of one array")]
 
