@@ -95,7 +95,7 @@ impl<const B: usize> BlockLu<B> {
 
     /// Adds to a block; its place must be among the pairs.
     pub(crate) fn add(&mut self, row: u32, column: u32, block: &Dense<B>) {
-        *self.at(self.place(row, column)) += block;
+        self.add_at(self.place(row, column), block);
     }
 
     /// Where the block of a row and a column is; it must be among the pairs.
@@ -111,7 +111,7 @@ impl<const B: usize> BlockLu<B> {
         if i < j { BlockPlace::Upper(place) } else { BlockPlace::Lower(place) }
     }
 
-    /// Adds to the block at a place, within a kernel.
+    /// Adds to the block at a place.
     #[inline(always)]
     pub(crate) fn add_at(&mut self, place: BlockPlace, block: &Dense<B>) {
         let own = &mut self.at(place).data.0;

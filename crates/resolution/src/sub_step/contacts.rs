@@ -5,6 +5,7 @@
 )]
 
 use super::block::Block;
+use super::blow::{exchange, exchange_back};
 use super::domains::Cuts;
 use super::layout::Span;
 use super::passes::{Pass, Passes};
@@ -225,6 +226,20 @@ impl Contacts<'_> {
         let blocks = (&*self.four, &*self.two, &*self.one);
         // SAFETY: passed on.
         unsafe { roll_over(pass, passes, first, blocks, &mut self.rolling[own], hot) };
+    }
+
+    /// [`exchange`] for all blocks.
+    pub(super) fn exchange(&mut self) {
+        exchange(self.four);
+        exchange(self.two);
+        exchange(self.one);
+    }
+
+    /// [`exchange_back`] for all blocks.
+    pub(super) fn exchange_back(&mut self) {
+        exchange_back(self.four);
+        exchange_back(self.two);
+        exchange_back(self.one);
     }
 
     /// Blocks of a span, in its class.

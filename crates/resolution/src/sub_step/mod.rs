@@ -37,6 +37,7 @@ mod blow;
 mod chain;
 mod config;
 mod contacts;
+mod crew;
 mod domains;
 mod energy;
 mod kernel;

@@ -6,10 +6,11 @@
 
 use super::Blocks;
 use super::block::Block;
-use super::blow::{self, Found, exchange, exchange_back};
+use super::blow::{self, Found};
 use super::chain::ChainSolver;
 use super::config::SubStepConfig;
 use super::contacts::Contacts;
+use super::crew::{Crew, MEMBERS_PER_PART};
 use super::domains::Cuts;
 use super::energy;
 use super::kernel::{PassParams, Way};
@@ -27,10 +28,6 @@ use drystone_math::Real;
 use drystone_math::wide::Isa;
 use std::ops::Range;
 
-/// Members per part when a unit is shared by all threads.
-const MEMBERS_PER_PART: usize = 256;
-/// Blocks of joints per part when a unit is shared by all threads.
-const TIES_PER_PART: usize = 4;
 /// Largest share of an overlap that one sub-step takes back.
 const MAX_RECOVERY: Real = 0.5;
 /// Gap up to which a point counts as touching, in units of `g dt²`.
@@ -97,41 +94,6 @@ struct Work<'a> {
     pace: Pace,
     slack: Real,
     rhythm: &'a Rhythm,
-}
-
-/// Who does the work of a unit: this thread, or all.
-#[derive(Clone, Copy)]
-enum Crew<'a> {
-    Alone,
-    All(&'a Exec),
-}
-
-impl Crew<'_> {
-    /// Calls `visit` for all members and what pushes them.
-    fn visit_members(self, members: &[u32], pushes: &mut [Push], visit: impl Fn(&mut Push, u32) + Sync) {
-        self.visit_parts(members, pushes, |members, pushes| {
-            pushes.iter_mut().zip(members).for_each(|(push, &body)| visit(push, body));
-        });
-    }
-
-    /// Calls `visit` for slices of the members and of what pushes them.
-    fn visit_parts(self, members: &[u32], pushes: &mut [Push], visit: impl Fn(&[u32], &mut [Push]) + Sync) {
-        match self {
-            Self::Alone => visit(members, pushes),
-            Self::All(exec) => exec.fixed(
-                (chunks(members, MEMBERS_PER_PART), chunks_mut(pushes, MEMBERS_PER_PART)),
-                |_, (members, pushes)| visit(members, pushes),
-            ),
-        }
-    }
-
-    /// Calls `visit` for slices of blocks of joints.
-    fn visit_ties(self, blocks: &mut [TieBlock], visit: impl Fn(&mut [TieBlock]) + Sync) {
-        match self {
-            Self::Alone => visit(blocks),
-            Self::All(exec) => exec.fixed(chunks_mut(blocks, TIES_PER_PART), |_, part| visit(part)),
-        }
-    }
 }
 
 /// Constants of the sub-steps of groups at one pace.
@@ -414,7 +376,7 @@ impl<'a> SubSteps<'a> {
                     push.begin_blows(unsafe { self.hot.record(body) });
                 });
             }
-            exchange_all(work);
+            work.contacts.exchange();
             for (there, back) in ways(self.blow_sweeps, Way::Back) {
                 // SAFETY: passed on.
                 unsafe {
@@ -422,7 +384,7 @@ impl<'a> SubSteps<'a> {
                     self.pass(Pass::Blow(back), work, crew);
                 }
             }
-            exchange_all_back(work);
+            work.contacts.exchange_back();
         }
         crew.visit_members(work.members, work.pushes, |push, body| {
             // SAFETY: a member of the unit, listed once.
@@ -622,18 +584,4 @@ impl<'a> SubSteps<'a> {
 /// The ways of some sweeps there and back, of which the last one ends with `last`.
 fn ways(sweeps: u32, last: Way) -> impl Iterator<Item = (Way, Way)> {
     (1..=sweeps).map(move |k| (Way::There, if k == sweeps { last } else { Way::Between }))
-}
-
-/// [`exchange`] for all blocks of a unit.
-fn exchange_all(work: &mut Work<'_>) {
-    exchange(work.contacts.four);
-    exchange(work.contacts.two);
-    exchange(work.contacts.one);
-}
-
-/// [`exchange_back`] for all blocks of a unit.
-fn exchange_all_back(work: &mut Work<'_>) {
-    exchange_back(work.contacts.four);
-    exchange_back(work.contacts.two);
-    exchange_back(work.contacts.one);
 }

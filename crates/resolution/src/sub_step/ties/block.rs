@@ -4,13 +4,12 @@ use super::super::vector::F8;
 use super::algebra::{get, set, set_inertia};
 use super::layout::EMPTY;
 use super::place::Renew;
-use super::single::{FAR, SLACK, within};
+use super::single::{FAR, SLACK};
 use drystone_contact::{
-    Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, TIE_AXES, Tie, TieAxis, TieCoordinates, TieDrive,
-    TieFrames, TieMemory,
+    Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, TIE_AXES, Tie, TieDrive, TieMemory,
 };
+use drystone_math::Real;
 use drystone_math::wide::Isa;
-use drystone_math::{Real, Rotation, Vector3, rotation_from_vector};
 
 /// Coordinates, and the angle of the cone.
 pub(super) const ROWS: usize = TIE_AXES + 1;
@@ -78,9 +77,7 @@ impl Row {
     /// What of it stays for a step of sub-steps of `h` seconds: the limits, and the drive, as an implicit step takes a spring and damper.
     fn fill(&mut self, lane: usize, limits: [Real; 2], drive: Option<&TieDrive>, h: Real) {
         self.own |= 1 << lane;
-        if limits[0] < limits[1] {
-            self.limits.iter_mut().zip(limits).for_each(|(own, limit)| own[lane] = limit);
-        }
+        self.limits.iter_mut().zip(limits).for_each(|(own, limit)| own[lane] = limit);
         let Some(drive) = drive else { return };
         self.rub[lane] = drive.friction * h;
         self.most[lane] = (drive.most * h).min(Real::MAX);
@@ -96,27 +93,6 @@ impl Row {
         self.pull[lane] = if is_finite { drive.stiffness / strength } else { 0.0 };
         self.speed[lane] = drive.speed * if is_finite { drive.damping / strength } else { 1.0 };
     }
-}
-
-/// One tie, in its lane: what stays in a step.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lane {
-    /// Axes and origins of the frames when the step began, world, m from the centres.
-    frames: [Rotation; 2],
-    arms: [Vector3; 2],
-    /// From the centre of A to that of B when the step began, m, world.
-    centers: Vector3,
-    /// Not of those that are plain, which need none.
-    axes: [TieAxis; TIE_AXES],
-    cone: Real,
-    /// Coordinates that have a row, and those that are locked.
-    pub(super) rows: u8,
-    pub(super) locks: u8,
-    pub(super) is_there: bool,
-    /// Three places are held, at zero, and nothing else.
-    is_plain: bool,
-    /// What is locked is solved with others ([`super::direct`]).
-    pub(super) is_in_set: bool,
 }
 
 /// Eight ties that share no body that moves.
@@ -145,10 +121,11 @@ pub(in super::super) struct TieBlock {
     /// Sums over the sub-steps of all impulses at the origin, and of torques beside.
     pub(super) total: [F8; 3],
     pub(super) total_turn: [F8; 3],
-    /// Arms, way between the centres, and frames (w, i, j, k) when the step began, and [`Lane::slack`].
+    /// Arms, way between the centres, and frames (w, i, j, k) when the step began.
     pub(super) start_arms: [[F8; 3]; 2],
     pub(super) start_centers: [F8; 3],
     pub(super) start_frames: [[F8; 4]; 2],
+    /// Errors up to this, m, are levers, and are taken back within a sub-step: a share of the arms.
     pub(super) slack: F8,
     /// Axes of A's frame now, world.
     pub(super) frame: [[F8; 3]; 3],
@@ -172,77 +149,6 @@ pub(in super::super) struct TieBlock {
     /// Whether some lane has a locked turn.
     pub(super) turns: bool,
     pub(super) row: [Row; ROWS],
-    pub(super) lanes: [Lane; 8],
-}
-
-impl Lane {
-    const NONE: Self = Self {
-        frames: [Rotation::new_unchecked(nalgebra::Quaternion::new(1.0, 0.0, 0.0, 0.0)); 2],
-        arms: [Vector3::new(0.0, 0.0, 0.0); 2],
-        centers: Vector3::new(0.0, 0.0, 0.0),
-        axes: [TieAxis::FREE; TIE_AXES],
-        cone: Real::INFINITY,
-        rows: 0,
-        locks: 0,
-        is_there: false,
-        is_plain: false,
-        is_in_set: false,
-    };
-
-    /// Becomes that of a tie.
-    fn fill(&mut self, bodies: &Bodies, tie: &Tie) {
-        (self.frames, self.arms, self.centers) = tie.place(bodies);
-        [self.rows, self.locks] = rows_and_locks(tie);
-        (self.is_there, self.is_in_set) = (true, false);
-        self.cone = tie.cone;
-        self.is_plain =
-            self.is_of_places() && self.locks == 0b111 && tie.axes[..3].iter().all(|axis| axis.lower == 0.0);
-        // Most of what there is to copy.
-        if !self.is_plain {
-            self.axes = tie.axes;
-        }
-    }
-
-    /// Coordinates now, and arms of the centres to the origin of B's frame.
-    pub(super) fn look(&self, deltas: [&[f32; 8]; 2]) -> (TieCoordinates, [Vector3; 2]) {
-        let part = |row: &[f32; 8], first: usize| Vector3::new(row[first], row[first + 1], row[first + 2]);
-        let turns = deltas.map(|row| rotation_from_vector(&part(row, 4)));
-        let centers = self.centers + part(deltas[1], 0) - part(deltas[0], 0);
-        let (frames, arms) = TieFrames::turned(&self.frames, &self.arms, &turns, &centers);
-        // Where places alone are held, nobody asks for the rest.
-        let found = if self.is_of_places() { frames.places() } else { frames.coordinates() };
-        // What is locked acts where both frames meet; a large error is no lever.
-        let error: Vector3 = (0..3)
-            .filter(|k| self.locks >> k & 1 == 1)
-            .map(|k| found.axes[k] * (found.values[k] - self.locked_at(k)))
-            .sum();
-        let over = error * (1.0 - within(&error, self.slack()));
-        (found, [arms[0] + frames.gap - over, arms[1]])
-    }
-
-    /// True without rows and without locked turns.
-    fn is_of_places(&self) -> bool {
-        self.rows == 0 && self.locks & 0b111_000 == 0
-    }
-
-    /// Where a locked coordinate is held, m or rad.
-    pub(super) fn locked_at(&self, k: usize) -> Real {
-        if self.is_plain { 0.0 } else { self.axes[k].lower }
-    }
-
-    /// Errors up to this, m, are levers, and are taken back within a sub-step: a share of the arms.
-    pub(super) fn slack(&self) -> Real {
-        SLACK * (self.arms[0].norm() + self.arms[1].norm())
-    }
-
-    /// Value and limits of a coordinate.
-    pub(super) fn coordinate(&self, k: usize, found: &TieCoordinates) -> (Real, [Real; 2]) {
-        if k == CONE {
-            (found.swing.1, [Real::NEG_INFINITY, self.cone])
-        } else {
-            (found.values[k], [self.axes[k].lower, self.axes[k].upper])
-        }
-    }
 }
 
 /// Coordinates of a tie that have a row, and those that are locked.
@@ -291,7 +197,6 @@ impl TieBlock {
         rows: 0,
         turns: false,
         row: [Row::NONE; ROWS],
-        lanes: [Lane::NONE; 8],
     };
 
     /// Becomes that of the ties in these lanes, in sub-steps of `h` seconds; a sub-step begins with a `share` of the impulses of a step.
@@ -321,37 +226,40 @@ impl TieBlock {
                     block.ends[side][lane] = body.0;
                 }
             }
-            block.lanes[lane].fill(bodies, tie);
-            block.rows |= block.lanes[lane].rows;
-            block.turns |= block.locks_turns(lane);
-            let own = &block.lanes[lane];
+            let [rows, locks] = rows_and_locks(tie);
+            let (frames, arms, centers) = tie.place(bodies);
             let bit = 1 << lane;
             block.there |= bit;
-            block.plain |= if own.is_plain { bit } else { 0 };
-            block.framed |= if own.rows >> SPAN & 1 == 0 { bit } else { 0 };
-            for k in (0..6).filter(|k| own.locks >> k & 1 == 1) {
+            block.rows |= rows;
+            block.turns |= locks & 0b111_000 != 0;
+            let is_at_zero = || tie.axes[..3].iter().all(|axis| axis.lower == 0.0);
+            block.plain |= if rows == 0 && locks == 0b111 && is_at_zero() { bit } else { 0 };
+            block.framed |= if rows >> SPAN & 1 == 0 { bit } else { 0 };
+            for k in (0..6).filter(|k| locks >> k & 1 == 1) {
                 block.locked[k] |= bit;
-                block.locked_at[k][lane] = own.locked_at(k);
+                block.locked_at[k][lane] = tie.axes[k].lower;
             }
-            for (part, of) in block.parts.iter_mut().zip([own.locks & 0b111, own.locks >> 3]) {
+            for (part, of) in block.parts.iter_mut().zip([locks & 0b111, locks >> 3]) {
                 *part |= of != 0 && of != 0b111;
             }
-            for (rows, frame) in block.start_frames.iter_mut().zip(&own.frames) {
+            for (rows, frame) in block.start_frames.iter_mut().zip(&frames) {
                 let values = [frame.w, frame.i, frame.j, frame.k];
                 rows.iter_mut().zip(values).for_each(|(row, value)| row[lane] = value);
             }
-            set(&mut block.start_arms[0], lane, &own.arms[0]);
-            set(&mut block.start_arms[1], lane, &own.arms[1]);
-            set(&mut block.start_centers, lane, &own.centers);
-            block.slack[lane] = own.slack();
+            block.start_arms.iter_mut().zip(&arms).for_each(|(own, arm)| set(own, lane, arm));
+            set(&mut block.start_centers, lane, &centers);
+            block.slack[lane] = SLACK * (arms[0].norm() + arms[1].norm());
             let TieMemory { lock, turn_lock, drive, friction, limit } = &tie.memory;
             set(&mut block.lock, lane, &(lock * share));
             set(&mut block.turn_lock, lane, &(turn_lock * share));
-            let own = &block.lanes[lane];
-            for k in (0..ROWS).filter(|k| own.rows >> k & 1 == 1) {
+            for k in (0..ROWS).filter(|k| rows >> k & 1 == 1) {
                 let row = &mut block.row[k];
-                match own.axes.get(k) {
-                    None => row.fill(lane, [Real::NEG_INFINITY, own.cone], None, h),
+                match tie.axes.get(k) {
+                    None => row.fill(lane, [Real::NEG_INFINITY, tie.cone], None, h),
+                    // A lock has no limits beside, but for that of the distance, which is one on both sides.
+                    Some(axis) if axis.is_locked() && k != SPAN => {
+                        row.fill(lane, [Real::NEG_INFINITY, Real::INFINITY], Some(&axis.drive), h);
+                    }
                     Some(axis) => row.fill(lane, [axis.lower, axis.upper], Some(&axis.drive), h),
                 }
                 let given = [drive.get(k), friction.get(k), limit.get(k)];
@@ -398,7 +306,6 @@ impl TieBlock {
         (self.rows, self.turns) = (0, false);
         (self.there, self.plain, self.framed, self.stiff, self.in_set) = (0, 0, 0, 0, 0);
         (self.locked, self.parts) = ([0; 6], [false; 2]);
-        self.lanes.iter_mut().for_each(|lane| lane.is_there = false);
     }
 
     /// What the step gave: for the graph.
@@ -409,7 +316,8 @@ impl TieBlock {
         memory.lock = get(&self.lock, lane) * sub_steps;
         memory.turn_lock = get(&self.turn_lock, lane) * sub_steps;
         for k in 0..ROWS {
-            let [drive, friction, limit] = self.row[k].given.map(|given| given[lane] * sub_steps);
+            let given = if self.rows >> k & 1 == 1 { self.row[k].given } else { [[0.0; 8]; 3] };
+            let [drive, friction, limit] = given.map(|given| given[lane] * sub_steps);
             memory.limit[k] = limit;
             if k < TIE_AXES {
                 (memory.drive[k], memory.friction[k]) = (drive, friction);
@@ -419,6 +327,18 @@ impl TieBlock {
 
     /// Largest error of a lane, m: of what is locked and of the distance.
     pub(super) fn stretch(&self, lane: usize) -> Real {
-        get(&self.error, lane).norm().max(self.row[SPAN].beyond[lane].abs())
+        let span = if self.rows >> SPAN & 1 == 1 { self.row[SPAN].beyond[lane].abs() } else { 0.0 };
+        get(&self.error, lane).norm().max(span)
+    }
+
+    /// Coordinates of a lane that have a row.
+    pub(super) fn rows_of(&self, lane: usize) -> u8 {
+        let is_row = |k: &usize| self.rows >> k & 1 == 1 && self.row[*k].own >> lane & 1 == 1;
+        (0..ROWS).filter(is_row).fold(0, |bits, k| bits | 1 << k)
+    }
+
+    /// Coordinates of a lane that are locked.
+    pub(super) fn locks_of(&self, lane: usize) -> u8 {
+        (0..6).fold(0, |bits, k| bits | (self.locked[k] >> lane & 1) << k)
     }
 }

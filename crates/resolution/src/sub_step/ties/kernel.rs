@@ -81,6 +81,25 @@ impl<W: Wide> Ends<W> {
     }
 }
 
+/// Force on B of the impulses of the sub-step, and the torque beside it.
+#[inline(always)]
+pub(super) fn wrench<L: Lanes>(lanes: L, block: &TieBlock) -> [Vec3<L::F32>; 2] {
+    let mut force = Vec3::load(lanes, &block.lock);
+    let mut torque = Vec3::load(lanes, &block.turn_lock);
+    let mut k = 0;
+    while k < ROWS {
+        if block.rows >> k & 1 == 1 {
+            let row = &block.row[k];
+            let [drive, rub, limit] = load_all(lanes, &row.given);
+            let sum = drive + rub + limit;
+            force = force.plus_times(Vec3::load(lanes, &row.force), sum);
+            torque = torque.plus_times(Vec3::load(lanes, &row.torque), sum);
+        }
+        k += 1;
+    }
+    [force, torque]
+}
+
 /// Applies what the last step gave, in the share of a sub-step.
 ///
 /// # Safety
@@ -89,17 +108,7 @@ impl<W: Wide> Ends<W> {
 pub(super) unsafe fn warm_start<L: Lanes>(lanes: L, block: &TieBlock, hot: &HotLanes<'_>) {
     // SAFETY: passed on.
     let mut ends = unsafe { Ends::gather(lanes, block, hot) };
-    let mut force = Vec3::load(lanes, &block.lock);
-    let mut torque = Vec3::load(lanes, &block.turn_lock);
-    for k in 0..ROWS {
-        if block.rows >> k & 1 == 1 {
-            let row = &block.row[k];
-            let [drive, rub, limit] = load_all(lanes, &row.given);
-            let sum = drive + rub + limit;
-            force = force.plus_times(Vec3::load(lanes, &row.force), sum);
-            torque = torque.plus_times(Vec3::load(lanes, &row.torque), sum);
-        }
-    }
+    let [force, torque] = wrench(lanes, block);
     ends.push(force, torque);
     // SAFETY: passed on.
     unsafe { ends.write(lanes, block, hot) };
@@ -126,19 +135,9 @@ pub(super) unsafe fn solve<L: Lanes>(lanes: L, block: &mut TieBlock, hot: &HotLa
     // SAFETY: passed on.
     unsafe { ends.write(lanes, block, hot) };
     if way.ends() {
-        let mut force = Vec3::load(lanes, &block.total).plus(Vec3::load(lanes, &block.lock));
-        let mut torque = Vec3::load(lanes, &block.total_turn).plus(Vec3::load(lanes, &block.turn_lock));
-        for k in 0..ROWS {
-            if block.rows >> k & 1 == 1 {
-                let row = &block.row[k];
-                let [drive, rub, limit] = load_all(lanes, &row.given);
-                let sum = drive + rub + limit;
-                force = force.plus_times(Vec3::load(lanes, &row.force), sum);
-                torque = torque.plus_times(Vec3::load(lanes, &row.torque), sum);
-            }
-        }
-        force.store(&mut block.total);
-        torque.store(&mut block.total_turn);
+        let [force, torque] = wrench(lanes, block);
+        Vec3::load(lanes, &block.total).plus(force).store(&mut block.total);
+        Vec3::load(lanes, &block.total_turn).plus(torque).store(&mut block.total_turn);
     }
 }
 

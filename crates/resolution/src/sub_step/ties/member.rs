@@ -11,17 +11,16 @@ impl TieBlock {
     /// What the pattern of a set depends on.
     pub(super) fn key(&self, lane: usize) -> Key {
         let masses = [0, 1].map(|side: usize| self.inverse_mass[side][lane].to_bits());
-        Key { ends: self.pushed_ends(lane), masses, locks: self.lanes[lane].locks }
+        Key { ends: self.pushed_ends(lane), masses, locks: self.locks_of(lane) }
     }
 
     /// True where all three places are locked, as all kinds have it but slider and distance.
     pub(super) fn can_be_in_set(&self, lane: usize) -> bool {
-        self.lanes[lane].is_there && self.lanes[lane].locks & 0b111 == 0b111
+        (0..3).all(|axis| self.locked[axis] >> lane & 1 == 1)
     }
 
     /// Its lock is solved together with others from now on.
     pub(super) fn enter_set(&mut self, lane: usize) {
-        self.lanes[lane].is_in_set = true;
         self.in_set |= 1 << lane;
     }
 
@@ -38,12 +37,12 @@ impl TieBlock {
 
     /// True where the turn about an axis of A's frame is locked.
     pub(super) fn locks_turn(&self, lane: usize, axis: usize) -> bool {
-        self.lanes[lane].locks >> (3 + axis) & 1 == 1
+        self.locked[3 + axis] >> lane & 1 == 1
     }
 
     /// True where one of the turns is.
     pub(super) fn locks_turns(&self, lane: usize) -> bool {
-        self.lanes[lane].locks & 0b111_000 != 0
+        (0..3).any(|axis| self.locks_turn(lane, axis))
     }
 
     /// Inverse mass and inertia of a body.

@@ -9,6 +9,7 @@ use super::super::vector::{Sym3, Vec3, load_all};
 use super::algebra::SINGULAR;
 use super::block::{CONE, ROWS, TieBlock};
 use super::frames::{Found, coordinates, inverse_of, pick, scaled, zeros};
+use super::kernel::wrench;
 use super::single::{FAR, LEAST_RECOVERY, RECOVERY, SLACK};
 use super::stiff::stiffened_eight;
 use super::turns::{Quaternion, within};
@@ -109,25 +110,6 @@ fn turn_response<L: Lanes>(lanes: L, levers: &Levers<L::F32>, kept: &Sym3<L::F32
         a[4] + b[4] - rows[0].dot(held[2]),
         a[5] + b[5] - rows[1].dot(held[2]),
     ]
-}
-
-/// Force on B of the impulses of the sub-step, and the torque beside it.
-#[inline(always)]
-fn wrench<L: Lanes>(lanes: L, block: &TieBlock) -> [Vec3<L::F32>; 2] {
-    let mut force = Vec3::load(lanes, &block.lock);
-    let mut torque = Vec3::load(lanes, &block.turn_lock);
-    let mut k = 0;
-    while k < ROWS {
-        if block.rows >> k & 1 == 1 {
-            let row = &block.row[k];
-            let [drive, rub, limit] = load_all(lanes, &row.given);
-            let sum = drive + rub + limit;
-            force = force.plus_times(Vec3::load(lanes, &row.force), sum);
-            torque = torque.plus_times(Vec3::load(lanes, &row.torque), sum);
-        }
-        k += 1;
-    }
-    [force, torque]
 }
 
 /// What a sub-step needs of eight ties beside the block.

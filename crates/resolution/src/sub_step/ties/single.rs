@@ -7,10 +7,10 @@
 use super::algebra::{
     SINGULAR, full, get, inertia, invert, point_response, set, set_inertia, set_symmetric, turn_by_force,
 };
-use super::block::{Lane, ROWS, Row, TieBlock};
+use super::block::{CONE, ROWS, TieBlock};
 use super::stiff::stiffened;
-use drystone_contact::{HotLanes, SPAN, TieCoordinates};
-use drystone_math::{Matrix3, Real, Vector3};
+use drystone_contact::{HotLanes, SPAN, TieCoordinates, TieFrames};
+use drystone_math::{Matrix3, Quaternion, Real, Rotation, Vector3, rotation_from_vector};
 
 /// A gap, m or rad, that nothing closes within a sub-step.
 pub(super) const FAR: f32 = 1e6;
@@ -28,7 +28,7 @@ impl TieBlock {
     /// The bodies of the block belong to this call alone.
     pub(super) unsafe fn place(&mut self, left: u8, hot: &HotLanes<'_>, h: Real, is_last: bool) {
         for lane in 0..8 {
-            if left >> lane & 1 == 0 || !self.lanes[lane].is_there {
+            if (left & self.there) >> lane & 1 == 0 {
                 continue;
             }
             let ends = [self.ends[0][lane], self.ends[1][lane]];
@@ -126,24 +126,22 @@ impl TieBlock {
         (force, inertia(&self.inverse_inertia[side], lane) * (arm.cross(&force) + torque))
     }
 
-    /// Force of the impulses of the sub-step, N·s.
-    fn force(&self, lane: usize) -> Vector3 {
-        let rows = (0..ROWS).filter(|k| self.lanes[lane].rows >> k & 1 == 1).map(|k| &self.row[k]);
-        let by_rows =
-            |row: &Row| get(&row.force, lane) * row.given.iter().map(|given| given[lane]).sum::<Real>();
-        get(&self.lock, lane) + rows.map(by_rows).sum::<Vector3>()
-    }
-
-    /// Force, and torque about the centre, of the impulses of the sub-step: of both sides.
-    fn wrenches(&self, lane: usize) -> [[Vector3; 2]; 2] {
+    /// Force on B of the impulses of the sub-step, N·s, and the torque beside it.
+    fn wrench(&self, lane: usize) -> [Vector3; 2] {
         let mut force = get(&self.lock, lane);
         let mut torque = get(&self.turn_lock, lane);
-        for k in (0..ROWS).filter(|k| self.lanes[lane].rows >> k & 1 == 1) {
-            let row = &self.row[k];
+        let rows = self.rows_of(lane);
+        for row in (0..ROWS).filter(|k| rows >> k & 1 == 1).map(|k| &self.row[k]) {
             let sum = row.given[0][lane] + row.given[1][lane] + row.given[2][lane];
             force += get(&row.force, lane) * sum;
             torque += get(&row.torque, lane) * sum;
         }
+        [force, torque]
+    }
+
+    /// That force, and the torque about the centre: of both sides.
+    fn wrenches(&self, lane: usize) -> [[Vector3; 2]; 2] {
+        let [force, torque] = self.wrench(lane);
         [0, 1].map(|side: usize| [force, get(&self.arms[side], lane).cross(&force) + torque])
     }
 
@@ -156,12 +154,12 @@ impl TieBlock {
     /// Force and torque on B that take back their share of all errors, in displacements times mass.
     fn back(&self, lane: usize) -> (Vector3, Vector3) {
         let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
-        if !self.lanes[lane].is_in_set {
+        if self.in_set >> lane & 1 == 0 {
             let [place, turn] = self.taken_back(lane);
             (force, torque) = self.keep(lane, &place, &turn);
         }
-        for k in (0..ROWS).filter(|k| self.lanes[lane].rows >> k & 1 == 1) {
-            let row = &self.row[k];
+        let rows = self.rows_of(lane);
+        for row in (0..ROWS).filter(|k| rows >> k & 1 == 1).map(|k| &self.row[k]) {
             let push = -RECOVERY * row.beyond[lane] * row.mass[lane];
             force += get(&row.force, lane) * push;
             torque += get(&row.torque, lane) * push;
@@ -172,7 +170,7 @@ impl TieBlock {
     /// What a sub-step takes back of the errors of what is locked: of the place, m, and of the turns, rad.
     pub(super) fn taken_back(&self, lane: usize) -> [Vector3; 2] {
         let (place, turn) = (get(&self.error, lane), get(&self.turn_error, lane));
-        let share = (RECOVERY * within(&place, self.lanes[lane].slack() / RECOVERY)).max(LEAST_RECOVERY);
+        let share = (RECOVERY * within(&place, self.slack[lane] / RECOVERY)).max(LEAST_RECOVERY);
         [place * share, turn * RECOVERY * within(&turn, SLACK / RECOVERY)]
     }
 
@@ -200,18 +198,68 @@ impl TieBlock {
         sums
     }
 
+    /// Coordinates of a lane now, and arms of the centres to the origin of B's frame; nobody asks for more than places where places alone are held
+    /// (`is_of_places`).
+    fn look(
+        &self,
+        lane: usize,
+        deltas: [&[f32; 8]; 2],
+        is_of_places: bool,
+    ) -> (TieCoordinates, [Vector3; 2]) {
+        let part = |row: &[f32; 8], first: usize| Vector3::new(row[first], row[first + 1], row[first + 2]);
+        let turns = deltas.map(|row| rotation_from_vector(&part(row, 4)));
+        let centers = get(&self.start_centers, lane) + part(deltas[1], 0) - part(deltas[0], 0);
+        let starts = [0, 1].map(|side: usize| {
+            let [w, i, j, k] = self.start_frames[side].map(|row| row[lane]);
+            Rotation::new_unchecked(Quaternion::new(w, i, j, k))
+        });
+        let arms = [0, 1].map(|side: usize| get(&self.start_arms[side], lane));
+        let (frames, arms) = TieFrames::turned(&starts, &arms, &turns, &centers);
+        let found = if is_of_places { frames.places() } else { frames.coordinates() };
+        // What is locked acts where both frames meet; a large error is no lever.
+        let error: Vector3 = (0..3)
+            .filter(|&k| self.locked[k] >> lane & 1 == 1)
+            .map(|k| found.axes[k] * (found.values[k] - self.locked_at[k][lane]))
+            .sum();
+        let over = error * (1.0 - within(&error, self.slack[lane]));
+        (found, [arms[0] + frames.gap - over, arms[1]])
+    }
+
+    /// The inverse of a response among the coordinates from `first` on that are locked, and what they miss; world axes.
+    fn invert_locked(
+        &self,
+        lane: usize,
+        found: &TieCoordinates,
+        first: usize,
+        response: &Matrix3,
+    ) -> (Matrix3, Vector3) {
+        let is_locked = |k: usize| self.locked[first + k] >> lane & 1 == 1;
+        if (0..3).all(is_locked) {
+            // In any axes the same.
+            let off = |k: usize| found.axes[k] * (found.values[first + k] - self.locked_at[first + k][lane]);
+            return (invert(&mut response.clone_owned(), [true; 3]), off(0) + off(1) + off(2));
+        }
+        let frame = Matrix3::from_columns(&found.axes);
+        let mut local = frame.transpose() * response * frame;
+        let mut error = Vector3::zeros();
+        for k in 0..3 {
+            if is_locked(k) {
+                error[k] = found.values[first + k] - self.locked_at[first + k][lane];
+            }
+        }
+        let mut mass = invert(&mut local, [is_locked(0), is_locked(1), is_locked(2)]);
+        mass = frame * mass * frame.transpose();
+        (mass, frame * error)
+    }
+
     /// Everything that depends on where the bodies of a lane are (displacements of the step) and how fast.
     pub(super) fn renew(&mut self, lane: usize, deltas: [&[f32; 8]; 2], velocities: [&[f32; 8]; 2], h: Real) {
-        let own = &self.lanes[lane];
-        if !own.is_there {
-            return;
-        }
-        let (found, arms) = own.look(deltas);
-        let (rows, locks) = (own.rows, own.locks);
+        let (rows, locks) = (self.rows_of(lane), self.locks_of(lane));
+        let (found, arms) = self.look(lane, deltas, rows == 0 && locks & 0b111_000 == 0);
         let inertias = [0, 1].map(|side: usize| inertia(&self.own_inertia[side], lane));
         self.frame.iter_mut().zip(&found.axes).for_each(|(own, axis)| set(own, lane, axis));
         self.arms.iter_mut().zip(&arms).for_each(|(own, arm)| set(own, lane, arm));
-        let pull = self.force(lane) * h;
+        let pull = self.wrench(lane)[0] * h;
         let stiffened = [0, 1].map(|side: usize| stiffened(&inertias[side], &arms[side], &pull));
         self.damping[lane] = stiffened.iter().flatten().fold(0.0, |most, stiff| most.max(stiff.damping));
         let is_stiff = stiffened.iter().any(Option::is_some);
@@ -223,7 +271,7 @@ impl TieBlock {
         let inertias = [0, 1].map(|side: usize| inertia(&self.inverse_inertia[side], lane));
         if locks & 0b111 != 0 {
             let response = point_response(masses, &inertias, &arms);
-            let (mass, error) = locked(&self.lanes[lane], &found, 0, &response);
+            let (mass, error) = self.invert_locked(lane, &found, 0, &response);
             set_symmetric(&mut self.lock_mass, lane, &mass);
             set(&mut self.error, lane, &error);
         }
@@ -231,7 +279,7 @@ impl TieBlock {
             let by_force = turn_by_force(&inertias, &arms);
             let kept = full(&inertia(&self.lock_mass, lane));
             let response = full(&inertias[0]) + full(&inertias[1]) - by_force * kept * by_force.transpose();
-            let (mass, error) = locked(&self.lanes[lane], &found, 3, &response);
+            let (mass, error) = self.invert_locked(lane, &found, 3, &response);
             set_symmetric(&mut self.turn_mass, lane, &mass);
             set(&mut self.turn_error, lane, &error);
         }
@@ -245,19 +293,17 @@ impl TieBlock {
             let response = force.dot(&place) + torque.dot(&turn);
             // What is locked leaves nothing of it.
             let response = if response > SINGULAR * alone { response } else { 0.0 };
-            let (row, own) = (&mut self.row[k], &self.lanes[lane]);
+            let row = &mut self.row[k];
             set(&mut row.force, lane, &force);
             set(&mut row.torque, lane, &torque);
             row.response[lane] = response;
             row.mass[lane] = if response > 0.0 { 1.0 / response } else { 0.0 };
             row.bend[lane] = if k == SPAN { bend(&found, &arms, velocities, h) } else { 0.0 };
-            let (value, [lower, upper]) = own.coordinate(k, &found);
-            let is_lock = lower == upper && k != SPAN;
-            let room = |way: Real| if is_lock { FAR } else { (way.max(0.0) / h).min(FAR) };
-            row.room[0][lane] = room(value - lower);
-            row.room[1][lane] = room(upper - value);
-            row.beyond[lane] =
-                if is_lock { 0.0 } else { (value - lower).min(0.0) + (value - upper).max(0.0) };
+            let value = if k == CONE { found.swing.1 } else { found.values[k] };
+            let [down, up] = [value - row.limits[0][lane], row.limits[1][lane] - value];
+            let room = |way: Real| (way.max(0.0) / h).min(FAR);
+            (row.room[0][lane], row.room[1][lane]) = (room(down), room(up));
+            row.beyond[lane] = down.min(0.0) - up.min(0.0);
             if row.driven >> lane & 1 == 1 {
                 row.wanted[lane] = row.speed[lane] + (row.target[lane] - value) * row.pull[lane];
                 let response = response + row.softness[lane];
@@ -291,25 +337,4 @@ fn bend(found: &TieCoordinates, arms: &[Vector3; 2], velocities: [&[f32; 8]; 2],
     let v = v_b - v_a;
     let across = v - found.span * found.span.dot(&v);
     0.5 * h * (across.norm_squared() / length + found.span.dot(&(c_b - c_a)))
-}
-
-/// The inverse of a response among the coordinates from `first` on that are locked, and what they miss; world axes.
-fn locked(own: &Lane, found: &TieCoordinates, first: usize, response: &Matrix3) -> (Matrix3, Vector3) {
-    let is_locked = |k: usize| own.locks >> (first + k) & 1 == 1;
-    if (0..3).all(is_locked) {
-        // In any axes the same.
-        let off = |k: usize| found.axes[k] * (found.values[first + k] - own.locked_at(first + k));
-        return (invert(&mut response.clone_owned(), [true; 3]), off(0) + off(1) + off(2));
-    }
-    let frame = Matrix3::from_columns(&found.axes);
-    let mut local = frame.transpose() * response * frame;
-    let mut error = Vector3::zeros();
-    for k in 0..3 {
-        if is_locked(k) {
-            error[k] = found.values[first + k] - own.locked_at(first + k);
-        }
-    }
-    let mut mass = invert(&mut local, [is_locked(0), is_locked(1), is_locked(2)]);
-    mass = frame * mass * frame.transpose();
-    (mass, frame * error)
 }

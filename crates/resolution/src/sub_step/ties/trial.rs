@@ -79,7 +79,6 @@ pub(super) fn agree(
     // Pulls that stiffen, and one of a set.
     (start.lock[0][5], start.lock[1][4], start.lock[2][2]) = (400.0, 90.0, 15.0);
     start.in_set = 1 << 2;
-    start.lanes[2].is_in_set = true;
     let before = bodies.view().hot.to_vec();
     let mut one_by_one = start.clone();
     // SAFETY: nobody else is at work.
