@@ -5,6 +5,7 @@ use super::damping::damping;
 use super::measure::{Measured, PER_SECOND, Variant, best_ratio, interleaved};
 use super::plane::plane;
 use super::report::Section;
+use super::same_steps::same_steps;
 use super::starts::{STARTS, Starts};
 use super::suite::suite;
 use crate::shell::Outcome;
@@ -32,9 +33,10 @@ pub(crate) const FLOOR_MS: f64 = 0.5;
 pub(crate) type Experiment = (&'static str, fn(&Plan) -> Outcome<Section>);
 
 /// All experiments, in the order of the document.
-pub(crate) const ALL: [Experiment; 8] = [
+pub(crate) const ALL: [Experiment; 9] = [
     ("time", time),
     ("damping", damping),
+    ("same_steps", same_steps),
     ("order", order),
     ("accuracy", accuracy),
     ("threads", threads),
@@ -161,8 +163,8 @@ fn order(plan: &Plan) -> Outcome<Section> {
         "Highest closing speed first against the first found, to the same threshold: no iteration limit but \
          the safety limit of 10 000 per contact point, no shock propagation. Iterations are single-contact resolutions. First \
          S1's method to the letter, then with what we add to it: most of what the order saves are contacts that \
-         close each other again by less and less, and the overshoot of resolved contacts saves the same. What a run comes to is \
-         chance: the last columns are means over several starts. With sleep the two runs of a pair do not solve the same: when bodies \
+         close each other again by less and less, and the overshoot of resolved contacts saves the same. What such a run comes to is \
+         chance (the same steps by both orders are the section before): the last columns are means over several starts. With sleep the two runs of a pair do not solve the same: when bodies \
          come to rest is chance, and what sleeps costs neither of them anything. Without sleep all contacts are solved in all steps by both, \
          and only their order differs.",
         &header(&[
@@ -221,7 +223,7 @@ fn order(plan: &Plan) -> Outcome<Section> {
 }
 
 /// First found, and highest closing speed, without limits and shock propagation.
-fn orders() -> [Variant; 2] {
+pub(crate) fn orders() -> [Variant; 2] {
     let base = |name| {
         Variant::fast(name).with("resolution.global_limit", "none").with("resolution.shock_limit", "none")
     };

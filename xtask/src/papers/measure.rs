@@ -21,6 +21,11 @@ impl Variant {
         Self { name, options: RunOptions { preset: Preset::ThesisFast, ..RunOptions::default() } }
     }
 
+    /// Its settings.
+    pub(super) fn options(&self) -> &RunOptions {
+        &self.options
+    }
+
     /// S1's method to the letter: without what we add to it (`ImpulseConfig` says what each of these does).
     pub(crate) fn letter(self) -> Self {
         ["overshoot", "hold_sweeps", "recovery_speed", "blow_limit"]

@@ -11,6 +11,7 @@ pub(crate) mod machine;
 mod measure;
 mod plane;
 pub(crate) mod report;
+mod same_steps;
 mod starts;
 mod suite;
 
@@ -25,10 +26,10 @@ pub(crate) struct Args {
     /// The first seconds of each scene and two rounds; writes into `target/papers` unless `--out` is given.
     #[arg(long)]
     quick: bool,
-    /// How often each run of a pair is repeated; those of `order` and `accuracy`, which take long, run once.
+    /// How often each run of a pair is repeated; those of `same_steps`, `order` and `accuracy`, which take long, run once.
     #[arg(long)]
     rounds: Option<usize>,
-    /// Only these experiments (time, damping, order, accuracy, threads, suite, coherence, plane); may be repeated. Nothing is
+    /// Only these experiments (time, damping, same_steps, order, accuracy, threads, suite, coherence, plane); may be repeated. Nothing is
     /// written then unless `--out` is given; sections of other experiments that are there stay.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
