@@ -3,6 +3,7 @@
 //! One file per command; each has a `run` that returns [`shell::Outcome`]. What starts a process goes through
 //! [`shell`], which shows the command and its time; what needs to know the packages asks [`workspace`].
 
+mod attended;
 mod bench;
 mod bindings;
 mod ci;

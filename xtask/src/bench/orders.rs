@@ -5,6 +5,7 @@
 //! do the same work to the same residual, from the same states. Prints tables and writes `docs/measurements/orders.md` with plots.
 
 use super::solvers::digits;
+use crate::attended::attended;
 use crate::papers::machine;
 use crate::papers::report::Section;
 use crate::shell::Outcome;
@@ -72,35 +73,6 @@ struct State {
     graph: ContactGraph,
     batches: Batches,
     step: StepParams,
-}
-
-/// The paper's method, which keeps states on its way.
-struct Keeper {
-    method: ImpulseAdvance,
-    steps: Vec<u64>,
-    states: Arc<Mutex<Vec<State>>>,
-}
-
-impl Advance for Keeper {
-    fn begin(&mut self, bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
-        self.method.begin(bodies, step, exec);
-    }
-
-    fn advance(
-        &mut self,
-        bodies: &mut Bodies,
-        graph: &mut ContactGraph,
-        batches: &Batches,
-        step: &StepParams,
-        exec: &Exec,
-    ) -> AdvanceReport {
-        if self.steps.contains(&step.index) {
-            let state =
-                State { bodies: bodies.clone(), graph: graph.clone(), batches: batches.clone(), step: *step };
-            self.states.lock().unwrap_or_else(PoisonError::into_inner).push(state);
-        }
-        self.method.advance(bodies, graph, batches, step, exec)
-    }
 }
 
 /// Resolves a state; the report, and the least time of the repeats, s.
@@ -197,13 +169,17 @@ fn states(name: &str, from: u64, to: u64) -> Outcome<Vec<State>> {
     let AdvanceChoice::Impulse { config, .. } = &runner.world().config().advance else {
         unreachable!("the paper's settings are of the impulse method");
     };
-    let states = Arc::default();
-    let keeper = Keeper {
-        method: ImpulseAdvance::new(config.clone()),
-        steps: (0..STATES).map(|k| from + k * (to - from) / (STATES - 1)).collect(),
-        states: Arc::clone(&states),
-    };
-    runner.set_advance(Box::new(keeper))?;
+    let steps: Vec<u64> = (0..STATES).map(|k| from + k * (to - from) / (STATES - 1)).collect();
+    let states = Arc::<Mutex<Vec<State>>>::default();
+    let kept = Arc::clone(&states);
+    runner.set_advance(attended(ImpulseAdvance::new(config.clone()), move |method, scene| {
+        if steps.contains(&scene.step.index) {
+            let (bodies, graph) = (scene.bodies.clone(), scene.graph.clone());
+            let state = State { bodies, graph, batches: scene.batches.clone(), step: *scene.step };
+            kept.lock().unwrap_or_else(PoisonError::into_inner).push(state);
+        }
+        scene.resolve(method)
+    }))?;
     while runner.step()? {}
     let kept = std::mem::take(&mut *states.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(kept)

@@ -6,11 +6,10 @@
 use super::experiments::{Plan, orders};
 use super::measure::Variant;
 use super::report::Section;
-use crate::shell::Outcome;
-use drystone::{
-    Advance, AdvanceChoice, AdvanceReport, Batches, Bodies, ContactGraph, Exec, ImpulseAdvance, StepParams,
-};
-use drystone_resolution::impulse::{ContactOrder, FirstFound, HighestClosingSpeed};
+use crate::attended::attended;
+use crate::shell::{Failure, Outcome};
+use drystone::{Advance, AdvanceChoice, ImpulseAdvance};
+use drystone_resolution::impulse::{FirstFound, HighestClosingSpeed};
 use drystone_scenes::{RunOptions, Runner, scene};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -86,38 +85,6 @@ enum By {
     Highest,
 }
 
-/// A method whose steps another one resolves as well, from copies.
-struct Twice<A: ContactOrder, B: ContactOrder> {
-    method: ImpulseAdvance<A>,
-    other: ImpulseAdvance<B>,
-    /// Which of the two counts is that of the method.
-    place: usize,
-    same: Arc<Same>,
-}
-
-impl<A: ContactOrder, B: ContactOrder> Advance for Twice<A, B> {
-    fn begin(&mut self, bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
-        self.method.begin(bodies, step, exec);
-    }
-
-    fn advance(
-        &mut self,
-        bodies: &mut Bodies,
-        graph: &mut ContactGraph,
-        batches: &Batches,
-        step: &StepParams,
-        exec: &Exec,
-    ) -> AdvanceReport {
-        let (mut own_bodies, mut own_graph) = (bodies.clone(), graph.clone());
-        let copy = self.other.advance(&mut own_bodies, &mut own_graph, batches, step, exec);
-        let report = self.method.advance(bodies, graph, batches, step, exec);
-        self.same.iterations[self.place].fetch_add(report.iterations, Relaxed);
-        self.same.iterations[1 - self.place].fetch_add(copy.iterations, Relaxed);
-        self.same.unsolved.fetch_add(u64::from(!report.is_solved() || !copy.is_solved()), Relaxed);
-        report
-    }
-}
-
 /// Runs a scene by one order, and resolves each step by both.
 ///
 /// # Errors
@@ -125,18 +92,34 @@ impl<A: ContactOrder, B: ContactOrder> Advance for Twice<A, B> {
 fn resolve_twice(name: &str, seconds: Option<f64>, variant: &Variant, by: By) -> Outcome<Arc<Same>> {
     let mut runner = Runner::new(&scene(name)?, &RunOptions { seconds, ..variant.options().clone() })?;
     let AdvanceChoice::Impulse { config, .. } = runner.world().config().advance.clone() else {
-        unreachable!("S1's settings are of the impulse method");
+        return Err(Failure::new("the preset is not the impulse method"));
     };
     let first = ImpulseAdvance::with_order(config.clone(), FirstFound::default());
     let highest = ImpulseAdvance::with_order(config, HighestClosingSpeed::default());
     let same = Arc::new(Same::default());
-    let count = Arc::clone(&same);
     runner.set_advance(match by {
-        By::First => Box::new(Twice { method: first, other: highest, place: 0, same: count }),
-        By::Highest => Box::new(Twice { method: highest, other: first, place: 1, same: count }),
+        By::First => twice(first, highest, 0, Arc::clone(&same)),
+        By::Highest => twice(highest, first, 1, Arc::clone(&same)),
     })?;
     while runner.step()? {}
     Ok(same)
+}
+
+/// A method whose steps another one resolves as well, from copies; `place` is which of the counts is that of the method.
+fn twice(
+    method: impl Advance + 'static,
+    mut other: impl Advance + 'static,
+    place: usize,
+    same: Arc<Same>,
+) -> Box<dyn Advance> {
+    attended(method, move |method, scene| {
+        let copy = scene.resolve_copy(&mut other);
+        let report = scene.resolve(method);
+        same.iterations[place].fetch_add(report.iterations, Relaxed);
+        same.iterations[1 - place].fetch_add(copy.iterations, Relaxed);
+        same.unsolved.fetch_add(u64::from(!report.is_solved() || !copy.is_solved()), Relaxed);
+        report
+    })
 }
 
 #[cfg(test)]

@@ -2,11 +2,9 @@
 
 use super::experiments::Plan;
 use super::report::Section;
+use crate::attended::attended;
 use crate::shell::{Failure, Outcome};
-use drystone::{
-    Advance, AdvanceChoice, AdvanceReport, Batches, Bodies, ContactGraph, Exec, QpSuite, StepParams,
-    SuiteTotals,
-};
+use drystone::{AdvanceChoice, QpSuite, SuiteTotals};
 use drystone_scenes::{Preset, RunOptions, Runner, scene};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -61,31 +59,6 @@ const COLUMNS: [Column; 4] = [
     },
 ];
 
-/// The suite, which tells its totals to whoever holds the other end.
-struct Counted {
-    suite: QpSuite,
-    totals: Arc<Mutex<SuiteTotals>>,
-}
-
-impl Advance for Counted {
-    fn begin(&mut self, bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
-        self.suite.begin(bodies, step, exec);
-    }
-
-    fn advance(
-        &mut self,
-        bodies: &mut Bodies,
-        graph: &mut ContactGraph,
-        batches: &Batches,
-        step: &StepParams,
-        exec: &Exec,
-    ) -> AdvanceReport {
-        let report = self.suite.advance(bodies, graph, batches, step, exec);
-        *self.totals.lock().unwrap_or_else(PoisonError::into_inner) = *self.suite.totals();
-        report
-    }
-}
-
 /// What a run did.
 struct Run {
     totals: SuiteTotals,
@@ -108,9 +81,13 @@ fn run(column: &Column, seconds: f64, freezes: bool) -> Outcome<Run> {
     let AdvanceChoice::QpSuite { config } = &runner.world().config().advance else {
         return Err(Failure::new("the preset is not the suite"));
     };
-    let totals = Arc::default();
-    let counted = Counted { suite: QpSuite::new(config.clone()), totals: Arc::clone(&totals) };
-    runner.set_advance(Box::new(counted))?;
+    let totals = Arc::<Mutex<SuiteTotals>>::default();
+    let told = Arc::clone(&totals);
+    runner.set_advance(attended(QpSuite::new(config.clone()), move |suite, scene| {
+        let report = scene.resolve(suite);
+        *told.lock().unwrap_or_else(PoisonError::into_inner) = *suite.totals();
+        report
+    }))?;
     while runner.step()? {}
     let outcome = runner.finish();
     let totals = *totals.lock().unwrap_or_else(PoisonError::into_inner);
