@@ -6,7 +6,7 @@
 use super::experiments::{FLOOR_MS, Plan, curves, header, pair};
 use super::measure::{Measured, Variant, best_ratio, interleaved};
 use super::report::Section;
-use super::starts::{STARTS, Starts};
+use super::starts::{MANY_STARTS, STARTS, Starts};
 use crate::shell::Outcome;
 
 /// Gravity damping on and off (S1-86).
@@ -15,8 +15,9 @@ pub(crate) fn damping(plan: &Plan) -> Outcome<Section> {
         "Gravity damping (S1-86)",
         "Fast settings with damping of 70 % and without; always the whole run: what damping saves, it saves while things \
          come to rest. In S1 the undamped well never sleeps, because its iteration limit leaves too much velocity. \
-         Runs that differ by rounding differ by half, so the last columns are means over several starts (response time off / on, \
-         and thousands of iterations): with all our settings, with sleep off, and with S1's method to the letter.",
+         Runs that differ by rounding differ by half, so the last columns are means over several starts (30 for bullet5, 6 for the \
+         others, half as many with sleep off; response time off / on, least and most of a start, and thousands of iterations): \
+         with all our settings, with sleep off, and with S1's method to the letter.",
         &header(&[
             "asleep at end, off / on",
             "all asleep from step, off / on",
@@ -29,10 +30,12 @@ pub(crate) fn damping(plan: &Plan) -> Outcome<Section> {
         ]),
     );
     let variants = variants();
-    let count = STARTS[usize::from(plan.is_quick)];
-    for (name, speedup, best, quick) in
-        [("bullet5", "1.99", "4.71", 6.0), ("well324", "1.78", "5.23", 6.0), ("cage384", "1.53", "3.47", 8.0)]
-    {
+    for (name, speedup, best, quick, starts) in [
+        ("bullet5", "1.99", "4.71", 6.0, MANY_STARTS),
+        ("well324", "1.78", "5.23", 6.0, STARTS),
+        ("cage384", "1.53", "3.47", 8.0, STARTS),
+    ] {
+        let count = starts[usize::from(plan.is_quick)];
         let seconds = plan.seconds(quick);
         let runs = interleaved(name, seconds, plan.rounds, &variants)?;
         let [off, on] = [&runs[0], &runs[1]];

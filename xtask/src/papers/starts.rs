@@ -9,6 +9,9 @@ use crate::shell::Outcome;
 /// Starts per scene, the run itself included, and those of a quick run.
 pub(super) const STARTS: [u32; 2] = [6, 2];
 
+/// As [`STARTS`], where what is looked for is smaller than what six starts leave to chance and runs are short.
+pub(super) const MANY_STARTS: [u32; 2] = [30, 2];
+
 /// How much the resolution threshold differs from start to start, `g dt`.
 const NUDGE: f64 = 1e-6;
 
