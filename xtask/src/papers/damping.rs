@@ -11,13 +11,19 @@ use crate::shell::Outcome;
 
 /// Gravity damping on and off (S1-86).
 pub(crate) fn damping(plan: &Plan) -> Outcome<Section> {
-    let mut section = Section::new(
-        "Gravity damping (S1-86)",
+    let count = |starts: [u32; 2]| starts[usize::from(plan.is_quick)];
+    let text = format!(
         "Fast settings with damping of 70 % and without; always the whole run: what damping saves, it saves while things \
          come to rest. In S1 the undamped well never sleeps, because its iteration limit leaves too much velocity. \
-         Runs that differ by rounding differ by half, so the last columns are means over several starts (30 for bullet5, 6 for the \
+         Runs that differ by rounding differ by half, so the last columns are means over several starts ({} for bullet5, {} for the \
          others, half as many with sleep off; response time off / on, least and most of a start, and thousands of iterations): \
          with all our settings, with sleep off, and with S1's method to the letter.",
+        count(MANY_STARTS),
+        count(STARTS),
+    );
+    let mut section = Section::new(
+        "Gravity damping (S1-86)",
+        &text,
         &header(&[
             "asleep at end, off / on",
             "all asleep from step, off / on",
@@ -31,11 +37,10 @@ pub(crate) fn damping(plan: &Plan) -> Outcome<Section> {
     );
     let variants = variants();
     for (name, speedup, best, quick, starts) in [
-        ("bullet5", "1.99", "4.71", 6.0, MANY_STARTS),
-        ("well324", "1.78", "5.23", 6.0, STARTS),
-        ("cage384", "1.53", "3.47", 8.0, STARTS),
+        ("bullet5", "1.99", "4.71", 6.0, count(MANY_STARTS)),
+        ("well324", "1.78", "5.23", 6.0, count(STARTS)),
+        ("cage384", "1.53", "3.47", 8.0, count(STARTS)),
     ] {
-        let count = starts[usize::from(plan.is_quick)];
         let seconds = plan.seconds(quick);
         let runs = interleaved(name, seconds, plan.rounds, &variants)?;
         let [off, on] = [&runs[0], &runs[1]];
@@ -43,12 +48,13 @@ pub(crate) fn damping(plan: &Plan) -> Outcome<Section> {
         let since = |run: &Measured| run.all_asleep.map_or("never".into(), |step| step.to_string());
         row.push(format!("{} / {} of {}", off.asleep_end, on.asleep_end, on.bodies));
         row.push(format!("{} / {}", since(off), since(on)));
-        row.extend(Starts::of(name, seconds, count, &variants)?.response_cells());
+        row.extend(Starts::of(name, seconds, starts, &variants)?.response_cells());
         row.extend(
-            Starts::of(name, seconds, count / 2, &variants.clone().map(Variant::sleepless))?.response_cells(),
+            Starts::of(name, seconds, starts / 2, &variants.clone().map(Variant::sleepless))?
+                .response_cells(),
         );
         row.extend(
-            Starts::of(name, seconds, count, &variants.clone().map(Variant::letter))?.response_cells(),
+            Starts::of(name, seconds, starts, &variants.clone().map(Variant::letter))?.response_cells(),
         );
         section.rows.push(row);
         let (at, ratio) = best_ratio(&off.response_ms, &on.response_ms, FLOOR_MS);
