@@ -101,6 +101,8 @@ pub struct TieMemory {
     pub friction: [Real; TIE_AXES],
     /// Of limits; the last one that of the cone.
     pub limit: [Real; TIE_AXES + 1],
+    /// Strongest pull of late, however it was directed: fades from sub-step to sub-step.
+    pub strongest: Real,
 }
 
 /// A joint as the response sees it. See the module.

@@ -11,7 +11,7 @@ use super::block::{CONE, ROWS, TieBlock};
 use super::frames::{Found, coordinates, inverse_of, pick, scaled, zeros};
 use super::kernel::wrench;
 use super::single::{FAR, LEAST_RECOVERY, RECOVERY, SLACK};
-use super::stiff::stiffened_eight;
+use super::stiff::{fade_eight, stiffened_eight};
 use super::turns::{Quaternion, within};
 use drystone_contact::{HotLanes, SPAN};
 use drystone_math::wide::{Kernel, Lanes, Mask, Wide};
@@ -122,6 +122,8 @@ struct Renewed<L: Lanes> {
     error: Vec3<L::F32>,
     length: L::F32,
     turn_error: Vec3<L::F32>,
+    /// Strongest impulse of late.
+    strongest: L::F32,
     /// Lanes where a body is stiffened, the share of the relative turning that goes, and its inverse response to torques.
     stiff: L::Mask,
     damping: L::F32,
@@ -161,7 +163,8 @@ fn renew<L: Lanes>(
     let is_lever = within(lanes, length, lanes.load(&block.slack));
     let over = error.minus(error.times(is_lever));
     let arms = [arm_a.plus(gap).minus(over), arm_b];
-    let pull = force.times(lanes.splat(h));
+    let strongest = fade_eight(lanes, lanes.load(&block.strongest), force.dot(force).sqrt());
+    let pull = strongest * lanes.splat(h);
     let own = [Sym3::load(lanes, &block.own_inertia[0]), Sym3::load(lanes, &block.own_inertia[1])];
     let (inertia_a, damping_a) = stiffened_eight(lanes, own[0], arms[0], pull);
     let (inertia_b, damping_b) = stiffened_eight(lanes, own[1], arms[1], pull);
@@ -199,7 +202,8 @@ fn renew<L: Lanes>(
         together = Sym3::of(scaled(inverse, lanes.splat(1.0) / determinant));
     }
     let locks = Locks { place, turn, has_turns: block.turns };
-    let renewed = Renewed { done, levers, locks, error, length, turn_error, stiff, damping, together };
+    let renewed =
+        Renewed { done, levers, locks, error, length, turn_error, strongest, stiff, damping, together };
     if done.any() {
         renewed.store(lanes, block, &found);
         let mut k = 0;
@@ -231,6 +235,7 @@ impl<L: Lanes> Renewed<L> {
         }
         pick(self.done, self.error, Vec3::load(lanes, &block.error)).store(&mut block.error);
         pick(self.done, self.turn_error, Vec3::load(lanes, &block.turn_error)).store(&mut block.turn_error);
+        L::F32::select(self.done, self.strongest, lanes.load(&block.strongest)).store(&mut block.strongest);
         let done = self.done.bits();
         let stiff = self.stiff.bits() & done;
         if (stiff | block.stiff) & done != 0 {

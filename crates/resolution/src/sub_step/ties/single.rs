@@ -8,7 +8,7 @@ use super::algebra::{
     SINGULAR, full, get, inertia, invert, point_response, set, set_inertia, set_symmetric, turn_by_force,
 };
 use super::block::{CONE, ROWS, TieBlock};
-use super::stiff::stiffened;
+use super::stiff::{fade, stiffened};
 use drystone_contact::{HotLanes, SPAN, TieCoordinates, TieFrames};
 use drystone_math::{Matrix3, Quaternion, Real, Rotation, Vector3, rotation_from_vector};
 
@@ -259,8 +259,9 @@ impl TieBlock {
         let inertias = [0, 1].map(|side: usize| inertia(&self.own_inertia[side], lane));
         self.frame.iter_mut().zip(&found.axes).for_each(|(own, axis)| set(own, lane, axis));
         self.arms.iter_mut().zip(&arms).for_each(|(own, arm)| set(own, lane, arm));
-        let pull = self.wrench(lane)[0] * h;
-        let stiffened = [0, 1].map(|side: usize| stiffened(&inertias[side], &arms[side], &pull));
+        self.strongest[lane] = fade(self.strongest[lane], self.wrench(lane)[0].norm());
+        let pull = self.strongest[lane] * h;
+        let stiffened = [0, 1].map(|side: usize| stiffened(&inertias[side], &arms[side], pull));
         self.damping[lane] = stiffened.iter().flatten().fold(0.0, |most, stiff| most.max(stiff.damping));
         let is_stiff = stiffened.iter().any(Option::is_some);
         self.stiff = self.stiff & !(1 << lane) | u8::from(is_stiff) << lane;
