@@ -49,6 +49,12 @@ pub struct CorrectionConfig {
     /// 0.5; 0 to 1. 0 leaves it as it is (S1-18). Larger loosens jammed heaps in fewer steps, and stirs them
     /// more.
     pub loosen_share: Real,
+    /// Rounds in which loosening goes on in the same step, from what was pulled apart to what that pressed together. Default 64; 0 to 1000. 0
+    /// leaves that to the next step, which does not keep up where a jam is pressed all the time. Rounds end once nothing that was
+    /// pulled is deeper than the threshold. Measured on 1080 bodies of 1 m in a pit (`heap_stream`, threshold 1.74 mm), deepest in the run and
+    /// at its end, mm: 14.8 and 2.29 with 0, 9.8 and 1.98 with 4, 2.1 and 1.83 with 16, 1.74 and 1.74 with 64; the correction
+    /// takes 1.09, 0.93, 0.90 and 0.82 ms per step.
+    pub loosen_rounds: u32,
 }
 
 impl Default for CorrectionConfig {
@@ -63,12 +69,16 @@ impl Default for CorrectionConfig {
             use_backward: true,
             rotate: false,
             loosen_share: 0.5,
+            loosen_rounds: 64,
         }
     }
 }
 
 /// Most corrections per batch: four searches each must stay countable in 32 bits.
 const MOST_CORRECTIONS: u32 = 1_000_000_000;
+
+/// Most rounds of loosening in a step.
+const MOST_ROUNDS: u32 = 1000;
 
 /// Most looks per body.
 const MOST_LOOKS: u32 = 1_000_000;
@@ -98,7 +108,9 @@ impl CorrectionConfig {
         check("max_corrections", "1 to 1e9", bound as Real, (1..=MOST_CORRECTIONS).contains(&bound))?;
         check("max_looks", "1 to 1e6", self.max_looks as Real, (1..=MOST_LOOKS).contains(&self.max_looks))?;
         let loosen = self.loosen_share;
-        check("loosen_share", "in [0, 1]", loosen, (0.0..=1.0).contains(&loosen))
+        check("loosen_share", "in [0, 1]", loosen, (0.0..=1.0).contains(&loosen))?;
+        let rounds = self.loosen_rounds;
+        check("loosen_rounds", "0 to 1000", rounds as Real, rounds <= MOST_ROUNDS)
     }
 }
 
@@ -149,6 +161,7 @@ mod tests {
         );
         assert!(refused(CorrectionConfig { max_displaced: 0, ..d() }).ends_with("got 0"));
         assert!(refused(CorrectionConfig { max_corrections: 0, ..d() }).starts_with("max_corrections"));
+        assert!(refused(CorrectionConfig { loosen_rounds: 1001, ..d() }).ends_with("got 1001"));
         assert!(refused(CorrectionConfig { max_looks: 0, ..d() }).starts_with("max_looks must be 1 to 1e6"));
     }
 }

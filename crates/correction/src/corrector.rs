@@ -146,7 +146,7 @@ impl Corrector {
         self.node_offsets.push(self.nodes.len() as u32);
         self.searches.resize(exec, Search::default);
         for search in self.searches.iter_mut() {
-            search.reserve(largest.min(config.max_displaced as usize));
+            search.reserve(largest.min(config.max_displaced as usize), largest);
         }
     }
 

@@ -14,10 +14,11 @@
 //! it came, together with everything that this body would otherwise be pushed into; out of up to four such
 //! approaches, the one that moves the fewest bodies is taken. Departures: contacts are taken deepest first
 //! (S1-18 leaves the order open); displacements of one search are kept as parts of the initial one; the
-//! graph is written once, after all corrections; and [`rotate`], a switch that is off by default.
+//! graph is written once, after all corrections; what no approach can solve is loosened
+//! ([`CorrectionConfig::loosen_share`], [`CorrectionConfig::loosen_rounds`]); and [`rotate`], a switch that is off by default.
 //!
 //! Invariants: no velocity and no last translation is written; what is fixed, scripted or in quarantine
-//! never moves; each contact is corrected at most once per step; no contact that was detected becomes
+//! never moves; each contact is corrected at most once per step, but for loosening; no contact that was detected becomes
 //! deeper than the slack, or deeper than it was; equal input gives equal bits at any thread count.
 //! Conventions: SI, world frame; unit normal from body A to B (S1's point from B to A: equations are
 //! restated in our signs where they are used); `distance` negative when overlapping. The threshold is

@@ -37,6 +37,8 @@ pub(crate) struct Node {
     can_move: bool,
     /// On the stack of the search.
     pub(crate) is_queued: bool,
+    /// Among those loosened whose neighbours have yet to be looked at.
+    pub(crate) is_loose: bool,
     pub(crate) is_moved: bool,
     pub(crate) is_turned: bool,
     /// Displacement by all corrections so far, m.
@@ -55,6 +57,7 @@ impl Node {
             locks: locks.iter().enumerate().fold(0, |bits, (i, &on)| bits | (u8::from(on) << i)),
             can_move: hot.is_dynamic() && !hot.is_quarantined(),
             is_queued: false,
+            is_loose: false,
             is_moved: false,
             is_turned: false,
             moved: Vector3::zeros(),

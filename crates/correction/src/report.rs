@@ -20,6 +20,9 @@ pub struct CorrectionReport {
     pub unresolved_count: u32,
     /// Of these, contacts pulled apart by a share of their overlap.
     pub loosened_count: u32,
+    /// Times that contacts beside them were pulled apart, to pass on what that pressed together
+    /// ([`crate::CorrectionConfig::loosen_rounds`]).
+    pub spread_count: u32,
     /// Approaches looked at (up to four per contact, S1-10).
     pub attempt_count: u32,
     /// Approaches given up early because a better one was known (S1-22).
@@ -57,6 +60,7 @@ impl CorrectionReport {
         self.corrected_count += outcome.corrected;
         self.unresolved_count += outcome.unresolved;
         self.loosened_count += outcome.loosened;
+        self.spread_count += outcome.spread;
         self.attempt_count += outcome.attempts;
         self.aborted_count += outcome.aborted;
         self.turned_count += outcome.turned;

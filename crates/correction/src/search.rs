@@ -52,6 +52,9 @@ pub(crate) struct Search {
     stack: Vec<u32>,
     /// Bodies with a displacement, in the order found.
     visited: Vec<u32>,
+    /// Bodies that were loosened and whose neighbours have yet to be looked at, and those of the round at work.
+    pub(crate) loose: Vec<u32>,
+    pub(crate) next_loose: Vec<u32>,
     /// The best approach so far: bodies and their shares.
     pub(crate) best: Vec<(u32, Real)>,
     /// Contacts that may still be looked at.
@@ -59,8 +62,12 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// Makes room, so that no search that displaces up to `body_count` bodies allocates.
-    pub(crate) fn reserve(&mut self, body_count: usize) {
+    /// Makes room, so that no search that displaces up to `body_count` of `batch` bodies allocates.
+    pub(crate) fn reserve(&mut self, body_count: usize, batch: usize) {
+        for list in [&mut self.loose, &mut self.next_loose] {
+            list.clear();
+            list.reserve(batch);
+        }
         for list in [&mut self.stack, &mut self.visited] {
             list.clear();
             list.reserve(body_count);

@@ -217,6 +217,7 @@ fields! { COMMON, common_field(c: WorldConfig);
     "correction.max_looks" => Field::Count(&mut c.correction.config.max_looks),
     "correction.use_backward" => Field::Switch(&mut c.correction.config.use_backward),
     "correction.loosen_share" => Field::Real(&mut c.correction.config.loosen_share),
+    "correction.loosen_rounds" => Field::Count(&mut c.correction.config.loosen_rounds),
     "correction.rotate" => Field::Switch(&mut c.correction.config.rotate),
     "sleeping.enabled" => Field::Switch(&mut c.sleeping.enabled),
     "sleeping.threshold" => Field::Real(&mut c.sleeping.threshold),
