@@ -44,9 +44,18 @@ impl Turning {
         if self.angular == Vector3::zeros() {
             return None;
         }
+        self.turn(inertia, dt);
+        (!inertia.is_isotropic).then(|| inertia.inverse_world(&self.rotation))
+    }
+
+    /// [`Turning::step`] for who does not ask for the inverse inertia.
+    pub(crate) fn turn(&mut self, inertia: &LocalInertia, dt: Real) {
+        if self.angular == Vector3::zeros() {
+            return;
+        }
         if inertia.is_isotropic || !inertia.turns_freely() {
             self.rotation = integrate_rotation(&self.rotation, &self.angular, dt);
-            return (!inertia.is_isotropic).then(|| inertia.inverse_world(&self.rotation));
+            return;
         }
         let moments = widen(&inertia.principal);
         let frame = widen_rotation(&inertia.frame);
@@ -57,12 +66,14 @@ impl Turning {
         let own = axes.inverse_transform_vector(&momentum);
         let angular = axes.transform_vector(&own.component_div(&moments));
         self.store(&(axes * frame.inverse()), &angular);
-        Some(inertia.inverse_world(&self.rotation))
     }
 
     /// The orientation with what its rounding left out.
     fn exact_rotation(&self) -> WideRotation {
-        wide_rotation_from_vector(&widen(&self.remainder.rotation)) * widen_rotation(&self.rotation)
+        // The series to second order: what rounding leaves out is so small that the next term is none in `f64`.
+        let half = widen(&self.remainder.rotation) * 0.5;
+        let rest = nalgebra::Quaternion::from_parts(1.0 - 0.5 * half.norm_squared(), half);
+        WideRotation::new_unchecked(rest) * widen_rotation(&self.rotation)
     }
 
     /// The angular velocity with what its rounding left out.
@@ -94,6 +105,10 @@ fn turned(axes: &WideRotation, momentum: &Displacement, moments: &Displacement, 
     let [one, two, three] = top_axes(&inverse);
     // Turns about one's own axis by the rate `share` times the momentum along it.
     let about_own = |axes: &WideRotation, axis: usize, share: f64| {
+        // Two equal moments: a top, and no remainder.
+        if share == 0.0 {
+            return *axes;
+        }
         let along = axes.inverse_transform_vector(momentum)[axis];
         let mut vector = Displacement::zeros();
         vector[axis] = share * along;

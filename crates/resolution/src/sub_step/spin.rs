@@ -92,7 +92,7 @@ impl Spin {
     /// Before the first sub-step, of `h` seconds: the velocity becomes that in the middle of it.
     pub(super) fn begin(&mut self, hot: &mut BodyHot, h: Real) {
         self.turning.angular = hot.angular;
-        self.turning.step(&self.inertia, 0.5 * h);
+        self.turning.turn(&self.inertia, 0.5 * h);
         if drystone_math::is_finite(&self.turning.angular) {
             hot.angular = self.turning.angular;
         }
@@ -107,11 +107,11 @@ impl Spin {
         let impulse = self.inertia.world(&self.start) * given;
         let now = self.inertia.inverse_world(&self.turning.rotation) * impulse;
         self.turning.angular = before - given + now * bearable(impulse.dot(&given), impulse.dot(&now));
-        self.turning.step(&self.inertia, 0.5 * h);
+        self.turning.turn(&self.inertia, 0.5 * h);
         let whole = self.turning.rotation * self.start.inverse();
         let turned = rotation_vector(&whole, &(self.turned + before * h));
         if !is_last {
-            self.turning.step(&self.inertia, 0.5 * h);
+            self.turning.turn(&self.inertia, 0.5 * h);
         }
         let after = self.turning.angular;
         if !(drystone_math::is_finite(&after) && drystone_math::is_finite(&turned)) {
