@@ -36,6 +36,9 @@ pub mod problem;
 pub mod proximal;
 mod strike;
 pub mod sub_step;
+mod sweep;
+mod ties;
+mod vector;
 
 pub use advance::{Advance, AdvanceReport};
 pub use error::ResolutionError;

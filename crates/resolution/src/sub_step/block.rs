@@ -1,6 +1,6 @@
 //! Eight manifolds side by side: what the passes of a step read and write.
 
-use super::vector::F8;
+use crate::vector::F8;
 use drystone_contact::RecordPlace;
 
 /// A gap, m, that nothing closes within a sub-step.

@@ -9,7 +9,7 @@
 
 use super::block::{Block, INACTIVE};
 use super::kernel::{Ends, Frame, PassParams};
-use super::vector::{F8, load_all};
+use crate::vector::{F8, load_all};
 use drystone_contact::HotLanes;
 use drystone_math::wide::{Lanes, Mask, Wide};
 use std::sync::atomic::{AtomicBool, Ordering};

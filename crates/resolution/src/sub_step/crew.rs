@@ -3,7 +3,7 @@
 //! Invariant: parts are the same at any number of threads.
 
 use super::push::Push;
-use super::ties::TieBlock;
+use crate::ties::TieBlock;
 use drystone_exec::{Exec, chunks, chunks_mut};
 
 /// Members per part when a unit is shared by all threads.

@@ -5,7 +5,8 @@
 //! colour by all threads, those with what cannot move again domain by domain. So a pass meets at a few barriers instead of at one for each
 //! colour, and a body stays in the cache of one core. The cut follows from places and contacts alone, never from the number of threads.
 
-use super::layout::{CLASSES, Span, is_pushed};
+use super::layout::{CLASSES, Span};
+use crate::sweep::is_pushed;
 use drystone_contact::{Bodies, BodyIndex};
 use drystone_math::{Real, narrow};
 use std::ops::Range;

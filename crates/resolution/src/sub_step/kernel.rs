@@ -9,7 +9,8 @@
 #![expect(clippy::needless_range_loop, reason = "iterators over lane values may stay calls")]
 
 use super::block::{Block, triangle};
-use super::vector::{F8, Sym3, Vec3, load_all};
+use crate::sweep::Way;
+use crate::vector::{F8, Sym3, Vec3, load_all};
 use drystone_contact::HotLanes;
 use drystone_math::wide::{Lanes, Mask, Wide};
 
@@ -34,24 +35,6 @@ pub(super) struct PassParams {
     pub(super) h: f32,
     /// Some surface runs over its body.
     pub(super) has_belts: bool,
-}
-
-/// One way of a sweep through all contacts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    There,
-    /// Back, with another sweep to follow.
-    Between,
-    Back,
-    /// The last one of a step: it notes the residual.
-    LastBack,
-}
-
-impl Way {
-    /// Whether impulses are final at its end, for their totals.
-    pub(super) fn ends(self) -> bool {
-        matches!(self, Self::Back | Self::LastBack)
-    }
 }
 
 /// Both halves of gathered rows.

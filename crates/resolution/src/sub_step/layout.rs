@@ -10,7 +10,8 @@ mod chains;
 
 use super::domains::{CutLists, Domains, MOST_DOMAINS};
 use super::pace::{Pace, PaceRule};
-use super::ties::TieLayout;
+use crate::sweep::is_pushed;
+use crate::ties::TieLayout;
 pub(super) use chains::{ChainLink, Chains};
 use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex};
 use drystone_math::{Real, prefetch};
@@ -193,12 +194,6 @@ pub(super) struct Layout {
     items: Vec<Item>,
     sorted: Vec<Slot>,
     starts: Vec<u32>,
-}
-
-/// True when impulses change the body in this step.
-#[inline]
-pub(super) fn is_pushed(bodies: &Bodies, body: BodyIndex) -> bool {
-    bodies.hot(body).inverse_mass > 0.0 && bodies.is_awake(body)
 }
 
 impl Layout {

@@ -9,7 +9,7 @@
 //! balance (smallest sum of squares; points that would pull are left out). Levels are breadth-first distances
 //! over contacts that carry.
 
-use super::layout::is_pushed;
+use crate::sweep::is_pushed;
 use drystone_contact::{
     Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, MAX_POINTS, Manifold, StepParams,
 };

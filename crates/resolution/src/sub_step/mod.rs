@@ -51,15 +51,14 @@ mod push;
 mod rest;
 mod rolling;
 mod spin;
-mod ties;
 mod units;
-mod vector;
 mod write_back;
 
 pub use config::SubStepConfig;
 
 use crate::integrate::{Moved, for_awake};
 use crate::strike::{StrikeRule, Strikes};
+use crate::ties::{self, TieBlock, TieSets};
 use crate::{Advance, AdvanceReport};
 use block::Block;
 use chain::ChainSolver;
@@ -76,7 +75,6 @@ use push::{Energies, Push};
 use rest::RestRule;
 use rolling::Rolling;
 use spin::Spins;
-use ties::{TieBlock, TieSets};
 use units::{Done, Memory, SubSteps};
 use write_back::Written;
 

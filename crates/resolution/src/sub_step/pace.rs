@@ -7,8 +7,8 @@
 //! groups cost little and keep all sub-steps. Measurements: `docs/sub-step.md`.
 
 use super::config::SubStepConfig;
-use super::layout::is_pushed;
 use super::rest::{RestRule, squared_radius};
+use crate::sweep::is_pushed;
 use drystone_contact::{Bodies, BodyIndex, StepParams};
 use drystone_math::{Real, Vector3, narrow};
 

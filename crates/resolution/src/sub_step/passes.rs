@@ -6,7 +6,9 @@
 
 use super::block::Block;
 use super::blow::{self, Found};
-use super::kernel::{self, PassParams, Way};
+use super::kernel::{self, PassParams};
+use crate::sweep::Way;
+use crate::ties::TiePass;
 use drystone_contact::HotLanes;
 use drystone_math::wide::{Isa, Kernel, Lanes};
 
@@ -29,6 +31,16 @@ impl Pass<'_> {
     /// Rolling friction takes part. Blows last too short to roll.
     pub(super) fn has_rolling(self) -> bool {
         matches!(self, Self::WarmStart | Self::Sweep(_))
+    }
+
+    /// What it does to joints: nothing where it is about blows.
+    pub(super) fn of_ties(self) -> Option<TiePass> {
+        match self {
+            Self::WarmStart => Some(TiePass::WarmStart),
+            Self::Sweep(way) => Some(TiePass::Sweep(way)),
+            Self::Place { is_last } => Some(TiePass::Place { is_last }),
+            Self::Mark(_) | Self::Blow(_) => None,
+        }
     }
 
     /// Contacts are visited in reverse order.

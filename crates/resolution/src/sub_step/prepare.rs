@@ -2,8 +2,9 @@
 #![expect(clippy::needless_range_loop, reason = "iterators over lane values may stay calls")]
 
 use super::block::{Block, triangle};
-use super::layout::{Slot, fetch_ahead, is_pushed};
-use super::vector::{F8, Sym3, Vec3, load_all};
+use super::layout::{Slot, fetch_ahead};
+use crate::sweep::is_pushed;
+use crate::vector::{F8, Sym3, Vec3, load_all};
 use drystone_contact::{Bodies, ContactGraph, Manifold, RecordPlace, StepParams};
 use drystone_math::Vector3;
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};

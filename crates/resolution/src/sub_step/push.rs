@@ -5,7 +5,7 @@
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
 use super::rest::squared_radius;
-use super::vector::{Sym3, Vec3};
+use crate::vector::{Sym3, Vec3};
 use drystone_contact::{Bodies, BodyHot, BodyIndex, HotLanes, Row, StepParams};
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 use drystone_math::{Real, Symmetric3, Vector3};

@@ -14,8 +14,8 @@
 
 use super::block::Block;
 use super::config::SubStepConfig;
-use super::layout::is_pushed;
 use super::push::Push;
+use crate::sweep::is_pushed;
 use drystone_contact::{Bodies, BodyIndex, HotLanes, StepParams};
 use drystone_math::{Real, Symmetric3, Vector3};
 

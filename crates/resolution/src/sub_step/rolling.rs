@@ -15,7 +15,7 @@ use super::kernel::{Ends, Frame};
 use super::layout::{Layout, RollingPlace, Slot};
 use super::passes::Pass;
 use super::prepare::Input;
-use super::vector::{F8, Vec3, load_all};
+use crate::vector::{F8, Vec3, load_all};
 use drystone_contact::HotLanes;
 use drystone_exec::{Exec, chunks, chunks_mut};
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};

@@ -13,7 +13,7 @@ use super::contacts::Contacts;
 use super::crew::{Crew, MEMBERS_PER_PART};
 use super::domains::Cuts;
 use super::energy;
-use super::kernel::{PassParams, Way};
+use super::kernel::PassParams;
 use super::layout::{Chains, Group, Layout, Unit};
 use super::pace::Pace;
 use super::passes::{Pass, Passes};
@@ -21,7 +21,8 @@ use super::push::{self, Energies, Push, move_by, stop};
 use super::rest::{RestRule, are_slower, multiply};
 use super::rolling::Rolling;
 use super::spin::{Spin, Spins};
-use super::ties::{self, TieBlock, TieSet, TieSets};
+use crate::sweep::Way;
+use crate::ties::{self, TieBlock, TieSet, TieSets};
 use drystone_contact::{Bodies, HotLanes, StepParams};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut, items, items_mut, segments, segments_mut};
 use drystone_math::Real;
@@ -557,11 +558,14 @@ impl<'a> SubSteps<'a> {
     unsafe fn pass_ties(&self, pass: Pass<'_>, work: &mut Work<'_>, crew: Crew<'_>) {
         let (count, spans) = (work.tie_spans.len(), work.tie_spans);
         let (isa, h, hot) = (work.rhythm.passes.isa, work.rhythm.h, &self.hot);
+        let Some(of_ties) = pass.of_ties() else { return };
         for k in 0..count {
             let span = &spans[if pass.is_backward() { count - 1 - k } else { k }];
             let range = (span.start - work.first_tie) as usize..(span.end - work.first_tie) as usize;
             // SAFETY: passed on; the ties of a span share no body that moves.
-            crew.visit_ties(&mut work.ties[range], |blocks| unsafe { ties::over(pass, isa, h, blocks, hot) });
+            crew.visit_ties(&mut work.ties[range], |blocks| unsafe {
+                ties::over(of_ties, isa, h, blocks, hot);
+            });
         }
     }
 

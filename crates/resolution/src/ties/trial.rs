@@ -3,7 +3,7 @@
 
 use super::block::{ROWS, TieBlock};
 use super::layout::EMPTY;
-use crate::sub_step::vector::F8;
+use crate::vector::F8;
 use drystone_contact::{Bodies, BodyDesc, BodyIndex, ContactGraph, HotLanes, Tie};
 use drystone_math::inertia::MassProperties;
 use drystone_math::wide::Isa;

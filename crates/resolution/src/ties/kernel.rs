@@ -1,9 +1,9 @@
 //! What a pass does to eight ties: warm start and solve. Generic over the instruction set.
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array; colours keep them apart")]
 
-use super::super::kernel::Way;
-use super::super::vector::{Sym3, Vec3, load_all};
 use super::block::{ROWS, Row, TieBlock};
+use crate::sweep::Way;
+use crate::vector::{Sym3, Vec3, load_all};
 use drystone_contact::HotLanes;
 use drystone_math::wide::{Lanes, Wide};
 

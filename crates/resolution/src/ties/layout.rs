@@ -1,24 +1,24 @@
-//! Which tie goes to which lane: as with contacts, by colours (see [`super::super::layout`]).
+//! Which tie goes to which lane: as with contacts, by colours (see `sub_step::layout`).
 
-use super::super::layout::is_pushed;
 use super::block::rows_and_locks;
+use crate::sweep::is_pushed;
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex};
 use std::ops::Range;
 
 /// Colours of a body; further ties of it are visited one by one.
 const COLOURS: usize = 64;
 /// An empty lane.
-pub(in super::super) const EMPTY: u32 = u32::MAX;
+pub(crate) const EMPTY: u32 = u32::MAX;
 
 /// Ties of a step, in lanes.
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct TieLayout {
+pub(crate) struct TieLayout {
     /// Edges in the lanes of each block.
-    pub(in super::super) slots: Vec<[u32; 8]>,
+    pub(crate) slots: Vec<[u32; 8]>,
     /// Blocks of one colour; colours of a unit follow one another.
-    pub(in super::super) spans: Vec<Range<u32>>,
+    pub(crate) spans: Vec<Range<u32>>,
     /// First block of each unit, and the end.
-    pub(in super::super) offsets: Vec<u32>,
+    pub(crate) offsets: Vec<u32>,
     /// Colours taken at each body.
     taken: Vec<u64>,
     /// Edges of the unit at work, with their colours, and with what they hold: likes go into one block.
@@ -27,7 +27,7 @@ pub(in super::super) struct TieLayout {
 
 impl TieLayout {
     /// Before the first unit.
-    pub(in super::super) fn begin(&mut self, bodies: usize, ties: usize) {
+    pub(crate) fn begin(&mut self, bodies: usize, ties: usize) {
         self.slots.clear();
         self.spans.clear();
         self.offsets.clear();
@@ -39,14 +39,14 @@ impl TieLayout {
 
     /// Before the bodies of a unit get colours; O(bodies) where there are ties.
     #[inline]
-    pub(in super::super) fn forget(&mut self, body: BodyIndex) {
+    pub(crate) fn forget(&mut self, body: BodyIndex) {
         if let Some(taken) = self.taken.get_mut(body.get()) {
             *taken = 0;
         }
     }
 
     /// Takes in a tie of the unit; false where nothing of it is pushed.
-    pub(in super::super) fn add(&mut self, bodies: &Bodies, graph: &ContactGraph, edge: EdgeIndex) -> bool {
+    pub(crate) fn add(&mut self, bodies: &Bodies, graph: &ContactGraph, edge: EdgeIndex) -> bool {
         let manifold = &graph.edge(edge).manifold;
         let ends = [manifold.body_a, manifold.body_b];
         let pushed = ends.map(|body| is_pushed(bodies, body));
@@ -68,7 +68,7 @@ impl TieLayout {
     }
 
     /// Sorts the ties of a unit into blocks; returns its spans.
-    pub(in super::super) fn pack(&mut self) -> Range<u32> {
+    pub(crate) fn pack(&mut self) -> Range<u32> {
         self.offsets.push(self.slots.len() as u32);
         let first = self.spans.len() as u32;
         self.items.sort_unstable();
@@ -92,7 +92,7 @@ impl TieLayout {
     }
 
     /// After the last unit.
-    pub(in super::super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.offsets.push(self.slots.len() as u32);
     }
 }

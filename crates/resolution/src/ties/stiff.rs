@@ -15,9 +15,9 @@
 //! bodies against each other, which the sub-step cannot follow, it takes a share. Source: Tournier, Nesme, Gilles and Faure, "Stable constrained
 //! dynamics" (2015), who add the stiffness to the masses of all bodies; here only what the sub-step cannot bear, as the whole of it would damp every pendulum.
 
-use super::super::vector::{Sym3, Vec3};
 use super::algebra::full;
 use super::frames::{inverse_of, scaled};
+use crate::vector::{Sym3, Vec3};
 use drystone_math::wide::{Lanes, Mask, Wide};
 use drystone_math::{Matrix3, Real, Symmetric3, Vector3, larger, smaller};
 

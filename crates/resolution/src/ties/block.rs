@@ -1,10 +1,10 @@
 //! Eight ties side by side, and what of them changes from sub-step to sub-step.
-use super::super::layout::is_pushed;
-use super::super::vector::F8;
 use super::algebra::{get, set, set_inertia};
 use super::layout::EMPTY;
 use super::place::Renew;
 use super::single::{FAR, SLACK};
+use crate::sweep::is_pushed;
+use crate::vector::F8;
 use drystone_contact::{
     Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, TIE_AXES, Tie, TieDrive, TieMemory,
 };
@@ -98,7 +98,7 @@ impl Row {
 /// Eight ties that share no body that moves.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(in super::super) struct TieBlock {
+pub(crate) struct TieBlock {
     /// Indices of A and B; 0 for an empty lane and for what cannot move.
     pub(super) ends: [[u32; 8]; 2],
     pub(super) inverse_mass: [F8; 2],

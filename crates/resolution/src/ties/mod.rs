@@ -31,12 +31,11 @@ mod system;
 mod trial;
 mod turns;
 
-pub(super) use block::TieBlock;
-pub(super) use layout::TieLayout;
-pub(super) use sets::{TieSet, TieSets};
+pub(crate) use block::TieBlock;
+pub(crate) use layout::TieLayout;
+pub(crate) use sets::{TieSet, TieSets};
 
-use super::kernel::Way;
-use super::passes::Pass;
+use crate::sweep::Way;
 use drystone_contact::{Bodies, ContactGraph, EdgeIndex, HotLanes};
 use drystone_exec::{Exec, chunks, chunks_mut};
 use drystone_math::Real;
@@ -47,7 +46,7 @@ use layout::EMPTY;
 const PART: usize = 8;
 
 /// Makes the blocks of a layout.
-pub(super) fn prepare(
+pub(crate) fn prepare(
     blocks: &mut Vec<TieBlock>,
     sets: &mut TieSets,
     layout: &TieLayout,
@@ -72,7 +71,7 @@ pub(super) fn prepare(
 }
 
 /// Writes what ties gave; returns how many there are, and the largest error that is left, m.
-pub(super) fn write_back(
+pub(crate) fn write_back(
     blocks: &[TieBlock],
     layout: &TieLayout,
     sub_steps: u32,
@@ -89,6 +88,17 @@ pub(super) fn write_back(
         }
     }
     (count, worst)
+}
+
+/// What a pass over ties does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TiePass {
+    WarmStart,
+    Sweep(Way),
+    /// The last one of a step: nothing comes after it.
+    Place {
+        is_last: bool,
+    },
 }
 
 struct WarmStart<'a, 'c> {
@@ -153,11 +163,10 @@ impl Kernel for Place<'_, '_> {
 ///
 /// # Safety
 /// The bodies of the blocks belong to this call alone.
-pub(super) unsafe fn over(pass: Pass<'_>, isa: Isa, h: Real, blocks: &mut [TieBlock], hot: &HotLanes<'_>) {
+pub(crate) unsafe fn over(pass: TiePass, isa: Isa, h: Real, blocks: &mut [TieBlock], hot: &HotLanes<'_>) {
     match pass {
-        Pass::WarmStart => isa.run(WarmStart { blocks, hot }),
-        Pass::Sweep(way) => isa.run(Solve { blocks, hot, h, way }),
-        Pass::Place { is_last } => isa.run(Place { blocks, hot, h, is_last }),
-        Pass::Mark(_) | Pass::Blow(_) => {}
+        TiePass::WarmStart => isa.run(WarmStart { blocks, hot }),
+        TiePass::Sweep(way) => isa.run(Solve { blocks, hot, h, way }),
+        TiePass::Place { is_last } => isa.run(Place { blocks, hot, h, is_last }),
     }
 }

@@ -1,9 +1,9 @@
 //! Frames and coordinates of eight ties, in lanes: the arithmetic of [`drystone_contact::TieFrames`].
 
-use super::super::vector::{Sym3, Vec3};
 use super::algebra::SINGULAR;
 use super::block::{CONE, TieBlock};
 use super::turns::{Quaternion, angle};
+use crate::vector::{Sym3, Vec3};
 use drystone_math::wide::{Lanes, Wide};
 
 /// Sine of half an angle below which it is as good as its arc.

@@ -1,6 +1,6 @@
 //! Rotations in lanes: eight at a time, with the arithmetic of `drystone_math`.
 
-use super::super::vector::{F8, Vec3, load_all};
+use crate::vector::{F8, Vec3, load_all};
 use drystone_math::wide::{Lanes, Wide};
 
 /// Square of half the turn of a step, rad², up to which the series below hold to rounding: 3.2 rad.

@@ -5,7 +5,6 @@
 //! neighbours are. Blocks of ball joints alone need no frames.
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array; colours keep them apart")]
 
-use super::super::vector::{Sym3, Vec3, load_all};
 use super::algebra::SINGULAR;
 use super::block::{CONE, ROWS, TieBlock};
 use super::frames::{Found, coordinates, inverse_of, pick, scaled, zeros};
@@ -13,6 +12,7 @@ use super::kernel::wrench;
 use super::single::{FAR, LEAST_RECOVERY, RECOVERY, SLACK};
 use super::stiff::{fade_eight, stiffened_eight};
 use super::turns::{Quaternion, within};
+use crate::vector::{Sym3, Vec3, load_all};
 use drystone_contact::{HotLanes, SPAN};
 use drystone_math::wide::{Kernel, Lanes, Mask, Wide};
 

@@ -54,7 +54,7 @@ struct Found {
 
 /// Ties that hang together.
 #[derive(Clone, Debug)]
-pub(in super::super) struct TieSet {
+pub(crate) struct TieSet {
     unit: u32,
     /// By edge, ascending.
     edges: Vec<u32>,
@@ -66,10 +66,10 @@ pub(in super::super) struct TieSet {
 
 /// All sets: those of a step first, unit after unit.
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct TieSets {
-    pub(in super::super) list: Vec<TieSet>,
+pub(crate) struct TieSets {
+    pub(crate) list: Vec<TieSet>,
     /// First set of each unit, and the end.
-    pub(in super::super) offsets: Vec<u32>,
+    pub(crate) offsets: Vec<u32>,
     found: Vec<Found>,
     /// First blocks of the units for which the sets were found.
     units: Vec<u32>,
@@ -212,7 +212,7 @@ impl TieSet {
     ///
     /// # Safety
     /// The bodies of the blocks belong to this call alone.
-    pub(in super::super) unsafe fn solve(
+    pub(crate) unsafe fn solve(
         &mut self,
         blocks: &mut [TieBlock],
         first: u32,
@@ -229,7 +229,7 @@ impl TieSet {
     ///
     /// # Safety
     /// The bodies of the blocks belong to this call alone.
-    pub(in super::super) unsafe fn place(
+    pub(crate) unsafe fn place(
         &mut self,
         blocks: &[TieBlock],
         first: u32,

@@ -1,6 +1,6 @@
 //! Small matrices of ties, and lanes one by one.
 
-use super::super::vector::F8;
+use crate::vector::F8;
 use drystone_math::{Matrix3, Real, Symmetric3, Vector3};
 
 /// Share of a matrix' trace below which a pivot counts as none: bodies that cannot turn or move that way.
