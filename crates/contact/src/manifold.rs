@@ -197,6 +197,26 @@ impl Manifold {
         }
     }
 
+    /// [`Manifold::displaced`] for bodies that turned as well, by way (m) and rotation vector (rad, world): every point is displaced by
+    /// what its own arms say (first order), and the contact point goes half of both ways, as in equation 2.3.7a.
+    pub fn displaced_and_turned(
+        &mut self,
+        [moved_a, turned_a]: &[Vector3; 2],
+        [moved_b, turned_b]: &[Vector3; 2],
+    ) {
+        let normal = self.normal;
+        for point in self.points_mut() {
+            let by_a = moved_a + turned_a.cross(&point.arm_a);
+            let by_b = moved_b + turned_b.cross(&point.arm_b);
+            let half = (by_a + by_b) * 0.5;
+            point.arm_a += half - moved_a;
+            point.arm_b += half - moved_b;
+            let change = (by_b - by_a).dot(&normal);
+            point.distance += change;
+            point.displaced += change;
+        }
+    }
+
     /// True when a surface of the pair runs over its body.
     #[inline]
     pub fn has_surface_velocity(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::CorrectionReport;
 use crate::pile::Node;
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, Manifold, WakeCause};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, WakeCause};
 use drystone_math::{Rotation, Vector3, rotation_from_vector, widen};
 
 /// How far a body was moved by all corrections of the step.
@@ -69,7 +69,7 @@ impl Update {
             }
             let [a, b] = [edge.manifold.body_a, edge.manifold.body_b].map(|i| self.motion[i.get()]);
             if a.is_turned || b.is_turned {
-                follow(&mut edge.manifold, &a, &b);
+                edge.manifold.displaced_and_turned(&[a.moved, a.turned], &[b.moved, b.turned]);
             } else {
                 edge.manifold.displaced(&a.moved, &b.moved);
             }
@@ -88,20 +88,4 @@ fn move_body(bodies: &mut Bodies, body: BodyIndex, motion: &Motion) {
         bodies.refresh_inertia(body);
     }
     bodies.wake(body, WakeCause::Corrected);
-}
-
-/// [`Manifold::displaced`] for bodies that turned as well: every point is displaced by what its own arms say
-/// (first order), and the contact point goes half of both ways, as in equation 2.3.7a.
-fn follow(manifold: &mut Manifold, a: &Motion, b: &Motion) {
-    let normal = manifold.normal;
-    for point in manifold.points_mut() {
-        let by_a = a.moved + a.turned.cross(&point.arm_a);
-        let by_b = b.moved + b.turned.cross(&point.arm_b);
-        let half = (by_a + by_b) * 0.5;
-        point.arm_a += half - a.moved;
-        point.arm_b += half - b.moved;
-        let change = (by_b - by_a).dot(&normal);
-        point.distance += change;
-        point.displaced += change;
-    }
 }

@@ -283,6 +283,8 @@ fields! { IMPULSE, impulse_field(impulse: ImpulseConfig, order: OrderChoice);
     "resolution.recovery_slop" => Field::Real(&mut impulse.recovery_slop),
     "resolution.recovery_demand" => Field::Real(&mut impulse.recovery_demand),
     "resolution.hold_sweeps" => Field::Count(&mut impulse.hold_sweeps),
+    "resolution.tie_rounds" => Field::Count(&mut impulse.tie_rounds),
+    "resolution.tie_sweeps" => Field::Count(&mut impulse.tie_sweeps),
     "resolution.accumulate" => Field::Switch(&mut impulse.accumulate),
     "resolution.energy_safe" => Field::Switch(&mut impulse.energy_safe),
     "resolution.energy_joint" => Field::Switch(&mut impulse.energy_joint),

@@ -1,5 +1,27 @@
 //! Joints in a world. Trusted: closed forms of pendulums and springs, conservation of momentum and energy, statics.
 
+/// Tests facts with every method: `fact::sub_step`, `fact::thesis_fast`, `fact::thesis_accurate`.
+macro_rules! with_every_method {
+    ($($fact:ident),* $(,)?) => {$(
+        mod $fact {
+            #[test]
+            fn sub_step() {
+                super::$fact(&crate::SUB_STEP);
+            }
+
+            #[test]
+            fn thesis_fast() {
+                super::$fact(&crate::THESIS_FAST);
+            }
+
+            #[test]
+            fn thesis_accurate() {
+                super::$fact(&crate::THESIS_ACCURATE);
+            }
+        }
+    )*};
+}
+
 mod chains;
 mod kinds;
 mod life;
@@ -9,20 +31,82 @@ mod piles;
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real, Vector3};
 use drystone::{BodyHandle, BodySpec, ColliderSpec, Shape, SleepConfig, World, WorldConfig};
+use std::ops::{Deref, DerefMut};
 
-/// Time step, s.
-const DT: Real = 1.0 / 60.0;
+/// A method, with the steps that it is made for.
+struct Method {
+    config: fn() -> WorldConfig,
+    /// s.
+    dt: Real,
+}
+
+const SUB_STEP: Method = Method { config: WorldConfig::default, dt: 1.0 / 60.0 };
+const THESIS_FAST: Method = Method { config: WorldConfig::thesis_fast, dt: 1.0 / 240.0 };
+const THESIS_ACCURATE: Method = Method { config: WorldConfig::thesis_accurate, dt: 1.0 / 240.0 };
+
+impl Method {
+    fn world(&self) -> Sim {
+        self.world_of((self.config)())
+    }
+
+    fn world_of(&self, config: WorldConfig) -> Sim {
+        Sim { world: World::new(config).expect("valid"), dt: self.dt }
+    }
+
+    /// True for impulses, whose steps are not cut into smaller ones.
+    fn is_impulse(&self) -> bool {
+        self.dt < SUB_STEP.dt
+    }
+
+    /// The one for sub-steps, or the other one for impulses.
+    fn pick<T>(&self, sub_step: T, impulse: T) -> T {
+        if self.is_impulse() { impulse } else { sub_step }
+    }
+}
+
+/// A world with its step.
+struct Sim {
+    world: World,
+    dt: Real,
+}
+
+impl Sim {
+    fn tick(&mut self) {
+        self.world.step(self.dt).expect("a step");
+    }
+
+    /// Steps in so many sixtieths of a second.
+    fn steps(&self, sixtieths: u32) -> u32 {
+        sixtieths * (1.0 / (60.0 * self.dt)).round() as u32
+    }
+}
+
+impl Deref for Sim {
+    type Target = World;
+
+    fn deref(&self) -> &World {
+        &self.world
+    }
+}
+
+impl DerefMut for Sim {
+    fn deref_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+}
 
 /// A world in which nothing sleeps.
-fn sleepless() -> World {
-    let sleeping = SleepConfig { enabled: false, ..WorldConfig::default().sleeping };
-    World::new(WorldConfig { sleeping, ..WorldConfig::default() }).expect("valid")
+fn sleepless(method: &Method) -> Sim {
+    let config = (method.config)();
+    let sleeping = SleepConfig { enabled: false, ..config.sleeping };
+    method.world_of(WorldConfig { sleeping, ..config })
 }
 
 /// The same without gravity.
-fn weightless() -> World {
-    let sleeping = SleepConfig { enabled: false, ..WorldConfig::default().sleeping };
-    World::new(WorldConfig { sleeping, gravity: Vector3::zeros(), ..WorldConfig::default() }).expect("valid")
+fn weightless(method: &Method) -> Sim {
+    let config = (method.config)();
+    let sleeping = SleepConfig { enabled: false, ..config.sleeping };
+    method.world_of(WorldConfig { sleeping, gravity: Vector3::zeros(), ..config })
 }
 
 /// A cube of 0.2 m of a kilogram (m).
@@ -33,8 +117,9 @@ fn cube(world: &mut World, pose: Pose) -> BodyHandle {
     world.add_body(BodySpec::dynamic().pose(pose).collider(cube).mass(mass)).expect("room")
 }
 
-fn run(world: &mut World, steps: u32) {
-    for _ in 0..steps {
-        world.step(DT).expect("a step");
+/// Goes on for so many sixtieths of a second.
+fn run(world: &mut Sim, sixtieths: u32) {
+    for _ in 0..world.steps(sixtieths) {
+        world.tick();
     }
 }

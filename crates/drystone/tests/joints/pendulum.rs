@@ -4,12 +4,18 @@ use super::*;
 use drystone::math::Position;
 use drystone::{JointHandle, JointSpec};
 
+with_every_method! {
+    ten_swings_take_ten_periods,
+    a_swing_keeps_its_energy,
+}
+
 /// A ball of radius 0.05 m on a length of 1 m, let go at `angle` (rad) from the vertical.
 fn pendulum(
+    method: &Method,
     angle: f64,
     make: impl Fn(BodyHandle, BodyHandle) -> JointSpec,
-) -> (World, BodyHandle, JointHandle) {
-    let mut world = sleepless();
+) -> (Sim, BodyHandle, JointHandle) {
+    let mut world = sleepless(method);
     let hook = world.add_body(BodySpec::fixed()).expect("room");
     let ball = ColliderSpec::new(Shape::sphere(0.05).expect("positive"));
     let pose = Pose::at(angle.sin(), -angle.cos(), 0.0);
@@ -19,14 +25,14 @@ fn pendulum(
 }
 
 /// Times at which the bob passes the vertical with growing x, by linear interpolation.
-fn passes(world: &mut World, bob: BodyHandle, seconds: f64) -> Vec<f64> {
+fn passes(world: &mut Sim, bob: BodyHandle, seconds: f64) -> Vec<f64> {
     let mut found = Vec::new();
     let mut before = world.pose(bob).expect("it is there").translation.x;
     while world.time() < seconds {
-        world.step(DT).expect("a step");
+        world.tick();
         let now = world.pose(bob).expect("it is there").translation.x;
         if before < 0.0 && now >= 0.0 {
-            found.push(world.time() - f64::from(DT) * now / (now - before));
+            found.push(world.time() - f64::from(world.dt) * now / (now - before));
         }
         before = now;
     }
@@ -45,14 +51,13 @@ fn stretch(angle: f64) -> f64 {
 /// Makes the joint between hook and bob.
 type Make<'a> = &'a dyn Fn(BodyHandle, BodyHandle) -> JointSpec;
 
-#[test]
-fn ten_swings_take_ten_periods() {
+fn ten_swings_take_ten_periods(method: &Method) {
     for angle in [0.1, 0.6, 1.2] {
         let rod = |a, b| JointSpec::distance(a, b).between(Position::origin(), at(angle));
         let ball = |a, b| JointSpec::ball(a, b).at(Position::origin());
         let makes: [(Make<'_>, f64); 2] = [(&rod, 0.0), (&ball, 0.4 * 0.05 * 0.05)];
         for (make, extra) in makes {
-            let (mut world, bob, _) = pendulum(angle, make);
+            let (mut world, bob, _) = pendulum(method, angle, make);
             let times = passes(&mut world, bob, 26.0);
             let period = (times[10] - times[0]) / 10.0;
             let wanted = 2.0 * std::f64::consts::PI * ((1.0 + extra) / 9.81f64).sqrt() * stretch(angle);
@@ -65,17 +70,16 @@ fn at(angle: f64) -> Position {
     Position::new(angle.sin(), -angle.cos(), 0.0)
 }
 
-#[test]
-fn a_swing_keeps_its_energy() {
-    let (mut world, bob, joint) = pendulum(1.5, |a, b| JointSpec::ball(a, b).at(Position::origin()));
+fn a_swing_keeps_its_energy(method: &Method) {
+    let (mut world, bob, joint) = pendulum(method, 1.5, |a, b| JointSpec::ball(a, b).at(Position::origin()));
     let energy = |world: &World| {
         let body = world.body(bob).expect("it is there");
         world.kinetic_energy() + f64::from(body.mass) * 9.81 * body.pose.translation.y
     };
     let begin = energy(&world);
     let mut worst: Real = 0.0;
-    for _ in 0..(60 * 60) {
-        world.step(DT).expect("a step");
+    for _ in 0..world.steps(60 * 60) {
+        world.tick();
         worst = worst.max(world.joint(joint).expect("it is there").error[0]);
     }
     let scale = f64::from(world.body(bob).expect("it is there").mass) * 9.81;

@@ -11,6 +11,7 @@ use super::order::{OrderedContact, room};
 use super::patch::{Patch, PatchMatrix, PatchPoint};
 use super::row::{Load, LocalBody, Masses, Row, Worst};
 use super::speeds::{SINGLE_OVERSHOOT, StepSpeeds};
+use super::ties::Tied;
 use super::{ContactOrder, ImpulseConfig};
 use crate::AdvanceReport;
 use crate::bounce::Bounce;
@@ -118,7 +119,7 @@ pub(super) struct BatchSolver<O> {
     pub(super) linked: Vec<u32>,
     pub(super) link_offsets: Vec<u32>,
     pub(super) queue: Vec<u32>,
-    local_of: Vec<u32>,
+    pub(super) local_of: Vec<u32>,
     pub(super) sorted: Vec<Sorted>,
     /// As `level_rows`, for edges.
     pub(super) level_edges: Vec<u32>,
@@ -208,7 +209,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         self.order.reserve(points);
     }
 
-    /// Solves one batch; fills the results of its bodies (in their order) and the impulses of its points
+    /// Solves one batch with its joints; fills the results of its bodies (in their order) and the impulses of its points
     /// (edge by edge).
     #[allow(clippy::too_many_arguments, reason = "inputs and outputs of one batch, called from one place")]
     pub(super) fn solve(
@@ -219,6 +220,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         graph: &ContactGraph,
         batches: &Batches,
         batch: &Batch,
+        tied: &mut Tied<'_, '_>,
         results: &mut [BodyResult],
         points: &mut [PointResult],
     ) -> AdvanceReport {
@@ -236,6 +238,12 @@ impl<O: ContactOrder> BatchSolver<O> {
         if config.accumulates() {
             report.energy_before = self.kinetic_energy(bodies, members);
             self.resolve_totals(config, speeds, graph, &mut report);
+            report.energy_after = self.kinetic_energy(bodies, members);
+        } else if !tied.is_empty() {
+            report.energy_before = self.kinetic_energy(bodies, members);
+            self.resolve_tied(config, speeds, tied, &mut report);
+            self.limit_energy((bodies, members), (config, speeds), tied, &mut report);
+            tied.note();
             report.energy_after = self.kinetic_energy(bodies, members);
         } else if report.closing_points > 0 {
             self.link_touches();

@@ -58,6 +58,13 @@ pub struct ImpulseConfig {
     /// method to the letter. Without effect when [`ImpulseConfig::energy_safe`] is on. Needs phases that
     /// converge: with iteration limits piles creep and fall.
     pub accumulate: bool,
+    /// Most rounds of contacts and joints in a batch with joints. Default 16; at least 1. In a round contacts are resolved and then joints, until no contact
+    /// closes; each leaves the other a share that grows with the masses that hang on a joint. Larger lets what lies on jointed bodies sink in less
+    /// under load, and costs time where it is needed. Batches without joints know nothing of it.
+    pub tie_rounds: u32,
+    /// Most sweeps there and back over the joints of a batch in a round. Default 4; at least 1. They end when they change less than the
+    /// resolution threshold. What hangs together in numbers is solved directly before them.
+    pub tie_sweeps: u32,
     /// Lets no impulse add kinetic energy (S2-31, S2-32). Default false. Costs a little per resolution.
     pub energy_safe: bool,
     /// With [`ImpulseConfig::energy_safe`], what would add energy is resolved jointly with the contacts of both bodies that close
@@ -89,6 +96,8 @@ impl ImpulseConfig {
             recovery_demand: 5.0,
             overshoot: 4.0,
             hold_sweeps: 2,
+            tie_rounds: 16,
+            tie_sweeps: 4,
             accumulate: false,
             energy_safe: false,
             energy_joint: true,
@@ -151,6 +160,8 @@ impl ImpulseConfig {
         check("recovery_speed", "at least 0", c.recovery_speed, c.recovery_speed >= 0.0)?;
         check("recovery_slop", "at least 0", c.recovery_slop, c.recovery_slop >= 0.0)?;
         check("recovery_demand", "at least 0", c.recovery_demand, c.recovery_demand >= 0.0)?;
-        check("overshoot", "at least 0", c.overshoot, c.overshoot >= 0.0)
+        check("overshoot", "at least 0", c.overshoot, c.overshoot >= 0.0)?;
+        check("tie_rounds", "at least 1", c.tie_rounds as Real, c.tie_rounds >= 1)?;
+        check("tie_sweeps", "at least 1", c.tie_sweeps as Real, c.tie_sweeps >= 1)
     }
 }

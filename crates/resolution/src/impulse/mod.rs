@@ -22,6 +22,7 @@
 //!   the step (see `crate::bounce`).
 //! - Gravity damping is for bodies in contact: S1's rule looks at the motion alone, and acts at the top of a
 //!   flight too.
+//! - Joints, which S1 does not have, are solved in turns with the contacts of their batch (see `rounds`).
 //! - As an option no impulse adds energy: what would is scaled back, or resolved jointly with what closes beside it (see `joint`).
 //! - As an option a step begins with last step's impulses and may lower them (see `accumulate`).
 //! - A sliding contact's friction acts against its slip, not along the tangential part of the static trial
@@ -34,6 +35,8 @@
 //! - Collision matrices are computed when a contact is first resolved, still at most once per contact and
 //!   set of masses: most contacts of a resting pile never are.
 
+#![expect(unsafe_code, reason = "hands every batch the records of its joints' bodies")]
+
 mod accumulate;
 mod batch;
 mod config;
@@ -44,9 +47,11 @@ mod levels;
 pub mod order;
 mod patch;
 mod resolve;
+mod rounds;
 mod row;
 mod shock;
 mod speeds;
+mod ties;
 
 pub use config::ImpulseConfig;
 pub use order::{
@@ -55,11 +60,15 @@ pub use order::{
 };
 
 use crate::integrate::move_bodies;
+use crate::strike::{StrikeRule, Strikes};
+use crate::ties::{TieBlock, TieSet};
 use crate::{Advance, AdvanceReport};
 use batch::{BatchSolver, BodyResult, PointResult};
 use drystone_contact::{Batches, Bodies, ContactGraph, StepParams};
 use drystone_exec::{Exec, PerWorker, segments_mut};
 use speeds::StepSpeeds;
+use std::ops::Range;
+use ties::{StepTies, TieParts};
 
 /// S1's pipeline as an [`Advance`], with a contact order of choice.
 #[derive(Debug)]
@@ -73,6 +82,10 @@ pub struct ImpulseAdvance<O: ContactOrder = HighestClosingSpeed> {
     reports: Vec<AdvanceReport>,
     body_offsets: Vec<u32>,
     point_offsets: Vec<u32>,
+    ties: StepTies,
+    /// First block and first set of joints of each of the small batches, and the ends.
+    tie_offsets: [Vec<u32>; 2],
+    strikes: Strikes,
 }
 
 impl ImpulseAdvance<HighestClosingSpeed> {
@@ -95,7 +108,24 @@ impl<O: ContactOrder> ImpulseAdvance<O> {
             reports: Vec::new(),
             body_offsets: Vec::new(),
             point_offsets: Vec::new(),
+            ties: StepTies::default(),
+            tie_offsets: [Vec::new(), Vec::new()],
+            strikes: Strikes::default(),
         }
+    }
+
+    /// In worlds with joints sleepers that are struck wake before the step is solved, with all that joints hold to them: a tie takes what sleeps for
+    /// immovable. What a weaker push wakes in the middle of a step is held by its joints from the next step on.
+    fn wake_struck(
+        &mut self,
+        bodies: &mut Bodies,
+        graph: &ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+    ) -> u32 {
+        let speed = self.config.restitution_threshold * step.speed_unit();
+        let rule = StrikeRule { wake: speed, bounce: speed, open: 0.0 };
+        self.strikes.wake(rule, bodies, graph, batches, step)
     }
 
     /// Room for the results of all batches, and where each batch writes them.
@@ -110,6 +140,10 @@ impl<O: ContactOrder> ImpulseAdvance<O> {
         self.body_offsets.reserve(most);
         self.point_offsets.reserve(most);
         self.reports.reserve(most);
+        for offsets in &mut self.tie_offsets {
+            offsets.clear();
+            offsets.reserve(most);
+        }
         let (mut body, mut point, mut largest) = (0u32, 0u32, (0u32, 0u32, 0u32));
         for batch in batches.list() {
             self.body_offsets.push(body);
@@ -155,17 +189,30 @@ impl<O: ContactOrder> ImpulseAdvance<O> {
         // The offsets of the small half count from its own start.
         let (large_body_offsets, large_point_offsets) =
             (&self.body_offsets[..=large], &self.point_offsets[..=large]);
-        let work = |solver: &mut BatchSolver<O>, (batch, bodies_out, points_out, report): Work<'_>| {
-            *report = solver.solve(config, &speeds, bodies, graph, batches, batch, bodies_out, points_out);
+        let TieParts { blocks, sets, offsets: tie_offsets, ranges, common } = self.ties.parts(step.dt);
+        let work = |solver: &mut BatchSolver<O>, (batch, bodies_out, points_out, report, ties): Work<'_>| {
+            let (range, blocks, sets) = ties;
+            // SAFETY: batches share no body that moves, and each is one part.
+            let tied = &mut unsafe { common.tied(range, blocks, sets) };
+            *report =
+                solver.solve(config, &speeds, bodies, graph, batches, batch, tied, bodies_out, points_out);
         };
-        if let (Ok(body_parts), Ok(point_parts)) =
-            (segments_mut(large_bodies, large_body_offsets), segments_mut(large_points, large_point_offsets))
-        {
+        let (large_ranges, small_ranges) = ranges.split_at(large);
+        let [block_split, set_split] = tie_offsets.map(|offsets| offsets[large]);
+        let (large_blocks, small_blocks) = blocks.split_at_mut(block_split as usize);
+        let (large_sets, small_sets) = sets.split_at_mut(set_split as usize);
+        if let (Ok(body_parts), Ok(point_parts), Ok(block_parts), Ok(set_parts)) = (
+            segments_mut(large_bodies, large_body_offsets),
+            segments_mut(large_points, large_point_offsets),
+            segments_mut(large_blocks, &tie_offsets[0][..=large]),
+            segments_mut(large_sets, &tie_offsets[1][..=large]),
+        ) {
             let parts = (
                 drystone_exec::items(large_list),
                 body_parts,
                 point_parts,
                 drystone_exec::items_mut(large_reports),
+                (drystone_exec::items(large_ranges), block_parts, set_parts),
             );
             exec.dynamic_with(&mut self.solvers, parts, |solver, _, part| work(solver, part));
         }
@@ -175,14 +222,22 @@ impl<O: ContactOrder> ImpulseAdvance<O> {
         };
         shifted(&mut self.body_offsets, body_split);
         shifted(&mut self.point_offsets, point_split);
-        if let (Ok(body_parts), Ok(point_parts)) =
-            (segments_mut(small_bodies, &self.body_offsets), segments_mut(small_points, &self.point_offsets))
-        {
+        for (own, all) in self.tie_offsets.iter_mut().zip(tie_offsets) {
+            own.clear();
+            own.extend(all[large..].iter().map(|offset| offset - all[large]));
+        }
+        if let (Ok(body_parts), Ok(point_parts), Ok(block_parts), Ok(set_parts)) = (
+            segments_mut(small_bodies, &self.body_offsets),
+            segments_mut(small_points, &self.point_offsets),
+            segments_mut(small_blocks, &self.tie_offsets[0]),
+            segments_mut(small_sets, &self.tie_offsets[1]),
+        ) {
             let parts = (
                 drystone_exec::items(small_list),
                 body_parts,
                 point_parts,
                 drystone_exec::items_mut(small_reports),
+                (drystone_exec::items(small_ranges), block_parts, set_parts),
             );
             exec.fixed_with(&mut self.solvers, parts, |solver, _, part| work(solver, part));
         }
@@ -213,11 +268,20 @@ impl<O: ContactOrder> ImpulseAdvance<O> {
     }
 }
 
-/// What one batch is given: itself, room for its bodies and points, its report.
-type Work<'a> =
-    (&'a drystone_contact::Batch, &'a mut [BodyResult], &'a mut [PointResult], &'a mut AdvanceReport);
+/// What one batch is given: itself, room for its bodies and points, its report, its joints.
+type Work<'a> = (
+    &'a drystone_contact::Batch,
+    &'a mut [BodyResult],
+    &'a mut [PointResult],
+    &'a mut AdvanceReport,
+    (&'a Range<u32>, &'a mut [TieBlock], &'a mut [TieSet]),
+);
 
 impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
+    fn takes_ties(&self) -> bool {
+        !self.config.accumulates()
+    }
+
     fn begin(&mut self, bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
         move_bodies(bodies, step, exec);
     }
@@ -230,11 +294,16 @@ impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
         step: &StepParams,
         exec: &Exec,
     ) -> AdvanceReport {
+        let mut total = AdvanceReport::default();
+        if graph.tie_count() > 0 {
+            total.woken = self.wake_struck(bodies, graph, batches, step);
+        }
         integrate::update_velocities(&self.config, bodies, graph, step);
+        self.ties.prepare(bodies, graph, batches, step, exec);
         self.lay_out(bodies, batches, exec);
         self.solve(bodies, graph, batches, step, exec);
         self.write_back(bodies, graph, batches);
-        let mut total = AdvanceReport::default();
+        (total.ties, total.worst_stretch) = self.ties.write_back(graph);
         self.reports.iter().for_each(|r| total.merge(r));
         total
     }

@@ -56,7 +56,7 @@ impl<O: ContactOrder> BatchSolver<O> {
     /// Goes on with the contacts that close faster than gravity alone makes them. Shock propagation lets what
     /// is done count as infinitely heavy, which is right for weight and wrong for blows: a catapult hit in
     /// that state gains half its energy from nothing. Beyond S1.
-    fn finish_blows(
+    pub(super) fn finish_blows(
         &mut self,
         members: Range<usize>,
         config: &ImpulseConfig,

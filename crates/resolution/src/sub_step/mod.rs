@@ -58,7 +58,7 @@ pub use config::SubStepConfig;
 
 use crate::integrate::{Moved, for_awake};
 use crate::strike::{StrikeRule, Strikes};
-use crate::ties::{self, TieBlock, TieSets};
+use crate::ties::{self, TieBlock, TieRhythm, TieSets};
 use crate::{Advance, AdvanceReport};
 use block::Block;
 use chain::ChainSolver;
@@ -158,7 +158,8 @@ impl SubStepAdvance {
         fill_class(two, &slots[1], coarse[1], &input, exec);
         fill_class(one, &slots[2], coarse[2], &input, exec);
         rolling::prepare(&mut self.rolling, &self.layout, &self.blocks, &input, exec);
-        let rhythm = (sub_steps[1], step.dt / sub_steps[1] as Real, self.isa);
+        let h = step.dt / sub_steps[1] as Real;
+        let rhythm = TieRhythm { sub_steps: sub_steps[1], h, spares_ends: false, isa: self.isa };
         ties::prepare(&mut self.ties, &mut self.sets, &self.layout.ties, (bodies, graph), rhythm, exec);
     }
 

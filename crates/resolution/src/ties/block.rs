@@ -108,6 +108,8 @@ pub(crate) struct TieBlock {
     pub(super) damping: F8,
     /// Strongest impulse of a sub-step of late, N·s ([`super::stiff::fade`]).
     pub(super) strongest: F8,
+    /// Shares of it by which both bodies stiffen, 0 or 1.
+    pub(super) felt: [F8; 2],
     /// From both centres of mass to the origin of B's frame, m, world: where the tie acts.
     pub(super) arms: [[F8; 3]; 2],
     /// Inverse of the response of the places that are locked to forces, world axes: xx, yy, zz, xy, xz, yz.
@@ -165,6 +167,11 @@ pub(super) fn rows_and_locks(tie: &Tie) -> [u8; 2] {
     [bits(&is_row) | cone, bits(&|k| k != SPAN && tie.axes[k].is_locked())]
 }
 
+/// Ties of a body.
+fn ties_of(graph: &ContactGraph, body: BodyIndex) -> impl Iterator<Item = EdgeIndex> + '_ {
+    graph.edges_of(body).filter(|&edge| graph.edge(edge).is_tie())
+}
+
 impl TieBlock {
     pub(super) const NONE: Self = Self {
         ends: [[0; 8]; 2],
@@ -173,6 +180,7 @@ impl TieBlock {
         own_inertia: [[[0.0; 8]; 6]; 2],
         damping: [0.0; 8],
         strongest: [0.0; 8],
+        felt: [[1.0; 8]; 2],
         arms: [[[0.0; 8]; 3]; 2],
         lock_mass: [[0.0; 8]; 6],
         turn_mass: [[0.0; 8]; 6],
@@ -208,7 +216,7 @@ impl TieBlock {
         bodies: &Bodies,
         graph: &ContactGraph,
         slots: &[u32; 8],
-        (share, h): (Real, Real),
+        (share, h, spares_ends): (Real, Real, bool),
         isa: Isa,
     ) {
         let block = self;
@@ -222,6 +230,8 @@ impl TieBlock {
             let Some(tie) = graph.tie(EdgeIndex(edge)) else { continue };
             for (side, &body) in tie.bodies.iter().enumerate() {
                 if is_pushed(bodies, body) {
+                    let is_end = spares_ends && ties_of(graph, body).nth(1).is_none();
+                    block.felt[side][lane] = if is_end { 0.0 } else { 1.0 };
                     block.ends[side][lane] = body.0;
                     block.inverse_mass[side][lane] = bodies.hot(body).inverse_mass;
                     set_inertia(&mut block.own_inertia[side], lane, bodies.inverse_inertia(body));

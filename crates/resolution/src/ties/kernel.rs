@@ -135,10 +135,16 @@ pub(super) unsafe fn solve<L: Lanes>(lanes: L, block: &mut TieBlock, hot: &HotLa
     // SAFETY: passed on.
     unsafe { ends.write(lanes, block, hot) };
     if way.ends() {
-        let [force, torque] = wrench(lanes, block);
-        Vec3::load(lanes, &block.total).plus(force).store(&mut block.total);
-        Vec3::load(lanes, &block.total_turn).plus(torque).store(&mut block.total_turn);
+        note(lanes, block);
     }
+}
+
+/// Adds the impulses of the sub-step to those of the step.
+#[inline(always)]
+pub(super) fn note<L: Lanes>(lanes: L, block: &mut TieBlock) {
+    let [force, torque] = wrench(lanes, block);
+    Vec3::load(lanes, &block.total).plus(force).store(&mut block.total);
+    Vec3::load(lanes, &block.total_turn).plus(torque).store(&mut block.total_turn);
 }
 
 /// What is locked about axes, with the force that keeps the place meanwhile, so that place and turns of a tie are solved jointly: a long arm would

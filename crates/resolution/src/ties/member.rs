@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
 use super::algebra::{full, get, inertia, set};
-use super::block::TieBlock;
+use super::block::{ROWS, TieBlock};
 use super::sets::Key;
 use drystone_contact::HotLanes;
 use drystone_math::{Matrix3, Real, Vector3};
@@ -27,6 +27,26 @@ impl TieBlock {
     /// Bodies that are pushed; 0 for what is not.
     pub(super) fn pushed_ends(&self, lane: usize) -> [u32; 2] {
         [0, 1].map(|side: usize| if self.inverse_mass[side][lane] > 0.0 { self.ends[side][lane] } else { 0 })
+    }
+
+    /// Bodies that are pushed, with the lengths of their arms, m.
+    pub(crate) fn pushed(&self) -> impl Iterator<Item = (u32, Real)> + '_ {
+        let lanes = (0..2).flat_map(|side| (0..8).map(move |lane| (side, lane)));
+        lanes
+            .filter(|&(side, lane)| self.inverse_mass[side][lane] > 0.0)
+            .map(|(side, lane)| (self.ends[side][lane], get(&self.arms[side], lane).norm()))
+    }
+
+    /// True where a drive of some lane gives energy.
+    pub(crate) fn is_driven(&self) -> bool {
+        (0..ROWS).any(|k| self.rows >> k & 1 == 1 && self.row[k].driven != 0)
+    }
+
+    /// Scales the impulses of the sub-step.
+    pub(crate) fn scale(&mut self, share: Real) {
+        let locks = self.lock.iter_mut().chain(&mut self.turn_lock);
+        let rows = self.row.iter_mut().flat_map(|row| &mut row.given);
+        locks.chain(rows).flatten().for_each(|given| *given *= share);
     }
 
     /// Inverse masses of the bodies that are pushed, 1/kg.

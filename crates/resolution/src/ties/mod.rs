@@ -1,4 +1,4 @@
-//! Joints in the sub-steps, eight at a time.
+//! Joints in sub-steps, eight at a time. (A step of the impulse method is one sub-step.)
 //!
 //! In: the ties of the graph ([`drystone_contact::Tie`]). Out: velocities, displacements, and what the ties gave. Ties are coloured and
 //! laid into lanes as contacts are (`layout`); in a sweep they come before the contacts on the way there and after them on the way back.
@@ -45,13 +45,25 @@ use layout::EMPTY;
 /// Blocks per part of the preparation.
 const PART: usize = 8;
 
+/// Into what a step is cut.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TieRhythm {
+    pub(crate) sub_steps: u32,
+    /// Length of a sub-step, s.
+    pub(crate) h: Real,
+    /// Whether bodies with one tie are not stiffened ([`stiff`]): the force turns such a body together with its place, as a pendulum, which no step is too long for. Sub-steps are
+    /// short enough to do without the difference.
+    pub(crate) spares_ends: bool,
+    pub(crate) isa: Isa,
+}
+
 /// Makes the blocks of a layout.
 pub(crate) fn prepare(
     blocks: &mut Vec<TieBlock>,
     sets: &mut TieSets,
     layout: &TieLayout,
     (bodies, graph): (&Bodies, &ContactGraph),
-    (sub_steps, h, isa): (u32, Real, Isa),
+    TieRhythm { sub_steps, h, spares_ends, isa }: TieRhythm,
     exec: &Exec,
 ) {
     if layout.slots.is_empty() {
@@ -64,7 +76,7 @@ pub(crate) fn prepare(
     let parts = (chunks(&layout.slots, PART), chunks_mut(blocks, PART));
     exec.fixed(parts, |_, (slots, blocks)| {
         for (slots, block) in slots.iter().zip(blocks) {
-            block.fill(bodies, graph, slots, (share, h), isa);
+            block.fill(bodies, graph, slots, (share, h, spares_ends), isa);
         }
     });
     sets.update(blocks, layout, graph);
@@ -95,10 +107,19 @@ pub(crate) fn write_back(
 pub(crate) enum TiePass {
     WarmStart,
     Sweep(Way),
+    /// Impulses are final: they are added to those of the step. Sweeps that end do that by themselves.
+    Note,
     /// The last one of a step: nothing comes after it.
     Place {
         is_last: bool,
     },
+}
+
+impl TiePass {
+    /// Ties are visited in reverse order.
+    pub(crate) fn is_backward(self) -> bool {
+        matches!(self, Self::Sweep(way) if way != Way::There)
+    }
 }
 
 struct WarmStart<'a, 'c> {
@@ -137,6 +158,21 @@ impl Kernel for Solve<'_, '_> {
     }
 }
 
+struct Note<'a> {
+    blocks: &'a mut [TieBlock],
+}
+
+impl Kernel for Note<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        for block in self.blocks {
+            kernel::note(lanes, block);
+        }
+    }
+}
+
 struct Place<'a, 'c> {
     blocks: &'a mut [TieBlock],
     hot: &'a HotLanes<'c>,
@@ -167,6 +203,7 @@ pub(crate) unsafe fn over(pass: TiePass, isa: Isa, h: Real, blocks: &mut [TieBlo
     match pass {
         TiePass::WarmStart => isa.run(WarmStart { blocks, hot }),
         TiePass::Sweep(way) => isa.run(Solve { blocks, hot, h, way }),
+        TiePass::Note => isa.run(Note { blocks }),
         TiePass::Place { is_last } => isa.run(Place { blocks, hot, h, is_last }),
     }
 }

@@ -165,9 +165,10 @@ fn renew<L: Lanes>(
     let arms = [arm_a.plus(gap).minus(over), arm_b];
     let strongest = fade_eight(lanes, lanes.load(&block.strongest), force.dot(force).sqrt());
     let pull = strongest * lanes.splat(h);
+    let [felt_a, felt_b] = load_all(lanes, &block.felt);
     let own = [Sym3::load(lanes, &block.own_inertia[0]), Sym3::load(lanes, &block.own_inertia[1])];
-    let (inertia_a, damping_a) = stiffened_eight(lanes, own[0], arms[0], pull);
-    let (inertia_b, damping_b) = stiffened_eight(lanes, own[1], arms[1], pull);
+    let (inertia_a, damping_a) = stiffened_eight(lanes, own[0], arms[0], pull * felt_a);
+    let (inertia_b, damping_b) = stiffened_eight(lanes, own[1], arms[1], pull * felt_b);
     let damping = damping_a.max(damping_b);
     let levers = Levers {
         mass: [lanes.load(&block.inverse_mass[0]), lanes.load(&block.inverse_mass[1])],

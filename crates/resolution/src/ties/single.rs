@@ -261,7 +261,9 @@ impl TieBlock {
         self.arms.iter_mut().zip(&arms).for_each(|(own, arm)| set(own, lane, arm));
         self.strongest[lane] = fade(self.strongest[lane], self.wrench(lane)[0].norm());
         let pull = self.strongest[lane] * h;
-        let stiffened = [0, 1].map(|side: usize| stiffened(&inertias[side], &arms[side], pull));
+        let felt = self.felt;
+        let stiffened =
+            [0, 1].map(|side: usize| stiffened(&inertias[side], &arms[side], pull * felt[side][lane]));
         self.damping[lane] = stiffened.iter().flatten().fold(0.0, |most, stiff| most.max(stiff.damping));
         let is_stiff = stiffened.iter().any(Option::is_some);
         self.stiff = self.stiff & !(1 << lane) | u8::from(is_stiff) << lane;

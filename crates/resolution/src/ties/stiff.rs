@@ -64,7 +64,8 @@ pub(super) fn stiffened(inverse: &Symmetric3, arm: &Vector3, pull: Real) -> Opti
     let across = trace - axis.dot(&(own * axis));
     let stiffness = smaller(STIFFEST / trace, pull * length);
     // Also where something is no number.
-    if !(stiffness * across > CALM) {
+    let is_beyond = stiffness * across > CALM;
+    if !is_beyond {
         return None;
     }
     let extra = EXTRA * (stiffness - CALM / across);

@@ -74,7 +74,7 @@ pub(super) fn agree(
     let (mut bodies, graph, slots) = pile(dress);
     let h = 1.0 / 480.0;
     let mut start = TieBlock::NONE;
-    start.fill(&bodies, &graph, &slots, (0.125, h), Isa::best());
+    start.fill(&bodies, &graph, &slots, (0.125, h, false), Isa::best());
     check(&start);
     // Pulls that stiffen, and one of a set.
     (start.lock[0][5], start.lock[1][4], start.lock[2][2]) = (400.0, 90.0, 15.0);

@@ -1,0 +1,149 @@
+//! Joints and contacts of a batch, in turns.
+//!
+//! S1 knows no joints. Here a batch with joints is solved in rounds: the contacts as S1 has it (`resolve`), then the joints, which hold what is locked
+//! exactly where they hang together, until no contact closes any more or the rounds are over
+//! ([`ImpulseConfig::tie_rounds`](super::ImpulseConfig::tie_rounds)). Each half leaves of the other one's error a share that depends on the masses:
+//! half of it where they are alike. Shock propagation is the last resort; it knows nothing of joints.
+//!
+//! Joints come last. What is left is that contacts close, by a share of what gravity gives in a step, which correction takes back as overlap; the other
+//! way round joints would be pulled apart.
+//!
+//! S1's impulses are never taken back. Where contacts and joints ask for what cannot be (a limb that is jammed), each undoes what the other one did, and
+//! every round gives energy. So the whole of a step is scaled back to where energy is least when it gave some, as sub-steps do.
+
+use super::ImpulseConfig;
+use super::batch::BatchSolver;
+use super::order::ContactOrder;
+use super::resolve::limit;
+use super::row::Row;
+use super::speeds::StepSpeeds;
+use super::ties::Tied;
+use crate::AdvanceReport;
+use drystone_contact::{Bodies, BodyIndex};
+use drystone_math::{Real, Vector3};
+
+/// Share of its energy that a batch may gain by rounding and by the second order of its turning.
+const TOLERANCE: f64 = 1e-2;
+
+impl<O: ContactOrder> BatchSolver<O> {
+    /// Solves joints and contacts.
+    pub(super) fn resolve_tied(
+        &mut self,
+        config: &ImpulseConfig,
+        speeds: &StepSpeeds,
+        tied: &mut Tied<'_, '_>,
+        report: &mut AdvanceReport,
+    ) {
+        let all = 0..self.rows.len();
+        self.begin_ties(tied, config, speeds);
+        let mut closes = self.refresh(all.clone(), speeds.threshold);
+        if closes {
+            self.link_touches();
+        }
+        let closing = self.rows.iter().zip(&self.excess).map(|(row, excess)| excess + row.allowed_approach);
+        let speeds = &speeds.calmed_above(closing.fold(0.0, Real::max));
+        for _ in 0..config.tie_rounds {
+            if !closes {
+                return;
+            }
+            let limit = limit(config.global_limit, config.safety_limit, all.len());
+            let end = self.run_held(all.clone(), limit, 0, speeds, report);
+            report.iterations += end.iterations;
+            if !end.is_solved {
+                self.finish_blows(all.clone(), config, speeds, report);
+            }
+            self.settle(tied, config, speeds);
+            closes = self.refresh(all.clone(), speeds.threshold);
+        }
+        if closes {
+            self.propagate_tied(config, speeds, report);
+            self.settle(tied, config, speeds);
+        }
+    }
+
+    /// Shock propagation where there are levels; the report says that the rounds were over before contacts stopped to close.
+    fn propagate_tied(&mut self, config: &ImpulseConfig, speeds: &StepSpeeds, report: &mut AdvanceReport) {
+        if config.shock_limit.is_some() && self.bodies.iter().skip(1).any(|b| b.level == 1) {
+            self.propagate_shock(config, speeds, report);
+        }
+        report.limit_hits += 1;
+    }
+
+    /// What joints gave in the step before, and what is left to them then.
+    fn begin_ties(&mut self, tied: &mut Tied<'_, '_>, config: &ImpulseConfig, speeds: &StepSpeeds) {
+        tied.read(&self.bodies, &self.local_of);
+        tied.warm_start();
+        tied.take(&mut self.bodies, &self.local_of);
+        self.settle(tied, config, speeds);
+    }
+
+    /// Solves the joints: directly what hangs together, and by sweeps until they change less than the threshold.
+    fn settle(&mut self, tied: &mut Tied<'_, '_>, config: &ImpulseConfig, speeds: &StepSpeeds) {
+        tied.read(&self.bodies, &self.local_of);
+        tied.solve_sets();
+        tied.take(&mut self.bodies, &self.local_of);
+        for _ in 0..config.tie_sweeps {
+            tied.sweep();
+            if tied.take(&mut self.bodies, &self.local_of) <= speeds.threshold {
+                return;
+            }
+        }
+    }
+
+    /// Scales all impulses of the step back to where energy is least, when joints and contacts together gave some, and solves the joints from there: these
+    /// hold whatever is left of the contacts. What a motor, a belt or a scripted body gives is theirs to give, and joints alone are left as they
+    /// are: a swing gains and loses by the second order of its turning.
+    pub(super) fn limit_energy(
+        &mut self,
+        (bodies, members): (&Bodies, &[BodyIndex]),
+        (config, speeds): (&ImpulseConfig, &StepSpeeds),
+        tied: &mut Tied<'_, '_>,
+        report: &mut AdvanceReport,
+    ) {
+        let is_struck = self.rows.iter().any(|row| row.impulse != Vector3::zeros());
+        let is_belt = |row: &Row| row.surface_velocity != Vector3::zeros();
+        let is_driven = self.bodies.len() > members.len() + 1 || self.rows.iter().any(is_belt);
+        if !is_struck || is_driven || tied.is_driven() {
+            return;
+        }
+        let [before, after, change] = self.energies(bodies, members);
+        let given = after - before;
+        if given.is_nan() || given <= TOLERANCE * before || change <= 0.0 {
+            return;
+        }
+        // Along the way from no impulses to all of them: before + (given - change) s + change s².
+        let share = (-0.5 * (given - change) / change).clamp(0.0, 1.0) as Real;
+        for (local, &member) in self.bodies.iter_mut().skip(1).zip(members) {
+            let hot = bodies.hot(member);
+            local.linear = hot.linear + (local.linear - hot.linear) * share;
+            local.angular = hot.angular + (local.angular - hot.angular) * share;
+        }
+        self.rows.iter_mut().for_each(|row| row.impulse *= share);
+        tied.scale(share);
+        self.settle(tied, config, speeds);
+        report.energy_scaled += self.rows.len() as u32;
+    }
+
+    /// Kinetic energies of the batch before the impulses of the step, after them, and of what they changed, J.
+    fn energies(&self, bodies: &Bodies, members: &[BodyIndex]) -> [f64; 3] {
+        let view = bodies.view();
+        let mut sums = [0.0; 3];
+        for (local, &member) in self.bodies.iter().skip(1).zip(members) {
+            if local.inverse_mass == 0.0 || !local.is_awake {
+                continue;
+            }
+            let (hot, inertia) = (bodies.hot(member), &view.local_inertia[member.get()]);
+            let rotation = &view.pose[member.get()].rotation;
+            let motions = [
+                (hot.linear, hot.angular),
+                (local.linear, local.angular),
+                (local.linear - hot.linear, local.angular - hot.angular),
+            ];
+            for (sum, (linear, angular)) in sums.iter_mut().zip(motions) {
+                let way = 0.5 * linear.norm_squared() / local.inverse_mass;
+                *sum += f64::from(way) + f64::from(inertia.spin_energy(rotation, &angular));
+            }
+        }
+        sums
+    }
+}

@@ -1,0 +1,308 @@
+//! Joints of a step: laid out batch by batch, put into place, and handed to whoever solves a batch.
+//!
+//! What solves them is that of the sub-steps ([`crate::ties`]), with one sub-step as long as the step: velocities that keep, to second order, what is
+//! locked where the next step moves the bodies to. Batches share no body that moves, so each has blocks, colours and sets of its own, which one
+//! worker solves in turns with its contacts (see `rounds`).
+//!
+//! Errors of places are taken back at the begin, where the bodies stand after they moved, by displacement and without velocity, and contacts follow.
+//!
+//! The passes work on copies of the bodies' records: contacts of a batch are solved on local copies as well, and the bodies are written when
+//! all batches are done.
+#![expect(
+    unsafe_code,
+    reason = "passes disjoint bodies of one array on; batches and colours keep them apart"
+)]
+
+use super::row::LocalBody;
+use crate::sweep::{Way, is_pushed};
+use crate::ties::{self, TieBlock, TieLayout, TiePass, TieRhythm, TieSet, TieSets};
+use drystone_contact::{Batches, Bodies, BodyHot, ContactGraph, HotLanes, StepParams};
+use drystone_exec::{Exec, items, segments_mut};
+use drystone_math::wide::Isa;
+use drystone_math::{Real, Rotation, Vector3, is_finite, rotation_from_vector, widen};
+use std::ops::Range;
+
+/// The joints of a step.
+#[derive(Debug)]
+pub(super) struct StepTies {
+    layout: TieLayout,
+    /// Spans of the layout, batch by batch.
+    pub(super) spans: Vec<Range<u32>>,
+    blocks: Vec<TieBlock>,
+    sets: TieSets,
+    /// The records that passes change: those of the bodies, and how far errors displace them.
+    hot: Vec<BodyHot>,
+    isa: Isa,
+}
+
+/// What the workers get of it: blocks and sets of all batches.
+pub(super) struct TieParts<'a> {
+    pub(super) blocks: &'a mut [TieBlock],
+    pub(super) sets: &'a mut [TieSet],
+    /// First block and first set of each batch, and the ends.
+    pub(super) offsets: [&'a [u32]; 2],
+    pub(super) ranges: &'a [Range<u32>],
+    pub(super) common: Common<'a>,
+}
+
+/// What all batches have in common.
+pub(super) struct Common<'a> {
+    /// All spans of the layout.
+    spans: &'a [Range<u32>],
+    hot: HotLanes<'a>,
+    dt: Real,
+    isa: Isa,
+}
+
+impl Default for StepTies {
+    fn default() -> Self {
+        Self {
+            layout: TieLayout::default(),
+            spans: Vec::new(),
+            blocks: Vec::new(),
+            sets: TieSets::default(),
+            hot: Vec::new(),
+            isa: Isa::best(),
+        }
+    }
+}
+
+impl StepTies {
+    /// Lays out the joints of a step and puts them into place: bodies are displaced, and their contacts follow. Without joints nothing is done but
+    /// that every batch has none.
+    pub(super) fn prepare(
+        &mut self,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+        exec: &Exec,
+    ) {
+        self.lay_out(bodies, graph, batches);
+        self.hot.clear();
+        if !self.layout.slots.is_empty() {
+            self.hot.extend_from_slice(bodies.view().hot);
+        }
+        let rhythm = TieRhythm { sub_steps: 1, h: step.dt, spares_ends: true, isa: self.isa };
+        ties::prepare(&mut self.blocks, &mut self.sets, &self.layout, (bodies, graph), rhythm, exec);
+        if !self.layout.slots.is_empty() {
+            self.place(step.dt, exec);
+            self.displace(bodies, graph, batches);
+        }
+    }
+
+    /// One unit per batch.
+    fn lay_out(&mut self, bodies: &Bodies, graph: &ContactGraph, batches: &Batches) {
+        self.layout.begin(bodies.capacity(), graph.tie_count());
+        self.spans.clear();
+        // There may be as many batches as bodies, later than any warm-up.
+        let most = bodies.capacity() + 1;
+        for offsets in [&mut self.layout.offsets, &mut self.sets.offsets] {
+            offsets.reserve(most.saturating_sub(offsets.len()));
+        }
+        self.spans.reserve(most);
+        for batch in batches.list() {
+            if graph.tie_count() > 0 {
+                batches.bodies(batch).iter().for_each(|&body| self.layout.forget(body));
+                for &edge in batches.edges(batch).iter().filter(|&&edge| graph.edge(edge).is_tie()) {
+                    self.layout.add(bodies, graph, edge);
+                }
+            }
+            self.spans.push(self.layout.pack());
+        }
+        self.layout.end();
+    }
+
+    /// What the workers get.
+    pub(super) fn parts(&mut self, dt: Real) -> TieParts<'_> {
+        TieParts {
+            blocks: &mut self.blocks,
+            sets: &mut self.sets.list,
+            offsets: [&self.layout.offsets, &self.sets.offsets],
+            ranges: &self.spans,
+            common: Common {
+                spans: &self.layout.spans,
+                hot: HotLanes::new(&mut self.hot),
+                dt,
+                isa: self.isa,
+            },
+        }
+    }
+
+    /// Finds the displacements that take errors back, and takes what the strongest ties leave of the turning of light bodies.
+    fn place(&mut self, dt: Real, exec: &Exec) {
+        let TieParts { blocks, sets, offsets, ranges, common } = self.parts(dt);
+        let (Ok(blocks), Ok(sets)) = (segments_mut(blocks, offsets[0]), segments_mut(sets, offsets[1]))
+        else {
+            debug_assert!(false, "offsets of batches ascend");
+            return;
+        };
+        exec.dynamic((items(ranges), blocks, sets), |_, (range, blocks, sets)| {
+            // SAFETY: batches share no body that moves, and each is one part.
+            unsafe { common.tied(range, blocks, sets) }.place();
+        });
+    }
+
+    /// Displaces bodies and contacts by what was found.
+    fn displace(&mut self, bodies: &mut Bodies, graph: &mut ContactGraph, batches: &Batches) {
+        for (batch, _) in batches.list().iter().zip(&self.spans).filter(|(_, spans)| !spans.is_empty()) {
+            for &body in batches.bodies(batch) {
+                if !is_pushed(bodies, body) {
+                    continue;
+                }
+                let record = &mut self.hot[body.get()];
+                let hot = &mut bodies.view_mut().hot[body.get()];
+                (hot.linear, hot.angular) = (record.linear, record.angular);
+                hot.apply_locks();
+                let [free, free_turns] = hot.free_axes();
+                let moved = record.delta_translation.component_mul(&free);
+                let turned = record.delta_rotation.component_mul(&free_turns);
+                let is_moved = is_finite(&moved) && is_finite(&turned) && (moved, turned) != NOWHERE;
+                (record.delta_translation, record.delta_rotation) =
+                    if is_moved { (moved, turned) } else { NOWHERE };
+                if is_moved {
+                    let pose = &mut bodies.view_mut().pose[body.get()];
+                    pose.translation += widen(&moved);
+                    let rotation = (rotation_from_vector(&turned) * pose.rotation).into_inner();
+                    pose.rotation = Rotation::new_unchecked(rotation * (1.0 / rotation.norm()));
+                    bodies.refresh_inertia(body);
+                }
+            }
+            for &edge in batches.edges(batch) {
+                let manifold = &mut graph.edges_mut()[edge.get()].manifold;
+                if manifold.points().is_empty() {
+                    continue;
+                }
+                let [a, b] = [manifold.body_a, manifold.body_b].map(|body| {
+                    let record = &self.hot[body.get()];
+                    [record.delta_translation, record.delta_rotation]
+                });
+                manifold.displaced_and_turned(&a, &b);
+            }
+        }
+    }
+
+    /// Writes what the joints gave; returns how many there are, and the largest error that was found, m.
+    pub(super) fn write_back(&self, graph: &mut ContactGraph) -> (u32, Real) {
+        ties::write_back(&self.blocks, &self.layout, 1, graph)
+    }
+}
+
+/// No displacement.
+const NOWHERE: (Vector3, Vector3) = (Vector3::new(0.0, 0.0, 0.0), Vector3::new(0.0, 0.0, 0.0));
+
+impl<'a> Common<'a> {
+    /// The joints of a batch.
+    ///
+    /// # Safety
+    /// While the value lives, nobody else touches the records of the bodies that these ties push.
+    pub(super) unsafe fn tied<'w>(
+        &'w self,
+        range: &Range<u32>,
+        blocks: &'w mut [TieBlock],
+        sets: &'w mut [TieSet],
+    ) -> Tied<'w, 'a> {
+        let spans = &self.spans[range.start as usize..range.end as usize];
+        Tied { blocks, sets, spans, common: self }
+    }
+}
+
+/// The joints of a batch, whose bodies' records nobody else touches.
+pub(super) struct Tied<'w, 'a> {
+    blocks: &'w mut [TieBlock],
+    sets: &'w mut [TieSet],
+    spans: &'w [Range<u32>],
+    common: &'w Common<'a>,
+}
+
+impl Tied<'_, '_> {
+    /// True without joints.
+    pub(super) fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// Applies what the step before gave to the records.
+    pub(super) fn warm_start(&mut self) {
+        self.pass(TiePass::WarmStart);
+    }
+
+    /// Solves what hangs together, on the records.
+    pub(super) fn solve_sets(&mut self) {
+        let (first, common) = (self.first(), self.common);
+        for set in self.sets.iter_mut() {
+            // SAFETY: the records are this value's alone.
+            unsafe { set.solve(self.blocks, first, &common.hot, (common.dt, common.isa)) };
+        }
+    }
+
+    /// A sweep there and back, on the records.
+    pub(super) fn sweep(&mut self) {
+        self.pass(TiePass::Sweep(Way::There));
+        self.pass(TiePass::Sweep(Way::Between));
+    }
+
+    /// True where a motor or a spring gives energy.
+    pub(super) fn is_driven(&self) -> bool {
+        self.blocks.iter().any(TieBlock::is_driven)
+    }
+
+    /// Scales what was given in the step.
+    pub(super) fn scale(&mut self, share: Real) {
+        self.blocks.iter_mut().for_each(|block| block.scale(share));
+    }
+
+    /// Notes what was given as that of the step.
+    pub(super) fn note(&mut self) {
+        self.pass(TiePass::Note);
+    }
+
+    fn place(&mut self) {
+        // Bodies stand where the blocks were made, so there is nothing to be followed; what comes after it is the solve.
+        self.pass(TiePass::Place { is_last: false });
+        let (first, common) = (self.first(), self.common);
+        for set in self.sets.iter_mut() {
+            // SAFETY: the records are this value's alone.
+            unsafe { set.place(self.blocks, first, &common.hot, (0.0, common.isa)) };
+        }
+    }
+
+    /// Copies the velocities of the batch into the records.
+    pub(super) fn read(&self, bodies: &[LocalBody], local_of: &[u32]) {
+        for (body, _) in self.blocks.iter().flat_map(TieBlock::pushed) {
+            let local = &bodies[local_of[body as usize] as usize];
+            // SAFETY: the records are this value's alone; one reference at a time.
+            let record = unsafe { self.common.hot.record(body) };
+            (record.linear, record.angular) = (local.linear, local.angular);
+        }
+    }
+
+    /// Copies the records into the velocities of the batch; returns the largest change of a velocity at a joint, m/s.
+    pub(super) fn take(&self, bodies: &mut [LocalBody], local_of: &[u32]) -> Real {
+        let mut most: Real = 0.0;
+        for (body, reach) in self.blocks.iter().flat_map(TieBlock::pushed) {
+            let local = &mut bodies[local_of[body as usize] as usize];
+            // SAFETY: the records are this value's alone; one reference at a time.
+            let record = unsafe { self.common.hot.record(body) };
+            // The passes do not know of locked ways.
+            record.linear.component_mul_assign(&local.free);
+            let (linear, angular) = (record.linear - local.linear, record.angular - local.angular);
+            most = most.max(linear.norm().max(angular.norm() * reach));
+            (local.linear, local.angular) = (record.linear, record.angular);
+        }
+        most
+    }
+
+    fn first(&self) -> u32 {
+        self.spans.first().map_or(0, |span| span.start)
+    }
+
+    fn pass(&mut self, pass: TiePass) {
+        let (first, count, common) = (self.first(), self.spans.len(), self.common);
+        for k in 0..count {
+            let span = &self.spans[if pass.is_backward() { count - 1 - k } else { k }];
+            let blocks = &mut self.blocks[(span.start - first) as usize..(span.end - first) as usize];
+            // SAFETY: the records are this value's alone, and the ties of a span share no body that moves.
+            unsafe { ties::over(pass, common.isa, common.dt, blocks, &common.hot) };
+        }
+    }
+}
