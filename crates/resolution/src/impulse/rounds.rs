@@ -35,6 +35,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         report: &mut AdvanceReport,
     ) {
         let all = 0..self.rows.len();
+        tied.stiffen(&mut self.bodies, &self.local_of);
         self.begin_ties(tied, config, speeds);
         let mut closes = self.refresh(all.clone(), speeds.threshold);
         if closes {

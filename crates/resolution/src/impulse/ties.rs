@@ -19,7 +19,7 @@ use crate::ties::{self, TieBlock, TieLayout, TiePass, TieRhythm, TieSet, TieSets
 use drystone_contact::{Batches, Bodies, BodyHot, ContactGraph, HotLanes, StepParams};
 use drystone_exec::{Exec, items, segments_mut};
 use drystone_math::wide::Isa;
-use drystone_math::{Real, Rotation, Vector3, is_finite, rotation_from_vector, widen};
+use drystone_math::{Real, Rotation, Symmetric3, Vector3, is_finite, rotation_from_vector, widen};
 use std::ops::Range;
 
 /// The joints of a step.
@@ -239,6 +239,20 @@ impl Tied<'_, '_> {
     pub(super) fn sweep(&mut self) {
         self.pass(TiePass::Sweep(Way::There));
         self.pass(TiePass::Sweep(Way::Between));
+    }
+
+    /// Gives bodies the inertia with which their joints turn them, the most of several: impulses of contacts and of joints that turned a body unlike would give
+    /// energy as they undo each other. (`bridge:60` lost its planks when boxes hit it.)
+    pub(super) fn stiffen(&self, bodies: &mut [LocalBody], local_of: &[u32]) {
+        for block in self.blocks.iter() {
+            for (body, inverse) in block.stiffened() {
+                let local = &mut bodies[local_of[body as usize] as usize];
+                let trace = |i: &Symmetric3| i.xx + i.yy + i.zz;
+                if trace(&inverse) < trace(&local.inverse_inertia) {
+                    local.inverse_inertia = inverse;
+                }
+            }
+        }
     }
 
     /// True where a motor or a spring gives energy.

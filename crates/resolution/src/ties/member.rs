@@ -5,7 +5,7 @@ use super::algebra::{full, get, inertia, set};
 use super::block::{ROWS, TieBlock};
 use super::sets::Key;
 use drystone_contact::HotLanes;
-use drystone_math::{Matrix3, Real, Vector3};
+use drystone_math::{Matrix3, Real, Symmetric3, Vector3};
 
 impl TieBlock {
     /// What the pattern of a set depends on.
@@ -35,6 +35,14 @@ impl TieBlock {
         lanes
             .filter(|&(side, lane)| self.inverse_mass[side][lane] > 0.0)
             .map(|(side, lane)| (self.ends[side][lane], get(&self.arms[side], lane).norm()))
+    }
+
+    /// Bodies that are stiffened, with their inverse inertias for what the tie gives.
+    pub(crate) fn stiffened(&self) -> impl Iterator<Item = (u32, Symmetric3)> + '_ {
+        let lanes = (0..2).flat_map(|side| (0..8).map(move |lane| (side, lane)));
+        lanes
+            .filter(|&(side, lane)| self.stiff >> lane & 1 == 1 && self.inverse_mass[side][lane] > 0.0)
+            .map(|(side, lane)| (self.ends[side][lane], inertia(&self.inverse_inertia[side], lane)))
     }
 
     /// True where a drive of some lane gives energy.
