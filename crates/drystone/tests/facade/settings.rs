@@ -95,19 +95,25 @@ fn joints_are_never_left_without_a_solver() {
     let [a, b] = [run.bodies[1], run.bodies[2]];
     let joint = run.world.add_joint(&JointSpec::ball(a, b).at(Position::new(0.0, 1.0, 0.0)));
     let joint = joint.expect("two bodies");
-    for preset in ["nsgs", "lcp", "thesis_fast"] {
-        let config = other(&run.world, preset);
+    let mut accumulating = other(&run.world, "thesis_fast");
+    accumulating.set_field("resolution.accumulate", "true").expect("a switch");
+    for config in [other(&run.world, "nsgs"), other(&run.world, "lcp"), accumulating] {
         let error = refused(&mut run.world, config);
-        assert!(matches!(error, WorldError::NoJoints(_)), "{preset}: {error}");
+        assert!(matches!(error, WorldError::NoJoints(_)), "{error}");
     }
     let lcp = GroupAdvance::new(GroupConfig::default(), LcpSolver::new(LcpConfig::default()));
     let error = run.world.set_advance(Box::new(lcp)).expect_err("it knows no joints");
     assert_eq!(
         error.to_string(),
-        "the method GroupAdvance<LcpSolver> solves no joints; presets with sub_step do (`fast`, `fine`)"
+        "the method GroupAdvance<LcpSolver> solves no joints; presets with sub_step do (`fast`, `fine`), and with impulses that do not \
+         accumulate (`thesis_fast`, `thesis_accurate`)"
     );
-    let fine = other(&run.world, "fine");
-    run.world.set_config(fine).expect("it knows joints");
+    for preset in ["fine", "thesis_fast", "thesis_accurate"] {
+        let config = other(&run.world, preset);
+        run.world.set_config(config).expect("it knows joints");
+        run.steps(240.0, 0.1, |_| ());
+        assert!(run.world.joint(joint).expect("it is there").error[0] < 1e-4, "{preset}");
+    }
     run.world.remove_joint(joint).expect("it is there");
     let nsgs = other(&run.world, "nsgs");
     run.world.set_config(nsgs).expect("no joint is left");
