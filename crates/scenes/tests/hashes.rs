@@ -97,7 +97,8 @@ fn with_convex_programs_too() {
 /// True where a method does not solve the joints of a scene: it says so.
 fn refused(name: &str, preset: Preset) -> bool {
     let scene = scene(name).expect("listed");
-    let takes_joints = matches!(preset, Preset::Fast | Preset::Fine);
+    let takes_joints =
+        matches!(preset, Preset::Fast | Preset::Fine | Preset::ThesisFast | Preset::ThesisAccurate);
     if takes_joints || scene.joints.is_empty() {
         return false;
     }
