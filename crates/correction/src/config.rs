@@ -33,7 +33,7 @@ pub struct CorrectionConfig {
     /// 16 384; 1 to 1 000 000 000. Larger spreads a badly overlapping start in fewer steps.
     pub max_corrections: u32,
     /// Contacts that the searches of a batch may look at in a step, as a multiple of its bodies; contacts whose
-    /// turn comes later are loosened only, and reported. Default 256; 1 to 1 000 000. It bounds the price of bodies
+    /// turn comes later are loosened only, and reported; loosening ([`CorrectionConfig::loosen_rounds`]) goes on with what is left of them. Default 256; 1 to 1 000 000. It bounds the price of bodies
     /// that were all put at one place, where each has a contact with each. Measured over the run, at most: 24 in
     /// `cage2816` by S1's method, 22 in falling and collapsing heaps by sub-steps.
     pub max_looks: u32,

@@ -3,7 +3,7 @@
 use crate::CorrectionReport;
 use crate::pile::Node;
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, WakeCause};
-use drystone_math::{Rotation, Vector3, rotation_from_vector, widen};
+use drystone_math::Vector3;
 
 /// How far a body was moved by all corrections of the step.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,8 @@ impl Update {
             self.motion[node.body.get()] = motion;
             report.displaced_count += 1;
             report.woken_count += u32::from(bodies.is_asleep(node.body));
-            move_body(bodies, node.body, &motion);
+            bodies.displace(node.body, &node.moved, &node.turned);
+            bodies.wake(node.body, WakeCause::Corrected);
         }
         for node in nodes.iter().filter(|n| n.is_moved) {
             self.update_contacts(node.body, graph, report);
@@ -76,16 +77,4 @@ impl Update {
             report.note_edge(graph, index);
         }
     }
-}
-
-/// Positions move in `f64`, so that the same displacement is applied far from the origin as at it.
-fn move_body(bodies: &mut Bodies, body: BodyIndex, motion: &Motion) {
-    let pose = &mut bodies.view_mut().pose[body.get()];
-    pose.translation += widen(&motion.moved);
-    if motion.is_turned {
-        let turned = (rotation_from_vector(&motion.turned) * pose.rotation).into_inner();
-        pose.rotation = Rotation::new_unchecked(turned * (1.0 / turned.norm()));
-        bodies.refresh_inertia(body);
-    }
-    bodies.wake(body, WakeCause::Corrected);
 }

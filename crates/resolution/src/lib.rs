@@ -22,6 +22,7 @@
 
 mod advance;
 mod bounce;
+mod energy;
 mod error;
 mod factor;
 mod free;

@@ -20,7 +20,7 @@ pub use state::{Wake, WakeCause, WakeCounts};
 
 use crate::error::ContactError;
 use crate::handle::{BodyHandle, BodyIndex, Slots};
-use drystone_math::{BitSet, Pose, Real, Symmetric3, Vector3};
+use drystone_math::{BitSet, Pose, Real, Symmetric3, Vector3, integrate_rotation, widen};
 use record::Cold;
 
 /// All bodies of a world.
@@ -341,6 +341,16 @@ impl Bodies {
     pub fn refresh_inertia(&mut self, index: BodyIndex) {
         let i = index.get();
         self.inverse_inertia[i] = self.local_inertia[i].inverse_world(&self.pose[i].rotation);
+    }
+
+    /// Moves a body by a way (m, in `f64`, so that it is the same far from the origin) and a rotation vector (rad, world), without velocity.
+    pub fn displace(&mut self, index: BodyIndex, moved: &Vector3, turned: &Vector3) {
+        let pose = &mut self.pose[index.get()];
+        pose.translation += widen(moved);
+        if *turned != Vector3::zeros() {
+            pose.rotation = integrate_rotation(&pose.rotation, turned, 1.0);
+            self.refresh_inertia(index);
+        }
     }
 
     /// Room for indices below `len`.

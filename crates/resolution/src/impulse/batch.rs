@@ -15,7 +15,7 @@ use super::ties::Tied;
 use super::{ContactOrder, ImpulseConfig};
 use crate::AdvanceReport;
 use crate::bounce::Bounce;
-use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, NO_LEVEL};
+use drystone_contact::{Batch, Batches, Bodies, BodyHot, BodyIndex, ContactGraph, EdgeIndex, NO_LEVEL};
 use drystone_math::wide::{Baseline, LANES, Lanes, Wide};
 use drystone_math::{Real, Vector3};
 
@@ -479,18 +479,28 @@ impl<O: ContactOrder> BatchSolver<O> {
     }
 
     /// Kinetic energy of the batch, J.
-    fn kinetic_energy(&self, bodies: &Bodies, members: &[BodyIndex]) -> f64 {
+    pub(super) fn kinetic_energy(&self, bodies: &Bodies, members: &[BodyIndex]) -> f64 {
+        self.energy_of(bodies, members, |local, _| (local.linear, local.angular))
+    }
+
+    /// Kinetic energy of what is awake in the batch, J, if it moved like this.
+    pub(super) fn energy_of(
+        &self,
+        bodies: &Bodies,
+        members: &[BodyIndex],
+        motion: impl Fn(&LocalBody, &BodyHot) -> (Vector3, Vector3),
+    ) -> f64 {
         let view = bodies.view();
-        let energy = |(k, &member): (usize, &BodyIndex)| {
-            let local = &self.bodies[k + 1];
+        let energy = |(local, &member): (&LocalBody, &BodyIndex)| {
             if local.inverse_mass == 0.0 || !local.is_awake {
                 return 0.0;
             }
-            let spin = view.local_inertia[member.get()]
-                .spin_energy(&view.pose[member.get()].rotation, &local.angular);
-            f64::from(0.5 * local.linear.norm_squared() / local.inverse_mass) + f64::from(spin)
+            let (linear, angular) = motion(local, bodies.hot(member));
+            let spin =
+                view.local_inertia[member.get()].spin_energy(&view.pose[member.get()].rotation, &angular);
+            f64::from(0.5 * linear.norm_squared() / local.inverse_mass) + f64::from(spin)
         };
-        members.iter().enumerate().map(energy).sum()
+        self.bodies[1..].iter().zip(members).map(energy).sum()
     }
 
     /// True when both bodies sleep: they do not move, and their contact does not close.

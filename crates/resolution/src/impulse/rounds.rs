@@ -15,11 +15,12 @@ use super::ImpulseConfig;
 use super::batch::BatchSolver;
 use super::order::ContactOrder;
 use super::resolve::limit;
-use super::row::Row;
+use super::row::{LocalBody, Row};
 use super::speeds::StepSpeeds;
 use super::ties::Tied;
 use crate::AdvanceReport;
-use drystone_contact::{Bodies, BodyIndex};
+use crate::energy::EnergyWay;
+use drystone_contact::{Bodies, BodyHot, BodyIndex};
 use drystone_math::{Real, Vector3};
 
 /// Share of its energy that a batch may gain by rounding and by the second order of its turning.
@@ -107,13 +108,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         if !is_struck || is_driven || tied.is_driven() {
             return;
         }
-        let [before, after, change] = self.energies(bodies, members);
-        let given = after - before;
-        if given.is_nan() || given <= TOLERANCE * before || change <= 0.0 {
-            return;
-        }
-        // Along the way from no impulses to all of them: before + (given - change) s + change s².
-        let share = (-0.5 * (given - change) / change).clamp(0.0, 1.0) as Real;
+        let Some(share) = self.energy_way(bodies, members).least(TOLERANCE) else { return };
         for (local, &member) in self.bodies.iter_mut().skip(1).zip(members) {
             let hot = bodies.hot(member);
             local.linear = hot.linear + (local.linear - hot.linear) * share;
@@ -125,26 +120,13 @@ impl<O: ContactOrder> BatchSolver<O> {
         report.energy_scaled += self.rows.len() as u32;
     }
 
-    /// Kinetic energies of the batch before the impulses of the step, after them, and of what they changed, J.
-    fn energies(&self, bodies: &Bodies, members: &[BodyIndex]) -> [f64; 3] {
-        let view = bodies.view();
-        let mut sums = [0.0; 3];
-        for (local, &member) in self.bodies.iter().skip(1).zip(members) {
-            if local.inverse_mass == 0.0 || !local.is_awake {
-                continue;
-            }
-            let (hot, inertia) = (bodies.hot(member), &view.local_inertia[member.get()]);
-            let rotation = &view.pose[member.get()].rotation;
-            let motions = [
-                (hot.linear, hot.angular),
-                (local.linear, local.angular),
-                (local.linear - hot.linear, local.angular - hot.angular),
-            ];
-            for (sum, (linear, angular)) in sums.iter_mut().zip(motions) {
-                let way = 0.5 * linear.norm_squared() / local.inverse_mass;
-                *sum += f64::from(way) + f64::from(inertia.spin_energy(rotation, &angular));
-            }
-        }
-        sums
+    /// Kinetic energy of the batch along the way from no impulses of the step to all of them.
+    fn energy_way(&self, bodies: &Bodies, members: &[BodyIndex]) -> EnergyWay {
+        let given =
+            |local: &LocalBody, hot: &BodyHot| (local.linear - hot.linear, local.angular - hot.angular);
+        let free = self.energy_of(bodies, members, |_, hot| (hot.linear, hot.angular));
+        let all = self.kinetic_energy(bodies, members);
+        let square = self.energy_of(bodies, members, given);
+        EnergyWay { free, linear: all - free - square, square }
     }
 }

@@ -19,7 +19,7 @@ use crate::ties::{self, TieBlock, TieLayout, TiePass, TieRhythm, TieSet, TieSets
 use drystone_contact::{Batches, Bodies, BodyHot, ContactGraph, HotLanes, StepParams};
 use drystone_exec::{Exec, items, segments_mut};
 use drystone_math::wide::Isa;
-use drystone_math::{Real, Rotation, Symmetric3, Vector3, is_finite, rotation_from_vector, widen};
+use drystone_math::{Real, Symmetric3, Vector3, is_finite};
 use std::ops::Range;
 
 /// The joints of a step.
@@ -157,16 +157,10 @@ impl StepTies {
                 let [free, free_turns] = hot.free_axes();
                 let moved = record.delta_translation.component_mul(&free);
                 let turned = record.delta_rotation.component_mul(&free_turns);
-                let is_moved = is_finite(&moved) && is_finite(&turned) && (moved, turned) != NOWHERE;
-                (record.delta_translation, record.delta_rotation) =
-                    if is_moved { (moved, turned) } else { NOWHERE };
-                if is_moved {
-                    let pose = &mut bodies.view_mut().pose[body.get()];
-                    pose.translation += widen(&moved);
-                    let rotation = (rotation_from_vector(&turned) * pose.rotation).into_inner();
-                    pose.rotation = Rotation::new_unchecked(rotation * (1.0 / rotation.norm()));
-                    bodies.refresh_inertia(body);
-                }
+                let is_number = is_finite(&moved) && is_finite(&turned);
+                let way = if is_number { [moved, turned] } else { [Vector3::zeros(); 2] };
+                [record.delta_translation, record.delta_rotation] = way;
+                bodies.displace(body, &way[0], &way[1]);
             }
             for &edge in batches.edges(batch) {
                 let manifold = &mut graph.edges_mut()[edge.get()].manifold;
@@ -187,9 +181,6 @@ impl StepTies {
         ties::write_back(&self.blocks, &self.layout, 1, graph)
     }
 }
-
-/// No displacement.
-const NOWHERE: (Vector3, Vector3) = (Vector3::new(0.0, 0.0, 0.0), Vector3::new(0.0, 0.0, 0.0));
 
 impl<'a> Common<'a> {
     /// The joints of a batch.

@@ -10,28 +10,12 @@
 use super::block::Block;
 use super::layout::Group;
 use super::push::{Energies, Push};
+use crate::energy::EnergyWay;
 use drystone_contact::HotLanes;
 use drystone_math::Real;
 
 /// Share of its energy that a group may gain by rounding and by what the sweeps left.
 const TOLERANCE: f64 = 1e-3;
-
-/// Energy along the way from no impulses to all of them: `free + linear s + square s²`, J.
-#[derive(Clone, Copy, Debug, Default)]
-struct Way {
-    free: f64,
-    linear: f64,
-    square: f64,
-}
-
-impl Way {
-    /// Where on the way the energy is least, when its end gave energy.
-    fn least(&self) -> Option<Real> {
-        let given = self.linear + self.square;
-        let is_given = given > TOLERANCE * self.free && self.square > 0.0;
-        is_given.then(|| (-0.5 * self.linear / self.square).clamp(0.0, 1.0) as Real)
-    }
-}
 
 /// Scales back the impulses of the groups that gave energy; true when some did. The pushes of their members are told.
 /// Members count from `first_member` on; `look` tells the energies of eight of them, those from eight times its argument on. Driven groups
@@ -52,7 +36,7 @@ pub(super) unsafe fn limit(
     // Eight are looked at together, whatever groups they are of.
     let (mut known, mut eight) = (usize::MAX, [[0.0; 8]; 3]);
     for group in groups.iter().filter(|group| !group.is_driven) {
-        let mut way = Way::default();
+        let mut way = EnergyWay::default();
         let own = (group.members.start - first_member) as usize..(group.members.end - first_member) as usize;
         let mut next = own.start;
         while next < own.end {
@@ -69,7 +53,7 @@ pub(super) unsafe fn limit(
             }
             next = end;
         }
-        if let Some(scale) = way.least() {
+        if let Some(scale) = way.least(TOLERANCE) {
             is_any = true;
             for i in own {
                 // SAFETY: passed on.

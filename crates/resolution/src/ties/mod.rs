@@ -109,8 +109,9 @@ pub(crate) enum TiePass {
     Sweep(Way),
     /// Impulses are final: they are added to those of the step. Sweeps that end do that by themselves.
     Note,
-    /// The last one of a step: nothing comes after it.
+    /// Takes errors back by displacement, and makes everything ready for what follows.
     Place {
+        /// Nothing comes after it.
         is_last: bool,
     },
 }
