@@ -276,6 +276,7 @@ fields! { IMPULSE, impulse_field(impulse: ImpulseConfig, order: OrderChoice);
     "resolution.shock_limit" => Field::Limit(&mut impulse.shock_limit),
     "resolution.blow_limit" => Field::Real(&mut impulse.blow_limit),
     "resolution.safety_limit" => Field::Real(&mut impulse.safety_limit),
+    "resolution.phase_limit" => Field::Limit(&mut impulse.phase_limit),
     "resolution.gravity_damping_threshold" => Field::Real(&mut impulse.gravity_damping_threshold),
     "resolution.gravity_damping_fraction" => Field::Real(&mut impulse.gravity_damping_fraction),
     "resolution.recovery_speed" => Field::Real(&mut impulse.recovery_speed),

@@ -17,7 +17,7 @@
 
 use super::batch::BatchSolver;
 use super::patch::{self, Patch, PatchMatrix, PatchPoint};
-use super::resolve::{PhaseEnd, limit};
+use super::resolve::PhaseEnd;
 use super::row::{Masses, Resolved};
 use super::speeds::StepSpeeds;
 use super::{ContactOrder, ImpulseConfig};
@@ -54,13 +54,13 @@ impl<O: ContactOrder> BatchSolver<O> {
         self.gather_patches(graph);
         if self.refresh(all.clone(), blows.threshold) {
             self.link_touches();
-            let limit = limit(None, config.safety_limit, all.len());
+            let limit = config.most_resolutions(None, all.len());
             report.iterations += self.run_phase(all, limit, 0, &blows, report).iterations;
         }
         self.link_patches();
         let all = 0..self.patches.len();
         let points = self.rows.len();
-        let end = self.run_totals(all, limit(config.global_limit, config.safety_limit, points), 0, speeds);
+        let end = self.run_totals(all, config.most_resolutions(config.global_limit, points), 0, speeds);
         report.iterations += end.iterations;
         if !end.is_solved {
             let shock = config.shock_limit.filter(|_| self.bodies.iter().skip(1).any(|b| b.level == 1));
@@ -83,7 +83,7 @@ impl<O: ContactOrder> BatchSolver<O> {
             let end = starts[(2 * level as usize + 3).min(starts.len() - 1)];
             let members = starts[2 * level as usize] as usize..end as usize;
             let points: u32 = self.patches[members.clone()].iter().map(|p| p.count).sum();
-            let limit = limit(config.shock_limit, config.safety_limit, points as usize);
+            let limit = config.most_resolutions(config.shock_limit, points as usize);
             let phase = self.run_totals(members, limit, level, speeds);
             report.shock_stages += u32::from(phase.iterations > 0);
             report.iterations += phase.iterations;

@@ -28,6 +28,11 @@ pub struct ImpulseConfig {
     /// Bound on any phase, as a multiple of its contact points, so that no step can hang. Default 10 000;
     /// at least 1. Reaching it is said in the report.
     pub safety_limit: Real,
+    /// Resolutions after which a phase ends although contacts still close, whatever the limits above allow; none means no such bound. Default
+    /// none, 500 000 in the accurate settings; at least 1. Phases get [`ImpulseConfig::LEAST_PER_POINT`] per contact point in any case.
+    /// Reaching it is said in the report. Jams of a thousand bodies end with the same overlap by ten times as many
+    /// (`docs/measurements/accurate.md`).
+    pub phase_limit: Option<Real>,
     /// Motion bound below which a body in contact feels only a part of the global acceleration, in units of `g dt`.
     /// Default 2.0 (S1-66, S1-86); 0 switches gravity damping off.
     pub gravity_damping_threshold: Real,
@@ -89,6 +94,7 @@ impl ImpulseConfig {
             shock_limit: Some(6.0),
             blow_limit: 20.0,
             safety_limit: 10_000.0,
+            phase_limit: None,
             gravity_damping_threshold: 2.0,
             gravity_damping_fraction: 0.3,
             recovery_speed: 0.02,
@@ -104,18 +110,33 @@ impl ImpulseConfig {
         }
     }
 
-    /// S1's high-accuracy settings (S1-88): no iteration limit, no shock propagation, no gravity damping.
+    /// S1's high-accuracy settings (S1-88): no iteration limit but the two that keep a step from hanging, no shock propagation, no gravity
+    /// damping.
     pub fn accurate() -> Self {
         Self {
             resolution_threshold: 0.00050,
             global_limit: None,
             shock_limit: None,
+            phase_limit: Some(500_000.0),
             gravity_damping_threshold: 0.0,
             recovery_speed: 0.005,
             recovery_slop: 0.5,
             overshoot: 0.0,
             ..Self::fast()
         }
+    }
+
+    /// Resolutions per contact point that every phase gets whatever [`ImpulseConfig::phase_limit`] says.
+    pub const LEAST_PER_POINT: Real = 5.0;
+
+    /// Resolutions that a phase over so many contact points may take, when it is given a multiple of their number (none: what is safe).
+    pub(super) fn most_resolutions(&self, multiple: Option<Real>, points: usize) -> u64 {
+        let points = points as f64;
+        let multiple = f64::from(multiple.unwrap_or(self.safety_limit).min(self.safety_limit));
+        let bound = self
+            .phase_limit
+            .map_or(f64::INFINITY, |most| f64::from(most).max(f64::from(Self::LEAST_PER_POINT) * points));
+        (multiple * points).min(bound).ceil() as u64
     }
 
     /// True when impulses are totals (see [`ImpulseConfig::accumulate`]).
@@ -150,6 +171,9 @@ impl ImpulseConfig {
             if let Some(limit) = limit {
                 check(field, "at least 0", limit, limit >= 0.0)?;
             }
+        }
+        if let Some(most) = c.phase_limit {
+            check("phase_limit", "at least 1", most, most >= 1.0)?;
         }
         check("blow_limit", "at least 0", c.blow_limit, c.blow_limit >= 0.0)?;
         check("safety_limit", "at least 1", c.safety_limit, c.safety_limit >= 1.0)?;

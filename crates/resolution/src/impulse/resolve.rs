@@ -35,7 +35,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         report: &mut AdvanceReport,
     ) {
         let all = 0..self.rows.len();
-        let limit = limit(config.global_limit, config.safety_limit, all.len());
+        let limit = config.most_resolutions(config.global_limit, all.len());
         let end = self.run_held(all.clone(), limit, 0, speeds, report);
         report.iterations += end.iterations;
         if end.is_solved {
@@ -66,7 +66,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         let mut blows = *speeds;
         blows.threshold = speeds.resolve.restitution_speed;
         if config.blow_limit > 0.0 && self.excess.iter().any(|&e| e > blows.threshold) {
-            let limit = limit(Some(config.blow_limit), config.safety_limit, members.len());
+            let limit = config.most_resolutions(Some(config.blow_limit), members.len());
             report.iterations += self.run_phase(members, limit, 0, &blows, report).iterations;
         }
     }
@@ -206,10 +206,4 @@ impl<O: ContactOrder> BatchSolver<O> {
         }
         any
     }
-}
-
-/// Iterations a phase over so many contacts may take.
-pub(super) fn limit(multiple: Option<Real>, safety: Real, contacts: usize) -> u64 {
-    let multiple = multiple.unwrap_or(safety).min(safety);
-    (f64::from(multiple) * contacts as f64).ceil() as u64
 }

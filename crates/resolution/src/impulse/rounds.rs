@@ -14,7 +14,6 @@
 use super::ImpulseConfig;
 use super::batch::BatchSolver;
 use super::order::ContactOrder;
-use super::resolve::limit;
 use super::row::{LocalBody, Row};
 use super::speeds::StepSpeeds;
 use super::ties::Tied;
@@ -48,7 +47,7 @@ impl<O: ContactOrder> BatchSolver<O> {
             if !closes {
                 return;
             }
-            let limit = limit(config.global_limit, config.safety_limit, all.len());
+            let limit = config.most_resolutions(config.global_limit, all.len());
             let end = self.run_held(all.clone(), limit, 0, speeds, report);
             report.iterations += end.iterations;
             if !end.is_solved {

@@ -2,7 +2,6 @@
 //! heavy.
 
 use super::batch::BatchSolver;
-use super::resolve::limit;
 use super::speeds::StepSpeeds;
 use super::{ContactOrder, ImpulseConfig};
 use crate::AdvanceReport;
@@ -25,7 +24,7 @@ impl<O: ContactOrder> BatchSolver<O> {
             let starts = &self.level_rows;
             let end = starts[(2 * level as usize + 3).min(starts.len() - 1)];
             let members = starts[2 * level as usize] as usize..end as usize;
-            let limit = limit(config.shock_limit, config.safety_limit, members.len());
+            let limit = config.most_resolutions(config.shock_limit, members.len());
             let phase = self.run_held(members, limit, level, speeds, report);
             report.shock_stages += u32::from(phase.iterations > 0);
             report.iterations += phase.iterations;

@@ -196,6 +196,22 @@ fn the_iteration_limit_is_exact_and_reported() {
     assert!(rig.residual() <= strict().resolution_threshold * G_DT * 1.001);
 }
 
+/// A phase of many contacts ends at its limit, but not before it had what every contact gets.
+#[test]
+fn the_limit_of_a_phase_leaves_each_contact_its_share() {
+    let least = (ImpulseConfig::LEAST_PER_POINT * 30.0) as u64;
+    for (most, multiple, expected) in
+        [(1.0, None, least), (700.0, None, 700), (700.0, Some(2.0), 60), (1.0, Some(1000.0), least)]
+    {
+        let mut rig = Rig::with_gravity();
+        column(&mut rig, 30, surface(0.0, 0.3));
+        let config = ImpulseConfig { phase_limit: Some(most), global_limit: multiple, ..strict() };
+        let report = rig.advance(&config);
+        assert_eq!((report.iterations, report.limit_hits), (expected, 1), "{most} {multiple:?}");
+    }
+    assert!(ImpulseConfig { phase_limit: Some(0.5), ..strict() }.validate().is_err());
+}
+
 /// Impulses of a resting column carry what lies above them (C1): solved to the end in one step from rest.
 #[test]
 fn a_solved_column_carries_its_weight() {
