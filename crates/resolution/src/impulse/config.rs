@@ -30,8 +30,7 @@ pub struct ImpulseConfig {
     pub safety_limit: Real,
     /// Resolutions after which a phase ends although contacts still close, whatever the limits above allow; none means no such bound. Default
     /// none, 500 000 in the accurate settings; at least 1. Phases get [`ImpulseConfig::LEAST_PER_POINT`] per contact point in any case.
-    /// Reaching it is said in the report. Jams of a thousand bodies end with the same overlap by ten times as many
-    /// (`docs/measurements/accurate.md`).
+    /// Reaching it is said in the report. Jams of a thousand bodies overlap as little with a tenth of it (`docs/measurements/accurate.md`).
     pub phase_limit: Option<Real>,
     /// Motion bound below which a body in contact feels only a part of the global acceleration, in units of `g dt`.
     /// Default 2.0 (S1-66, S1-86); 0 switches gravity damping off.
