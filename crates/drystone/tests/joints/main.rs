@@ -25,6 +25,7 @@ macro_rules! with_every_method {
 mod chains;
 mod kinds;
 mod life;
+mod limits;
 mod pendulum;
 mod piles;
 

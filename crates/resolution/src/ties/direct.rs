@@ -3,14 +3,19 @@
 //! Sweeps carry an impulse from one tie to the next; a chain of a hundred with a heavy end needs more of them than there is time for. So what hangs
 //! together is solved as one system, exactly, in `f64`: `J M⁻¹ Jᵀ λ = −(J v + bend)` for all that is locked, by a sparse factorisation, whose cost grows
 //! with the number of ties where they form a tree. The same factors take back the errors of the places, and serve the sub-steps that follow as long as
-//! bodies have hardly turned. Limits, motors, friction and contacts
+//! bodies have hardly turned. Motors, friction and contacts
 //! are left to the sweeps that follow.
 //!
-//! Small sets of bodies of like mass are left to the sweeps altogether: they need no more ([`WORTH`]); nets are too, as their factors fill in
+//! Limits of turns that pushed last are among the unknowns, as if they were locks where they are met: a limit that knows the inertia of its two bodies
+//! alone is a weak spring where these are thin and much hangs on them. What is found to pull gives nothing; what is met anew is the sweeps' for one sub-step.
+//! What is beyond a limit is left to the single ties to take back: where contacts allow no place within all limits, something has to give way.
+//!
+//! Small sets of bodies of like mass without such limits are left to the sweeps altogether: they need no more ([`WORTH`]); nets are too, as their factors fill in
 //! ([`MOST_FILL`]).
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
 use super::block::TieBlock;
+use super::member::Turns;
 use super::sets::{FixedState, Member};
 use super::system::{Coupling, Lu};
 use drystone_contact::HotLanes;
@@ -18,7 +23,7 @@ use drystone_math::wide::Isa;
 use drystone_math::{Real, Vector3};
 use hashbrown::HashMap;
 
-/// Ties from which a set is solved directly, whatever its masses.
+/// Ties from which a set is solved directly, whatever its masses and limits.
 const WORTH: usize = 4;
 /// Ratio of masses from which a smaller one is.
 const UNEVEN: Real = 4.0;
@@ -36,6 +41,9 @@ const STALE: Real = 0.01;
 #[derive(Clone, Debug)]
 pub(super) struct Direct {
     lu: Lu,
+    /// Turns of each tie, as they are in the factors; whether some of them have limits.
+    turns: Vec<Turns>,
+    is_limited: bool,
     right: Vec<f64>,
     /// Whether there are factors of this step, and the angle by which bodies may have turned since, rad.
     is_factored: bool,
@@ -54,7 +62,9 @@ impl Direct {
             (least.min(inverse), most.max(inverse))
         });
         let is_uneven = most > UNEVEN * least;
-        if members.len() < 2 || members.len() > MOST || (members.len() < WORTH && !is_uneven) {
+        let is_limited = members.iter().any(|m| blocks[m.block as usize].limits_turns(m.lane as usize));
+        let is_worth = members.len() >= WORTH || is_uneven || is_limited;
+        if members.len() < 2 || members.len() > MOST || !is_worth {
             return None;
         }
         let mut of_body: HashMap<u32, Vec<(u32, usize)>, FixedState> = HashMap::default();
@@ -72,12 +82,15 @@ impl Direct {
                 }
             }
         }
-        let turns = members.iter().any(|m| blocks[m.block as usize].locks_turns(m.lane as usize));
+        let turns =
+            is_limited || members.iter().any(|m| blocks[m.block as usize].locks_turns(m.lane as usize));
         let lu = Lu::new(members.len(), &couplings, turns);
         let stale = STALE * least / (most * (members.len() as Real).sqrt());
         (lu.fill() <= MOST_FILL * members.len()).then(|| Self {
             right: vec![0.0; lu.rows() * members.len()],
             lu,
+            turns: members.iter().map(|m| blocks[m.block as usize].turns(m.lane as usize, false)).collect(),
+            is_limited,
             is_factored: false,
             turned: 0.0,
             is_stiff: false,
@@ -114,7 +127,8 @@ impl Direct {
         }
     }
 
-    /// Brings the velocities of all that is locked to what keeps it, at the end of a sub-step of `h` seconds. `first` is the first of `blocks`.
+    /// Brings the velocities of all that is locked, and of limits that are met, to what keeps it, at the end of a sub-step of `h` seconds. `first` is the
+    /// first of `blocks`.
     ///
     /// # Safety
     /// The bodies of the blocks belong to this call alone.
@@ -125,28 +139,28 @@ impl Direct {
         hot: &HotLanes<'_>,
         (h, isa): (Real, Isa),
     ) {
-        if !self.factor(members, (blocks, first), isa) {
+        if !self.factor(members, true, (blocks, first), isa) {
             return;
         }
         let rows = self.lu.rows();
-        let right = self.right.chunks_exact_mut(rows);
-        for ((member, soft), right) in members.iter().zip(self.lu.soft()).zip(right) {
+        let right = self.right.chunks_exact_mut(rows).zip(&self.turns);
+        for ((member, soft), (right, turns)) in members.iter().zip(self.lu.soft()).zip(right) {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
             // SAFETY: passed on.
-            let (place, turn) = unsafe { block.motion(lane, hot, h) };
+            let (place, turn) = unsafe { block.motion(lane, turns, hot, h) };
             fill(right, &place, &turn);
-            let (force, torque) = block.given(lane);
+            let (force, torque) = block.given(lane, turns);
             for (k, right) in right.iter_mut().enumerate() {
                 let given = if k < 3 { force[k] } else { torque[k - 3] };
                 *right -= soft[k / 3] * f64::from(given);
             }
         }
         self.lu.solve(isa, &mut self.right);
-        for (member, right) in members.iter().zip(self.right.chunks_exact(rows)) {
+        for ((member, turns), right) in members.iter().zip(&self.turns).zip(self.right.chunks_exact(rows)) {
             let block = &mut blocks[(member.block - first) as usize];
             let (force, turn) = read(right);
             // SAFETY: passed on.
-            unsafe { block.give(member.lane as usize, hot, force, &turn) };
+            unsafe { block.give(member.lane as usize, turns, hot, force, &turn) };
         }
     }
 
@@ -161,30 +175,46 @@ impl Direct {
         hot: &HotLanes<'_>,
         isa: Isa,
     ) {
-        if !self.factor(members, (blocks, first), isa) {
+        if !self.factor(members, false, (blocks, first), isa) {
             return;
         }
         let rows = self.lu.rows();
-        for (member, right) in members.iter().zip(self.right.chunks_exact_mut(rows)) {
-            let (place, turn) = blocks[(member.block - first) as usize].errors(member.lane as usize);
+        let right = self.right.chunks_exact_mut(rows);
+        for ((member, turns), right) in members.iter().zip(&self.turns).zip(right) {
+            let (place, turn) = blocks[(member.block - first) as usize].errors(member.lane as usize, turns);
             fill(right, &place, &turn);
         }
         self.lu.solve(isa, &mut self.right);
-        for (member, right) in members.iter().zip(self.right.chunks_exact(rows)) {
+        for ((member, turns), right) in members.iter().zip(&self.turns).zip(self.right.chunks_exact(rows)) {
             let block = &blocks[(member.block - first) as usize];
             let (force, turn) = read(right);
             // SAFETY: passed on.
-            unsafe { block.shift(member.lane as usize, hot, force, &turn) };
+            unsafe { block.shift(member.lane as usize, turns, hot, force, &turn) };
         }
     }
 
-    /// Factors where the bodies are; false where there are none, so that sweeps have to do.
-    fn factor(&mut self, members: &[Member], (blocks, first): (&[TieBlock], u32), isa: Isa) -> bool {
+    /// Factors where the bodies are, with or without limits that are met; false where there are none, so that sweeps have to do.
+    fn factor(
+        &mut self,
+        members: &[Member],
+        with_limits: bool,
+        (blocks, first): (&[TieBlock], u32),
+        isa: Isa,
+    ) -> bool {
+        let block = |member: &Member| &blocks[(member.block - first) as usize];
+        if self.is_limited {
+            for (turns, member) in self.turns.iter_mut().zip(members) {
+                self.is_factored &= block(member).keeps_turns(member.lane as usize, with_limits, turns);
+            }
+        }
         if self.is_factored {
             return true;
         }
-        self.is_stiff = members.iter().any(|m| blocks[(m.block - first) as usize].is_stiff(m.lane as usize));
-        self.is_factored = self.lu.factor(members, (blocks, first), isa);
+        for (turns, member) in self.turns.iter_mut().zip(members) {
+            *turns = block(member).turns(member.lane as usize, with_limits);
+        }
+        self.is_stiff = members.iter().any(|member| block(member).is_stiff(member.lane as usize));
+        self.is_factored = self.lu.factor((members, &self.turns), (blocks, first), isa);
         self.is_factored
     }
 }

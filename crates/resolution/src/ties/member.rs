@@ -1,17 +1,69 @@
-//! A tie as a member of a set that is solved directly ([`super::direct`]).
+//! A tie as a member of a set that is solved directly ([`super::direct`]): three places, and three turns, of which each is locked, a limit that is
+//! met, or free.
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
 use super::algebra::{full, get, inertia, set};
 use super::block::{ROWS, TieBlock};
 use super::sets::Key;
-use drystone_contact::HotLanes;
+use drystone_contact::{HotLanes, SPAN};
 use drystone_math::{Matrix3, Real, Symmetric3, Vector3};
+
+/// What one of the three turns of a tie is in its set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    /// Nothing holds it.
+    Free,
+    /// Locked about this axis of A's frame.
+    Locked(u8),
+    /// Held at the lower or the upper limit of this row.
+    Limit { row: u8, is_lower: bool },
+}
+
+/// The three turns of a tie, as they are in the factors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turns {
+    kinds: [Turn; 3],
+    /// Axes, world; zero where a turn is free. That of a limit is the torque of its row: what its force does, places do too.
+    axes: [Vector3; 3],
+    has_limits: bool,
+}
+
+impl Turns {
+    /// True where the factors are of these turns: those of a row are the same at either limit.
+    fn are(&self, kinds: &[Turn; 3]) -> bool {
+        self.kinds.iter().zip(kinds).all(|pair| match pair {
+            (Turn::Limit { row, .. }, Turn::Limit { row: other, .. }) => row == other,
+            (own, other) => own == other,
+        })
+    }
+
+    /// True where a turn is neither locked nor at a limit.
+    pub(super) fn is_free(&self, turn: usize) -> bool {
+        self.kinds[turn] == Turn::Free
+    }
+
+    /// Axes, in rows.
+    pub(super) fn axes(&self) -> nalgebra::Matrix3<f64> {
+        Matrix3::from_columns(&self.axes).transpose().cast()
+    }
+
+    /// The parts of a vector along the axes.
+    fn along(&self, v: &Vector3) -> Vector3 {
+        Vector3::new(self.axes[0].dot(v), self.axes[1].dot(v), self.axes[2].dot(v))
+    }
+
+    /// The sum of turns about the axes.
+    fn sum(&self, by_turn: &Vector3) -> Vector3 {
+        self.axes[0] * by_turn.x + self.axes[1] * by_turn.y + self.axes[2] * by_turn.z
+    }
+}
 
 impl TieBlock {
     /// What the pattern of a set depends on.
     pub(super) fn key(&self, lane: usize) -> Key {
         let masses = [0, 1].map(|side: usize| self.inverse_mass[side][lane].to_bits());
-        Key { ends: self.pushed_ends(lane), masses, locks: self.locks_of(lane) }
+        let limits_turns = self.limits_turns(lane);
+        Key { ends: self.pushed_ends(lane), masses, locks: self.locks_of(lane), limits_turns }
     }
 
     /// True where all three places are locked, as all kinds have it but slider and distance.
@@ -73,6 +125,47 @@ impl TieBlock {
         (0..3).any(|axis| self.locks_turn(lane, axis))
     }
 
+    /// True where a turn has limits.
+    pub(super) fn limits_turns(&self, lane: usize) -> bool {
+        self.limited >> lane & 1 == 1
+    }
+
+    /// Its three turns; with the limits that pushed last, as many as there are turns that are not locked.
+    pub(super) fn turns(&self, lane: usize, with_limits: bool) -> Turns {
+        let kinds = self.kinds_of_turns(lane, with_limits);
+        let axes = kinds.map(|turn| match turn {
+            Turn::Free => Vector3::zeros(),
+            Turn::Locked(axis) => get(&self.frame[usize::from(axis)], lane),
+            Turn::Limit { row, .. } => get(&self.row[usize::from(row)].torque, lane),
+        });
+        let has_limits = kinds.iter().any(|turn| matches!(turn, Turn::Limit { .. }));
+        Turns { kinds, axes, has_limits }
+    }
+
+    /// True where these are its turns but for the sides of limits, which are brought up to date.
+    pub(super) fn keeps_turns(&self, lane: usize, with_limits: bool, turns: &mut Turns) -> bool {
+        let kinds = self.kinds_of_turns(lane, with_limits);
+        let are_same = turns.are(&kinds);
+        if are_same {
+            turns.kinds = kinds;
+        }
+        are_same
+    }
+
+    fn kinds_of_turns(&self, lane: usize, with_limits: bool) -> [Turn; 3] {
+        let rows = if with_limits && self.limits_turns(lane) { self.rows_of(lane) } else { 0 };
+        let mut met = (3..ROWS).filter(|&k| k != SPAN && rows >> k & 1 == 1).filter_map(|k| {
+            let row = &self.row[k];
+            let given = row.given[2][lane];
+            let turn = Turn::Limit { row: k as u8, is_lower: given > 0.0 };
+            (given != 0.0 && row.mass[lane] > 0.0).then_some(turn)
+        });
+        [0, 1, 2].map(|axis| match self.locks_turn(lane, axis) {
+            true => Turn::Locked(axis as u8),
+            false => met.next().unwrap_or(Turn::Free),
+        })
+    }
+
     /// Inverse mass and inertia of a body.
     pub(super) fn body(&self, lane: usize, side: usize) -> (Real, nalgebra::Matrix3<f64>) {
         (self.inverse_mass[side][lane], full(&inertia(&self.inverse_inertia[side], lane)).cast())
@@ -83,26 +176,38 @@ impl TieBlock {
         get(&self.arms[side], lane).cross_matrix().cast()
     }
 
-    /// Axes whose turns are locked, in rows; zero for the others.
-    pub(super) fn turn_axes(&self, lane: usize) -> nalgebra::Matrix3<f64> {
-        let row =
-            |axis: usize| if self.locks_turn(lane, axis) { self.axis(lane, axis) } else { Vector3::zeros() };
-        Matrix3::from_columns(&[row(0), row(1), row(2)]).transpose().cast()
-    }
-
-    /// Motion that is to stop: of the places, with the bend of a sub-step of `h` seconds, and of the turns about their axes.
+    /// Motion that is to stop: of the places, with the bend of a sub-step of `h` seconds, and of the turns about their axes, what limits leave free apart.
     ///
     /// # Safety
     /// The bodies of the block belong to this call alone.
-    pub(super) unsafe fn motion(&self, lane: usize, hot: &HotLanes<'_>, h: Real) -> (Vector3, Vector3) {
+    pub(super) unsafe fn motion(
+        &self,
+        lane: usize,
+        turns: &Turns,
+        hot: &HotLanes<'_>,
+        h: Real,
+    ) -> (Vector3, Vector3) {
         let side = |side: usize| {
             // SAFETY: passed on.
             let (v, w) = unsafe { self.velocity(lane, side, hot) };
             let turning = w.cross(&get(&self.arms[side], lane));
-            (v + turning + w.cross(&turning) * (0.5 * h), w)
+            let bend = w.cross(&turning) * (0.5 * h);
+            (v + turning + bend, bend, w)
         };
-        let ((v_a, w_a), (v_b, w_b)) = (side(0), side(1));
-        (v_b - v_a, self.about(lane, &(w_b - w_a)))
+        let ((v_a, bend_a, w_a), (v_b, bend_b, w_b)) = (side(0), side(1));
+        let bend = bend_b - bend_a;
+        let mut turning = turns.along(&(w_b - w_a));
+        if turns.has_limits {
+            for (turning, turn) in turning.iter_mut().zip(turns.kinds) {
+                if let Turn::Limit { row, is_lower } = turn {
+                    // The place stops but for its bend, which the force of the row sees.
+                    let row = &self.row[usize::from(row)];
+                    let left = if is_lower { -row.room[0][lane] } else { row.room[1][lane] };
+                    *turning -= get(&row.force, lane).dot(&bend) + left;
+                }
+            }
+        }
+        (v_b - v_a, turning)
     }
 
     /// Square of the turning of the faster one, (rad/s)².
@@ -125,15 +230,23 @@ impl TieBlock {
         (Vector3::new(record[0], record[1], record[2]), Vector3::new(record[4], record[5], record[6]))
     }
 
-    /// What was given for what is locked in this sub-step: force, and turns about their axes.
-    pub(super) fn given(&self, lane: usize) -> (Vector3, Vector3) {
-        (get(&self.lock, lane), self.about(lane, &get(&self.turn_lock, lane)))
+    /// What was given in this sub-step: force, and turns about their axes.
+    pub(super) fn given(&self, lane: usize, turns: &Turns) -> (Vector3, Vector3) {
+        let mut given = turns.along(&get(&self.turn_lock, lane));
+        if turns.has_limits {
+            for (given, turn) in given.iter_mut().zip(turns.kinds) {
+                if let Turn::Limit { row, .. } = turn {
+                    *given = self.row[usize::from(row)].given[2][lane];
+                }
+            }
+        }
+        (get(&self.lock, lane), given)
     }
 
-    /// Errors to be taken back in a sub-step.
-    pub(super) fn errors(&self, lane: usize) -> (Vector3, Vector3) {
-        let [place, turn] = self.taken_back(lane);
-        (place, self.about(lane, &turn))
+    /// Errors of what is locked, to be taken back in a sub-step.
+    pub(super) fn errors(&self, lane: usize, turns: &Turns) -> (Vector3, Vector3) {
+        let [place, error] = self.taken_back(lane);
+        (place, turns.along(&error))
     }
 
     /// Whether what the tie gives makes inertias more ([`super::stiff`]).
@@ -141,15 +254,39 @@ impl TieBlock {
         self.damping[lane] > 0.0
     }
 
-    /// Applies impulses for what is locked, turns about their axes.
+    /// Applies impulses: a force, and turns about their axes. A limit that would pull gives back what it gave, and no more.
     ///
     /// # Safety
     /// As [`TieBlock::motion`].
-    pub(super) unsafe fn give(&mut self, lane: usize, hot: &HotLanes<'_>, force: Vector3, turn: &Vector3) {
-        let torque = self.torque(lane, turn);
+    pub(super) unsafe fn give(
+        &mut self,
+        lane: usize,
+        turns: &Turns,
+        hot: &HotLanes<'_>,
+        force: Vector3,
+        by_turn: &Vector3,
+    ) {
+        let (mut lock, mut force) = (force, force);
+        let mut turn_lock = turns.sum(by_turn);
+        let mut torque = turn_lock;
+        if turns.has_limits {
+            for ((turn, axis), &given) in turns.kinds.into_iter().zip(&turns.axes).zip(by_turn) {
+                let Turn::Limit { row, is_lower } = turn else { continue };
+                let row = &mut self.row[usize::from(row)];
+                let wanted = row.given[2][lane] + given;
+                let after = if is_lower { wanted.max(0.0) } else { wanted.min(0.0) };
+                row.given[2][lane] = after;
+                // What it does not give goes along the row, which leaves the locks as they are.
+                let along = get(&row.force, lane);
+                force += along * (after - wanted);
+                torque += axis * (after - wanted);
+                lock -= along * given;
+                turn_lock -= axis * given;
+            }
+        }
         // SAFETY: passed on.
         unsafe { self.push(lane, hot, |side| self.change(lane, side, force, torque)) };
-        let (lock, turn_lock) = (get(&self.lock, lane) + force, get(&self.turn_lock, lane) + torque);
+        let (lock, turn_lock) = (get(&self.lock, lane) + lock, get(&self.turn_lock, lane) + turn_lock);
         set(&mut self.lock, lane, &lock);
         set(&mut self.turn_lock, lane, &turn_lock);
     }
@@ -158,23 +295,15 @@ impl TieBlock {
     ///
     /// # Safety
     /// As [`TieBlock::motion`].
-    pub(super) unsafe fn shift(&self, lane: usize, hot: &HotLanes<'_>, force: Vector3, turn: &Vector3) {
+    pub(super) unsafe fn shift(
+        &self,
+        lane: usize,
+        turns: &Turns,
+        hot: &HotLanes<'_>,
+        force: Vector3,
+        by_turn: &Vector3,
+    ) {
         // SAFETY: passed on.
-        unsafe { self.displace(lane, hot, force, self.torque(lane, turn)) };
-    }
-
-    fn about(&self, lane: usize, v: &Vector3) -> Vector3 {
-        let part = |axis: usize| if self.locks_turn(lane, axis) { self.axis(lane, axis).dot(v) } else { 0.0 };
-        Vector3::new(part(0), part(1), part(2))
-    }
-
-    fn torque(&self, lane: usize, turn: &Vector3) -> Vector3 {
-        let given = |axis: usize| self.axis(lane, axis) * turn[axis];
-        (0..3).filter(|&axis| self.locks_turn(lane, axis)).map(given).sum()
-    }
-
-    /// An axis of A's frame, world.
-    fn axis(&self, lane: usize, axis: usize) -> Vector3 {
-        get(&self.frame[axis], lane)
+        unsafe { self.displace(lane, hot, force, turns.sum(by_turn)) };
     }
 }

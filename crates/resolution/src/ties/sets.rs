@@ -40,6 +40,7 @@ pub(super) struct Key {
     /// Bits of their inverse masses.
     pub(super) masses: [u32; 2],
     pub(super) locks: u8,
+    pub(super) limits_turns: bool,
 }
 
 /// A tie of this step that can be in a set.
@@ -91,8 +92,8 @@ impl TieSets {
         }
         for set in self.list.iter_mut().filter(|set| set.unit != DORMANT) {
             if let Some(direct) = &mut set.direct {
-                direct.begin();
                 set.members.iter().for_each(|m| blocks[m.block as usize].enter_set(m.lane as usize));
+                direct.begin();
             }
         }
     }

@@ -5,6 +5,7 @@
 //! each other's transposes.
 
 use super::block::TieBlock;
+use super::member::Turns;
 use super::sets::Member;
 use crate::factor::{BlockLu, BlockPlace, Dense};
 use drystone_math::wide::{Isa, Kernel, Lanes};
@@ -49,7 +50,7 @@ pub(super) struct System<const B: usize> {
 struct End<const B: usize> {
     /// Inverse mass, 1/kg.
     mass: f64,
-    /// What its turning changes of each coordinate: `−[r]ₓ` and the axes of locked turns.
+    /// What its turning changes of each coordinate: `−[r]ₓ` and the axes of its turns.
     turn: [[f64; B]; 3],
     /// How an impulse along each coordinate turns it.
     response: [[f64; 3]; B],
@@ -82,7 +83,7 @@ impl<const B: usize> End<B> {
     }
 
     /// Of a side of a tie.
-    fn of(block: &TieBlock, lane: usize, side: usize) -> Self {
+    fn of(block: &TieBlock, lane: usize, side: usize, turns: &Turns) -> Self {
         let (mass, inertia) = block.body(lane, side);
         let lever = block.lever(lane, side);
         let by_force = inertia * lever;
@@ -94,7 +95,7 @@ impl<const B: usize> End<B> {
             end.response[k] = [by_force[(0, k)], by_force[(1, k)], by_force[(2, k)]];
         }
         if B > 3 {
-            let axes = block.turn_axes(lane);
+            let axes = turns.axes();
             let by_turn = inertia * axes.transpose();
             for k in 0..3 {
                 for row in 0..3 {
@@ -122,16 +123,21 @@ impl<const B: usize> System<B> {
     }
 
     /// Fills and factors the matrix of these ties; false when it has no factors.
-    fn factor(&mut self, members: &[Member], (blocks, first): (&[TieBlock], u32), isa: Isa) -> bool {
-        for (ends, member) in self.ends.iter_mut().zip(members) {
+    fn factor(
+        &mut self,
+        (members, turns): (&[Member], &[Turns]),
+        (blocks, first): (&[TieBlock], u32),
+        isa: Isa,
+    ) -> bool {
+        for ((ends, member), turns) in self.ends.iter_mut().zip(members).zip(turns) {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
-            *ends = [End::of(block, lane, 0), End::of(block, lane, 1)];
+            *ends = [End::of(block, lane, 0, turns), End::of(block, lane, 1, turns)];
         }
-        isa.run(Factor { system: self, members, blocks, first })
+        isa.run(Factor { system: self, turns })
     }
 
     #[inline(always)]
-    fn fill(&mut self, members: &[Member], blocks: &[TieBlock], first: u32) {
+    fn fill(&mut self, turns: &[Turns]) {
         self.lu.clear();
         let mut k = 0;
         while k < self.couplings.len() {
@@ -152,11 +158,10 @@ impl<const B: usize> System<B> {
             };
             let soft = [trace(0) * (SOFT / 3.0), if B > 3 { trace(3) * (SOFT / 3.0) } else { 0.0 }];
             self.soft[k] = soft;
-            let (block, lane) = (&blocks[(members[k].block - first) as usize], members[k].lane as usize);
             let mut axis = 0;
             while axis < B {
-                // What is not locked is a row of its own, with nothing to do.
-                let is_free = axis >= 3 && !block.locks_turn(lane, axis - 3);
+                // What is neither locked nor at a limit is a row of its own, with nothing to do.
+                let is_free = axis >= 3 && turns[k].is_free(axis - 3);
                 own[(axis, axis)] += if is_free { 1.0 } else { soft[axis / 3] };
                 axis += 1;
             }
@@ -167,9 +172,7 @@ impl<const B: usize> System<B> {
 
 struct Factor<'a, const B: usize> {
     system: &'a mut System<B>,
-    members: &'a [Member],
-    blocks: &'a [TieBlock],
-    first: u32,
+    turns: &'a [Turns],
 }
 
 impl<const B: usize> Kernel for Factor<'_, B> {
@@ -177,13 +180,13 @@ impl<const B: usize> Kernel for Factor<'_, B> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) -> bool {
-        self.system.fill(self.members, self.blocks, self.first);
+        self.system.fill(self.turns);
         self.system.lu.factor_definite()
     }
 }
 
 impl Lu {
-    /// Of so many ties, coupled like this; with `turns` where some of them lock turns.
+    /// Of so many ties, coupled like this; with `turns` where some of them lock or limit turns.
     pub(super) fn new(members: usize, couplings: &[Coupling], turns: bool) -> Self {
         if turns {
             Self::All(System::new(members, couplings))
@@ -217,7 +220,12 @@ impl Lu {
     }
 
     /// Factors where the bodies are; false when there are no factors.
-    pub(super) fn factor(&mut self, members: &[Member], blocks: (&[TieBlock], u32), isa: Isa) -> bool {
+    pub(super) fn factor(
+        &mut self,
+        members: (&[Member], &[Turns]),
+        blocks: (&[TieBlock], u32),
+        isa: Isa,
+    ) -> bool {
         match self {
             Self::Places(system) => system.factor(members, blocks, isa),
             Self::All(system) => system.factor(members, blocks, isa),
