@@ -6,7 +6,7 @@ use super::single::{FAR, SLACK};
 use crate::sweep::is_pushed;
 use crate::vector::F8;
 use drystone_contact::{
-    Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, TIE_AXES, Tie, TieAxis, TieDrive, TieMemory,
+    Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, TIE_AXES, Tie, TieDrive, TieMemory,
 };
 use drystone_math::Real;
 use drystone_math::wide::Isa;
@@ -142,12 +142,11 @@ pub(crate) struct TieBlock {
     slots: [u32; 8],
     pub(super) is_same: bool,
     /// Lanes with ties; those that hold a point and nothing else, those that [`super::place`] does, those where a body is
-    /// stiffened, those with limits of turns, and those solved with others.
+    /// stiffened, and those solved with others.
     pub(super) there: u8,
     pub(super) plain: u8,
     pub(super) framed: u8,
     pub(super) stiff: u8,
-    pub(super) limited: u8,
     pub(super) in_set: u8,
     /// Coordinates that some lane has a row for.
     pub(super) rows: u8,
@@ -166,11 +165,6 @@ pub(super) fn rows_and_locks(tie: &Tie) -> [u8; 2] {
     };
     let cone = u8::from(tie.cone < Real::INFINITY) << CONE;
     [bits(&is_row) | cone, bits(&|k| k != SPAN && tie.axes[k].is_locked())]
-}
-
-/// True where a turn has a limit.
-fn limits_turns(tie: &Tie) -> bool {
-    tie.cone < Real::INFINITY || tie.axes[3..SPAN].iter().any(TieAxis::is_limited)
 }
 
 /// Ties of a body.
@@ -210,7 +204,6 @@ impl TieBlock {
         plain: 0,
         framed: 0,
         stiff: 0,
-        limited: 0,
         in_set: 0,
         rows: 0,
         turns: false,
@@ -255,7 +248,6 @@ impl TieBlock {
             let is_at_zero = || tie.axes[..3].iter().all(|axis| axis.lower == 0.0);
             block.plain |= if rows == 0 && locks == 0b111 && is_at_zero() { bit } else { 0 };
             block.framed |= if rows >> SPAN & 1 == 0 { bit } else { 0 };
-            block.limited |= if limits_turns(tie) { bit } else { 0 };
             for k in (0..6).filter(|k| locks >> k & 1 == 1) {
                 block.locked[k] |= bit;
                 block.locked_at[k][lane] = tie.axes[k].lower;
@@ -326,8 +318,7 @@ impl TieBlock {
         }
         (self.total, self.total_turn) = ([[0.0; 8]; 3], [[0.0; 8]; 3]);
         (self.rows, self.turns) = (0, false);
-        (self.there, self.plain, self.framed) = (0, 0, 0);
-        (self.stiff, self.limited, self.in_set) = (0, 0, 0);
+        (self.there, self.plain, self.framed, self.stiff, self.in_set) = (0, 0, 0, 0, 0);
         (self.locked, self.parts) = ([0; 6], [false; 2]);
     }
 

@@ -202,7 +202,7 @@ impl Direct {
         isa: Isa,
     ) -> bool {
         let block = |member: &Member| &blocks[(member.block - first) as usize];
-        if self.is_limited {
+        if self.is_factored && self.is_limited {
             for (turns, member) in self.turns.iter_mut().zip(members) {
                 self.is_factored &= block(member).keeps_turns(member.lane as usize, with_limits, turns);
             }

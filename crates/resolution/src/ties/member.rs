@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
 use super::algebra::{full, get, inertia, set};
-use super::block::{ROWS, TieBlock};
+use super::block::{ROWS, Row, TieBlock};
 use super::sets::Key;
 use drystone_contact::{HotLanes, SPAN};
 use drystone_math::{Matrix3, Real, Symmetric3, Vector3};
@@ -25,7 +25,6 @@ pub(super) struct Turns {
     kinds: [Turn; 3],
     /// Axes, world; zero where a turn is free. That of a limit is the torque of its row: what its force does, places do too.
     axes: [Vector3; 3],
-    has_limits: bool,
 }
 
 impl Turns {
@@ -125,9 +124,15 @@ impl TieBlock {
         (0..3).any(|axis| self.locks_turn(lane, axis))
     }
 
+    /// Rows of its turns.
+    fn rows_of_turns(&self, lane: usize) -> impl Iterator<Item = (usize, &Row)> {
+        let rows = self.rows_of(lane);
+        (3..ROWS).filter(move |&k| k != SPAN && rows >> k & 1 == 1).map(|k| (k, &self.row[k]))
+    }
+
     /// True where a turn has limits.
     pub(super) fn limits_turns(&self, lane: usize) -> bool {
-        self.limited >> lane & 1 == 1
+        self.rows_of_turns(lane).any(|(_, row)| row.limits.iter().any(|limit| limit[lane].is_finite()))
     }
 
     /// Its three turns; with the limits that pushed last, as many as there are turns that are not locked.
@@ -138,8 +143,7 @@ impl TieBlock {
             Turn::Locked(axis) => get(&self.frame[usize::from(axis)], lane),
             Turn::Limit { row, .. } => get(&self.row[usize::from(row)].torque, lane),
         });
-        let has_limits = kinds.iter().any(|turn| matches!(turn, Turn::Limit { .. }));
-        Turns { kinds, axes, has_limits }
+        Turns { kinds, axes }
     }
 
     /// True where these are its turns but for the sides of limits, which are brought up to date.
@@ -153,9 +157,7 @@ impl TieBlock {
     }
 
     fn kinds_of_turns(&self, lane: usize, with_limits: bool) -> [Turn; 3] {
-        let rows = if with_limits && self.limits_turns(lane) { self.rows_of(lane) } else { 0 };
-        let mut met = (3..ROWS).filter(|&k| k != SPAN && rows >> k & 1 == 1).filter_map(|k| {
-            let row = &self.row[k];
+        let mut met = self.rows_of_turns(lane).filter(|_| with_limits).filter_map(|(k, row)| {
             let given = row.given[2][lane];
             let turn = Turn::Limit { row: k as u8, is_lower: given > 0.0 };
             (given != 0.0 && row.mass[lane] > 0.0).then_some(turn)
@@ -197,15 +199,12 @@ impl TieBlock {
         let ((v_a, bend_a, w_a), (v_b, bend_b, w_b)) = (side(0), side(1));
         let bend = bend_b - bend_a;
         let mut turning = turns.along(&(w_b - w_a));
-        if turns.has_limits {
-            for (turning, turn) in turning.iter_mut().zip(turns.kinds) {
-                if let Turn::Limit { row, is_lower } = turn {
-                    // The place stops but for its bend, which the force of the row sees.
-                    let row = &self.row[usize::from(row)];
-                    let left = if is_lower { -row.room[0][lane] } else { row.room[1][lane] };
-                    *turning -= get(&row.force, lane).dot(&bend) + left;
-                }
-            }
+        for (turning, turn) in turning.iter_mut().zip(turns.kinds) {
+            let Turn::Limit { row, is_lower } = turn else { continue };
+            // The place stops but for its bend, which the force of the row sees.
+            let row = &self.row[usize::from(row)];
+            let left = if is_lower { -row.room[0][lane] } else { row.room[1][lane] };
+            *turning -= get(&row.force, lane).dot(&bend) + left;
         }
         (v_b - v_a, turning)
     }
@@ -233,11 +232,9 @@ impl TieBlock {
     /// What was given in this sub-step: force, and turns about their axes.
     pub(super) fn given(&self, lane: usize, turns: &Turns) -> (Vector3, Vector3) {
         let mut given = turns.along(&get(&self.turn_lock, lane));
-        if turns.has_limits {
-            for (given, turn) in given.iter_mut().zip(turns.kinds) {
-                if let Turn::Limit { row, .. } = turn {
-                    *given = self.row[usize::from(row)].given[2][lane];
-                }
+        for (given, turn) in given.iter_mut().zip(turns.kinds) {
+            if let Turn::Limit { row, .. } = turn {
+                *given = self.row[usize::from(row)].given[2][lane];
             }
         }
         (get(&self.lock, lane), given)
@@ -269,20 +266,18 @@ impl TieBlock {
         let (mut lock, mut force) = (force, force);
         let mut turn_lock = turns.sum(by_turn);
         let mut torque = turn_lock;
-        if turns.has_limits {
-            for ((turn, axis), &given) in turns.kinds.into_iter().zip(&turns.axes).zip(by_turn) {
-                let Turn::Limit { row, is_lower } = turn else { continue };
-                let row = &mut self.row[usize::from(row)];
-                let wanted = row.given[2][lane] + given;
-                let after = if is_lower { wanted.max(0.0) } else { wanted.min(0.0) };
-                row.given[2][lane] = after;
-                // What it does not give goes along the row, which leaves the locks as they are.
-                let along = get(&row.force, lane);
-                force += along * (after - wanted);
-                torque += axis * (after - wanted);
-                lock -= along * given;
-                turn_lock -= axis * given;
-            }
+        for ((turn, axis), &given) in turns.kinds.into_iter().zip(&turns.axes).zip(by_turn) {
+            let Turn::Limit { row, is_lower } = turn else { continue };
+            let row = &mut self.row[usize::from(row)];
+            let wanted = row.given[2][lane] + given;
+            let after = if is_lower { wanted.max(0.0) } else { wanted.min(0.0) };
+            row.given[2][lane] = after;
+            // What it does not give goes along the row, which leaves the locks as they are.
+            let along = get(&row.force, lane);
+            force += along * (after - wanted);
+            torque += axis * (after - wanted);
+            lock -= along * given;
+            turn_lock -= axis * given;
         }
         // SAFETY: passed on.
         unsafe { self.push(lane, hot, |side| self.change(lane, side, force, torque)) };
