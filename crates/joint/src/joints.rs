@@ -234,13 +234,14 @@ impl Joints {
         if !joint.kind.has(axis) {
             return Err(JointError::HasNo { kind: joint.kind, what });
         }
-        let Some(tie) = graph.tie_mut(joint.edge) else { return Err(JointError::UnknownJoint(handle)) };
-        let before = *tie;
-        let own = &mut tie.axes[axis as usize];
-        let mut limits = [own.lower, own.upper];
-        change(&mut own.drive, &mut limits);
-        [own.lower, own.upper] = limits;
-        tie.validate().inspect_err(|_| *tie = before)?;
-        Ok(())
+        let changed = graph.change_tie(joint.edge, |tie| {
+            let before = *tie;
+            let own = &mut tie.axes[axis as usize];
+            let mut limits = [own.lower, own.upper];
+            change(&mut own.drive, &mut limits);
+            [own.lower, own.upper] = limits;
+            tie.validate().inspect_err(|_| *tie = before)
+        });
+        Ok(changed.ok_or(JointError::UnknownJoint(handle))??)
     }
 }

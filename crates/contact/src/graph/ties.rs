@@ -3,18 +3,20 @@
 use super::edge::Role;
 use super::{ContactGraph, Edge, EdgeIndex};
 use crate::error::ContactError;
-use crate::{Bodies, ColliderHandle, Manifold, PairMaterial, Tie};
+use crate::{Bodies, ColliderHandle, Manifold, PairMaterial, Tie, TieHolds};
 
 /// Ties by place; the edge of a tie knows its place.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ties {
     list: Vec<Tie>,
+    /// What each holds ([`Tie::holds`]): a tie is half a kilobyte, and who lays ties out asks for no more of them.
+    holds: Vec<TieHolds>,
     /// The edge of each.
     edges: Vec<EdgeIndex>,
     free: Vec<u32>,
 }
 
-drystone_math::carried!(Ties { part: [list, edges, free] });
+drystone_math::carried!(Ties { part: [list, holds, edges, free] });
 
 impl ContactGraph {
     /// Adds the edge of a joint. It is linked from now on until it is removed ([`ContactGraph::remove_edge`]), and counts as one contact
@@ -31,9 +33,11 @@ impl ContactGraph {
         }
         let place = if let Some(place) = self.ties.free.pop() {
             self.ties.list[place as usize] = tie;
+            self.ties.holds[place as usize] = tie.holds();
             place
         } else {
             self.ties.list.push(tie);
+            self.ties.holds.push(tie.holds());
             self.ties.edges.push(EdgeIndex::default());
             // Room for all of them to be removed, whenever that is.
             self.ties.free.reserve(self.ties.list.capacity() - self.ties.free.len());
@@ -58,20 +62,41 @@ impl ContactGraph {
     /// The tie of an edge; `None` for contacts.
     #[inline]
     pub fn tie(&self, index: EdgeIndex) -> Option<&Tie> {
-        let edge = self.edges.get(index.get())?;
-        if edge.is_in_use() && edge.is_tie() {
-            self.ties.list.get(edge.colliders[0].index as usize)
-        } else {
-            None
-        }
+        self.ties.list.get(self.tie_place(index)? as usize)
     }
 
-    /// The tie of an edge, for methods to write what they gave, and to change what it asks for. Its bodies must stay.
+    /// Changes the tie of an edge, and gives what `change` gives; `None` for contacts. Its bodies must stay.
+    pub fn change_tie<T>(&mut self, index: EdgeIndex, change: impl FnOnce(&mut Tie) -> T) -> Option<T> {
+        let place = self.tie_place(index)? as usize;
+        let tie = self.ties.list.get_mut(place)?;
+        let given = change(tie);
+        self.ties.holds[place] = tie.holds();
+        Some(given)
+    }
+
+    /// Where the tie of an edge is among [`ContactGraph::ties`]; `None` for contacts.
     #[inline]
-    pub fn tie_mut(&mut self, index: EdgeIndex) -> Option<&mut Tie> {
+    pub fn tie_place(&self, index: EdgeIndex) -> Option<u32> {
         let edge = self.edges.get(index.get())?;
-        let place = edge.colliders[0].index as usize;
-        if edge.is_in_use() && edge.is_tie() { self.ties.list.get_mut(place) } else { None }
+        (edge.is_in_use() && edge.is_tie()).then_some(edge.colliders[0].index)
+    }
+
+    /// All ties by their places, also such as are no more.
+    #[inline]
+    pub fn ties(&self) -> &[Tie] {
+        &self.ties.list
+    }
+
+    /// What the ties hold, by their places.
+    #[inline]
+    pub fn tie_holds(&self) -> &[TieHolds] {
+        &self.ties.holds
+    }
+
+    /// The ties by their places, for methods to write what they gave; all else of them is changed by [`ContactGraph::change_tie`].
+    #[inline]
+    pub fn ties_mut(&mut self) -> &mut [Tie] {
+        &mut self.ties.list
     }
 
     /// Number of ties.

@@ -105,6 +105,15 @@ pub struct TieMemory {
     pub strongest: Real,
 }
 
+/// Which coordinates of a tie ask for anything: a bit for each by its place, and one for the cone after them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TieHolds {
+    /// Those that are limited, driven or rubbed, and a locked distance, whose direction changes.
+    pub rows: u8,
+    /// Those that are locked, but for the distance.
+    pub locks: u8,
+}
+
 /// A joint as the response sees it. See the module.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tie {
@@ -165,6 +174,19 @@ impl Tie {
         };
         let [x, y, z, twist, swing_y, swing_z, span] = std::array::from_fn(miss);
         [Vector3::new(x, y, z).norm().max(span.abs()), Vector3::new(twist, swing_y, swing_z).norm()]
+    }
+
+    /// Which coordinates ask for anything.
+    pub fn holds(&self) -> TieHolds {
+        let cone = u8::from(self.cone < Real::INFINITY) << TIE_AXES;
+        let mut holds = TieHolds { rows: cone, locks: 0 };
+        for (k, axis) in self.axes.iter().enumerate() {
+            let (is_span, is_locked) = (k == SPAN, axis.is_locked());
+            let is_row = axis.is_limited() || axis.is_driven() || (is_span && is_locked);
+            holds.rows |= u8::from(is_row) << k;
+            holds.locks |= u8::from(is_locked && !is_span) << k;
+        }
+        holds
     }
 
     /// Forgets what the last step gave: after jumps.

@@ -2,7 +2,7 @@
 
 use crate::StepReport;
 use crate::world::World;
-use drystone_contact::{Bodies, BodyIndex, ContactPoint, EdgeIndex};
+use drystone_contact::{Bodies, BodyIndex, ContactPoint, EdgeIndex, Tie};
 use drystone_math::is_finite;
 
 /// Finds bodies with a non-finite state.
@@ -57,8 +57,8 @@ impl World {
 
     /// A contact loses its points, a joint what it gave: the next step looks at them anew.
     pub(super) fn forget_contact(&mut self, edge: EdgeIndex) {
-        if let Some(tie) = self.graph.tie_mut(edge) {
-            return tie.forget();
+        if self.graph.change_tie(edge, Tie::forget).is_some() {
+            return;
         }
         self.graph.edges_mut()[edge.get()].manifold.clear();
         self.graph.relink(&self.bodies, edge);

@@ -303,7 +303,7 @@ impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
         self.lay_out(bodies, batches, exec);
         self.solve(bodies, graph, batches, step, exec);
         self.write_back(bodies, graph, batches);
-        (total.ties, total.worst_stretch) = self.ties.write_back(graph);
+        (total.ties, total.worst_stretch) = self.ties.write_back(graph, exec);
         self.reports.iter().for_each(|r| total.merge(r));
         total
     }

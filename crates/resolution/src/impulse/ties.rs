@@ -32,6 +32,8 @@ pub(super) struct StepTies {
     sets: TieSets,
     /// The records that passes change: those of the bodies, and how far errors displace them.
     hot: Vec<BodyHot>,
+    /// Errors that parts of the joints are left with.
+    errors: Vec<Real>,
     isa: Isa,
 }
 
@@ -62,6 +64,7 @@ impl Default for StepTies {
             blocks: Vec::new(),
             sets: TieSets::default(),
             hot: Vec::new(),
+            errors: Vec::new(),
             isa: Isa::best(),
         }
     }
@@ -97,9 +100,8 @@ impl StepTies {
         self.spans.clear();
         // There may be as many batches as bodies, later than any warm-up.
         let most = bodies.capacity() + 1;
-        for offsets in [&mut self.layout.offsets, &mut self.sets.offsets] {
-            offsets.reserve(most.saturating_sub(offsets.len()));
-        }
+        self.layout.reserve(most);
+        self.sets.offsets.reserve((most + 1).saturating_sub(self.sets.offsets.len()));
         self.spans.reserve(most);
         for batch in batches.list() {
             if graph.tie_count() > 0 {
@@ -116,7 +118,7 @@ impl StepTies {
     /// What the workers get.
     pub(super) fn parts(&mut self, dt: Real) -> TieParts<'_> {
         TieParts {
-            blocks: &mut self.blocks,
+            blocks: &mut self.blocks[..self.layout.slots.len()],
             sets: &mut self.sets.list,
             offsets: [&self.layout.offsets, &self.sets.offsets],
             ranges: &self.spans,
@@ -177,8 +179,8 @@ impl StepTies {
     }
 
     /// Writes what the joints gave; returns how many there are, and the largest error that was found, m.
-    pub(super) fn write_back(&self, graph: &mut ContactGraph) -> (u32, Real) {
-        ties::write_back(&self.blocks, &self.layout, 1, graph)
+    pub(super) fn write_back(&mut self, graph: &mut ContactGraph, exec: &Exec) -> (u32, Real) {
+        ties::write_back(&self.blocks, &self.layout, 1, graph, &mut self.errors, exec)
     }
 }
 

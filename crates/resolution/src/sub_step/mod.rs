@@ -103,6 +103,8 @@ pub struct SubStepAdvance {
     sums: Vec<f64>,
     /// What parts of the blocks tell the report.
     written: Vec<Written>,
+    /// Errors that parts of the joints are left with.
+    tie_errors: Vec<Real>,
     loads: LoadEstimate,
     strikes: Strikes,
     chains: PerWorker<ChainSolver>,
@@ -140,6 +142,7 @@ impl SubStepAdvance {
             done: Vec::new(),
             sums: Vec::new(),
             written: Vec::new(),
+            tie_errors: Vec::new(),
             loads: LoadEstimate::default(),
             strikes: Strikes::default(),
             chains: PerWorker::new(&Exec::serial(), ChainSolver::default),
@@ -242,7 +245,7 @@ impl Advance for SubStepAdvance {
         self.done.resize(self.layout.units.len(), Done::default());
         let memory = Memory {
             blocks: &mut self.blocks,
-            ties: &mut self.ties,
+            ties: &mut self.ties[..self.layout.ties.slots.len()],
             sets: &mut self.sets,
             spins: &mut self.spins,
             rolling: &mut self.rolling,
@@ -257,7 +260,8 @@ impl Advance for SubStepAdvance {
         exec.part("write back");
         self.write_back(graph, step, &mut report, exec);
         let fine = self.config.sub_steps_at(Pace::Fine);
-        (report.ties, report.worst_stretch) = ties::write_back(&self.ties, &self.layout.ties, fine, graph);
+        let (ties, layout, errors) = (&self.ties, &self.layout.ties, &mut self.tie_errors);
+        (report.ties, report.worst_stretch) = ties::write_back(ties, layout, fine, graph, errors, exec);
         report.energy_after = self.kinetic_energy(bodies, exec);
         exec.part("finish");
         self.finish(bodies, step.dt, exec);

@@ -13,7 +13,10 @@
 //!
 //! Frames, arms and inverse matrices follow the bodies from sub-step to sub-step (`place` in lanes; `single` is the reference, and what is left to it); inverse inertias are those of the begin of the step, as for contacts. A
 //! sub-step begins with what the ties gave each body in the one before, as for contacts.
-#![expect(unsafe_code, reason = "calls passes that change disjoint bodies of one array")]
+#![expect(
+    unsafe_code,
+    reason = "calls passes that change disjoint bodies of one array, and writes disjoint ties"
+)]
 
 mod algebra;
 mod block;
@@ -23,6 +26,7 @@ mod kernel;
 mod layout;
 mod member;
 mod place;
+mod row;
 mod sets;
 mod single;
 mod stiff;
@@ -36,13 +40,13 @@ pub(crate) use layout::TieLayout;
 pub(crate) use sets::{TieSet, TieSets};
 
 use crate::sweep::Way;
-use drystone_contact::{Bodies, ContactGraph, EdgeIndex, HotLanes};
-use drystone_exec::{Exec, chunks, chunks_mut};
-use drystone_math::Real;
+use drystone_contact::{Bodies, ContactGraph, HotLanes};
+use drystone_exec::{Exec, Shared, chunks, chunks_mut, items_mut};
 use drystone_math::wide::{Isa, Kernel, Lanes};
+use drystone_math::{Real, prefetch};
 use layout::EMPTY;
 
-/// Blocks per part of the preparation.
+/// Blocks per part of the preparation, and of what is written back.
 const PART: usize = 8;
 
 /// Into what a step is cut.
@@ -57,7 +61,7 @@ pub(crate) struct TieRhythm {
     pub(crate) isa: Isa,
 }
 
-/// Makes the blocks of a layout.
+/// Makes the blocks of a layout; those after them are of earlier steps.
 pub(crate) fn prepare(
     blocks: &mut Vec<TieBlock>,
     sets: &mut TieSets,
@@ -67,39 +71,55 @@ pub(crate) fn prepare(
     exec: &Exec,
 ) {
     if layout.slots.is_empty() {
-        blocks.clear();
         sets.clear(layout.offsets.len());
         return;
     }
     let share = 1.0 / sub_steps as Real;
-    blocks.resize_with(layout.slots.len(), || TieBlock::NONE);
-    let parts = (chunks(&layout.slots, PART), chunks_mut(blocks, PART));
-    exec.fixed(parts, |_, (slots, blocks)| {
-        for (slots, block) in slots.iter().zip(blocks) {
-            block.fill(bodies, graph, slots, (share, h, spares_ends), isa);
+    // Blocks keep their memory for a step with more of them.
+    if blocks.len() < layout.slots.len() {
+        blocks.resize_with(layout.slots.len(), || TieBlock::NONE);
+    }
+    let blocks = &mut blocks[..layout.slots.len()];
+    let parts = (chunks(&layout.slots, PART), chunks(&layout.places, PART), chunks_mut(&mut *blocks, PART));
+    exec.fixed(parts, |_, (slots, places, blocks)| {
+        for (k, ((slots, own), block)) in slots.iter().zip(places).zip(blocks).enumerate() {
+            for &place in places.get(k + 1).into_iter().flatten().filter(|place| **place != EMPTY) {
+                prefetch(&graph.ties()[place as usize]);
+            }
+            block.fill(bodies, graph, [slots, own], (share, h, spares_ends), isa);
         }
     });
     sets.update(blocks, layout, graph);
 }
 
-/// Writes what ties gave; returns how many there are, and the largest error that is left, m.
+/// Writes what ties gave; returns how many there are, and the largest error that is left, m. `errors` is memory.
 pub(crate) fn write_back(
     blocks: &[TieBlock],
     layout: &TieLayout,
     sub_steps: u32,
     graph: &mut ContactGraph,
+    errors: &mut Vec<Real>,
+    exec: &Exec,
 ) -> (u32, Real) {
-    let (mut count, mut worst): (u32, Real) = (0, 0.0);
-    for (block, slots) in blocks.iter().zip(&layout.slots) {
-        for (lane, &edge) in slots.iter().enumerate().filter(|(_, edge)| **edge != EMPTY) {
-            if let Some(tie) = graph.tie_mut(EdgeIndex(edge)) {
-                block.write(lane, sub_steps as Real, tie);
-                worst = worst.max(block.stretch(lane));
-                count += 1;
+    let blocks = &blocks[..layout.slots.len()];
+    errors.clear();
+    errors.resize(blocks.len().div_ceil(PART), 0.0);
+    let ties = Shared::new(graph.ties_mut());
+    let parts = (chunks(blocks, PART), chunks(&layout.places, PART), items_mut(&mut *errors));
+    exec.fixed(parts, |_, (blocks, places, worst)| {
+        for (k, (block, own)) in blocks.iter().zip(places).enumerate() {
+            for &place in places.get(k + 1).into_iter().flatten().filter(|place| **place != EMPTY) {
+                // SAFETY: it is one of the layout's, which are of this graph.
+                prefetch(unsafe { ties.get(place) });
+            }
+            for (lane, &place) in own.iter().enumerate().filter(|(_, place)| **place != EMPTY) {
+                // SAFETY: as above; a tie is in one lane of one block.
+                block.write(lane, sub_steps as Real, unsafe { ties.get_mut(place) });
+                *worst = worst.max(block.stretch(lane));
             }
         }
-    }
-    (count, worst)
+    });
+    (layout.count(), errors.iter().copied().fold(0.0, Real::max))
 }
 
 /// What a pass over ties does.

@@ -1,10 +1,11 @@
 //! Eight ties in the middle of a step, for tests of the ways to go on from there.
 #![expect(unsafe_code, reason = "takes the plain way")]
 
-use super::block::{ROWS, TieBlock};
+use super::block::TieBlock;
 use super::layout::EMPTY;
+use super::row::{ROWS, Row};
 use crate::vector::F8;
-use drystone_contact::{Bodies, BodyDesc, BodyIndex, ContactGraph, HotLanes, Tie};
+use drystone_contact::{Bodies, BodyDesc, BodyIndex, ContactGraph, EdgeIndex, HotLanes, Tie};
 use drystone_math::inertia::MassProperties;
 use drystone_math::wide::Isa;
 use drystone_math::{Pose, Real, Vector3, rotation_from_vector};
@@ -74,7 +75,8 @@ pub(super) fn agree(
     let (mut bodies, graph, slots) = pile(dress);
     let h = 1.0 / 480.0;
     let mut start = TieBlock::NONE;
-    start.fill(&bodies, &graph, &slots, (0.125, h, false), Isa::best());
+    let places = slots.map(|edge| graph.tie_place(EdgeIndex(edge)).expect("a tie"));
+    start.fill(&bodies, &graph, [&slots, &places], (0.125, h, false), Isa::best());
     check(&start);
     // Pulls that stiffen, and one of a set.
     (start.lock[0][5], start.lock[1][4], start.lock[2][2]) = (400.0, 90.0, 15.0);
@@ -135,7 +137,7 @@ fn same(found: &TieBlock, wanted: &TieBlock, lane: usize) {
         let (found, wanted) = (&found.row[k], &wanted.row[k]);
         check("force", &found.force, &wanted.force);
         check("torque", &found.torque, &wanted.torque);
-        let of = |row: &super::block::Row| {
+        let of = |row: &Row| {
             [row.response, row.mass, row.bend, row.drive_mass, row.softness, row.wanted, row.beyond, row.rub]
         };
         check("row", &of(found), &of(wanted));
