@@ -109,11 +109,11 @@ pub(crate) fn write_back(
     exec.fixed(parts, |_, (blocks, places, worst)| {
         for (k, (block, own)) in blocks.iter().zip(places).enumerate() {
             for &place in places.get(k + 1).into_iter().flatten().filter(|place| **place != EMPTY) {
-                // SAFETY: it is one of the layout's, which are of this graph.
+                // SAFETY: it is in the graph, and in this part, which is ours alone.
                 prefetch(unsafe { ties.get(place) });
             }
             for (lane, &place) in own.iter().enumerate().filter(|(_, place)| **place != EMPTY) {
-                // SAFETY: as above; a tie is in one lane of one block.
+                // SAFETY: as above: a tie is in one lane of one block.
                 block.write(lane, sub_steps as Real, unsafe { ties.get_mut(place) });
                 *worst = worst.max(block.stretch(lane));
             }
