@@ -25,7 +25,7 @@ impl Leaf {
         Ok(Self { folder: root().join(folder), target: Workspace::load()?.target_directory.join(name) })
     }
 
-    /// A command of cargo for it. Nobody debugs what it builds: without what debuggers read, windows and what they stand on take 0.77 of the time to compile.
+    /// A command of cargo for it. Nobody debugs what it builds, and what debuggers read takes long to write.
     pub(crate) fn cargo(&self) -> Command {
         let mut command = cargo();
         command

@@ -118,7 +118,7 @@ impl StepTies {
     /// What the workers get.
     pub(super) fn parts(&mut self, dt: Real) -> TieParts<'_> {
         TieParts {
-            blocks: &mut self.blocks[..self.layout.slots.len()],
+            blocks: &mut self.blocks,
             sets: &mut self.sets.list,
             offsets: [&self.layout.offsets, &self.sets.offsets],
             ranges: &self.spans,

@@ -245,7 +245,7 @@ impl Advance for SubStepAdvance {
         self.done.resize(self.layout.units.len(), Done::default());
         let memory = Memory {
             blocks: &mut self.blocks,
-            ties: &mut self.ties[..self.layout.ties.slots.len()],
+            ties: &mut self.ties,
             sets: &mut self.sets,
             spins: &mut self.spins,
             rolling: &mut self.rolling,

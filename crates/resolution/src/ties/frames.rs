@@ -1,8 +1,7 @@
 //! Frames and coordinates of eight ties, in lanes: the arithmetic of [`drystone_contact::TieFrames`].
 
 use super::algebra::SINGULAR;
-use super::block::TieBlock;
-use super::row::CONE;
+use super::block::{CONE, TieBlock};
 use super::turns::{Quaternion, angle};
 use crate::vector::{Sym3, Vec3};
 use drystone_math::wide::{Lanes, Wide};

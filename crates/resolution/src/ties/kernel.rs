@@ -1,8 +1,7 @@
 //! What a pass does to eight ties: warm start and solve. Generic over the instruction set.
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array; colours keep them apart")]
 
-use super::block::TieBlock;
-use super::row::{ROWS, Row};
+use super::block::{ROWS, Row, TieBlock};
 use crate::sweep::Way;
 use crate::vector::{Sym3, Vec3, load_all};
 use drystone_contact::HotLanes;

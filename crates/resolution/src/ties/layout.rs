@@ -252,7 +252,7 @@ mod tests {
         ];
         for (step, chosen) in steps.into_iter().enumerate() {
             if step == 8 {
-                // A ball becomes a hinge.
+                // One of them locks its twist from now on.
                 graph.change_tie(edges[6][0], |tie| tie.axes[3] = TieAxis::LOCKED).expect("a tie");
             }
             let chains: Vec<&Vec<EdgeIndex>> = chosen.iter().map(|&k| &edges[k]).collect();

@@ -3,8 +3,7 @@
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
 use super::algebra::{full, get, inertia, set};
-use super::block::TieBlock;
-use super::row::{ROWS, Row};
+use super::block::{ROWS, Row, TieBlock};
 use super::sets::Key;
 use drystone_contact::{HotLanes, SPAN};
 use drystone_math::{Matrix3, Real, Symmetric3, Vector3};

@@ -26,7 +26,6 @@ mod kernel;
 mod layout;
 mod member;
 mod place;
-mod row;
 mod sets;
 mod single;
 mod stiff;
@@ -61,7 +60,7 @@ pub(crate) struct TieRhythm {
     pub(crate) isa: Isa,
 }
 
-/// Makes the blocks of a layout; those after them are of earlier steps.
+/// Makes the blocks of a layout.
 pub(crate) fn prepare(
     blocks: &mut Vec<TieBlock>,
     sets: &mut TieSets,
@@ -71,25 +70,26 @@ pub(crate) fn prepare(
     exec: &Exec,
 ) {
     if layout.slots.is_empty() {
+        blocks.clear();
         sets.clear(layout.offsets.len());
         return;
     }
     let share = 1.0 / sub_steps as Real;
-    // Blocks keep their memory for a step with more of them.
-    if blocks.len() < layout.slots.len() {
-        blocks.resize_with(layout.slots.len(), || TieBlock::NONE);
-    }
-    let blocks = &mut blocks[..layout.slots.len()];
-    let parts = (chunks(&layout.slots, PART), chunks(&layout.places, PART), chunks_mut(&mut *blocks, PART));
+    blocks.resize_with(layout.slots.len(), || TieBlock::NONE);
+    let parts = (chunks(&layout.slots, PART), chunks(&layout.places, PART), chunks_mut(blocks, PART));
     exec.fixed(parts, |_, (slots, places, blocks)| {
         for (k, ((slots, own), block)) in slots.iter().zip(places).zip(blocks).enumerate() {
-            for &place in places.get(k + 1).into_iter().flatten().filter(|place| **place != EMPTY) {
-                prefetch(&graph.ties()[place as usize]);
-            }
+            lanes_of(places, k + 1).for_each(|(_, place)| prefetch(&graph.ties()[place as usize]));
             block.fill(bodies, graph, [slots, own], (share, h, spares_ends), isa);
         }
     });
     sets.update(blocks, layout, graph);
+}
+
+/// Lanes of a block that have ties, and their places; none past the last block.
+fn lanes_of(places: &[[u32; 8]], block: usize) -> impl Iterator<Item = (usize, u32)> + '_ {
+    let lanes = places.get(block).into_iter().flatten().copied().enumerate();
+    lanes.filter(|&(_, place)| place != EMPTY)
 }
 
 /// Writes what ties gave; returns how many there are, and the largest error that is left, m. `errors` is memory.
@@ -101,18 +101,17 @@ pub(crate) fn write_back(
     errors: &mut Vec<Real>,
     exec: &Exec,
 ) -> (u32, Real) {
-    let blocks = &blocks[..layout.slots.len()];
     errors.clear();
     errors.resize(blocks.len().div_ceil(PART), 0.0);
     let ties = Shared::new(graph.ties_mut());
     let parts = (chunks(blocks, PART), chunks(&layout.places, PART), items_mut(&mut *errors));
     exec.fixed(parts, |_, (blocks, places, worst)| {
-        for (k, (block, own)) in blocks.iter().zip(places).enumerate() {
-            for &place in places.get(k + 1).into_iter().flatten().filter(|place| **place != EMPTY) {
+        for (k, block) in blocks.iter().enumerate() {
+            for (_, place) in lanes_of(places, k + 1) {
                 // SAFETY: it is in the graph, and in this part, which is ours alone.
                 prefetch(unsafe { ties.get(place) });
             }
-            for (lane, &place) in own.iter().enumerate().filter(|(_, place)| **place != EMPTY) {
+            for (lane, place) in lanes_of(places, k) {
                 // SAFETY: as above: a tie is in one lane of one block.
                 block.write(lane, sub_steps as Real, unsafe { ties.get_mut(place) });
                 *worst = worst.max(block.stretch(lane));

@@ -6,10 +6,9 @@
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array; colours keep them apart")]
 
 use super::algebra::SINGULAR;
-use super::block::TieBlock;
+use super::block::{CONE, ROWS, TieBlock};
 use super::frames::{Found, coordinates, inverse_of, pick, scaled, zeros};
 use super::kernel::wrench;
-use super::row::{CONE, ROWS};
 use super::single::{FAR, LEAST_RECOVERY, RECOVERY, SLACK};
 use super::stiff::{fade_eight, stiffened_eight};
 use super::turns::{Quaternion, within};

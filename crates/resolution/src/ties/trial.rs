@@ -1,9 +1,8 @@
 //! Eight ties in the middle of a step, for tests of the ways to go on from there.
 #![expect(unsafe_code, reason = "takes the plain way")]
 
-use super::block::TieBlock;
+use super::block::{ROWS, TieBlock};
 use super::layout::EMPTY;
-use super::row::{ROWS, Row};
 use crate::vector::F8;
 use drystone_contact::{Bodies, BodyDesc, BodyIndex, ContactGraph, EdgeIndex, HotLanes, Tie};
 use drystone_math::inertia::MassProperties;
@@ -137,7 +136,7 @@ fn same(found: &TieBlock, wanted: &TieBlock, lane: usize) {
         let (found, wanted) = (&found.row[k], &wanted.row[k]);
         check("force", &found.force, &wanted.force);
         check("torque", &found.torque, &wanted.torque);
-        let of = |row: &Row| {
+        let of = |row: &super::block::Row| {
             [row.response, row.mass, row.bend, row.drive_mass, row.softness, row.wanted, row.beyond, row.rub]
         };
         check("row", &of(found), &of(wanted));
