@@ -101,8 +101,8 @@ pub struct TieMemory {
     pub friction: [Real; TIE_AXES],
     /// Of limits; the last one that of the cone.
     pub limit: [Real; TIE_AXES + 1],
-    /// Strongest pull of late, however it was directed: fades from sub-step to sub-step.
-    pub strongest: Real,
+    /// Strongest pull of late, however it was directed, and strongest torque: they fade from sub-step to sub-step.
+    pub strongest: [Real; 2],
 }
 
 /// Which coordinates of a tie ask for anything: a bit for each by its place, and one for the cone after them.

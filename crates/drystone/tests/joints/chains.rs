@@ -9,6 +9,7 @@ with_every_method! {
     heavy_ends_do_not_stretch_it,
     a_chain_that_swings_holds_a_heavy_end,
     a_bridge_of_planks_carries_a_box,
+    a_necklace_stays_closed,
 }
 
 /// A chain of balls of 5 cm on a hook, 0.2 m from each other, hanging; the last one of `end` times the mass.
@@ -94,6 +95,39 @@ fn a_chain_that_swings_holds_a_heavy_end(method: &Method) {
     }
     assert!(apart < 2e-3, "{apart} m");
     assert!(most < 0.02 * scale, "{most} J of {scale}");
+}
+
+/// A round of balls is hung up by one of them and falls into two strands: links in a round, whose system fills in.
+fn a_necklace_stays_closed(method: &Method) {
+    const BEADS: usize = 12;
+    let mut world = sleepless(method);
+    let hook = world.add_body(BodySpec::fixed()).expect("room");
+    let beads: Vec<BodyHandle> = (0..BEADS)
+        .map(|k| {
+            let (sine, cosine) = (k as f64 * std::f64::consts::TAU / BEADS as f64).sin_cos();
+            let ball = ColliderSpec::new(Shape::sphere(0.02).expect("positive")).filter(0, 0);
+            let pose = Pose::at(0.3 * sine, 0.3 * cosine - 0.3, 0.05 * sine);
+            world.add_body(BodySpec::dynamic().pose(pose).collider(ball)).expect("room")
+        })
+        .collect();
+    let place = |world: &Sim, k: usize| world.pose(beads[k % BEADS]).expect("it is there").translation;
+    let mut joints = vec![world.add_joint(&JointSpec::ball(hook, beads[0])).expect("a joint")];
+    for k in 0..BEADS {
+        let (a, b) = (place(&world, k), place(&world, k + 1));
+        let middle = Position::new(0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z));
+        let joint = JointSpec::ball(beads[k], beads[(k + 1) % BEADS]).at(middle);
+        joints.push(world.add_joint(&joint).expect("a joint"));
+    }
+    let mut apart: Real = 0.0;
+    for _ in 0..world.steps(300) {
+        world.tick();
+        let error = |&joint: &JointHandle| world.joint(joint).expect("it is there").error[0];
+        apart = joints.iter().map(error).fold(apart, Real::max);
+    }
+    assert!(apart < 2e-3, "{apart} m");
+    // Whatever swings, the round hangs on both sides of the hook.
+    let lowest = (0..BEADS).map(|k| place(&world, k).y).fold(0.0, f64::min);
+    assert!(lowest < -0.6, "the lowest bead is at {lowest} m");
 }
 
 /// Wooden planks on hinges between two posts, with a box of their weight in the middle.

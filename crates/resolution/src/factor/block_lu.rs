@@ -1,26 +1,22 @@
 //! Sparse LU of matrices of small dense blocks with a symmetric pattern, without pivoting.
 //!
 //! For matrices that are positive definite or nearly so. The order of elimination is that of least degree, found once per pattern; blocks that fill
-//! in are stored from the start. Pivots are inverted as dense blocks; one that has no inverse ends the factorisation. Products of blocks are
-//! plain loops over their columns, which compilers lay into registers of whatever width there is: the bits are the same with all.
+//! in are stored from the start. Pivots are inverted as dense blocks; one that has no inverse ends the factorisation. Blocks are [`Tile`]s.
 
+use super::tile::{Dense, Tile};
 use drystone_math::wide::{Isa, Kernel, Lanes};
-use nalgebra::SMatrix;
-
-/// A dense block.
-pub(crate) type Dense<const B: usize> = SMatrix<f64, B, B>;
 
 /// Where a block is: what [`BlockLu::place`] finds once and for all.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum BlockPlace {
     Pivot(u32),
     Upper(u32),
     Lower(u32),
 }
 
-/// Matrix and, after [`BlockLu::factor`], its factors.
+/// Matrix of blocks of `B` rows, each in columns of `P`, and, after [`BlockLu::factor`], its factors.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BlockLu<const B: usize> {
+pub(crate) struct BlockLu<const B: usize, const P: usize> {
     /// Step in which a row is eliminated.
     step_of: Vec<u32>,
     /// Row that a step eliminates.
@@ -29,14 +25,14 @@ pub(crate) struct BlockLu<const B: usize> {
     starts: Vec<u32>,
     later: Vec<u32>,
     /// Diagonal blocks, by step; inverted by the factorisation.
-    pivots: Vec<Dense<B>>,
+    pivots: Vec<Tile<B, P>>,
     /// Blocks right of the diagonal, beside [`BlockLu::later`].
-    upper: Vec<Dense<B>>,
+    upper: Vec<Tile<B, P>>,
     /// Blocks below it.
-    lower: Vec<Dense<B>>,
+    lower: Vec<Tile<B, P>>,
 }
 
-impl<const B: usize> BlockLu<B> {
+impl<const B: usize, const P: usize> BlockLu<B, P> {
     /// For `rows` block rows that are coupled as `pairs` say, in any order and however often.
     pub(crate) fn new(rows: usize, pairs: &[(u32, u32)]) -> Self {
         let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); rows];
@@ -68,8 +64,8 @@ impl<const B: usize> BlockLu<B> {
             lu.later[begun..].sort_unstable();
             lu.starts.push(lu.later.len() as u32);
         }
-        lu.pivots = vec![Dense::zeros(); rows];
-        lu.upper = vec![Dense::zeros(); lu.later.len()];
+        lu.pivots = vec![Tile::ZERO; rows];
+        lu.upper = vec![Tile::ZERO; lu.later.len()];
         lu.lower = lu.upper.clone();
         lu
     }
@@ -89,13 +85,20 @@ impl<const B: usize> BlockLu<B> {
     /// Sets all blocks to zero.
     pub(crate) fn clear(&mut self) {
         for list in [&mut self.pivots, &mut self.upper, &mut self.lower] {
-            list.fill(Dense::zeros());
+            list.fill(Tile::ZERO);
         }
+    }
+
+    /// Where blocks are, all of them.
+    pub(crate) fn places(&self) -> impl Iterator<Item = BlockPlace> + use<B, P> {
+        let (rows, beside) = (self.pivots.len() as u32, self.upper.len() as u32);
+        let off_diagonal = (0..beside).flat_map(|k| [BlockPlace::Upper(k), BlockPlace::Lower(k)]);
+        (0..rows).map(BlockPlace::Pivot).chain(off_diagonal)
     }
 
     /// Adds to a block; its place must be among the pairs.
     pub(crate) fn add(&mut self, row: u32, column: u32, block: &Dense<B>) {
-        self.add_at(self.place(row, column), block);
+        self.at(self.place(row, column)).add(&Tile::of(block));
     }
 
     /// Where the block of a row and a column is; it must be among the pairs.
@@ -111,24 +114,9 @@ impl<const B: usize> BlockLu<B> {
         if i < j { BlockPlace::Upper(place) } else { BlockPlace::Lower(place) }
     }
 
-    /// Adds to the block at a place.
-    #[inline(always)]
-    pub(crate) fn add_at(&mut self, place: BlockPlace, block: &Dense<B>) {
-        let own = &mut self.at(place).data.0;
-        let mut j = 0;
-        while j < B {
-            let mut i = 0;
-            while i < B {
-                own[j][i] += block.data.0[j][i];
-                i += 1;
-            }
-            j += 1;
-        }
-    }
-
     /// The block at a place.
     #[inline(always)]
-    pub(crate) fn at(&mut self, place: BlockPlace) -> &mut Dense<B> {
+    pub(crate) fn at(&mut self, place: BlockPlace) -> &mut Tile<B, P> {
         match place {
             BlockPlace::Pivot(k) => &mut self.pivots[k as usize],
             BlockPlace::Upper(k) => &mut self.upper[k as usize],
@@ -154,27 +142,24 @@ impl<const B: usize> BlockLu<B> {
     #[inline(always)]
     fn eliminate<const DEFINITE: bool>(&mut self) -> bool {
         for k in 0..self.row_of.len() {
-            let inverse =
-                if DEFINITE { inverse_of_definite(&self.pivots[k]) } else { self.pivots[k].try_inverse() };
-            let Some(inverse) = inverse else { return false };
-            if !is_finite(&inverse) {
+            if !self.invert_pivot::<DEFINITE>(k) {
                 return false;
             }
-            self.pivots[k] = inverse;
+            let inverse = self.pivots[k];
             let range = self.range(k);
             for place in range.start..range.end {
                 let i = self.later[place];
-                let share = product(&self.lower[place], &inverse);
+                let share = self.lower[place].times(&inverse);
                 self.lower[place] = share;
                 // Both lists ascend, so places in row (or column) `i` are found one after the other.
                 let mut from = self.range(i as usize);
-                subtract(&mut self.pivots[i as usize], &product(&share, &self.upper[place]));
+                self.pivots[i as usize].minus_product(&share, &self.upper[place]);
                 for other in range.start..range.end {
                     let j = self.later[other];
                     if j > i {
                         from.start = self.find(from.start..from.end, j);
-                        let change = product(&share, &self.upper[other]);
-                        subtract(&mut self.upper[from.start], &change);
+                        let right = self.upper[other];
+                        self.upper[from.start].minus_product(&share, &right);
                     }
                 }
             }
@@ -187,13 +172,25 @@ impl<const B: usize> BlockLu<B> {
                     let i = self.later[other];
                     if i > j {
                         from.start = self.find(from.start..from.end, i);
-                        let change = product(&self.lower[other], &right);
-                        subtract(&mut self.lower[from.start], &change);
+                        let left = self.lower[other];
+                        self.lower[from.start].minus_product(&left, &right);
                     }
                 }
             }
         }
         true
+    }
+
+    /// Inverts the pivot of a step; false when it has no inverse.
+    #[inline(always)]
+    fn invert_pivot<const DEFINITE: bool>(&mut self, step: usize) -> bool {
+        let pivot = &mut self.pivots[step];
+        if DEFINITE {
+            return pivot.invert_definite() && pivot.is_finite();
+        }
+        let Some(inverse) = pivot.dense().try_inverse() else { return false };
+        *pivot = Tile::of(&inverse);
+        pivot.is_finite()
     }
 
     /// The place of a step in a list.
@@ -219,8 +216,7 @@ impl<const B: usize> BlockLu<B> {
             let range = self.range(k);
             for place in range.start..range.end {
                 let row = self.row_of[self.later[place] as usize] as usize;
-                let change = image(&self.lower[place], &value);
-                minus(&mut parts[row], &change);
+                minus(&mut parts[row], &self.lower[place].image(&value));
             }
         }
         for k in (0..self.row_of.len()).rev() {
@@ -228,19 +224,19 @@ impl<const B: usize> BlockLu<B> {
             let range = self.range(k);
             for place in range.start..range.end {
                 let other = parts[self.row_of[self.later[place] as usize] as usize];
-                minus(&mut value, &image(&self.upper[place], &other));
+                minus(&mut value, &self.upper[place].image(&other));
             }
-            parts[self.row_of[k] as usize] = image(&self.pivots[k], &value);
+            parts[self.row_of[k] as usize].copy_from_slice(&self.pivots[k].image(&value)[..B]);
         }
     }
 }
 
-struct Substitute<'a, const B: usize> {
-    lu: &'a BlockLu<B>,
+struct Substitute<'a, const B: usize, const P: usize> {
+    lu: &'a BlockLu<B, P>,
     vector: &'a mut [f64],
 }
 
-impl<const B: usize> Kernel for Substitute<'_, B> {
+impl<const B: usize, const P: usize> Kernel for Substitute<'_, B, P> {
     type Output = ();
 
     #[inline(always)]
@@ -249,108 +245,14 @@ impl<const B: usize> Kernel for Substitute<'_, B> {
     }
 }
 
-/// The columns of a block.
+/// `own -= other`, on the rows of a block.
 #[inline(always)]
-fn columns<const B: usize>(block: &Dense<B>) -> &[[f64; B]; B] {
-    &block.data.0
-}
-
-#[inline(always)]
-fn image<const B: usize>(block: &Dense<B>, vector: &[f64; B]) -> [f64; B] {
-    let (columns, mut sum) = (columns(block), [0.0; B]);
-    let mut k = 0;
-    while k < B {
-        let mut i = 0;
-        while i < B {
-            // From the first product on: zero and a product of -0 would be +0.
-            sum[i] = if k == 0 { columns[0][i] * vector[0] } else { sum[i] + columns[k][i] * vector[k] };
-            i += 1;
-        }
-        k += 1;
-    }
-    sum
-}
-
-#[inline(always)]
-fn minus<const B: usize>(own: &mut [f64; B], other: &[f64; B]) {
+fn minus<const B: usize, const P: usize>(own: &mut [f64; B], other: &[f64; P]) {
     let mut i = 0;
     while i < B {
         own[i] -= other[i];
         i += 1;
     }
-}
-
-#[inline(always)]
-fn product<const B: usize>(left: &Dense<B>, right: &Dense<B>) -> Dense<B> {
-    let mut out = [[0.0; B]; B];
-    let mut j = 0;
-    while j < B {
-        out[j] = image(left, &columns(right)[j]);
-        j += 1;
-    }
-    Dense::from_array_storage(nalgebra::ArrayStorage(out))
-}
-
-#[inline(always)]
-fn subtract<const B: usize>(own: &mut Dense<B>, other: &Dense<B>) {
-    let own = &mut own.data.0;
-    let mut j = 0;
-    while j < B {
-        minus(&mut own[j], &columns(other)[j]);
-        j += 1;
-    }
-}
-
-#[inline(always)]
-fn is_finite<const B: usize>(block: &Dense<B>) -> bool {
-    // What is no number, or infinite, stays so times zero.
-    let (columns, mut sum) = (columns(block), 0.0);
-    let mut j = 0;
-    while j < B {
-        let mut i = 0;
-        while i < B {
-            sum += columns[j][i] * 0.0;
-            i += 1;
-        }
-        j += 1;
-    }
-    sum == 0.0
-}
-
-/// The inverse of a block that is positive definite but for rounding, by Gauss and Jordan's way; none where a pivot is not above zero.
-#[inline(always)]
-fn inverse_of_definite<const B: usize>(block: &Dense<B>) -> Option<Dense<B>> {
-    let mut m = *columns(block);
-    let mut k = 0;
-    while k < B {
-        let pivot = m[k][k];
-        if pivot <= 0.0 || pivot.is_nan() {
-            return None;
-        }
-        let share = 1.0 / pivot;
-        let own = m[k];
-        let mut j = 0;
-        while j < B {
-            if j != k {
-                let factor = m[j][k] * share;
-                let mut i = 0;
-                while i < B {
-                    m[j][i] -= own[i] * factor;
-                    i += 1;
-                }
-                m[j][k] = factor;
-            }
-            j += 1;
-        }
-        let mut i = 0;
-        while i < B {
-            m[k][i] = -own[i] * share;
-            i += 1;
-        }
-        m[k][k] = share;
-        k += 1;
-    }
-    Some(Dense::from_array_storage(nalgebra::ArrayStorage(m)))
 }
 
 /// Two ascending lists as one, without `own` and `gone`.
@@ -377,7 +279,7 @@ mod tests {
             values in prop::collection::vec(-1.0f64..1.0, 400),
         ) {
             let pairs: Vec<_> = pairs.into_iter().map(|(a, b)| (a % rows as u32, b % rows as u32)).collect();
-            let mut lu = BlockLu::<2>::new(rows, &pairs);
+            let mut lu = BlockLu::<2, 2>::new(rows, &pairs);
             let mut dense = DMatrix::<f64>::zeros(2 * rows, 2 * rows);
             let mut values = values.into_iter().cycle();
             let both = pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);

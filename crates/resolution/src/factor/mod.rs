@@ -9,10 +9,13 @@
 //! Both give the same `t`. Bodies are mostly fewer than contacts, and less coupled.
 
 mod block_lu;
+mod tile;
 
 use crate::problem::{Block, GlobalForm, Local, Problem};
-pub(crate) use block_lu::{BlockLu, BlockPlace, Dense};
+pub(crate) use block_lu::{BlockLu, BlockPlace};
 use nalgebra::SMatrix;
+use tile::Dense;
+pub(crate) use tile::Tile;
 
 /// How impulses of a contact act on a body: columns of `H`.
 type Lever = SMatrix<f64, 6, 3>;
@@ -24,7 +27,7 @@ const BODY: usize = 6;
 #[derive(Clone, Debug)]
 pub(crate) enum System {
     /// Over contacts.
-    Contacts(BlockLu<3>),
+    Contacts(BlockLu<3, 4>),
     /// Over bodies.
     Bodies(Bodies),
 }
@@ -32,7 +35,7 @@ pub(crate) enum System {
 /// The system over bodies.
 #[derive(Clone, Debug)]
 pub(crate) struct Bodies {
-    lu: BlockLu<BODY>,
+    lu: BlockLu<BODY, 8>,
     mass: Vec<Dense<BODY>>,
     /// Levers by contact: `levers[starts[k]..starts[k + 1]]`, each with its body.
     starts: Vec<u32>,

@@ -106,8 +106,8 @@ pub(crate) struct TieBlock {
     pub(super) inverse_inertia: [[F8; 6]; 2],
     pub(super) own_inertia: [[F8; 6]; 2],
     pub(super) damping: F8,
-    /// Strongest impulse of a sub-step of late, N·s ([`super::stiff::fade`]).
-    pub(super) strongest: F8,
+    /// Strongest impulse of a sub-step of late, N·s, and strongest torque of one, N·m·s ([`super::stiff::fade`]).
+    pub(super) strongest: [F8; 2],
     /// Shares of it by which both bodies stiffen, 0 or 1.
     pub(super) felt: [F8; 2],
     /// From both centres of mass to the origin of B's frame, m, world: where the tie acts.
@@ -167,7 +167,7 @@ impl TieBlock {
         inverse_inertia: [[[0.0; 8]; 6]; 2],
         own_inertia: [[[0.0; 8]; 6]; 2],
         damping: [0.0; 8],
-        strongest: [0.0; 8],
+        strongest: [[0.0; 8]; 2],
         felt: [[1.0; 8]; 2],
         arms: [[[0.0; 8]; 3]; 2],
         lock_mass: [[0.0; 8]; 6],
@@ -248,7 +248,7 @@ impl TieBlock {
             set(&mut block.start_centers, lane, &centers);
             block.slack[lane] = SLACK * (arms[0].norm() + arms[1].norm());
             let TieMemory { lock, turn_lock, drive, friction, limit, strongest } = &tie.memory;
-            block.strongest[lane] = strongest * share;
+            block.strongest.iter_mut().zip(strongest).for_each(|(own, it)| own[lane] = it * share);
             set(&mut block.lock, lane, &(lock * share));
             set(&mut block.turn_lock, lane, &(turn_lock * share));
             for k in (0..ROWS).filter(|k| rows >> k & 1 == 1) {
@@ -295,7 +295,7 @@ impl TieBlock {
         self.ends = [[0; 8]; 2];
         self.inverse_mass = [[0.0; 8]; 2];
         (self.inverse_inertia, self.own_inertia) = ([[[0.0; 8]; 6]; 2], [[[0.0; 8]; 6]; 2]);
-        (self.damping, self.strongest) = ([0.0; 8], [0.0; 8]);
+        (self.damping, self.strongest) = ([0.0; 8], [[0.0; 8]; 2]);
         self.arms = [[[0.0; 8]; 3]; 2];
         (self.lock_mass, self.turn_mass) = ([[0.0; 8]; 6], [[0.0; 8]; 6]);
         for sums in [&mut self.lock, &mut self.turn_lock, &mut self.error, &mut self.turn_error] {
@@ -314,7 +314,7 @@ impl TieBlock {
         let memory = &mut tie.memory;
         memory.lock = get(&self.lock, lane) * sub_steps;
         memory.turn_lock = get(&self.turn_lock, lane) * sub_steps;
-        memory.strongest = self.strongest[lane] * sub_steps;
+        memory.strongest = self.strongest.map(|row| row[lane] * sub_steps);
         for k in 0..ROWS {
             let given = if self.rows >> k & 1 == 1 { self.row[k].given } else { [[0.0; 8]; 3] };
             let [drive, friction, limit] = given.map(|given| given[lane] * sub_steps);

@@ -3,12 +3,13 @@
 //! Sweeps carry an impulse from one tie to the next; a chain of a hundred with a heavy end needs more of them than there is time for. So what hangs
 //! together is solved as one system, exactly, in `f64`: `J M⁻¹ Jᵀ λ = −(J v + bend)` for all that is locked, by a sparse factorisation, whose cost grows
 //! with the number of ties where they form a tree. The same factors take back the errors of the places, and serve the sub-steps that follow as long as
-//! bodies have hardly turned. Motors, friction and contacts
-//! are left to the sweeps that follow.
+//! bodies have hardly turned. Motors, friction and contacts are left to the sweeps that follow.
 //!
 //! Limits of turns that pushed last are among the unknowns, as if they were locks where they are met: a limit that knows the inertia of its two bodies
-//! alone is a weak spring where these are thin and much hangs on them. What is found to pull gives nothing; what is met anew is the sweeps' for one sub-step.
-//! What is beyond a limit is left to the single ties to take back: where contacts allow no place within all limits, something has to give way.
+//! alone is a weak spring where these are thin and much hangs on them. What is found to pull is let go and the rest solved again, a few times: what the others give rests on
+//! what all of them give, and arms of links with limits tore themselves apart where only its own part was cut off. What is met anew is the sweeps' for one sub-step.
+//! What is beyond a limit is left to the single ties to take back: where contacts allow no place within all limits, something has to give way. So
+//! where there are limits displacements have factors of their own, which serve for longer: what they leave, they take back in the next sub-step.
 //!
 //! Small sets of bodies of like mass without such limits are left to the sweeps altogether: they need no more ([`WORTH`]); nets are too, as their factors fill in
 //! ([`MOST_FILL`]).
@@ -33,18 +34,32 @@ const MOST: usize = 1000;
 const MOST_OF_BODY: usize = 16;
 /// Most blocks beside the diagonal of the factors, per tie.
 const MOST_FILL: usize = 6;
+/// Rounds in which limits that would pull are let go, before what is left of them is cut off.
+const MOST_ROUNDS: usize = 4;
+/// Which factors impulses are solved with.
+const IMPULSES: usize = 0;
 /// Angle, rad, by which bodies may have turned since the factors were made, for two ties of like masses: sweeps take what is wrong by then. What an angle
 /// does to the answer grows with the ratio of the masses and the length of a chain.
 const STALE: Real = 0.01;
+/// The same for displacements: what they leave is taken back in the next sub-step, so they come closer where the factors are wrong by as much as they say.
+const STALE_PLACES: Real = 1.0;
+/// Angle, rad, from which on factors of displacements are made anew whatever the set.
+const MOST_STALE: Real = 0.2;
 
 /// The factors of a set.
 #[derive(Clone, Debug)]
 pub(super) struct Direct {
     lu: Lu,
-    /// Turns of each tie, as they are in the factors; whether some of them have limits.
-    turns: Vec<Turns>,
-    is_limited: bool,
+    /// What impulses are solved with, and where some turns have limits, what displacements are.
+    uses: Vec<Use>,
     right: Vec<f64>,
+}
+
+/// What is known of the factors that impulses or displacements are solved with.
+#[derive(Clone, Debug)]
+struct Use {
+    /// Turns of each tie, as they are in the factors.
+    turns: Vec<Turns>,
     /// Whether there are factors of this step, and the angle by which bodies may have turned since, rad.
     is_factored: bool,
     turned: Real,
@@ -84,23 +99,28 @@ impl Direct {
         }
         let turns =
             is_limited || members.iter().any(|m| blocks[m.block as usize].locks_turns(m.lane as usize));
-        let lu = Lu::new(members.len(), &couplings, turns);
-        let stale = STALE * least / (most * (members.len() as Real).sqrt());
+        let count = 1 + usize::from(is_limited);
+        let lu = Lu::new(members.len(), &couplings, count, turns);
+        let like = least / (most * (members.len() as Real).sqrt());
+        let stale = [STALE * like, (STALE_PLACES * like).min(MOST_STALE)];
+        let turns =
+            || members.iter().map(|m| blocks[m.block as usize].turns(m.lane as usize, false)).collect();
+        let of = |stale| Use { turns: turns(), is_factored: false, turned: 0.0, is_stiff: false, stale };
         (lu.fill() <= MOST_FILL * members.len()).then(|| Self {
             right: vec![0.0; lu.rows() * members.len()],
             lu,
-            turns: members.iter().map(|m| blocks[m.block as usize].turns(m.lane as usize, false)).collect(),
-            is_limited,
-            is_factored: false,
-            turned: 0.0,
-            is_stiff: false,
-            stale,
+            uses: stale.into_iter().take(count).map(of).collect(),
         })
     }
 
     /// A step begins.
     pub(super) fn begin(&mut self) {
-        (self.is_factored, self.turned) = (false, 0.0);
+        self.uses.iter_mut().for_each(Use::begin);
+    }
+
+    /// Which use displacements are.
+    fn displacements(&self) -> usize {
+        self.uses.len() - 1
     }
 
     /// The bodies moved for `h` seconds: factors are those of before.
@@ -119,11 +139,13 @@ impl Direct {
             // SAFETY: passed on.
             fastest.max(unsafe { block.turning(member.lane as usize, hot) })
         });
-        self.turned += fastest.sqrt() * h;
         let is_stiff = members.iter().any(|m| blocks[(m.block - first) as usize].is_stiff(m.lane as usize));
-        // What is no number is as good as anything.
-        if is_stiff || self.is_stiff || self.turned.is_nan() || self.turned > self.stale {
-            self.begin();
+        for factors in &mut self.uses {
+            factors.turned += fastest.sqrt() * h;
+            // What is no number is as good as anything.
+            if is_stiff || factors.is_stiff || factors.turned.is_nan() || factors.turned > factors.stale {
+                factors.begin();
+            }
         }
     }
 
@@ -139,12 +161,41 @@ impl Direct {
         hot: &HotLanes<'_>,
         (h, isa): (Real, Isa),
     ) {
-        if !self.factor(members, true, (blocks, first), isa) {
-            return;
+        for round in (0..MOST_ROUNDS).rev() {
+            if !self.factor(IMPULSES, members, (blocks, first), isa) {
+                return;
+            }
+            // SAFETY: passed on.
+            unsafe { self.find_impulses(members, (blocks, first), hot, (h, isa)) };
+            // SAFETY: passed on.
+            if round == 0 || !unsafe { self.let_go(members, (blocks, first), hot) } {
+                break;
+            }
         }
         let rows = self.lu.rows();
-        let right = self.right.chunks_exact_mut(rows).zip(&self.turns);
-        for ((member, soft), (right, turns)) in members.iter().zip(self.lu.soft()).zip(right) {
+        let right = self.right.chunks_exact(rows);
+        for ((member, turns), right) in members.iter().zip(&self.uses[IMPULSES].turns).zip(right) {
+            let block = &mut blocks[(member.block - first) as usize];
+            let (force, turn) = read(right);
+            // SAFETY: passed on.
+            unsafe { block.give(member.lane as usize, turns, hot, force, &turn) };
+        }
+    }
+
+    /// Finds the impulses that stop all that is locked, and limits that are met.
+    ///
+    /// # Safety
+    /// As [`Direct::solve`].
+    unsafe fn find_impulses(
+        &mut self,
+        members: &[Member],
+        (blocks, first): (&[TieBlock], u32),
+        hot: &HotLanes<'_>,
+        (h, isa): (Real, Isa),
+    ) {
+        let (rows, turns) = (self.lu.rows(), &self.uses[IMPULSES].turns);
+        let right = self.right.chunks_exact_mut(rows).zip(turns);
+        for ((member, soft), (right, turns)) in members.iter().zip(self.lu.soft(IMPULSES)).zip(right) {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
             // SAFETY: passed on.
             let (place, turn) = unsafe { block.motion(lane, turns, hot, h) };
@@ -155,13 +206,27 @@ impl Direct {
                 *right -= soft[k / 3] * f64::from(given);
             }
         }
-        self.lu.solve(isa, &mut self.right);
-        for ((member, turns), right) in members.iter().zip(&self.turns).zip(self.right.chunks_exact(rows)) {
+        self.lu.solve(IMPULSES, isa, &mut self.right);
+    }
+
+    /// Takes back what limits gave that would pull now; false where none would.
+    ///
+    /// # Safety
+    /// As [`Direct::solve`].
+    unsafe fn let_go(
+        &self,
+        members: &[Member],
+        (blocks, first): (&mut [TieBlock], u32),
+        hot: &HotLanes<'_>,
+    ) -> bool {
+        let mut is_any = false;
+        let right = self.right.chunks_exact(self.lu.rows());
+        for ((member, turns), right) in members.iter().zip(&self.uses[IMPULSES].turns).zip(right) {
             let block = &mut blocks[(member.block - first) as usize];
-            let (force, turn) = read(right);
             // SAFETY: passed on.
-            unsafe { block.give(member.lane as usize, turns, hot, force, &turn) };
+            is_any |= unsafe { block.let_go(member.lane as usize, turns, hot, &read(right).1) };
         }
+        is_any
     }
 
     /// Takes errors back by displacement, after the bodies moved.
@@ -175,17 +240,18 @@ impl Direct {
         hot: &HotLanes<'_>,
         isa: Isa,
     ) {
-        if !self.factor(members, false, (blocks, first), isa) {
+        let of = self.displacements();
+        if !self.factor(of, members, (blocks, first), isa) {
             return;
         }
-        let rows = self.lu.rows();
+        let (rows, turns) = (self.lu.rows(), &self.uses[of].turns);
         let right = self.right.chunks_exact_mut(rows);
-        for ((member, turns), right) in members.iter().zip(&self.turns).zip(right) {
+        for ((member, turns), right) in members.iter().zip(turns).zip(right) {
             let (place, turn) = blocks[(member.block - first) as usize].errors(member.lane as usize, turns);
             fill(right, &place, &turn);
         }
-        self.lu.solve(isa, &mut self.right);
-        for ((member, turns), right) in members.iter().zip(&self.turns).zip(self.right.chunks_exact(rows)) {
+        self.lu.solve(of, isa, &mut self.right);
+        for ((member, turns), right) in members.iter().zip(turns).zip(self.right.chunks_exact(rows)) {
             let block = &blocks[(member.block - first) as usize];
             let (force, turn) = read(right);
             // SAFETY: passed on.
@@ -193,29 +259,40 @@ impl Direct {
         }
     }
 
-    /// Factors where the bodies are, with or without limits that are met; false where there are none, so that sweeps have to do.
+    /// Factors for a use where the bodies are; false where there are none, so that sweeps have to do.
     fn factor(
         &mut self,
+        of: usize,
         members: &[Member],
-        with_limits: bool,
         (blocks, first): (&[TieBlock], u32),
         isa: Isa,
     ) -> bool {
+        // Impulses are those of limits too; where there are no limits, both have the same factors.
+        let (is_limited, with_limits) = (self.uses.len() > 1, of == IMPULSES);
         let block = |member: &Member| &blocks[(member.block - first) as usize];
-        if self.is_factored && self.is_limited {
-            for (turns, member) in self.turns.iter_mut().zip(members) {
-                self.is_factored &= block(member).keeps_turns(member.lane as usize, with_limits, turns);
+        let factors = &mut self.uses[of];
+        if factors.is_factored && is_limited && with_limits {
+            for (turns, member) in factors.turns.iter_mut().zip(members) {
+                factors.is_factored &= block(member).keeps_turns(member.lane as usize, with_limits, turns);
             }
         }
-        if self.is_factored {
+        if factors.is_factored {
             return true;
         }
-        for (turns, member) in self.turns.iter_mut().zip(members) {
+        for (turns, member) in factors.turns.iter_mut().zip(members) {
             *turns = block(member).turns(member.lane as usize, with_limits);
         }
-        self.is_stiff = members.iter().any(|member| block(member).is_stiff(member.lane as usize));
-        self.is_factored = self.lu.factor((members, &self.turns), (blocks, first), isa);
-        self.is_factored
+        factors.is_stiff = members.iter().any(|member| block(member).is_stiff(member.lane as usize));
+        factors.turned = 0.0;
+        factors.is_factored = self.lu.factor(of, (members, &factors.turns), (blocks, first), isa);
+        factors.is_factored
+    }
+}
+
+impl Use {
+    /// There are no factors of this step.
+    fn begin(&mut self) {
+        (self.is_factored, self.turned) = (false, 0.0);
     }
 }
 

@@ -286,6 +286,38 @@ impl TieBlock {
         set(&mut self.turn_lock, lane, &turn_lock);
     }
 
+    /// Takes back what limits gave that would pull with these impulses more; false where none would.
+    ///
+    /// # Safety
+    /// As [`TieBlock::motion`].
+    pub(super) unsafe fn let_go(
+        &mut self,
+        lane: usize,
+        turns: &Turns,
+        hot: &HotLanes<'_>,
+        by_turn: &Vector3,
+    ) -> bool {
+        let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
+        let mut is_any = false;
+        for ((turn, axis), &given) in turns.kinds.into_iter().zip(&turns.axes).zip(by_turn) {
+            let Turn::Limit { row, is_lower } = turn else { continue };
+            let row = &mut self.row[usize::from(row)];
+            let wanted = row.given[2][lane] + given;
+            let pulls = if is_lower { wanted < 0.0 } else { wanted > 0.0 };
+            if pulls {
+                is_any = true;
+                let back = std::mem::take(&mut row.given[2][lane]);
+                force -= get(&row.force, lane) * back;
+                torque -= axis * back;
+            }
+        }
+        if is_any {
+            // SAFETY: passed on.
+            unsafe { self.push(lane, hot, |side| self.change(lane, side, force, torque)) };
+        }
+        is_any
+    }
+
     /// The same in displacements times mass.
     ///
     /// # Safety

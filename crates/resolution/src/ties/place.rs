@@ -122,21 +122,21 @@ struct Renewed<L: Lanes> {
     error: Vec3<L::F32>,
     length: L::F32,
     turn_error: Vec3<L::F32>,
-    /// Strongest impulse of late.
-    strongest: L::F32,
+    /// Strongest impulse of late, and strongest torque.
+    strongest: [L::F32; 2],
     /// Lanes where a body is stiffened, the share of the relative turning that goes, and its inverse response to torques.
     stiff: L::Mask,
     damping: L::F32,
     together: Sym3<L::F32>,
 }
 
-/// Everything that depends on where the bodies are: displacements since the step began. `force` is that of the sub-step so far, N·s.
+/// Everything that depends on where the bodies are: displacements since the step began. What was given in the sub-step so far: `force`, N·s, and `torque`, N·m·s.
 #[inline(always)]
 fn renew<L: Lanes>(
     lanes: L,
     block: &mut TieBlock,
     deltas: [&[L::F32; 8]; 2],
-    force: Vec3<L::F32>,
+    [force, torque]: [Vec3<L::F32>; 2],
     h: f32,
 ) -> Renewed<L> {
     let [a, b] = deltas;
@@ -163,12 +163,16 @@ fn renew<L: Lanes>(
     let is_lever = within(lanes, length, lanes.load(&block.slack));
     let over = error.minus(error.times(is_lever));
     let arms = [arm_a.plus(gap).minus(over), arm_b];
-    let strongest = fade_eight(lanes, lanes.load(&block.strongest), force.dot(force).sqrt());
-    let pull = strongest * lanes.splat(h);
+    let [pull, twist] = load_all(lanes, &block.strongest);
+    let strongest = [
+        fade_eight(lanes, pull, force.dot(force).sqrt()),
+        fade_eight(lanes, twist, torque.dot(torque).sqrt()),
+    ];
+    let [pull, twist] = [strongest[0] * lanes.splat(h), strongest[1] * lanes.splat(h)];
     let [felt_a, felt_b] = load_all(lanes, &block.felt);
     let own = [Sym3::load(lanes, &block.own_inertia[0]), Sym3::load(lanes, &block.own_inertia[1])];
-    let (inertia_a, damping_a) = stiffened_eight(lanes, own[0], arms[0], pull * felt_a);
-    let (inertia_b, damping_b) = stiffened_eight(lanes, own[1], arms[1], pull * felt_b);
+    let (inertia_a, damping_a) = stiffened_eight(lanes, own[0], arms[0], [pull * felt_a, twist * felt_a]);
+    let (inertia_b, damping_b) = stiffened_eight(lanes, own[1], arms[1], [pull * felt_b, twist * felt_b]);
     let damping = damping_a.max(damping_b);
     let levers = Levers {
         mass: [lanes.load(&block.inverse_mass[0]), lanes.load(&block.inverse_mass[1])],
@@ -236,7 +240,12 @@ impl<L: Lanes> Renewed<L> {
         }
         pick(self.done, self.error, Vec3::load(lanes, &block.error)).store(&mut block.error);
         pick(self.done, self.turn_error, Vec3::load(lanes, &block.turn_error)).store(&mut block.turn_error);
-        L::F32::select(self.done, self.strongest, lanes.load(&block.strongest)).store(&mut block.strongest);
+        let mut part = 0;
+        while part < 2 {
+            let own = &mut block.strongest[part];
+            L::F32::select(self.done, self.strongest[part], lanes.load(own)).store(own);
+            part += 1;
+        }
         let done = self.done.bits();
         let stiff = self.stiff.bits() & done;
         if (stiff | block.stiff) & done != 0 {
@@ -342,8 +351,8 @@ impl Kernel for Renew<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u8 {
         let nothing = [lanes.splat(0.0); 8];
-        let [force, _] = wrench(lanes, self.block);
-        !renew(lanes, self.block, [&nothing; 2], force, self.h).done.bits()
+        let given = wrench(lanes, self.block);
+        !renew(lanes, self.block, [&nothing; 2], given, self.h).done.bits()
     }
 }
 
@@ -368,7 +377,7 @@ pub(super) unsafe fn place<L: Lanes>(
         unsafe { [lanes.gather(hot.deltas(&block.ends[0])), lanes.gather(hot.deltas(&block.ends[1]))] };
     let given = wrench(lanes, block);
     let before = [Vec3::load(lanes, &block.arms[0]), Vec3::load(lanes, &block.arms[1])];
-    let renewed = renew(lanes, block, [&deltas[0], &deltas[1]], given[0], h);
+    let renewed = renew(lanes, block, [&deltas[0], &deltas[1]], given, h);
     let done = renewed.done;
     if !done.any() {
         return u8::MAX;

@@ -259,11 +259,14 @@ impl TieBlock {
         let inertias = [0, 1].map(|side: usize| inertia(&self.own_inertia[side], lane));
         self.frame.iter_mut().zip(&found.axes).for_each(|(own, axis)| set(own, lane, axis));
         self.arms.iter_mut().zip(&arms).for_each(|(own, arm)| set(own, lane, arm));
-        self.strongest[lane] = fade(self.strongest[lane], self.wrench(lane)[0].norm());
-        let pull = self.strongest[lane] * h;
-        let felt = self.felt;
-        let stiffened =
-            [0, 1].map(|side: usize| stiffened(&inertias[side], &arms[side], pull * felt[side][lane]));
+        let given = self.wrench(lane);
+        for (strongest, now) in self.strongest.iter_mut().zip(given) {
+            strongest[lane] = fade(strongest[lane], now.norm());
+        }
+        let stiffened = [0, 1].map(|side: usize| {
+            let [pull, twist] = self.strongest.map(|row| row[lane] * h * self.felt[side][lane]);
+            stiffened(&inertias[side], &arms[side], pull, twist)
+        });
         self.damping[lane] = stiffened.iter().flatten().fold(0.0, |most, stiff| most.max(stiff.damping));
         let is_stiff = stiffened.iter().any(Option::is_some);
         self.stiff = self.stiff & !(1 << lane) | u8::from(is_stiff) << lane;
