@@ -273,7 +273,7 @@ impl Direct {
         let factors = &mut self.uses[of];
         if factors.is_factored && is_limited && with_limits {
             for (turns, member) in factors.turns.iter_mut().zip(members) {
-                factors.is_factored &= block(member).keeps_turns(member.lane as usize, with_limits, turns);
+                factors.is_factored &= block(member).keeps_turns(member.lane as usize, turns);
             }
         }
         if factors.is_factored {

@@ -146,9 +146,9 @@ impl TieBlock {
         Turns { kinds, axes }
     }
 
-    /// True where these are its turns but for the sides of limits, which are brought up to date.
-    pub(super) fn keeps_turns(&self, lane: usize, with_limits: bool, turns: &mut Turns) -> bool {
-        let kinds = self.kinds_of_turns(lane, with_limits);
+    /// True where these are its turns, with the limits that pushed last, but for the sides of limits, which are brought up to date.
+    pub(super) fn keeps_turns(&self, lane: usize, turns: &mut Turns) -> bool {
+        let kinds = self.kinds_of_turns(lane, true);
         let are_same = turns.are(&kinds);
         if are_same {
             turns.kinds = kinds;
