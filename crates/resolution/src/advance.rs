@@ -97,6 +97,18 @@ pub trait Advance: Send + Sync {
     /// Before detection: pipelines that move bodies first do it here. Default: nothing.
     fn begin(&mut self, _bodies: &mut Bodies, _step: &StepParams, _exec: &Exec) {}
 
+    /// After detection, before correction: methods that take errors of joints back by displacement do it here, so that correction has the last word on
+    /// overlap. `batches` are those of this graph. Default: nothing.
+    fn place_ties(
+        &mut self,
+        _bodies: &mut Bodies,
+        _graph: &mut ContactGraph,
+        _batches: &Batches,
+        _step: &StepParams,
+        _exec: &Exec,
+    ) {
+    }
+
     /// After detection, correction and waking: velocities, impulses, and positions if this method integrates
     /// them itself. `batches` are those of this graph, built in this step.
     fn advance(

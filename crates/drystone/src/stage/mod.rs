@@ -125,6 +125,7 @@ impl World {
         self.after_contact_determination();
 
         clock.enter(&mut self.report, Stage::Correct);
+        self.advance.place_ties(&mut self.bodies, &mut self.graph, &self.batches, &step, &exec);
         if self.config.correction.enabled {
             let config = &self.config.correction.config;
             self.report.correction = self.corrector.correct(

@@ -1,9 +1,8 @@
 //! Adding, removing, breaking, refusing, sleeping, copying.
 
 use super::*;
-use drystone::Exec;
 use drystone::math::Position;
-use drystone::{JointAxis, JointKind, JointSpec, Motor};
+use drystone::{Exec, JointAxis, JointKind, JointSpec, Motor, WakeCause};
 
 with_every_method! {
     what_joints_tie_is_one_group_and_does_not_meet,
@@ -18,6 +17,10 @@ with_every_method! {
 /// Ten cubes of 0.2 m in a row on the ground, tied by balls, their ends clear of each other.
 fn row(world: &mut World, joint: impl Fn(BodyHandle, BodyHandle) -> JointSpec) -> Vec<BodyHandle> {
     ground(world);
+    cubes_in_a_row(world, joint)
+}
+
+fn cubes_in_a_row(world: &mut World, joint: impl Fn(BodyHandle, BodyHandle) -> JointSpec) -> Vec<BodyHandle> {
     let mut bodies: Vec<BodyHandle> = Vec::new();
     for k in 0..10 {
         let x = 0.25 * f64::from(k);
@@ -252,6 +255,54 @@ fn joints_are_the_same_at_any_thread_count_and_after_a_snapshot(method: &Method)
         hashes.push(other.state_hash());
     }
     assert!(hashes.iter().all(|&hash| hash == hashes[0]), "{hashes:?}");
+}
+
+mod what_wakes_in_a_step_goes_on_as_its_copy_does {
+    #[test]
+    fn sub_step() {
+        super::what_wakes_in_a_step_goes_on_as_its_copy_does(&crate::SUB_STEP);
+    }
+
+    /// Not `thesis_accurate`: see [`super::joined_sleepers_wake_together`].
+    #[test]
+    fn thesis_fast() {
+        super::what_wakes_in_a_step_goes_on_as_its_copy_does(&crate::THESIS_FAST);
+    }
+}
+
+/// What joints knew before they slept is nothing that a copy would have to know.
+fn what_wakes_in_a_step_goes_on_as_its_copy_does(method: &Method) {
+    let make = || {
+        let mut world = method.world();
+        let block = |half: [Real; 3]| ColliderSpec::new(Shape::cuboid(half.into()).expect("positive"));
+        let pillar = BodySpec::fixed().pose(Pose::at(1.0, -0.7, 0.0)).collider(block([0.5; 3]));
+        let pillar = world.add_body(pillar).expect("room");
+        let table = BodySpec::dynamic().pose(Pose::at(1.125, -0.1, 0.0)).collider(block([2.0, 0.1, 0.5]));
+        world.add_body(table).expect("room");
+        let bodies = cubes_in_a_row(&mut world, JointSpec::ball);
+        // Something else swings: sets of joints are kept while some are awake.
+        let hook = world.add_body(BodySpec::fixed()).expect("room");
+        let bob = cube(&mut world, Pose::at(1.0, 5.0, 5.0));
+        world.add_joint(&JointSpec::ball(hook, bob).at(Position::new(0.0, 5.0, 5.0))).expect("a joint");
+        (world, pillar, bodies)
+    };
+    let (mut world, pillar, bodies) = make();
+    run(&mut world, 300);
+    assert_eq!(world.report().asleep, 11, "the row sleeps on the table");
+    let snapshot = world.snapshot();
+    let (mut other, same_pillar, _) = make();
+    other.restore(&snapshot).expect("alike");
+    for (world, pillar) in [(&mut world, pillar), (&mut other, same_pillar)] {
+        world.remove_body(pillar).expect("it is there");
+        let mut woken = 0;
+        for _ in 0..world.steps(30) {
+            world.tick();
+            woken += world.report().wakes.get(WakeCause::SupportLost);
+        }
+        assert_eq!(woken, 10, "what fell away carries nothing");
+    }
+    assert!(world.pose(bodies[5]).expect("it is there").translation.y < 0.0, "it falls");
+    assert_eq!(world.state_hash(), other.state_hash());
 }
 
 #[test]

@@ -162,6 +162,17 @@ impl Advance for Escalation {
         self.fast.begin(bodies, step, exec);
     }
 
+    fn place_ties(
+        &mut self,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+        exec: &Exec,
+    ) {
+        self.fast.place_ties(bodies, graph, batches, step, exec);
+    }
+
     fn method(&self) -> &'static str {
         self.fast.method()
     }

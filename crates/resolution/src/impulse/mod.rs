@@ -286,6 +286,17 @@ impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
         move_bodies(bodies, step, exec);
     }
 
+    fn place_ties(
+        &mut self,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+        exec: &Exec,
+    ) {
+        self.ties.place(bodies, graph, batches, step, exec);
+    }
+
     fn advance(
         &mut self,
         bodies: &mut Bodies,
@@ -299,7 +310,7 @@ impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
             total.woken = self.wake_struck(bodies, graph, batches, step);
         }
         integrate::update_velocities(&self.config, bodies, graph, step);
-        self.ties.prepare(bodies, graph, batches, step, exec);
+        self.ties.begin(bodies, graph, batches, step, exec);
         self.lay_out(bodies, batches, exec);
         self.solve(bodies, graph, batches, step, exec);
         self.write_back(bodies, graph, batches);

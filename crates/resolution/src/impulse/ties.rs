@@ -4,7 +4,9 @@
 //! locked where the next step moves the bodies to. Batches share no body that moves, so each has blocks, colours and sets of its own, which one
 //! worker solves in turns with its contacts (see `rounds`).
 //!
-//! Errors of places are taken back at the begin, where the bodies stand after they moved, by displacement and without velocity, and contacts follow.
+//! Errors of places are taken back where the bodies stand after they moved, by displacement and without velocity, and contacts follow; before correction
+//! ([`crate::Advance::place_ties`]), which has the last word: the other way round joints pushed into the ground again what it had lifted, and heaps of
+//! figures were 2 mm and more deep at their ends. What correction leaves of a joint is taken back in the next step.
 //!
 //! The passes work on copies of the bodies' records: contacts of a batch are solved on local copies as well, and the bodies are written when
 //! all batches are done.
@@ -34,6 +36,8 @@ pub(super) struct StepTies {
     hot: Vec<BodyHot>,
     /// Errors that parts of the joints are left with.
     errors: Vec<Real>,
+    /// Whether the joints of this step are in place.
+    is_placed: bool,
     isa: Isa,
 }
 
@@ -65,18 +69,57 @@ impl Default for StepTies {
             sets: TieSets::default(),
             hot: Vec::new(),
             errors: Vec::new(),
+            is_placed: false,
             isa: Isa::best(),
         }
     }
 }
 
 impl StepTies {
-    /// Lays out the joints of a step and puts them into place: bodies are displaced, and their contacts follow. Without joints nothing is done but
-    /// that every batch has none.
-    pub(super) fn prepare(
+    /// Puts joints into place: bodies are displaced, and their contacts follow. Nothing where there are none.
+    pub(super) fn place(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+        exec: &Exec,
+    ) {
+        if graph.tie_count() == 0 {
+            return;
+        }
+        self.prepare(bodies, graph, batches, step, exec);
+        self.each(step.dt, exec, |mut tied| tied.place());
+        self.displace(bodies, graph, batches);
+        self.is_placed = true;
+    }
+
+    /// Lays out the joints of a step for its velocities, in place, and takes what strong ones leave of the turning of light bodies. Without joints nothing is
+    /// done but that every batch has none.
+    pub(super) fn begin(
+        &mut self,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+        exec: &Exec,
+    ) {
+        if !self.is_placed {
+            self.place(bodies, graph, batches, step, exec);
+        }
+        self.prepare(bodies, graph, batches, step, exec);
+        self.is_placed = false;
+        if !self.layout.slots.is_empty() {
+            self.each(step.dt, exec, |mut tied| tied.calm());
+            self.read_back(bodies, batches);
+        }
+    }
+
+    /// Lays out the joints where the bodies are.
+    fn prepare(
+        &mut self,
+        bodies: &Bodies,
+        graph: &ContactGraph,
         batches: &Batches,
         step: &StepParams,
         exec: &Exec,
@@ -86,12 +129,9 @@ impl StepTies {
         if !self.layout.slots.is_empty() {
             self.hot.extend_from_slice(bodies.view().hot);
         }
-        let rhythm = TieRhythm { sub_steps: 1, h: step.dt, spares_ends: true, isa: self.isa };
+        let rhythm =
+            TieRhythm { sub_steps: 1, h: step.dt, spares_ends: true, goes_on: self.is_placed, isa: self.isa };
         ties::prepare(&mut self.blocks, &mut self.sets, &self.layout, (bodies, graph), rhythm, exec);
-        if !self.layout.slots.is_empty() {
-            self.place(step.dt, exec);
-            self.displace(bodies, graph, batches);
-        }
     }
 
     /// One unit per batch.
@@ -131,8 +171,8 @@ impl StepTies {
         }
     }
 
-    /// Finds the displacements that take errors back, and takes what the strongest ties leave of the turning of light bodies.
-    fn place(&mut self, dt: Real, exec: &Exec) {
+    /// Does something to the joints of each batch.
+    fn each(&mut self, dt: Real, exec: &Exec, work: impl Fn(Tied<'_, '_>) + Sync) {
         let TieParts { blocks, sets, offsets, ranges, common } = self.parts(dt);
         let (Ok(blocks), Ok(sets)) = (segments_mut(blocks, offsets[0]), segments_mut(sets, offsets[1]))
         else {
@@ -141,8 +181,21 @@ impl StepTies {
         };
         exec.dynamic((items(ranges), blocks, sets), |_, (range, blocks, sets)| {
             // SAFETY: batches share no body that moves, and each is one part.
-            unsafe { common.tied(range, blocks, sets) }.place();
+            work(unsafe { common.tied(range, blocks, sets) });
         });
+    }
+
+    /// Gives bodies the velocities of the records.
+    fn read_back(&self, bodies: &mut Bodies, batches: &Batches) {
+        for (batch, _) in batches.list().iter().zip(&self.spans).filter(|(_, spans)| !spans.is_empty()) {
+            for &body in batches.bodies(batch) {
+                if is_pushed(bodies, body) {
+                    let (record, hot) = (&self.hot[body.get()], &mut bodies.view_mut().hot[body.get()]);
+                    (hot.linear, hot.angular) = (record.linear, record.angular);
+                    hot.apply_locks();
+                }
+            }
+        }
     }
 
     /// Displaces bodies and contacts by what was found.
@@ -153,10 +206,7 @@ impl StepTies {
                     continue;
                 }
                 let record = &mut self.hot[body.get()];
-                let hot = &mut bodies.view_mut().hot[body.get()];
-                (hot.linear, hot.angular) = (record.linear, record.angular);
-                hot.apply_locks();
-                let [free, free_turns] = hot.free_axes();
+                let [free, free_turns] = bodies.hot(body).free_axes();
                 let moved = record.delta_translation.component_mul(&free);
                 let turned = record.delta_rotation.component_mul(&free_turns);
                 let is_number = is_finite(&moved) && is_finite(&turned);
@@ -263,9 +313,14 @@ impl Tied<'_, '_> {
         self.pass(TiePass::Note);
     }
 
+    /// Takes from the records what strong ties leave of the turning of light bodies.
+    fn calm(&mut self) {
+        self.pass(TiePass::Calm);
+    }
+
+    /// Finds the displacements that take errors back.
     fn place(&mut self) {
-        // Bodies stand where the blocks were made, so there is nothing to be followed; what comes after it is the solve.
-        self.pass(TiePass::Place { is_last: false });
+        self.pass(TiePass::Place { is_last: true });
         let (first, common) = (self.first(), self.common);
         for set in self.sets.iter_mut() {
             // SAFETY: the records are this value's alone.

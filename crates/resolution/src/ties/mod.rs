@@ -57,6 +57,8 @@ pub(crate) struct TieRhythm {
     /// Whether bodies with one tie are not stiffened ([`stiff`]): the force turns such a body together with its place, as a pendulum, which no step is too long for. Sub-steps are
     /// short enough to do without the difference.
     pub(crate) spares_ends: bool,
+    /// Whether the blocks of this step were made before and bodies moved a little since: factors of sets stay.
+    pub(crate) goes_on: bool,
     pub(crate) isa: Isa,
 }
 
@@ -66,7 +68,7 @@ pub(crate) fn prepare(
     sets: &mut TieSets,
     layout: &TieLayout,
     (bodies, graph): (&Bodies, &ContactGraph),
-    TieRhythm { sub_steps, h, spares_ends, isa }: TieRhythm,
+    TieRhythm { sub_steps, h, spares_ends, goes_on, isa }: TieRhythm,
     exec: &Exec,
 ) {
     if layout.slots.is_empty() {
@@ -83,7 +85,7 @@ pub(crate) fn prepare(
             block.fill(bodies, graph, [slots, own], (share, h, spares_ends), isa);
         }
     });
-    sets.update(blocks, layout, graph);
+    sets.update(blocks, layout, graph, goes_on);
 }
 
 /// Lanes of a block that have ties, and their places; none past the last block.
@@ -126,6 +128,8 @@ pub(crate) fn write_back(
 pub(crate) enum TiePass {
     WarmStart,
     Sweep(Way),
+    /// Takes what strong ties leave of the turning of light bodies, where no [`TiePass::Place`] does before a solve.
+    Calm,
     /// Impulses are final: they are added to those of the step. Sweeps that end do that by themselves.
     Note,
     /// Takes errors back by displacement, and makes everything ready for what follows.
@@ -224,6 +228,12 @@ pub(crate) unsafe fn over(pass: TiePass, isa: Isa, h: Real, blocks: &mut [TieBlo
         TiePass::WarmStart => isa.run(WarmStart { blocks, hot }),
         TiePass::Sweep(way) => isa.run(Solve { blocks, hot, h, way }),
         TiePass::Note => isa.run(Note { blocks }),
+        TiePass::Calm => {
+            for (block, lane) in blocks.iter().flat_map(|block| (0..8).map(move |lane| (block, lane))) {
+                // SAFETY: passed on.
+                unsafe { block.calm(lane, hot) };
+            }
+        }
         TiePass::Place { is_last } => isa.run(Place { blocks, hot, h, is_last }),
     }
 }

@@ -85,15 +85,24 @@ impl TieSets {
         self.offsets.resize(offsets, 0);
     }
 
-    /// Finds the sets of a step: O(blocks) where nothing changed, else O(ties log ties), and where ties are new, what their patterns cost.
-    pub(super) fn update(&mut self, blocks: &mut [TieBlock], layout: &TieLayout, graph: &ContactGraph) {
+    /// Finds the sets of a step: O(blocks) where nothing changed, else O(ties log ties), and where ties are new, what their patterns cost. Factors stay where
+    /// the step goes on.
+    pub(super) fn update(
+        &mut self,
+        blocks: &mut [TieBlock],
+        layout: &TieLayout,
+        graph: &ContactGraph,
+        goes_on: bool,
+    ) {
         if self.units != layout.offsets || blocks.iter().any(|block| !block.is_same) {
             self.find(blocks, layout, graph);
         }
         for set in self.list.iter_mut().filter(|set| set.unit != DORMANT) {
             if let Some(direct) = &mut set.direct {
                 set.members.iter().for_each(|m| blocks[m.block as usize].enter_set(m.lane as usize));
-                direct.begin();
+                if !goes_on {
+                    direct.begin();
+                }
             }
         }
     }
@@ -195,6 +204,8 @@ impl TieSet {
         let count = self.edges.iter().filter_map(place).count();
         self.unit = DORMANT;
         if count == 0 {
+            // It may wake while a step goes on.
+            self.direct.iter_mut().for_each(Direct::begin);
             return true;
         }
         let is_same = |(edge, key): (&u32, &Key)| place(edge).is_some_and(|k| found[k].key == *key);

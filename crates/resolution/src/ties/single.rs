@@ -32,19 +32,11 @@ impl TieBlock {
                 continue;
             }
             let ends = [self.ends[0][lane], self.ends[1][lane]];
-            let read = || {
-                // SAFETY: ours alone by the caller's promise; body 0 is never written.
-                let [deltas, velocities] = unsafe {
-                    [
-                        hot.deltas(&[ends[0], ends[1], 0, 0, 0, 0, 0, 0]),
-                        hot.velocities(&[ends[0], ends[1], 0, 0, 0, 0, 0, 0]),
-                    ]
-                };
-                ([*deltas[0], *deltas[1]], [*velocities[0], *velocities[1]])
-            };
-            let (deltas, velocities) = read();
+            let ends = [ends[0], ends[1], 0, 0, 0, 0, 0, 0];
             let given = self.wrenches(lane);
-            self.renew(lane, [&deltas[0], &deltas[1]], [&velocities[0], &velocities[1]], h);
+            // SAFETY: ours alone by the caller's promise; body 0 is never written.
+            let (deltas, velocities) = unsafe { (hot.deltas(&ends), hot.velocities(&ends)) };
+            self.renew(lane, [deltas[0], deltas[1]], [velocities[0], velocities[1]], h);
             if !is_last {
                 // The next sub-step begins with the same impulses, where they act by then: repeated as they were, they would turn what swings.
                 let now = self.wrenches(lane);
@@ -54,17 +46,8 @@ impl TieBlock {
                 };
                 // SAFETY: as above.
                 unsafe { self.push(lane, hot, change) };
-                if self.damping[lane] > 0.0 {
-                    let velocities = read().1;
-                    let turning = |side: usize| {
-                        Vector3::new(velocities[side][4], velocities[side][5], velocities[side][6])
-                    };
-                    let torque = self.damp(lane, &(turning(1) - turning(0)));
-                    let change =
-                        |side: usize| (Vector3::zeros(), inertia(&self.inverse_inertia[side], lane) * torque);
-                    // SAFETY: as above.
-                    unsafe { self.push(lane, hot, change) };
-                }
+                // SAFETY: passed on.
+                unsafe { self.calm(lane, hot) };
             }
             let (force, torque) = self.back(lane);
             if force == Vector3::zeros() && torque == Vector3::zeros() {
@@ -72,6 +55,25 @@ impl TieBlock {
             }
             // SAFETY: as above.
             unsafe { self.displace(lane, hot, force, torque) };
+        }
+    }
+
+    /// Takes from the bodies of a lane what a strong tie leaves of their turning ([`super::stiff`]).
+    ///
+    /// # Safety
+    /// The bodies of the block belong to this call alone.
+    pub(super) unsafe fn calm(&self, lane: usize, hot: &HotLanes<'_>) {
+        if self.damping[lane] > 0.0 {
+            // SAFETY: ours alone by the caller's promise.
+            let velocities =
+                unsafe { hot.velocities(&[self.ends[0][lane], self.ends[1][lane], 0, 0, 0, 0, 0, 0]) };
+            let turning =
+                |side: usize| Vector3::new(velocities[side][4], velocities[side][5], velocities[side][6]);
+            let torque = self.damp(lane, &(turning(1) - turning(0)));
+            let change =
+                |side: usize| (Vector3::zeros(), inertia(&self.inverse_inertia[side], lane) * torque);
+            // SAFETY: as above.
+            unsafe { self.push(lane, hot, change) };
         }
     }
 
