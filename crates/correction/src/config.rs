@@ -27,7 +27,8 @@ pub struct CorrectionConfig {
     pub remaining_fraction: Real,
     /// Bodies that one correction may displace before the approach is given up. Default 1024; at least 1.
     /// Larger resolves deeper piles; the cost of a search is linear in it. In heaps of 2816 balls, 256 was
-    /// never hit, 64 left 3 of 2902 crowded contacts to the next step, and 16 left some for good.
+    /// never hit, 64 left 3 of 2902 crowded contacts to the next step, and 16 left some for good. The middle box of the lowest of 100 rows of a wall carries
+    /// 2500 boxes: see [`CorrectionConfig::accurate`].
     pub max_displaced: u32,
     /// Corrections per batch and step; what is left over waits for the next step and is reported. Default
     /// 16 384; 1 to 1 000 000 000. Larger spreads a badly overlapping start in fewer steps.
@@ -89,9 +90,11 @@ impl CorrectionConfig {
         Self::default()
     }
 
-    /// The accurate set of S1-94: a threshold of 9.2 `g dt²`.
+    /// The accurate set of S1-94: a threshold of 9.2 `g dt²`. With room for what high walls need, 16 384 displaced bodies and 2048 looks per body: a pyramid of
+    /// 100 rows, whose contacts the bounded phases of impulses leave closing, was 1.0 mm deep after 0.1 s with the limits of the fast set, and is 0.1 mm with
+    /// these; correction takes 108 ms of its steps of half a second, where it took 18.
     pub fn accurate() -> Self {
-        Self { penetration_threshold: 9.2, ..Self::default() }
+        Self { penetration_threshold: 9.2, max_displaced: 16_384, max_looks: 2048, ..Self::default() }
     }
 
     /// `Ok` when every value is in range.

@@ -218,21 +218,28 @@ fn locked_axes_are_kept() {
 
 #[test]
 fn limits_are_reported() {
-    let chain = |config: &CorrectionConfig| {
+    let chain = |count: u32, config: &CorrectionConfig| {
         let mut pile = Pile::default();
         let wall = pile.fixed();
-        let row: Vec<_> = (0..5).map(|i| pile.ball(f64::from(i), 0.0)).collect();
+        let row: Vec<_> = (0..count).map(|i| pile.ball(f64::from(i), 0.0)).collect();
         pile.touch(wall, row[0], X, &[-0.03]);
         for pair in row.windows(2) {
             pile.touch(pair[0], pair[1], X, &[-SLACK]);
         }
         pile.moves(config).1
     };
-    let four = chain(&CorrectionConfig { max_displaced: 4, ..paper() });
+    let four = chain(5, &CorrectionConfig { max_displaced: 4, ..paper() });
     assert_eq!((four.displaced_limit_count, four.unresolved_count, four.displaced_count), (1, 1, 0));
     assert!(four.hit_a_limit());
-    let five = chain(&CorrectionConfig { max_displaced: 5, ..paper() });
+    let five = chain(5, &CorrectionConfig { max_displaced: 5, ..paper() });
     assert_eq!((five.hit_a_limit(), five.displaced_count), (false, 5));
+
+    // What the lowest box of a hundred rows carries: given up with the fast settings.
+    let [fast, accurate] = [CorrectionConfig::fast(), CorrectionConfig::accurate()].map(|c| {
+        chain(2500, &CorrectionConfig { max_displaced: c.max_displaced, max_looks: c.max_looks, ..paper() })
+    });
+    assert_eq!((fast.hit_a_limit(), fast.displaced_count), (true, 0));
+    assert_eq!((accurate.hit_a_limit(), accurate.displaced_count), (false, 2500));
 
     let mut pile = Pile::default();
     let (wall, a, b) = (pile.fixed(), pile.ball(0.0, 0.0), pile.ball(1.0, 0.0));
