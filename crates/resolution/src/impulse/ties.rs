@@ -88,6 +88,7 @@ impl StepTies {
         if graph.tie_count() == 0 {
             return;
         }
+        self.is_placed = false;
         self.prepare(bodies, graph, batches, step, exec);
         self.each(step.dt, exec, |mut tied| tied.place());
         self.displace(bodies, graph, batches);
