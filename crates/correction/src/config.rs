@@ -36,7 +36,7 @@ pub struct CorrectionConfig {
     /// Contacts that the searches of a batch may look at in a step, as a multiple of its bodies; contacts whose
     /// turn comes later are loosened only, and reported; loosening ([`CorrectionConfig::loosen_rounds`]) goes on with what is left of them. Default 256; 1 to 1 000 000. It bounds the price of bodies
     /// that were all put at one place, where each has a contact with each. Measured over the run, at most: 24 in
-    /// `cage2816` by S1's method, 22 in falling and collapsing heaps by sub-steps.
+    /// `cage2816` by S1's method, 22 in falling and collapsing heaps by sub-steps; walls need more ([`CorrectionConfig::accurate`]).
     pub max_looks: u32,
     /// Whether a body may be moved back along the way it came (S1-08, S1-09) as well as along the contact
     /// normal. Default true. With it, what flew in goes back to where it was free; without it, there are

@@ -18,7 +18,7 @@
 use super::row::LocalBody;
 use crate::sweep::{Way, is_pushed};
 use crate::ties::{self, TieBlock, TieLayout, TiePass, TieRhythm, TieSet, TieSets};
-use drystone_contact::{Batches, Bodies, BodyHot, ContactGraph, HotLanes, StepParams};
+use drystone_contact::{Batch, Batches, Bodies, BodyHot, ContactGraph, HotLanes, StepParams};
 use drystone_exec::{Exec, items, segments_mut};
 use drystone_math::wide::Isa;
 use drystone_math::{Real, Symmetric3, Vector3, is_finite};
@@ -188,7 +188,7 @@ impl StepTies {
 
     /// Gives bodies the velocities of the records.
     fn read_back(&self, bodies: &mut Bodies, batches: &Batches) {
-        for (batch, _) in batches.list().iter().zip(&self.spans).filter(|(_, spans)| !spans.is_empty()) {
+        for batch in with_joints(batches, &self.spans) {
             for &body in batches.bodies(batch) {
                 if is_pushed(bodies, body) {
                     let (record, hot) = (&self.hot[body.get()], &mut bodies.view_mut().hot[body.get()]);
@@ -201,7 +201,7 @@ impl StepTies {
 
     /// Displaces bodies and contacts by what was found.
     fn displace(&mut self, bodies: &mut Bodies, graph: &mut ContactGraph, batches: &Batches) {
-        for (batch, _) in batches.list().iter().zip(&self.spans).filter(|(_, spans)| !spans.is_empty()) {
+        for batch in with_joints(batches, &self.spans) {
             for &body in batches.bodies(batch) {
                 if !is_pushed(bodies, body) {
                     continue;
@@ -233,6 +233,11 @@ impl StepTies {
     pub(super) fn write_back(&mut self, graph: &mut ContactGraph, exec: &Exec) -> (u32, Real) {
         ties::write_back(&self.blocks, &self.layout, 1, graph, &mut self.errors, exec)
     }
+}
+
+/// The batches that have joints, by the spans of each.
+fn with_joints<'b>(batches: &'b Batches, spans: &'b [Range<u32>]) -> impl Iterator<Item = &'b Batch> {
+    batches.list().iter().zip(spans).filter(|(_, spans)| !spans.is_empty()).map(|(batch, _)| batch)
 }
 
 impl<'a> Common<'a> {

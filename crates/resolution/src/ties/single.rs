@@ -31,8 +31,7 @@ impl TieBlock {
             if (left & self.there) >> lane & 1 == 0 {
                 continue;
             }
-            let ends = [self.ends[0][lane], self.ends[1][lane]];
-            let ends = [ends[0], ends[1], 0, 0, 0, 0, 0, 0];
+            let ends = self.ends_of(lane);
             let given = self.wrenches(lane);
             // SAFETY: ours alone by the caller's promise; body 0 is never written.
             let (deltas, velocities) = unsafe { (hot.deltas(&ends), hot.velocities(&ends)) };
@@ -58,6 +57,11 @@ impl TieBlock {
         }
     }
 
+    /// Both bodies of a lane, to be read as the first of eight.
+    fn ends_of(&self, lane: usize) -> [u32; 8] {
+        [self.ends[0][lane], self.ends[1][lane], 0, 0, 0, 0, 0, 0]
+    }
+
     /// Takes from the bodies of a lane what a strong tie leaves of their turning ([`super::stiff`]).
     ///
     /// # Safety
@@ -65,8 +69,7 @@ impl TieBlock {
     pub(super) unsafe fn calm(&self, lane: usize, hot: &HotLanes<'_>) {
         if self.damping[lane] > 0.0 {
             // SAFETY: ours alone by the caller's promise.
-            let velocities =
-                unsafe { hot.velocities(&[self.ends[0][lane], self.ends[1][lane], 0, 0, 0, 0, 0, 0]) };
+            let velocities = unsafe { hot.velocities(&self.ends_of(lane)) };
             let turning =
                 |side: usize| Vector3::new(velocities[side][4], velocities[side][5], velocities[side][6]);
             let torque = self.damp(lane, &(turning(1) - turning(0)));
