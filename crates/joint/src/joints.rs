@@ -167,9 +167,10 @@ impl Joints {
         self.brittle.iter().copied().find(|&handle| {
             let Ok(joint) = self.get(handle) else { return false };
             let Some(tie) = graph.tie(joint.edge) else { return false };
-            // What sleeps was not solved: it has the impulse of an earlier step, which may have been longer.
+            // What sleeps or is passive was not solved: it has the impulse of an earlier step, which may have been longer.
             let is_solved =
-                tie.bodies.iter().any(|&body| bodies.hot(body).is_dynamic() && bodies.is_awake(body));
+                tie.bodies.iter().any(|&body| bodies.hot(body).is_dynamic() && bodies.is_awake(body))
+                    && !tie.bodies.iter().any(|&body| bodies.hot(body).is_passive());
             if !is_solved {
                 return false;
             }

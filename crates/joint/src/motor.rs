@@ -15,7 +15,7 @@ pub enum Motor {
     },
     /// Pulls to a place (m or rad) like a spring with a damper, at most with its largest force or torque.
     Spring {
-        /// m or rad.
+        /// m or rad; of a twist in -π ..= π and, where that has no limits, the shorter way around.
         target: Real,
         /// N/m or N·m/rad.
         stiffness: Real,

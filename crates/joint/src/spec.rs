@@ -144,7 +144,7 @@ impl JointSpec {
         self
     }
 
-    /// Limits of its main coordinate: the angle of a hinge or twist (rad), the way of a slider, the length of a distance (m). From where the two frames agree;
+    /// Limits of its main coordinate: the angle of a hinge or twist (rad, in -π ..= π), the way of a slider, the length of a distance (m). From where the two frames agree;
     /// `-∞` and `∞` where there is none. Equal ones hold it there.
     #[must_use]
     pub fn limits(self, lower: Real, upper: Real) -> Self {

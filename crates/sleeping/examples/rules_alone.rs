@@ -7,7 +7,7 @@ use drystone_contact::{
 };
 use drystone_math::Vector3;
 use drystone_math::inertia::MassProperties;
-use drystone_sleeping::{SleepConfig, TiedSleepers, put_to_sleep, wake_unsupported};
+use drystone_sleeping::{SleepConfig, SleepMemory, put_to_sleep, wake_unsupported};
 
 fn main() -> Result<(), ContactError> {
     let (mut bodies, mut graph) = (Bodies::default(), ContactGraph::default());
@@ -34,9 +34,9 @@ fn main() -> Result<(), ContactError> {
         reference_acceleration: 9.81,
         index: 0,
     };
-    let (mut scratch, mut tied) = (Vec::new(), TiedSleepers::default());
+    let (mut scratch, mut memory) = (Vec::new(), SleepMemory::default());
     while !bodies.is_asleep(ball) {
-        put_to_sleep(&config, &mut bodies, &graph, &step, &mut scratch, &mut tied);
+        put_to_sleep(&config, &mut bodies, &graph, &step, &mut scratch, &mut memory);
         step.index += 1;
         assert!(step.index < 240, "a ball that slow sleeps within a second");
     }

@@ -15,12 +15,13 @@
 //! did not carry wakes nobody (S1-43), unless [`SleepConfig::side_gap`] says so. Sleepers stay in detection (S1-44). With
 //! [`SleepConfig::most_imbalance`] a seventh rule wakes what its contacts do not carry, when a neighbour comes to rest (promise 5 of the design).
 //!
-//! What joints hold together sleeps and wakes together ([`TiedSleepers`]).
+//! What joints hold together sleeps together. What a scripted body, a belt or a motor drives is awake, with all that hangs together with it.
 //!
 //! [`Sleepy`] is the rule of S3 in place of Algorithm 5 (rows S3-21, S3-25, S3-28): by kinetic energy, and group by group. What it puts to
 //! sleep is woken by the same six rules.
 
 mod config;
+mod driven;
 mod load;
 mod motion;
 mod sleepy;
@@ -28,10 +29,9 @@ mod support;
 mod tied;
 
 pub use config::{SleepConfig, SleepError};
-pub use motion::{SleepReport, put_one_to_sleep, put_to_sleep};
+pub use motion::{SleepMemory, SleepReport, put_one_to_sleep, put_to_sleep};
 pub use sleepy::{Sleepy, SleepyConfig, SleepyRule};
-pub use support::{Supports, WakeReport, supports_of, wake, wake_unsupported};
-pub use tied::TiedSleepers;
+pub use support::{Supports, WakeReport, settle_changed, supports_of, wake, wake_unsupported};
 
 #[cfg(doc)]
 use drystone_contact::Bodies;

@@ -1,5 +1,6 @@
 //! Putting bodies to sleep: Algorithm 5 of S1 (rows S1-30..36).
 
+use crate::driven::{DrivenGroups, is_driven_by_another};
 use crate::load::wake_unbalanced;
 use crate::support::wake;
 use crate::tied::TiedSleepers;
@@ -18,25 +19,36 @@ pub struct SleepReport {
     pub fell_asleep: u32,
 }
 
+/// Memory of [`put_to_sleep`] and [`crate::Sleepy::put_to_sleep`], without anything that lasts from step to step.
+#[derive(Clone, Debug, Default)]
+pub struct SleepMemory {
+    /// Those of a step that are slow enough.
+    slow: Vec<BodyIndex>,
+    pub(crate) driven: DrivenGroups,
+    tied: TiedSleepers,
+}
+
 /// Averages the motion of every awake body and puts those below the threshold to sleep (Algorithm 5).
 ///
 /// `scratch` holds the awake bodies while sleep changes them: afterwards, those that were awake before. What joints hold together sleeps
-/// when all of it may; `tied` is memory for that.
-/// Bodies that may not sleep, fixed and scripted ones are left alone. O(awake bodies), plus the contacts
-/// of those that fall asleep.
+/// when all of it may. Bodies that may not sleep, fixed and scripted ones are left alone, and what hangs together with something that is driven by a scripted
+/// body, a belt or a motor is awake as a whole ([`WakeCause::Driven`]). O(awake bodies), plus the contacts of those that fall asleep.
 pub fn put_to_sleep(
     config: &SleepConfig,
     bodies: &mut Bodies,
     graph: &ContactGraph,
     step: &StepParams,
     scratch: &mut Vec<BodyIndex>,
-    tied: &mut TiedSleepers,
+    memory: &mut SleepMemory,
 ) -> SleepReport {
     let mut report = SleepReport::default();
     scratch.clear();
     if !config.enabled {
         return report;
     }
+    let SleepMemory { slow, driven, tied } = memory;
+    slow.clear();
+    slow.reserve(bodies.capacity());
     tied.begin(bodies, graph);
     let threshold = config.threshold * step.speed_unit();
     let threshold_squared = threshold * threshold;
@@ -53,25 +65,33 @@ pub fn put_to_sleep(
         // A new body starts at the largest number; the cap comes first so that it is meant.
         *average = bias * average.min(cap) + (1.0 - bias) * motion.min(Real::MAX);
         if *average < threshold_squared && motion < threshold_squared {
-            let Some(supports) = supports_at_rest(config, bodies, graph, body, step) else { continue };
-            if overlaps(config, graph, body, step) {
-                // Some time after sleep might have begun: what has just landed gets its room by itself.
-                if LONG_AT_REST * bodies.view_mut().motion[body.get()] < threshold_squared {
-                    make_room(config, bodies, graph, body);
-                }
-                continue;
-            }
-            if wake_unbalanced(config, bodies, graph, body, step) {
-                continue;
-            }
-            if tied.take(graph, body) {
-                continue;
-            }
-            fall_asleep(bodies, body, threshold_squared, supports);
-            report.fell_asleep += 1;
+            slow.push(body);
         } else if *average > cap {
             *average = cap;
         }
+    }
+    driven.find(bodies, graph, slow);
+    driven.wake(config, bodies, graph);
+    for &body in slow.iter() {
+        if driven.contain(graph, body) {
+            continue;
+        }
+        let Some(supports) = supports_at_rest(config, bodies, graph, body, step) else { continue };
+        if overlaps(config, graph, body, step) {
+            // Some time after sleep might have begun: what has just landed gets its room by itself.
+            if LONG_AT_REST * bodies.view_mut().motion[body.get()] < threshold_squared {
+                make_room(config, bodies, graph, body);
+            }
+            continue;
+        }
+        if wake_unbalanced(config, bodies, graph, body, step) {
+            continue;
+        }
+        if tied.take(graph, body) {
+            continue;
+        }
+        fall_asleep(bodies, body, threshold_squared, supports);
+        report.fell_asleep += 1;
     }
     tied.end(bodies, graph, |bodies, body| {
         let supports = supports_of(config, bodies, graph, body, step);
@@ -81,7 +101,7 @@ pub fn put_to_sleep(
     report
 }
 
-/// Puts one body to sleep, whatever its motion: the end of a rule that is the caller's own. False, and nothing done, for what may not sleep (fixed, scripted,
+/// Puts one body to sleep, whatever its motion: the end of a rule that is the caller's own. False, and nothing done, for what may not sleep (fixed, scripted, passive,
 /// [`BodyDesc::can_sleep`](drystone_contact::BodyDesc)), what nothing carries against the global forces (S1-42) and what is driven: the wake rules would
 /// wake it again at once. Those hold for it as for any sleeper. `step` is the last one; the graph is that of its end. O(contacts of the body).
 pub fn put_one_to_sleep(
@@ -92,7 +112,7 @@ pub fn put_one_to_sleep(
     step: &StepParams,
 ) -> bool {
     let hot = bodies.hot(body);
-    if !hot.is_dynamic() || !hot.can_sleep() || bodies.is_asleep(body) {
+    if !hot.is_dynamic() || hot.is_passive() || !hot.can_sleep() || bodies.is_asleep(body) {
         return bodies.is_asleep(body);
     }
     let Some(supports) = supports_at_rest(config, bodies, graph, body, step) else { return false };
@@ -147,18 +167,7 @@ pub(crate) fn make_room(config: &SleepConfig, bodies: &mut Bodies, graph: &Conta
     }
 }
 
-/// True when something steady is about to move the body: a force of this step, or a scripted body that moves or a
-/// belt that runs and touches it, or the motor of a joint. One step of such a drive can stay below the threshold, and a body that sleeps between
-/// steps would never start.
+/// True when something steady is about to move the body: a force of this step, or what touches it or is joined to it.
 fn is_driven(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex) -> bool {
-    if bodies.force(body) != (Vector3::zeros(), Vector3::zeros()) {
-        return true;
-    }
-    graph.edges_of(body).any(|index| {
-        let edge = graph.edge(index);
-        let other = edge.other(body);
-        let is_moving = || bodies.hot(other).is_scripted() && bodies.is_awake(other);
-        let runs = || graph.tie(index).is_some_and(|tie| tie.axes.iter().any(|axis| axis.drive.runs()));
-        edge.is_linked() && (edge.manifold.has_surface_velocity() || is_moving() || runs())
-    })
+    bodies.force(body) != (Vector3::zeros(), Vector3::zeros()) || is_driven_by_another(bodies, graph, body)
 }

@@ -14,7 +14,7 @@
 //! sleepy bodies are left out of groups only where both sleep: S3 leaves out those of bodies it simulates too, which then sink for a step.
 
 use crate::motion::{make_room, overlaps, supports_at_rest};
-use crate::{SleepConfig, SleepError, SleepReport};
+use crate::{SleepConfig, SleepError, SleepMemory, SleepReport};
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
 use drystone_math::{BitSet, Real};
 
@@ -151,6 +151,7 @@ impl Sleepy {
         graph: &ContactGraph,
         step: &StepParams,
         scratch: &mut Vec<BodyIndex>,
+        memory: &mut SleepMemory,
     ) -> SleepReport {
         let mut report = SleepReport::default();
         scratch.clear();
@@ -161,11 +162,14 @@ impl Sleepy {
         self.sleepers.resize((bodies.capacity() as u32).max(self.sleepers.len()));
         scratch.extend(bodies.view().awake.iter().map(BodyIndex));
         self.count(config, bodies, step, scratch);
+        memory.driven.find(bodies, graph, scratch);
+        memory.driven.wake(sleep, bodies, graph);
         if rule == SleepyRule::Groups {
             self.find_restless(config, sleep, bodies, graph, step, scratch);
         }
         for &body in scratch.iter() {
-            if !self.is_candidate(config, rule, bodies, graph, body) {
+            let is_driven = memory.driven.contain(graph, body);
+            if is_driven || !self.is_candidate(config, rule, bodies, graph, body) {
                 continue;
             }
             let Some(supports) = supports_at_rest(sleep, bodies, graph, body, step) else { continue };

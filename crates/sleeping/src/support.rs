@@ -43,10 +43,11 @@ pub fn supports_of(
     }
     for index in graph.linked_edges_of(body) {
         let edge = graph.edge(index);
-        // A joint holds in every direction.
+        // A joint holds in every direction, unless its other end is out of the simulation.
         if edge.is_tie() {
-            supports.carrying += 1;
-            supports.counted += 1;
+            let holds = u32::from(!bodies.hot(edge.other(body)).is_passive());
+            supports.carrying += holds;
+            supports.counted += holds;
             continue;
         }
         let manifold = &edge.manifold;
@@ -94,6 +95,14 @@ pub fn wake_unsupported(
         }
     }
     report
+}
+
+/// At the begin of a step: what was woken from outside since the last one (rule 1) sleeps no sooner than what is new, with [`SleepConfig::must_settle`]. A change of
+/// gravity or of a joint moves less in a step than the threshold, and what sleeps again at once never moves at all. O(number of bodies / 64 + woken bodies).
+pub fn settle_changed(config: &SleepConfig, bodies: &mut Bodies) {
+    if config.must_settle {
+        bodies.for_woken(WakeCause::User, |motion| *motion = Real::MAX);
+    }
 }
 
 /// Wakes a body whose support may be gone (rules 1 and 4 to 6): with [`SleepConfig::must_settle`] it sleeps no sooner than

@@ -4,7 +4,7 @@ use drystone_contact::{Bodies, BodyIndex, ContactGraph};
 
 /// Memory of [`crate::put_to_sleep`]: bodies with joints that may sleep, until all of what hangs together may.
 #[derive(Clone, Debug, Default)]
-pub struct TiedSleepers {
+pub(crate) struct TiedSleepers {
     /// Those of this step that may sleep as far as they themselves are concerned.
     ready: Vec<BodyIndex>,
     /// By body; empty in a world without joints.

@@ -29,13 +29,15 @@ pub enum WakeCause {
     GroupAwake,
     /// A body at rest beside it is about to sleep, and its own contacts do not carry it any more.
     Unbalanced,
+    /// It hangs together with what a scripted body that moves, a belt that runs or a motor drives.
+    Driven,
 }
 
 /// Wakes per cause since the counts were last taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WakeCounts {
-    counts: [u32; 9],
+    counts: [u32; 10],
 }
 
 /// A body that woke, and why.
@@ -108,6 +110,15 @@ impl Bodies {
     /// Wakes since the last call.
     pub fn take_wakes(&mut self) -> WakeCounts {
         std::mem::take(&mut self.wakes)
+    }
+
+    /// Changes the averaged motion of those that woke since they were last listed ([`Bodies::take_woken`]), for this cause.
+    /// O(number of bodies / 64 + woken bodies).
+    pub fn for_woken(&mut self, cause: WakeCause, mut change: impl FnMut(&mut Real)) {
+        let Self { woken, wake_cause, motion, .. } = self;
+        for index in woken.iter().map(|index| index as usize).filter(|&index| wake_cause[index] == cause) {
+            change(&mut motion[index]);
+        }
     }
 
     /// Lists who woke since the last call, in the order of their indices: each body once, and none that is gone.

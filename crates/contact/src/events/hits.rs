@@ -1,9 +1,12 @@
 //! Hits: touches that begin fast, with what made them.
 
-use crate::{Bodies, BodyHandle, ColliderHandle, ContactGraph, EdgeIndex, MAX_POINTS, Manifold, MaterialId};
+use crate::{
+    Bodies, BodyHandle, ColliderHandle, ContactGraph, Edge, EdgeIndex, MAX_POINTS, Manifold, MaterialId,
+};
 use drystone_math::{Position, Real, Vector3, widen};
 
-/// Two colliders hit each other: they began to touch, closing faster than [`crate::EventConfig::hit_speed`].
+/// Two colliders hit each other: they began to touch, closing faster than [`crate::EventConfig::hit_speed`]. Of two that meet in several
+/// manifolds, as with meshes, the one that took most of the blow is told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HitEvent {
     /// The two colliders, the smaller slot first.
@@ -18,7 +21,7 @@ pub struct HitEvent {
     pub normal: Vector3,
     /// Closing speed at that point before the response, m/s, positive.
     pub speed: Real,
-    /// Normal impulse on B of all points in the step, N·s, not negative.
+    /// Normal impulse on B of all points of that manifold in the step, N·s, not negative.
     pub impulse: Real,
 }
 
@@ -31,7 +34,7 @@ pub struct Hits {
 
 drystone_math::carried!(Hits { part: [events], scratch: [candidates] });
 
-/// An edge that does not touch yet and closes fast enough at one of its points.
+/// An edge of a pair that does not touch yet, which closes fast enough at one of its points.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     edge: EdgeIndex,
@@ -40,11 +43,11 @@ struct Candidate {
 }
 
 impl Hits {
-    /// Before the response: notes which of the `edges` do not touch yet and close at `least_speed` (m/s) or faster.
+    /// Before the response: notes which of the `edges` are of pairs that do not touch yet, and close at `least_speed` (m/s) or faster.
     pub fn foresee(&mut self, bodies: &Bodies, graph: &ContactGraph, edges: &[EdgeIndex], least_speed: Real) {
         self.candidates.clear();
         for &edge in edges {
-            if graph.edge(edge).is_touching() {
+            if is_touching(graph, graph.edge(edge)) {
                 continue;
             }
             let candidate = Candidate::new(bodies, edge, &graph.edge(edge).manifold);
@@ -54,7 +57,7 @@ impl Hits {
         }
     }
 
-    /// After the touches of the step are known: tells those that began at `least_speed` (m/s) or faster, sorted by colliders.
+    /// After the touches of the step are known: tells those that began at `least_speed` (m/s) or faster, one per pair, sorted by colliders.
     /// `material` says what a collider is made of. What was told before is forgotten.
     pub fn tell(
         &mut self,
@@ -66,10 +69,12 @@ impl Hits {
         self.events.clear();
         for candidate in &self.candidates {
             let edge = graph.edge(candidate.edge);
-            if !edge.is_touching() {
+            let manifold = &edge.manifold;
+            // Another manifold of the pair may have begun its touch.
+            let is_met = manifold.points().iter().any(|p| p.distance <= 0.0 || p.impulse != Vector3::zeros());
+            if !is_met || !is_touching(graph, edge) {
                 continue;
             }
-            let manifold = &edge.manifold;
             let along = |k: usize| manifold.normal.dot(&manifold.points()[k].impulse);
             let strongest = (0..manifold.points().len()).max_by(|&i, &j| {
                 (along(i), candidate.speeds[i])
@@ -91,13 +96,24 @@ impl Hits {
                 impulse: manifold.normal.dot(&manifold.impulse()).max(0.0),
             });
         }
-        self.events.sort_unstable_by_key(|event| event.colliders);
+        self.events.sort_unstable_by(|a, b| {
+            let stronger = b.impulse.total_cmp(&a.impulse).then(b.speed.total_cmp(&a.speed));
+            a.colliders.cmp(&b.colliders).then(stronger)
+        });
+        self.events.dedup_by_key(|event| event.colliders);
     }
 
     /// Hits of the last step.
     pub fn events(&self) -> &[HitEvent] {
         &self.events
     }
+}
+
+/// True where the colliders of an edge touch: their first edge knows.
+fn is_touching(graph: &ContactGraph, edge: &Edge) -> bool {
+    let [a, b] = edge.colliders();
+    let first = if edge.is_further() { graph.find(a, b).map(|first| graph.edge(first)) } else { Some(edge) };
+    first.is_some_and(Edge::is_touching)
 }
 
 impl Candidate {

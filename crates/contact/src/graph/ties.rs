@@ -3,7 +3,7 @@
 use super::edge::Role;
 use super::{ContactGraph, Edge, EdgeIndex};
 use crate::error::ContactError;
-use crate::{Bodies, ColliderHandle, Manifold, PairMaterial, Tie, TieHolds};
+use crate::{Bodies, ColliderHandle, Manifold, PairMaterial, TIE_AXES, Tie, TieAxis, TieHolds};
 
 /// Ties by place; the edge of a tie knows its place.
 #[derive(Clone, Debug, Default)]
@@ -109,6 +109,9 @@ impl ContactGraph {
     pub(super) fn untie(&mut self, index: EdgeIndex) {
         let edge = &mut self.edges[index.get()];
         edge.role = Role::Further;
-        self.ties.free.push(edge.colliders[0].index);
+        let place = edge.colliders[0].index;
+        // Who looks at all ties finds nothing there.
+        self.ties.list[place as usize].axes = [TieAxis::FREE; TIE_AXES];
+        self.ties.free.push(place);
     }
 }

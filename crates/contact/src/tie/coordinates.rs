@@ -1,7 +1,8 @@
 //! Where the frames of a tie are, and its coordinates.
 
-use super::{SPAN, TIE_AXES};
+use super::{SPAN, TIE_AXES, TWIST};
 use drystone_math::{Real, Rotation, Vector3, atan2};
+use std::f32::consts::{PI, TAU};
 
 /// Sine of half an angle below which it is as good as its arc.
 const SMALL: Real = 1e-4;
@@ -88,6 +89,25 @@ impl TieFrames {
 }
 
 impl TieCoordinates {
+    /// The difference of two twists, rad, the shorter way around: in (-π, π].
+    #[inline]
+    pub fn shorter(turn: Real) -> Real {
+        if turn > PI {
+            turn - TAU
+        } else if turn <= -PI {
+            turn + TAU
+        } else {
+            turn
+        }
+    }
+
+    /// How far a coordinate is from `at`, m or rad; the twist, the shorter way around.
+    #[inline]
+    pub fn off(&self, axis: usize, at: Real) -> Real {
+        let off = self.values[axis] - at;
+        if axis == TWIST { Self::shorter(off) } else { off }
+    }
+
     /// The direction of a coordinate: force and torque of a unit impulse along it.
     pub fn direction(&self, axis: usize) -> [Vector3; 2] {
         match axis {
@@ -136,6 +156,22 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Half a revolution from either side is the same place, and bits stay where nothing is shortened.
+    #[test]
+    fn a_twist_is_off_by_the_shorter_way_around() {
+        for (turn, wanted) in [(PI, PI), (-PI, PI), (3.5, 3.5 - TAU), (-6.0, TAU - 6.0), (TAU, 0.0)] {
+            assert_eq!(TieCoordinates::shorter(turn), wanted, "{turn}");
+        }
+        for turn in [0.0, -0.0, 3.13, -3.13] {
+            assert_eq!(TieCoordinates::shorter(turn).to_bits(), turn.to_bits());
+        }
+        let turned = rotation_from_vector(&Vector3::new(-3.1, 0.0, 0.0));
+        let frames = TieFrames { rotations: [Rotation::identity(), turned], gap: Vector3::x() * 4.0 };
+        let found = frames.coordinates();
+        assert!((found.off(TWIST, 3.1) - (TAU - 6.2)).abs() < 1e-5, "{found:?}");
+        assert!((found.off(0, -1.0) - 5.0).abs() < 1e-6, "ways are as long as they are");
     }
 
     /// The rate of the twist is the product of the angular velocity with [`TieCoordinates::twist`], by differences.

@@ -21,11 +21,13 @@ use drystone_math::{Real, Rotation, Vector3, narrow};
 pub const TIE_AXES: usize = 7;
 /// Place of the distance of the origins among them.
 pub const SPAN: usize = 6;
+/// Place of the twist.
+const TWIST: usize = 3;
 
 /// What drives a coordinate of a tie: a spring and damper towards a moving target, as strong as it may be, and dry friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TieDrive {
-    /// Where the spring pulls to, m or rad.
+    /// Where the spring pulls to, m or rad: of the twist in -π ..= π and, where that has no limits, the shorter way around.
     pub target: Real,
     /// What the damper brings the speed to, m/s or rad/s.
     pub speed: Real,
@@ -53,9 +55,9 @@ impl TieDrive {
 /// What one coordinate of a tie may do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TieAxis {
-    /// Least value, m or rad; -∞ without.
+    /// Least value, m or rad, of the twist in -π ..= π; -∞ without.
     pub lower: Real,
-    /// Greatest value, m or rad; ∞ without. Equal to the least one: locked there.
+    /// Greatest value, likewise; ∞ without. Equal to the least one: locked there.
     pub upper: Real,
     /// What drives it.
     pub drive: TieDrive,
@@ -167,10 +169,10 @@ impl Tie {
 
     /// How far what is locked is from where it should be: of places and the distance, m, and of angles, rad.
     pub fn error(&self, bodies: &Bodies) -> [Real; 2] {
-        let found = self.coordinates(bodies).values;
+        let found = self.coordinates(bodies);
         let miss = |k: usize| {
             let axis = &self.axes[k];
-            if axis.is_locked() { found[k] - axis.lower } else { 0.0 }
+            if axis.is_locked() { found.off(k, axis.lower) } else { 0.0 }
         };
         let [x, y, z, twist, swing_y, swing_z, span] = std::array::from_fn(miss);
         [Vector3::new(x, y, z).norm().max(span.abs()), Vector3::new(twist, swing_y, swing_z).norm()]
@@ -213,16 +215,23 @@ impl Tie {
             if lower.is_nan() || lower == Real::INFINITY {
                 return Err(refused("lower limit", "a number, or -inf without", lower));
             }
-            if upper.is_nan() || upper < lower {
-                return Err(refused("upper limit", "not below the lower one, or inf without", upper));
+            if upper.is_nan() || upper < lower || upper == Real::NEG_INFINITY {
+                return Err(refused(
+                    "upper limit",
+                    "a number not below the lower one, or inf without",
+                    upper,
+                ));
             }
             if k == SPAN && upper <= 0.0 {
                 return Err(refused("greatest distance", "positive", upper));
             }
-            let turn = std::f32::consts::PI;
-            if k == 3 && axis.is_limited() && (lower < -turn || upper > turn) {
+            let (turn, is_held) = (std::f32::consts::PI, axis.is_locked() || axis.is_limited());
+            if k == TWIST && is_held && (lower < -turn || upper > turn) {
                 let value = if lower < -turn { lower } else { upper };
                 return Err(refused("limit of the twist", "in -pi ..= pi, on both sides", value));
+            }
+            if k == TWIST && drive.target.abs() > turn {
+                return Err(refused("target of the twist", "in -pi ..= pi", drive.target));
             }
             for (name, value, can_be_infinite) in [
                 ("target of the drive", drive.target, false),
@@ -277,11 +286,24 @@ mod tests {
         assert_eq!(text(&|t| t.anchors[1].y = Real::NAN), "anchor on body B must be finite, got (0, NaN, 0)");
         assert_eq!(
             text(&|t| t.axes[0] = TieAxis::between(1.0, -1.0)),
-            "upper limit must be not below the lower one, or inf without, got -1"
+            "upper limit must be a number not below the lower one, or inf without, got -1"
+        );
+        let nowhere = Real::NEG_INFINITY;
+        assert_eq!(
+            text(&|t| t.axes[0] = TieAxis::between(nowhere, nowhere)),
+            "upper limit must be a number not below the lower one, or inf without, got -inf"
         );
         assert_eq!(
             text(&|t| t.axes[3] = TieAxis::between(-4.0, 1.0)),
             "limit of the twist must be in -pi ..= pi, on both sides, got -4"
+        );
+        assert_eq!(
+            text(&|t| t.axes[3] = TieAxis::between(4.0, 4.0)),
+            "limit of the twist must be in -pi ..= pi, on both sides, got 4"
+        );
+        assert_eq!(
+            text(&|t| t.axes[3].drive.target = -3.5),
+            "target of the twist must be in -pi ..= pi, got -3.5"
         );
         assert_eq!(
             text(&|t| t.axes[4].drive.friction = -2.0),

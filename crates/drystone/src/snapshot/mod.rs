@@ -5,8 +5,8 @@
 //! ([`drystone_math::carried!`]), and methods say so by [`Advance::keep`](crate::Advance::keep). Start reading at [`World::snapshot_into`].
 //!
 //! What is in it: bodies, their colliders and where these were last looked at, contacts with their remembered impulses and features,
-//! edges, groups and batches in their order, the broad phase, counters of sleeping, containers, rules, motions, timers, triggers and
-//! events, the report, gravity and the global force, time and number of the step, and what the method carries. All of this and not poses
+//! edges, joints and which of them broke last, groups and batches in their order, the broad phase, counters of sleeping, containers, rules,
+//! motions, timers, triggers and events, the report, gravity and the global force, time and number of the step, and what the method carries. All of this and not poses
 //! and velocities alone, since each of it changes later bits. What is not: shapes, rules' conditions and motions are shared with the
 //! world; settings and materials are compared, not put back; threads and a recording are the world's own.
 //!
@@ -20,7 +20,7 @@ pub use error::SnapshotError;
 use crate::stage::{ContactStage, Continuous};
 use crate::world::{Colliders, Disturbed, Logic};
 use crate::{StepReport, World, WorldConfig};
-use drystone_contact::{Batches, Bodies, ContactGraph, Containers, MaterialTable};
+use drystone_contact::{Batches, Bodies, ContactGraph, Containers, JointHandle, MaterialTable};
 use drystone_joint::Joints;
 use drystone_math::{AnyCarried, Carried, Real};
 use drystone_sleeping::Sleepy;
@@ -42,6 +42,7 @@ pub struct Snapshot {
     graph: ContactGraph,
     containers: Containers,
     joints: Joints,
+    broken: Vec<JointHandle>,
     batches: Batches,
     contacts: ContactStage,
     continuous: Continuous,
@@ -57,7 +58,7 @@ pub struct Snapshot {
 
 drystone_math::carried!(Snapshot {
     part: [
-        advance, broad, bodies, colliders, graph, containers, joints, batches, contacts, continuous,
+        advance, broad, bodies, colliders, graph, containers, joints, broken, batches, contacts, continuous,
         disturbed, logic, sleepy, report
     ],
     value: [config, materials, method, last_dt, has_queried, step_index, time],
@@ -145,7 +146,7 @@ impl World {
             graph,
             containers,
             joints,
-            broken: _,
+            broken,
             batches,
             broad,
             changes: _,
@@ -157,7 +158,7 @@ impl World {
             disturbed,
             logic,
             scratch: _,
-            tied: _,
+            sleep_memory: _,
             sleepy,
             zeroed: _,
             last_dt,
@@ -181,6 +182,7 @@ impl World {
         snapshot.graph.copy_from(graph);
         snapshot.containers.copy_from(containers);
         snapshot.joints.copy_from(joints);
+        snapshot.broken.copy_from(broken);
         snapshot.batches.copy_from(batches);
         snapshot.contacts.copy_from(contacts);
         snapshot.continuous.copy_from(continuous);
@@ -218,7 +220,7 @@ impl World {
         self.graph.copy_from(&snapshot.graph);
         self.containers.copy_from(&snapshot.containers);
         self.joints.copy_from(&snapshot.joints);
-        self.broken.clear();
+        self.broken.copy_from(&snapshot.broken);
         self.batches.copy_from(&snapshot.batches);
         self.contacts.copy_from(&snapshot.contacts);
         self.continuous.copy_from(&snapshot.continuous);

@@ -99,6 +99,7 @@ impl World {
         let awake = exec.wake();
 
         self.quarantine.check(&mut self.bodies, &mut self.report);
+        drystone_sleeping::settle_changed(&self.config.sleeping, &mut self.bodies);
         self.follow_motions(dt);
         let moves_at_begin = self.advance.moves_at_begin();
         if moves_at_begin {

@@ -80,10 +80,11 @@ impl World {
     pub(super) fn let_sleep(&mut self, step: &StepParams) -> SleepReport {
         let (sleeping, config) = (&self.config.sleeping, &self.config.coherence);
         let (bodies, graph, scratch) = (&mut self.bodies, &self.graph, &mut self.scratch);
+        let memory = &mut self.sleep_memory;
         match config.sleepy_rule() {
-            None => drystone_sleeping::put_to_sleep(sleeping, bodies, graph, step, scratch, &mut self.tied),
+            None => drystone_sleeping::put_to_sleep(sleeping, bodies, graph, step, scratch, memory),
             Some(rule) => {
-                self.sleepy.put_to_sleep(&config.sleepy, rule, sleeping, bodies, graph, step, scratch)
+                self.sleepy.put_to_sleep(&config.sleepy, rule, sleeping, bodies, graph, step, scratch, memory)
             }
         }
     }

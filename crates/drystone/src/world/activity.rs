@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::WorldError;
-use drystone_contact::{BodyHandle, WakeCause};
+use drystone_contact::{BodyHandle, Tie, WakeCause};
 
 impl World {
     /// Takes a body out of the simulation, or puts it back, without freeing or asking for memory. A passive body keeps its handle, pose and
@@ -50,6 +50,9 @@ impl World {
                 drystone_sleeping::wake(&self.config.sleeping, &mut self.bodies, neighbour, cause);
             }
             self.bodies.set_passive(index, true);
+            // Its joints hold nothing, and are new to it when it is put back.
+            let ties = self.graph.ties_mut().iter_mut();
+            ties.filter(|tie| tie.bodies.contains(&index)).for_each(Tie::forget);
             // Without boxes the broad phase ends its pairs, and with them all that they hold.
             self.colliders.withdraw(index);
         }

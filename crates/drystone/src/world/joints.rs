@@ -55,7 +55,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// What is wrong with the joint; an unknown body, one in quarantine or fastened to others; two that cannot move; a method that
+    /// What is wrong with the joint; an unknown body, one in quarantine, passive or fastened to others; two that cannot move; a method that
     /// knows no joints ([`crate::Advance::takes_ties`]).
     pub fn add_joint(&mut self, spec: &JointSpec) -> Result<JointHandle, WorldError> {
         if !self.advance.takes_ties() {
@@ -66,6 +66,7 @@ impl World {
             let index = self.free_index(body)?;
             let state = match self.containers.role(index) {
                 Some(role @ (ContainerRole::Carrier(_) | ContainerRole::Member(_))) => Some(role.name()),
+                _ if self.bodies.hot(index).is_passive() => Some("passive (set it active first)"),
                 _ => None,
             };
             if let Some(state) = state {

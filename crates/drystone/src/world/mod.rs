@@ -41,7 +41,7 @@ use drystone_exec::{Exec, Recording};
 use drystone_joint::Joints;
 use drystone_math::Real;
 use drystone_resolution::Advance;
-use drystone_sleeping::{Sleepy, TiedSleepers};
+use drystone_sleeping::{SleepMemory, Sleepy};
 
 /// Length of a step before the first one, s.
 const FIRST_DT: Real = 1.0 / 60.0;
@@ -82,7 +82,7 @@ pub struct World {
     pub(crate) disturbed: Disturbed,
     pub(crate) logic: Logic,
     pub(crate) scratch: Vec<BodyIndex>,
-    pub(crate) tied: TiedSleepers,
+    pub(crate) sleep_memory: SleepMemory,
     pub(crate) sleepy: Sleepy,
     pub(crate) zeroed: Vec<Zeroed>,
     /// Length of the last step, s: what queries look ahead.
@@ -153,7 +153,7 @@ impl World {
             disturbed: Disturbed::default(),
             logic: Logic::default(),
             scratch: Vec::new(),
-            tied: TiedSleepers::default(),
+            sleep_memory: SleepMemory::default(),
             sleepy: Sleepy::default(),
             zeroed: Vec::new(),
             last_dt: FIRST_DT,

@@ -6,6 +6,7 @@ mod common;
 
 mod cost;
 mod determinism;
+mod driven;
 mod events;
 mod fast;
 mod physics;

@@ -117,7 +117,8 @@ fn what_is_wrong_is_said() {
     assert_eq!(text(JointSpec::fixed(a, b).limits(0.0, 1.0)), "a fixed joint has no limits");
     assert_eq!(text(JointSpec::hinge(a, b).cone(0.1)), "a hinge joint has no cone");
     assert!(
-        text(JointSpec::hinge(a, b).limits(1.0, 0.0)).contains("upper limit must be not below the lower one")
+        text(JointSpec::hinge(a, b).limits(1.0, 0.0))
+            .contains("upper limit must be a number not below the lower")
     );
     assert!(text(JointSpec::hinge(a, b).limits(0.0, 4.0)).contains("got 4"));
     assert!(

@@ -26,8 +26,10 @@ mod chains;
 mod kinds;
 mod life;
 mod limits;
+mod passive;
 mod pendulum;
 mod piles;
+mod round;
 
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real, Vector3};

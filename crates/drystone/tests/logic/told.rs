@@ -3,7 +3,8 @@
 use crate::common::*;
 use drystone::math::{Real, Vector3};
 use drystone::{
-    BodySpec, Event, EventConfig, EventDetail, EventKind, HitEvent, TimerSpec, TouchPhase, WorldConfig,
+    BodySpec, ColliderSpec, Event, EventConfig, EventDetail, EventKind, HitEvent, Shape, TimerSpec,
+    TouchPhase, WorldConfig,
 };
 
 const HZ: Real = 60.0;
@@ -158,6 +159,52 @@ fn a_ball_that_drops_hits_once_with_the_speed_of_the_drop_and_the_impulse_it_too
             }
         }
         assert_eq!(count, 1);
+    }
+}
+
+/// Hits of a ball of 0.1 m that flies from a place in a corner with this velocity: a mesh of a floor at y = 0 and a wall at x = 1, triangle
+/// by triangle in this order.
+fn hits_in_a_corner(order: [usize; 4], [x, y]: [f64; 2], linear: Vector3) -> Vec<HitEvent> {
+    let corners = [
+        [-1.0, 0.0, -1.0],
+        [1.0, 0.0, -1.0],
+        [1.0, 0.0, 1.0],
+        [-1.0, 0.0, 1.0],
+        [1.0, 4.0, -1.0],
+        [1.0, 4.0, 1.0],
+    ];
+    let corners = corners.map(|[x, y, z]| Vector3::new(x, y, z));
+    let triangles = [[0, 3, 2], [0, 2, 1], [1, 2, 5], [1, 5, 4]];
+    let mesh = Shape::mesh(&corners, &order.map(|k| triangles[k])).expect("a mesh");
+    let ball = ball(0.1, x, y, 0.3).gravity_scale(0.0).linear(linear);
+    let scene = Scene::default().with(BodySpec::fixed().collider(ColliderSpec::new(mesh))).with(ball);
+    hits(&mut scene.start(&all(WorldConfig::fast()), 1), HZ, 0.6)
+}
+
+/// The touch of two colliders is told of their first manifold, the blow may be on another one.
+#[test]
+fn a_ball_that_falls_beside_a_wall_of_a_mesh_hits_the_floor_of_it() {
+    for order in [[0, 1, 2, 3], [2, 3, 0, 1], [3, 1, 2, 0]] {
+        for gap in [0.005, 0.015, 0.5] {
+            let found = hits_in_a_corner(order, [0.9 - gap, 3.0], Vector3::new(0.0, -10.0, 0.0));
+            let [hit] = found[..] else { panic!("{order:?}, {gap} m: {found:?}") };
+            assert!(
+                (hit.speed - 10.0).abs() < 1e-3 && hit.normal.y.abs() > 0.999,
+                "{order:?}, {gap} m: {hit:?}"
+            );
+            assert!(hit.impulse > 0.0);
+        }
+    }
+}
+
+/// It reaches both after 0.31 s, the floor at twice the speed.
+#[test]
+fn of_two_blows_of_one_pair_the_stronger_one_is_told() {
+    for order in [[0, 1, 2, 3], [2, 3, 0, 1], [3, 1, 2, 0]] {
+        let found =
+            hits_in_a_corner(order, [0.9 - 5.0 * 0.31, 0.1 + 10.0 * 0.31], Vector3::new(5.0, -10.0, 0.0));
+        let [hit] = found[..] else { panic!("{order:?}: {found:?}") };
+        assert!((hit.speed - 10.0).abs() < 1e-3 && hit.normal.y.abs() > 0.999, "{order:?}: {hit:?}");
     }
 }
 

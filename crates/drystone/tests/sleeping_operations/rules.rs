@@ -113,6 +113,7 @@ impl Rules {
                     config.most_imbalance.is_some() && (self.could_move || self.was_touched)
                 }
                 WakeCause::GroupAwake => world.config().coherence.sleepy_groups,
+                WakeCause::Driven => self.could_move || self.was_touched,
                 WakeCause::Corrected | WakeCause::Struck | WakeCause::SupportLost | WakeCause::Floating => {
                     self.could_move || self.was_touched
                 }

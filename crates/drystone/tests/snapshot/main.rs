@@ -9,7 +9,7 @@ mod refused;
 mod scenes;
 
 use common::*;
-use drystone::{AdvanceChoice, CoherenceConfig, GroupConfig, WorldConfig};
+use drystone::{AdvanceChoice, CoherenceConfig, GroupConfig, JointSpec, WorldConfig};
 use play::Play;
 
 /// Settings and how many steps per second they are made for.
@@ -54,6 +54,31 @@ fn the_size_follows_bodies_and_pairs() {
     println!("{per_body:.0} bytes per body, {per_pair:.0} per pair");
     assert!((500.0..3000.0).contains(&per_body), "{per_body} bytes per body");
     assert!((300.0..2000.0).contains(&per_pair), "{per_pair} bytes per pair");
+}
+
+/// Those of the step before the snapshot, as the report has it.
+#[test]
+fn joints_that_broke_are_those_of_the_snapshot() {
+    let hooks = (0..2).map(|_| drystone::BodySpec::fixed());
+    let mut run =
+        Scene::default().with_all(hooks).with(ball(0.1, 0.0, 0.0, 0.0)).start(&WorldConfig::fast(), 1);
+    let [first, second, body] = run.bodies[..] else { panic!("three bodies") };
+    let joint = JointSpec::fixed(first, body).breaks_above(1e-3, f32::INFINITY);
+    let joint = run.world.add_joint(&joint).expect("a joint");
+    run.step(60.0);
+    assert_eq!(run.world.broken_joints(), [joint]);
+    let snapshot = run.world.snapshot();
+    let next = JointSpec::fixed(second, body).breaks_above(1e-3, f32::INFINITY);
+    let next = run.world.add_joint(&next).expect("a joint");
+    run.step(60.0);
+    assert_eq!(run.world.broken_joints(), [next]);
+    run.step(60.0);
+    for snapshot in [&snapshot, &snapshot.clone()] {
+        run.world.restore(snapshot).expect("its own");
+        assert_eq!((run.world.report().broken_joints, run.world.broken_joints()), (1, &[joint][..]));
+        run.step(60.0);
+        assert!(run.world.broken_joints().is_empty());
+    }
 }
 
 #[test]

@@ -6,14 +6,15 @@ use super::single::{FAR, SLACK};
 use crate::sweep::is_pushed;
 use crate::vector::F8;
 use drystone_contact::{
-    Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, TIE_AXES, Tie, TieDrive, TieHolds, TieMemory,
+    Bodies, BodyIndex, ContactGraph, Edge, EdgeIndex, SPAN, TIE_AXES, Tie, TieDrive, TieHolds, TieMemory,
 };
 use drystone_math::Real;
 use drystone_math::wide::Isa;
 
 /// Coordinates, and the angle of the cone.
 pub(super) const ROWS: usize = TIE_AXES + 1;
-/// Place of the cone among them.
+/// Place of the twist among them, and of the cone.
+pub(super) const TWIST: usize = 3;
 pub(super) const CONE: usize = TIE_AXES;
 /// One coordinate of eight ties: drive, friction and limits along one direction. With it goes what keeps what is locked meanwhile.
 #[derive(Clone, Copy, Debug)]
@@ -155,9 +156,14 @@ pub(crate) struct TieBlock {
     pub(super) row: [Row; ROWS],
 }
 
-/// Ties of a body.
-fn ties_of(graph: &ContactGraph, body: BodyIndex) -> impl Iterator<Item = EdgeIndex> + '_ {
-    graph.edges_of(body).filter(|&edge| graph.edge(edge).is_tie())
+/// Ties of a body to what is not passive.
+fn ties_of<'a>(
+    bodies: &'a Bodies,
+    graph: &'a ContactGraph,
+    body: BodyIndex,
+) -> impl Iterator<Item = EdgeIndex> + 'a {
+    let holds = move |edge: &Edge| edge.is_tie() && !bodies.hot(edge.other(body)).is_passive();
+    graph.edges_of(body).filter(move |&edge| holds(graph.edge(edge)))
 }
 
 impl TieBlock {
@@ -215,7 +221,7 @@ impl TieBlock {
             let tie = &graph.ties()[place as usize];
             for (side, &body) in tie.bodies.iter().enumerate() {
                 if is_pushed(bodies, body) {
-                    let is_end = spares_ends && ties_of(graph, body).nth(1).is_none();
+                    let is_end = spares_ends && ties_of(bodies, graph, body).nth(1).is_none();
                     block.felt[side][lane] = if is_end { 0.0 } else { 1.0 };
                     block.ends[side][lane] = body.0;
                     block.inverse_mass[side][lane] = bodies.hot(body).inverse_mass;

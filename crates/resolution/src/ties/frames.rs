@@ -1,8 +1,8 @@
 //! Frames and coordinates of eight ties, in lanes: the arithmetic of [`drystone_contact::TieFrames`].
 
 use super::algebra::SINGULAR;
-use super::block::{CONE, TieBlock};
-use super::turns::{Quaternion, angle};
+use super::block::{CONE, TWIST, TieBlock};
+use super::turns::{Quaternion, angle, shorter};
 use crate::vector::{Sym3, Vec3};
 use drystone_math::wide::{Lanes, Wide};
 
@@ -100,6 +100,7 @@ impl<W: Wide> Found<W> {
         let mut k = 0;
         while k < 3 {
             let far = self.values[first + k] - lanes.load(&block.locked_at[first + k]);
+            let far = if first + k == TWIST { shorter(lanes, far) } else { far };
             off[k] = W::select(lanes.mask(block.locked[first + k]), far, off[k]);
             k += 1;
         }

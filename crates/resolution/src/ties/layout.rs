@@ -85,13 +85,13 @@ impl TieLayout {
         }
     }
 
-    /// Takes in a tie of the unit; false where nothing of it is pushed.
+    /// Takes in a tie of the unit; false where nothing of it is pushed, or an end is passive: that holds nothing.
     pub(crate) fn add(&mut self, bodies: &Bodies, graph: &ContactGraph, edge: EdgeIndex) -> bool {
         let Some(place) = graph.tie_place(edge) else { return false };
         let manifold = &graph.edge(edge).manifold;
         let ends = [manifold.body_a, manifold.body_b];
         let pushed = ends.map(|body| is_pushed(bodies, body));
-        if pushed == [false; 2] {
+        if pushed == [false; 2] || ends.iter().any(|&body| bodies.hot(body).is_passive()) {
             return false;
         }
         let taken = |side: usize| if pushed[side] { self.taken[ends[side].get()] } else { 0 };
@@ -231,6 +231,26 @@ mod tests {
             .collect();
         layout.end();
         spans
+    }
+
+    /// What is out of the simulation holds nothing, and the ties between others stay as they are.
+    #[test]
+    fn ties_of_a_passive_body_are_left_out() {
+        let (mut bodies, graph, edges) = chains(1);
+        let middle = graph.edge(edges[0][2]).manifold.body_a;
+        let mut layout = TieLayout::default();
+        for (is_passive, wanted) in [(false, 5), (true, 3), (false, 5)] {
+            bodies.set_passive(middle, is_passive);
+            layout.begin(bodies.capacity(), graph.tie_count());
+            bodies.indices().for_each(|body| layout.forget(body));
+            for (k, &edge) in edges[0].iter().enumerate() {
+                let is_in = layout.add(&bodies, &graph, edge);
+                assert_eq!(is_in, !(is_passive && (k == 1 || k == 2)), "tie {k}");
+            }
+            layout.pack();
+            layout.end();
+            assert_eq!(layout.count(), wanted);
+        }
     }
 
     /// Whatever the last steps were, a layout is that of an empty one.

@@ -6,12 +6,12 @@
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array; colours keep them apart")]
 
 use super::algebra::SINGULAR;
-use super::block::{CONE, ROWS, TieBlock};
+use super::block::{CONE, ROWS, TWIST, TieBlock};
 use super::frames::{Found, coordinates, inverse_of, pick, scaled, zeros};
 use super::kernel::wrench;
 use super::single::{FAR, LEAST_RECOVERY, RECOVERY, SLACK};
 use super::stiff::{fade_eight, stiffened_eight};
-use super::turns::{Quaternion, within};
+use super::turns::{Quaternion, shorter, within};
 use crate::vector::{Sym3, Vec3, load_all};
 use drystone_contact::{HotLanes, SPAN};
 use drystone_math::wide::{Kernel, Lanes, Mask, Wide};
@@ -290,7 +290,7 @@ fn renew_row<L: Lanes>(
     let none = zeros(lanes);
     let is_place = k < 3;
     let along = match k {
-        3 => found.twist,
+        TWIST => found.twist,
         CONE => found.swing,
         _ => found.axes[k % 3],
     };
@@ -323,7 +323,13 @@ fn renew_row<L: Lanes>(
     L::F32::select(done, beyond, lanes.load(&row.beyond)).store(&mut row.beyond);
     let is_driven = done & lanes.mask(row.driven);
     if is_driven.any() {
-        let wanted = lanes.load(&row.speed) + (lanes.load(&row.target) - value) * lanes.load(&row.pull);
+        let mut way = lanes.load(&row.target) - value;
+        if k == TWIST {
+            // Between limits there is one way only.
+            let is_free = upper.equal(lanes.splat(f32::INFINITY));
+            way = L::F32::select(is_free, shorter(lanes, way), way);
+        }
+        let wanted = lanes.load(&row.speed) + way * lanes.load(&row.pull);
         L::F32::select(is_driven, wanted, lanes.load(&row.wanted)).store(&mut row.wanted);
         let soft = response + lanes.load(&row.softness);
         let mass = L::F32::select(soft.greater(zero), one / soft, zero);
@@ -519,6 +525,29 @@ mod tests {
     fn eight_of_all_kinds_do_what_one_does() {
         agree(
             all_kinds,
+            |block| assert_eq!(block.framed, u8::MAX),
+            |isa, trial| isa.run(Place(trial)),
+            TURNED,
+        );
+    }
+
+    /// Locks and targets of the twist that are more than half a revolution away one way around, and less the other way; and between
+    /// limits, where there is one way.
+    #[test]
+    fn eight_that_go_around_do_what_one_does() {
+        agree(
+            |k, tie| {
+                lock(tie, [0, 1, 2, 4, 5]);
+                let far = if k.is_multiple_of(2) { 3.1 } else { -3.1 };
+                match k {
+                    0..4 => (tie.axes[3].lower, tie.axes[3].upper) = (far, far),
+                    4..6 => tie.axes[3].drive = TieDrive { target: far, ..SPRING },
+                    _ => {
+                        tie.axes[3] = TieAxis::between(-3.1, 3.1);
+                        tie.axes[3].drive = TieDrive { target: far, ..SPRING };
+                    }
+                }
+            },
             |block| assert_eq!(block.framed, u8::MAX),
             |isa, trial| isa.run(Place(trial)),
             TURNED,

@@ -7,7 +7,7 @@
 use super::algebra::{
     SINGULAR, full, get, inertia, invert, point_response, set, set_inertia, set_symmetric, turn_by_force,
 };
-use super::block::{CONE, ROWS, TieBlock};
+use super::block::{CONE, ROWS, TWIST, TieBlock};
 use super::stiff::{fade, stiffened};
 use drystone_contact::{HotLanes, SPAN, TieCoordinates, TieFrames};
 use drystone_math::{Matrix3, Quaternion, Real, Rotation, Vector3, rotation_from_vector};
@@ -241,7 +241,7 @@ impl TieBlock {
         let is_locked = |k: usize| self.locked[first + k] >> lane & 1 == 1;
         if (0..3).all(is_locked) {
             // In any axes the same.
-            let off = |k: usize| found.axes[k] * (found.values[first + k] - self.locked_at[first + k][lane]);
+            let off = |k: usize| found.axes[k] * found.off(first + k, self.locked_at[first + k][lane]);
             return (invert(&mut response.clone_owned(), [true; 3]), off(0) + off(1) + off(2));
         }
         let frame = Matrix3::from_columns(&found.axes);
@@ -249,7 +249,7 @@ impl TieBlock {
         let mut error = Vector3::zeros();
         for k in 0..3 {
             if is_locked(k) {
-                error[k] = found.values[first + k] - self.locked_at[first + k][lane];
+                error[k] = found.off(first + k, self.locked_at[first + k][lane]);
             }
         }
         let mut mass = invert(&mut local, [is_locked(0), is_locked(1), is_locked(2)]);
@@ -316,7 +316,12 @@ impl TieBlock {
             (row.room[0][lane], row.room[1][lane]) = (room(down), room(up));
             row.beyond[lane] = down.min(0.0) - up.min(0.0);
             if row.driven >> lane & 1 == 1 {
-                row.wanted[lane] = row.speed[lane] + (row.target[lane] - value) * row.pull[lane];
+                let mut way = row.target[lane] - value;
+                // Between limits there is one way only.
+                if k == TWIST && row.limits[1][lane] == Real::INFINITY {
+                    way = TieCoordinates::shorter(way);
+                }
+                row.wanted[lane] = row.speed[lane] + way * row.pull[lane];
                 let response = response + row.softness[lane];
                 row.drive_mass[lane] = if response > 0.0 { 1.0 / response } else { 0.0 };
             }

@@ -2,6 +2,7 @@
 
 use crate::vector::{F8, Vec3, load_all};
 use drystone_math::wide::{Lanes, Wide};
+use std::f32::consts::{FRAC_PI_4, PI, TAU};
 
 /// Square of half the turn of a step, rad², up to which the series below hold to rounding: 3.2 rad.
 const LARGEST_HALF_TURN: f32 = 2.56;
@@ -84,7 +85,7 @@ impl<W: Wide> Quaternion<W> {
 #[inline(always)]
 pub(super) fn angle<L: Lanes>(lanes: L, y: L::F32, x: L::F32) -> L::F32 {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
-    let quarter = lanes.splat(std::f32::consts::FRAC_PI_4);
+    let quarter = lanes.splat(FRAC_PI_4);
     let (a, b) = (y.abs(), x.abs());
     let most = a.max(b);
     let ratio = a.min(b) / most;
@@ -104,6 +105,14 @@ pub(super) fn angle<L: Lanes>(lanes: L, y: L::F32, x: L::F32) -> L::F32 {
     L::F32::select(most.greater(zero), angle, zero)
 }
 
+/// The shorter way around, as [`drystone_contact::TieCoordinates::shorter`].
+#[inline(always)]
+pub(super) fn shorter<L: Lanes>(lanes: L, turn: L::F32) -> L::F32 {
+    let (half, whole) = (lanes.splat(PI), lanes.splat(TAU));
+    let turn = L::F32::select(turn.greater(half), turn - whole, turn);
+    L::F32::select(turn.less_or_equal(lanes.splat(-PI)), turn + whole, turn)
+}
+
 /// The share of a vector of this length that is within another; all of it where that is 0.
 #[inline(always)]
 pub(super) fn within<L: Lanes>(lanes: L, length: L::F32, most: L::F32) -> L::F32 {
@@ -114,6 +123,7 @@ pub(super) fn within<L: Lanes>(lanes: L, length: L::F32, most: L::F32) -> L::F32
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drystone_contact::TieCoordinates;
     use drystone_math::wide::{Isa, Kernel, Mask};
     use drystone_math::{Vector3, atan2, rotation_from_vector};
 
@@ -138,6 +148,29 @@ mod tests {
             let mut rows = [[0.0; 8]; 3];
             x.plus(same).times(lanes.splat(0.5)).store(&mut rows);
             (angle, rows, is_near.bits())
+        }
+    }
+
+    /// The shorter ways around.
+    struct Shorter<'a>(&'a F8);
+
+    impl Kernel for Shorter<'_> {
+        type Output = F8;
+
+        fn run<L: Lanes>(self, lanes: L) -> F8 {
+            shorter(lanes, lanes.load(self.0)).to_array()
+        }
+    }
+
+    #[test]
+    fn eight_go_the_shorter_way_around_as_one_does() {
+        for turns in
+            [[PI, -PI, 3.5, -3.5, TAU, -TAU, 0.0, -0.0], [6.0, -6.0, 3.13, -3.13, 1e-9, 0.4, -2.0, 4.0]]
+        {
+            let wanted = turns.map(|turn| TieCoordinates::shorter(turn).to_bits());
+            for isa in Isa::all() {
+                assert_eq!(isa.run(Shorter(&turns)).map(f32::to_bits), wanted);
+            }
         }
     }
 

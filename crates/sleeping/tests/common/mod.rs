@@ -7,7 +7,7 @@ use drystone_contact::{
 };
 use drystone_math::inertia::MassProperties;
 use drystone_math::{Real, Vector3};
-use drystone_sleeping::{SleepConfig, SleepReport, TiedSleepers, WakeReport, put_to_sleep, wake_unsupported};
+use drystone_sleeping::{SleepConfig, SleepMemory, SleepReport, WakeReport, put_to_sleep, wake_unsupported};
 
 /// Step size of the tests, s.
 pub(crate) const DT: Real = 1.0 / 240.0;
@@ -114,7 +114,7 @@ impl Rig {
             &self.graph,
             &self.step,
             &mut Vec::new(),
-            &mut TiedSleepers::default(),
+            &mut SleepMemory::default(),
         )
     }
 

@@ -12,6 +12,7 @@ mod filter;
 mod strays;
 
 pub use filter::{QueryFilter, Triggers};
+use strays::Stray;
 pub(crate) use strays::Strays;
 
 use super::World;
@@ -412,9 +413,8 @@ impl World {
     fn visit_cast(&self, cast: &BoxCast, filter: &QueryFilter<'_>, visit: &mut dyn FnMut(u32) -> f64) {
         let strays = self.collect_strays();
         let mut cast = *cast;
-        for &slot in strays.iter().filter(|&&slot| self.passes(slot, filter)) {
-            let aabb = self.colliders.get(slot).shape.aabb(&self.collider_pose(slot));
-            if cast.entry(&aabb).is_some() {
+        for &Stray { slot, aabb } in strays {
+            if cast.entry(&aabb).is_some() && self.passes(slot, filter) {
                 cast.shorten(visit(slot));
             }
         }
@@ -435,9 +435,8 @@ impl World {
         visit: &mut dyn FnMut(u32) -> ControlFlow<()>,
     ) {
         let strays = self.collect_strays();
-        for &slot in strays.iter().filter(|&&slot| self.passes(slot, filter)) {
-            let own = self.colliders.get(slot).shape.aabb(&self.collider_pose(slot));
-            if own.overlaps(aabb) && visit(slot).is_break() {
+        for &Stray { slot, aabb: own } in strays {
+            if own.overlaps(aabb) && self.passes(slot, filter) && visit(slot).is_break() {
                 return;
             }
         }
@@ -450,24 +449,23 @@ impl World {
     }
 
     /// True when the broad phase's box of a slot holds: it is that of a collider, which has not left it.
-    fn is_in_place(&self, slot: u32, strays: &[u32]) -> bool {
-        !self.colliders.is_changed(slot) && strays.binary_search(&slot).is_err()
+    fn is_in_place(&self, slot: u32, strays: &[Stray]) -> bool {
+        !self.colliders.is_changed(slot) && strays.binary_search_by_key(&slot, |stray| stray.slot).is_err()
     }
 
-    /// Slots of all colliders that are not where the broad phase has them, ascending.
-    fn collect_strays(&self) -> &[u32] {
+    /// All colliders that are not where the broad phase has them, by slot, ascending.
+    fn collect_strays(&self) -> &[Stray] {
         self.colliders.strays().get(|list| {
-            list.extend(self.colliders.all().filter(|&slot| {
+            list.extend(self.colliders.all().filter_map(|slot| {
                 let body = self.colliders.get(slot).body;
-                if self.bodies.hot(body).is_passive() {
-                    return false;
-                }
                 let may_have_moved = || self.bodies.is_awake(body) || self.disturbed.contains(body);
-                let has_left = || {
-                    let aabb = self.colliders.get(slot).shape.aabb(&self.collider_pose(slot));
-                    !self.colliders.box_of(slot).contains(&aabb)
-                };
-                self.colliders.is_changed(slot) || (may_have_moved() && has_left())
+                let is_changed = self.colliders.is_changed(slot);
+                if self.bodies.hot(body).is_passive() || !(is_changed || may_have_moved()) {
+                    return None;
+                }
+                let aabb = self.colliders.get(slot).shape.aabb(&self.collider_pose(slot));
+                let has_left = || !self.colliders.box_of(slot).contains(&aabb);
+                (is_changed || has_left()).then_some(Stray { slot, aabb })
             }));
         })
     }

@@ -3,16 +3,23 @@
 //! The broad phase knows the boxes of the last detection. Methods that move bodies after it, and users who add, move and change bodies
 //! between steps, leave some of them wrong. The first query after a change finds out which; the others read it.
 
-use drystone_math::Carried;
+use drystone_math::{Aabb, Carried};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Slots of colliders whose boxes in the broad phase cannot be relied on.
+/// A collider whose box in the broad phase cannot be relied on: its slot, and its box where it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stray {
+    pub(crate) slot: u32,
+    pub(crate) aabb: Aabb,
+}
+
+/// All of them.
 #[derive(Debug, Default)]
 pub(crate) struct Strays {
-    /// Ascending; not known before somebody asks.
-    known: OnceLock<Vec<u32>>,
+    /// By slot, ascending; not known before somebody asks.
+    known: OnceLock<Vec<Stray>>,
     /// The memory of the last list.
-    spare: Mutex<Vec<u32>>,
+    spare: Mutex<Vec<Stray>>,
 }
 
 impl Clone for Strays {
@@ -29,7 +36,7 @@ impl Carried for Strays {
     }
 
     fn heap_bytes(&self) -> usize {
-        self.known.get().map_or(0, Carried::heap_bytes)
+        self.known.get().map_or(0, |list| list.capacity() * size_of::<Stray>())
     }
 }
 
@@ -44,7 +51,7 @@ impl Strays {
     }
 
     /// The list, made by `collect` where it is not known.
-    pub(crate) fn get(&self, collect: impl FnOnce(&mut Vec<u32>)) -> &[u32] {
+    pub(crate) fn get(&self, collect: impl FnOnce(&mut Vec<Stray>)) -> &[Stray] {
         self.known.get_or_init(|| {
             let mut list = std::mem::take(&mut *self.spare.lock().unwrap_or_else(PoisonError::into_inner));
             collect(&mut list);
