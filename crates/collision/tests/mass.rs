@@ -5,7 +5,7 @@
 use drystone_collision::Shape;
 use drystone_collision::shape::ConvexHull;
 use drystone_math::inertia::MassProperties;
-use drystone_math::{Pose, Position, Real, Rotation, Symmetric3, Vector3, widen};
+use drystone_math::{Displacement, Pose, Position, Real, Rotation, Symmetric3, Vector3, narrow, widen};
 use proptest::prelude::*;
 
 /// Relative error of quantities computed in `f64` from exact corners and stored in `f32`: one rounding of
@@ -38,6 +38,43 @@ fn corner_tetrahedron_is_exact() {
         Symmetric3 { xx: diagonal, yy: diagonal, zz: diagonal, xy: product, xz: product, yz: product };
     let expected = MassProperties::from_tensor(1.0 / 6.0, Vector3::repeat(0.25), &tensor);
     assert_close(&hull.unit_mass, &expected, 1.0, ROUNDING);
+}
+
+/// Square rods along (1, 1, 1): the moment about the axis is a millionth of the others and less, and is kept all the same; so it is for a body of two
+/// halves. Allowed: twice what rounding takes off or adds to the thickness at the ends, and as much for the compound.
+#[test]
+fn slender_rods_that_lie_obliquely_keep_their_least_moment() {
+    for (length, side) in [(1.0, 0.1), (3.0, 0.1), (20.0, 0.005), (50.0, 0.01), (100.0, 0.01), (1000.0, 0.05)]
+    {
+        let turn = Rotation::rotation_between(&Vector3::y(), &Vector3::repeat(1.0)).expect("not opposite");
+        let rod = |from: f64, to: f64| {
+            let corner = |k: u32| {
+                let sign = |bit: u32| if k >> bit & 1 == 1 { -0.5 } else { 0.5 };
+                let along = if k & 4 == 0 { from } else { to };
+                drystone_math::widen_rotation(&turn)
+                    * Displacement::new(sign(0) * side, along, sign(1) * side)
+            };
+            let corners: [_; 8] = std::array::from_fn(|k| narrow(&corner(k as u32)));
+            ConvexHull::new(&corners).expect("a rod").unit_mass
+        };
+        let [whole, low, high] =
+            [[-0.5, 0.5], [-0.5, 0.0], [0.0, 0.5]].map(|[a, b]| rod(a * length, b * length));
+        let joined = MassProperties::combined(&[low, high]).expect("a mass");
+        let rounding = 4.0 * length * f64::from(Real::EPSILON) / side;
+        for found in [whole, joined] {
+            let mass = side * side * length;
+            let least = f64::from(found.principal.min()) / (mass * side * side / 6.0);
+            let most = f64::from(found.principal.max()) / (mass * (length * length + side * side) / 12.0);
+            assert!(
+                (least - 1.0).abs() < 1e-3 + rounding,
+                "{length} m x {side} m: least moment {least} of what it is"
+            );
+            assert!(
+                (most - 1.0).abs() < 1e-3 + rounding,
+                "{length} m x {side} m: largest moment {most} of what it is"
+            );
+        }
+    }
 }
 
 #[test]

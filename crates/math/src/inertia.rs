@@ -1,6 +1,9 @@
 //! Mass, centre and inertia of solids of uniform density.
 
-use crate::{Matrix3, Real, Rotation, Symmetric3, Vector3};
+use crate::{Displacement, Matrix3, Real, Rotation, Symmetric3, Vector3, widen, widen_rotation};
+
+/// A tensor in double precision.
+type WideTensor = nalgebra::Matrix3<f64>;
 
 /// Mass properties of a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,8 +73,35 @@ impl MassProperties {
     /// From an inertia tensor about the centre, kg m²; the principal axes are found by Jacobi rotations
     /// and ordered as the nearest ones to x, y, z.
     pub fn from_tensor(mass: Real, center: Vector3, tensor: &Symmetric3) -> Self {
-        let (principal, frame) = principal_axes(tensor);
+        let (principal, frame) = principal_axes(&wide(tensor));
         Self { mass, center, principal, frame }
+    }
+
+    /// As [`MassProperties::from_tensor`], from the entries xx, yy, zz, xy, xz and yz in `f64`, for solids of any slenderness.
+    ///
+    /// The least moment of a rod is of the order of (thickness / length)² of the largest, and rounding a tensor to `f32` takes some 1e-7 of the
+    /// largest from what is oblique. So that all others keep the bits that [`MassProperties::from_tensor`] gives, only tensors with moments
+    /// that differ by more than a factor of `SLENDER`, 1000, are not rounded first.
+    pub fn from_wide_tensor(mass: Real, center: Vector3, entries: &[f64; 6]) -> Self {
+        let [xx, yy, zz, xy, xz, yz] = *entries;
+        let [a, b, c, d, e, f] = entries.map(|entry| entry as Real);
+        let rounded = Symmetric3 { xx: a, yy: b, zz: c, xy: d, xz: e, yz: f };
+        Self::from_tensors(mass, center, &rounded, || WideTensor::new(xx, xy, xz, xy, yy, yz, xz, yz, zz))
+    }
+
+    /// From a tensor rounded to `f32`, and from `exact` where moments differ by more than [`SLENDER`].
+    fn from_tensors(
+        mass: Real,
+        center: Vector3,
+        rounded: &Symmetric3,
+        exact: impl FnOnce() -> WideTensor,
+    ) -> Self {
+        let found = Self::from_tensor(mass, center, rounded);
+        if found.principal.max() <= SLENDER * found.principal.min() {
+            return found;
+        }
+        let (principal, frame) = principal_axes(&exact());
+        Self { principal, frame, ..found }
     }
 
     /// The inertia tensor about the centre in the solid's frame, kg m².
@@ -89,7 +119,7 @@ impl MassProperties {
         }
     }
 
-    /// Several solids as one (parallel-axis theorem); `None` when the masses do not sum to a positive number.
+    /// Several solids as one (parallel-axis theorem), slender ones too; `None` when the masses do not sum to a positive number.
     pub fn combined(parts: &[MassProperties]) -> Option<Self> {
         if let [only] = parts {
             return (only.mass > 0.0).then_some(*only);
@@ -103,7 +133,7 @@ impl MassProperties {
             let d = p.center - center;
             sum + p.tensor() + point_tensor(p.mass, &d)
         });
-        Some(Self::from_tensor(mass, center, &tensor))
+        Some(Self::from_tensors(mass, center, &tensor, || wide_sum(parts, &center)))
     }
 
     /// True when mass and moments are finite and positive.
@@ -119,14 +149,34 @@ fn point_tensor(mass: Real, d: &Vector3) -> Symmetric3 {
     Symmetric3::from_matrix(&m)
 }
 
+/// Ratio of the largest to the least moment above which a tensor must not be rounded to `f32`; below, that takes less than 1e-4 off the least.
+const SLENDER: Real = 1.0e3;
+
+/// The tensor of several solids about `center` (m), kg m², in `f64`.
+fn wide_sum(parts: &[MassProperties], center: &Vector3) -> WideTensor {
+    let tensor = |part: &MassProperties| {
+        let axes = *widen_rotation(&part.frame).to_rotation_matrix().matrix();
+        let d: Displacement = widen(&part.center) - widen(center);
+        let moved = WideTensor::identity() * d.norm_squared() - d * d.transpose();
+        axes * WideTensor::from_diagonal(&widen(&part.principal)) * axes.transpose()
+            + moved * f64::from(part.mass)
+    };
+    parts.iter().map(tensor).sum()
+}
+
+/// A tensor as a full matrix in `f64`.
+fn wide(tensor: &Symmetric3) -> WideTensor {
+    tensor.to_matrix().map(f64::from)
+}
+
 /// Sweeps of the Jacobi method; a 3x3 matrix converges in four or five.
 const JACOBI_SWEEPS: u32 = 12;
 
 /// Eigenvalues and a proper rotation to the eigenvectors of a symmetric matrix, by cyclic Jacobi
 /// rotations in `f64` (Golub & Van Loan, section 8.5).
-fn principal_axes(tensor: &Symmetric3) -> (Vector3, Rotation) {
-    let mut a = nalgebra::Matrix3::<f64>::from_fn(|i, j| f64::from(tensor.to_matrix()[(i, j)]));
-    let mut v = nalgebra::Matrix3::<f64>::identity();
+fn principal_axes(tensor: &WideTensor) -> (Vector3, Rotation) {
+    let mut a = *tensor;
+    let mut v = WideTensor::identity();
     let scale = a.norm();
     for _ in 0..JACOBI_SWEEPS {
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
@@ -137,7 +187,7 @@ fn principal_axes(tensor: &Symmetric3) -> (Vector3, Rotation) {
             let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
             let t = if theta == 0.0 { 1.0 } else { t };
             let c = 1.0 / (t * t + 1.0).sqrt();
-            let mut j = nalgebra::Matrix3::<f64>::identity();
+            let mut j = WideTensor::identity();
             (j[(p, p)], j[(q, q)], j[(p, q)], j[(q, p)]) = (c, c, t * c, -t * c);
             a = j.transpose() * a * j;
             v *= j;
@@ -183,6 +233,30 @@ mod tests {
         let t = Symmetric3 { xx: 4.0, yy: 3.0, zz: 5.0, xy: 0.5, xz: -0.25, yz: 1.0 };
         let m = MassProperties::from_tensor(1.0, Vector3::zeros(), &t);
         assert_relative_eq!(m.tensor().to_matrix(), t.to_matrix(), epsilon = 1e-5);
+    }
+
+    /// The least moment of this one is 1e-9 of the others, less than rounding to `f32` takes; two of them at one place have twice it.
+    #[test]
+    fn oblique_needles_keep_their_least_moment() {
+        let axis = Displacement::new(1.0, 2.0, -2.0) / 3.0;
+        let t = WideTensor::identity() - axis * axis.transpose() * (1.0 - 1e-9);
+        let entries = [t.m11, t.m22, t.m33, t.m12, t.m13, t.m23];
+        let needle = MassProperties::from_wide_tensor(1.0, Vector3::zeros(), &entries);
+        let pair = MassProperties::combined(&[needle; 2]).expect("positive mass");
+        for (found, count) in [(needle, 1.0), (pair, 2.0)] {
+            assert_relative_eq!(found.principal.min(), count * 1e-9, max_relative = 1e-4);
+            assert_relative_eq!(found.principal.max(), count, max_relative = 1e-6);
+        }
+    }
+
+    /// What is not slender has the bits of the tensor rounded to `f32`.
+    #[test]
+    fn stout_solids_are_rounded_first() {
+        let entries = [4.0, 3.3, 5.1, 0.52, -0.21, 1.04];
+        let [xx, yy, zz, xy, xz, yz] = entries.map(|entry| entry as Real);
+        let rounded = Symmetric3 { xx, yy, zz, xy, xz, yz };
+        let expected = MassProperties::from_tensor(1.0, Vector3::zeros(), &rounded);
+        assert_eq!(MassProperties::from_wide_tensor(1.0, Vector3::zeros(), &entries), expected);
     }
 
     /// Monte-Carlo-free reference: a capsule of zero length is a sphere, a very long one a thin rod.

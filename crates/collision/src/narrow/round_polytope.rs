@@ -1,22 +1,18 @@
 //! Balls and capsules against boxes and hulls, exactly: a point or segment against the faces and edges.
 
+mod apart;
+
 use super::polytope::Polytope;
-use super::round::{round_point, side_by_side};
-use super::segment::{PARALLEL_SINE_SQUARED, Segment, closest_segments, unit};
+use super::round::round_point;
+use super::segment::{Segment, closest_segments, unit};
 use super::{LocalManifold, LocalPoint};
+use apart::separated;
 use drystone_math::{Real, Vector3};
 
-/// Cosine above which a direction counts as a face's normal: the angle of `PARALLEL_SINE_SQUARED`.
-const FACE_COSINE: Real = 1.0 - 0.5 * PARALLEL_SINE_SQUARED;
 /// An edge axis must beat the best face by this part of the overlap ...
 const EDGE_RELATIVE: Real = 0.02;
 /// ... plus this part of the polytope's thinness.
 const EDGE_ABSOLUTE: Real = 1.0e-3;
-/// Part of a distance by which measuring it along a face normal may change it, within [`FACE_COSINE`].
-const FLATTENED: Real = 1.0e-4;
-/// A capsule along an edge may turn against it by this part of its radius, sideways, and keep two points:
-/// little, for a point off the edge sideways is off the surface.
-const SIDEWAYS: Real = 2.0e-4;
 /// Clipped stretches shorter than this part of the segment count as one point.
 const SHORT_STRETCH: Real = 1.0e-3;
 /// A point this part of the size outside a face's rim still counts as inside.
@@ -33,8 +29,9 @@ enum Axis {
 ///
 /// The core (point or segment) outside the polytope: the closest points of the two, over all faces and
 /// edges it can see. Inside: the axis of least depth among the faces and the crossings of the segment with
-/// edges, faces preferred within [`EDGE_RELATIVE`] and [`EDGE_ABSOLUTE`]. Along a face normal a capsule
-/// gets the two ends of its stretch over that face, along a parallel edge two points as well.
+/// edges, faces preferred within [`EDGE_RELATIVE`] and [`EDGE_ABSOLUTE`] where the core lies over them. Along
+/// a face normal a capsule gets the two ends of its stretch over that face, along a parallel edge two points
+/// as well.
 ///
 /// Cost: linear in faces and edges. Exact up to rounding.
 pub(super) fn polytope_round(
@@ -57,9 +54,14 @@ pub(super) fn polytope_round(
     match axis {
         Axis::Face(face) => {
             face_points(polytope, face, core, radius, margin, manifold);
-            // Above a face, its separation is the distance if some point of the core has just that height.
-            let limit = separation - radius + RIM_TOLERANCE * polytope.size();
-            if separation > 0.0 && manifold.deepest() > limit {
+            // The separation of a face is the distance if some point of the core over it has just that height; inside, up to what faces are
+            // preferred by.
+            let slack = if separation > 0.0 {
+                RIM_TOLERANCE * polytope.size()
+            } else {
+                preference(polytope, separation)
+            };
+            if manifold.deepest() > separation - radius + slack {
                 manifold.count = 0;
             }
         }
@@ -69,7 +71,13 @@ pub(super) fn polytope_round(
         Axis::Edge(..) => {}
     }
     if manifold.count == 0 {
-        separated(polytope, core, radius, margin, manifold);
+        match axis {
+            Axis::Face(face) if separation <= 0.0 => {
+                beside_face(polytope, (face, separation), core, radius, margin, manifold);
+            }
+            Axis::Edge(..) if separation <= 0.0 => {}
+            _ => separated(polytope, core, radius, margin, manifold),
+        }
     }
     if manifold.count > 0 {
         let normal = manifold.normal;
@@ -89,17 +97,33 @@ fn widest_axis(polytope: &impl Polytope, core: &Segment) -> (Axis, Real) {
             face = (f, separation);
         }
     }
-    let mut best = (Axis::Face(face.0), face.1);
     if core.half_length > 0.0 && face.1 <= 0.0 {
-        let slack = EDGE_RELATIVE * face.1.abs() + EDGE_ABSOLUTE * polytope.thinness();
-        let mut threshold = face.1 + slack;
-        for e in 0..polytope.edge_count() {
-            if let Some((normal, separation)) = crossing_axis(polytope, e, core)
-                && (separation > threshold)
-            {
-                best = (Axis::Edge(e, normal), separation);
-                threshold = separation;
-            }
+        let threshold = face.1 + preference(polytope, face.1);
+        if let Some((edge, normal, separation)) = widest_crossing(polytope, core, threshold) {
+            return (Axis::Edge(edge, normal), separation);
+        }
+    }
+    (Axis::Face(face.0), face.1)
+}
+
+/// By how much (m) an edge must beat a face of this separation (m).
+fn preference(polytope: &impl Polytope, separation: Real) -> Real {
+    EDGE_RELATIVE * separation.abs() + EDGE_ABSOLUTE * polytope.thinness()
+}
+
+/// Of the crossings of the segment with edges the one of largest separation, if above `threshold` (m): the edge, the axis, the separation, m.
+fn widest_crossing(
+    polytope: &impl Polytope,
+    core: &Segment,
+    mut threshold: Real,
+) -> Option<(usize, Vector3, Real)> {
+    let mut best = None;
+    for e in 0..polytope.edge_count() {
+        if let Some((normal, separation)) = crossing_axis(polytope, e, core)
+            && (separation > threshold)
+        {
+            best = Some((e, normal, separation));
+            threshold = separation;
         }
     }
     best
@@ -193,6 +217,41 @@ pub(super) fn stretch_over(
     (low <= high + tolerance).then(|| (low.min(high), high))
 }
 
+/// Contact of a core that no face keeps out and that lies beside `face`, the one of largest separation (m): a crossing with an edge beats that
+/// face by less than faces are preferred by, as where many faces are nearly coplanar. Where none does, rounding put the core beside it, and
+/// its deepest end is at the rim.
+///
+/// The point is told from the core: rounded normals of nearly coplanar faces tell the height of an edge well, and its place along the core badly.
+fn beside_face(
+    polytope: &impl Polytope,
+    (face, separation): (usize, Real),
+    core: &Segment,
+    radius: Real,
+    margin: Real,
+    manifold: &mut LocalManifold,
+) {
+    let crossing = widest_crossing(polytope, core, separation);
+    let (normal, separation, along, feature) = match crossing {
+        // Apart after all.
+        Some((_, _, separation)) if separation > 0.0 => {
+            return separated(polytope, core, radius, margin, manifold);
+        }
+        Some((edge, normal, separation)) => {
+            let along = edge_segment(polytope, edge).map_or(0.0, |edge| closest_segments(&edge, core).1);
+            (normal, separation, along, (edge as u32) << 2 | 2)
+        }
+        None => {
+            let normal = polytope.plane(face).0;
+            let deepest = -core.half_length.copysign(normal.dot(&core.direction));
+            (normal, separation, deepest, (face as u32) << 2)
+        }
+    };
+    let distance = separation - radius;
+    let point = core.at(along) - normal * (radius + 0.5 * distance);
+    manifold.normal = normal;
+    manifold.push_within(margin, LocalPoint { point, distance, feature });
+}
+
 /// One point where the segment has gone deepest past edge `e`, measured along `normal`.
 fn edge_point(
     polytope: &impl Polytope,
@@ -217,102 +276,4 @@ fn edge_segment(polytope: &impl Polytope, e: usize) -> Option<Segment> {
     let [p, q] = polytope.edge(e).vertices.map(|v| polytope.vertex(v as usize));
     let (direction, length) = unit(&(q - p))?;
     Some(Segment { center: (p + q) * 0.5, direction, half_length: 0.5 * length })
-}
-
-/// Contact of a core that does not enter the polytope: along the shortest line between the two.
-fn separated(
-    polytope: &impl Polytope,
-    core: &Segment,
-    radius: Real,
-    margin: Real,
-    manifold: &mut LocalManifold,
-) {
-    // The closest pair: of a face and an end of the segment, or of an edge and the segment.
-    let mut best = Real::INFINITY;
-    let mut closest = None;
-    let half = core.direction * core.half_length;
-    let ends = [core.center - half, core.center + half];
-    let end_count = if core.half_length > 0.0 { 2 } else { 1 };
-    for f in 0..polytope.face_count() {
-        let (normal, offset) = polytope.plane(f);
-        for end in &ends[..end_count] {
-            let height = normal.dot(end) - offset;
-            if height >= 0.0 && height < best && is_over(polytope, f, &normal, end) {
-                best = height;
-                closest = Some((Axis::Face(f), end - normal * height, *end));
-            }
-        }
-    }
-    let sees = |f: u32| {
-        let (normal, offset) = polytope.plane(f as usize);
-        normal.dot(&core.center) + normal.dot(&half).abs() > offset
-    };
-    for e in 0..polytope.edge_count() {
-        // The line to a closest point on an edge points out of one of its faces.
-        let [left, right] = polytope.edge(e).faces;
-        if !(sees(left) || sees(right)) {
-            continue;
-        }
-        let Some(edge) = edge_segment(polytope, e) else {
-            continue;
-        };
-        let (s, t) = closest_segments(&edge, core);
-        let (on_edge, on_core) = (edge.at(s), core.at(t));
-        let distance = (on_core - on_edge).norm();
-        if distance < best {
-            best = distance;
-            closest = Some((Axis::Edge(e, Vector3::zeros()), on_edge, on_core));
-        }
-    }
-    let Some((axis, on_polytope, on_core)) = closest else {
-        return;
-    };
-    if best > radius + margin {
-        if let Some((normal, _)) = unit(&(on_core - on_polytope)) {
-            let lowest = normal.dot(&core.center) - normal.dot(&half).abs() - radius;
-            (manifold.normal, manifold.gap) = (normal, lowest + polytope.lowest(&-normal).1);
-        }
-        return;
-    }
-    let face = match axis {
-        Axis::Face(f) => Some(f),
-        // Nearly along a normal of one of the edge's faces: the face decides.
-        Axis::Edge(e, _) => polytope
-            .edge(e)
-            .faces
-            .map(|f| f as usize)
-            .into_iter()
-            .find(|f| polytope.plane(*f).0.dot(&(on_core - on_polytope)) >= FACE_COSINE * best),
-    };
-    if let Some(face) = face {
-        let tolerance = FLATTENED * best + RIM_TOLERANCE * polytope.size();
-        face_points(polytope, face, core, radius, margin, manifold);
-        if manifold.deepest() <= best - radius + tolerance {
-            return;
-        }
-        // The closest point is just beside the face.
-        manifold.count = 0;
-    }
-    if let Axis::Edge(e, _) = axis
-        && let Some(edge) = edge_segment(polytope, e)
-        && edge.direction.cross(&core.direction).norm_squared() < PARALLEL_SINE_SQUARED
-        && side_by_side((&edge, 0.0), (core, radius), SIDEWAYS * radius, margin, manifold)
-    {
-        return;
-    }
-    if let Some((normal, _)) = unit(&(on_core - on_polytope)) {
-        manifold.normal = normal;
-        manifold.push_within(margin, round_point(&on_polytope, 0.0, &on_core, radius, &normal, 2));
-    }
-}
-
-/// True when `point` lies over the polygon of `face`.
-fn is_over(polytope: &impl Polytope, face: usize, normal: &Vector3, point: &Vector3) -> bool {
-    let count = polytope.corner_count(face);
-    (0..count).all(|k| {
-        let next = if k + 1 == count { 0 } else { k + 1 };
-        let (p, q) =
-            (polytope.vertex(polytope.corner(face, k)), polytope.vertex(polytope.corner(face, next)));
-        (q - p).cross(&(point - p)).dot(normal) >= 0.0
-    })
 }

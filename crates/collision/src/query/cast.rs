@@ -6,7 +6,7 @@
 //! rounds as planes are passed. S5-06's bisection in time finds the same place and misses what passes through in between.
 
 use super::side::{Apart, Gap, Side, frame_in, gap};
-use super::surface;
+use super::surface::{self, Mover};
 use super::{QueryError, check_finite};
 use crate::Shape;
 use crate::narrow::gjk::GjkSeed;
@@ -121,7 +121,7 @@ pub fn cast_motion(cast: &MotionCast<'_>) -> Option<ShapeHit> {
 }
 
 /// When `moving`, which begins at `from` and moves by `way` (m, world) without turning, first touches `target`, which rests at `at`;
-/// `None` when it does not.
+/// `None` when it does not, and for two shapes of which neither has a core.
 ///
 /// # Errors
 /// A `way` that is not finite. A way of length zero is allowed and tells whether they overlap.
@@ -143,10 +143,11 @@ pub fn cast_shape(
     at: &Pose,
 ) -> Result<Option<ShapeHit>, QueryError> {
     check_finite("way", way)?;
-    if let (Some(surface), Some(side)) = (target.surface(), Side::of(moving))
-        && !moving.is_half_space()
-    {
-        return Ok(surface::cast((moving, side), (from, way), &surface, at));
+    if let (Some(surface), Some(side)) = (target.surface(), Side::convex(moving)) {
+        return Ok(surface::cast((moving, side, from), (&surface, at), way, Mover::Shape));
+    }
+    if let (Some(surface), Some(side)) = (moving.surface(), Side::convex(target)) {
+        return Ok(surface::cast((target, side, at), (&surface, from), way, Mover::Surface));
     }
     let (Some(a), Some(b)) = (Side::of(moving), Side::of(target)) else { return Ok(None) };
     let a = Sweep::straight(a, size(moving), from, *way);

@@ -106,10 +106,7 @@ pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
 
 /// A shape with a core and a surface of triangles; `None` for two surfaces and for a half-space.
 fn apart_from(a: &Shape, surface: &Surface<'_>, frames: [&Frame; 2], limit: f64) -> Option<Gap> {
-    if a.is_half_space() {
-        return None;
-    }
-    surface::apart((a, &Side::of(a)?), surface, frames, limit)
+    surface::apart((a, &Side::convex(a)?), surface, frames, limit)
 }
 
 /// A point near both shapes: half-spaces may have their origin anywhere.

@@ -60,7 +60,7 @@ impl<'a> Side<'a> {
         Self::Convex { core: Scaled { core: Core::Triangle(corners), center, scale }, radius: 0.0 }
     }
 
-    /// The side of a shape; `None` without a convex core.
+    /// The side of a shape; `None` for a surface.
     pub(super) fn of(shape: &'a Shape) -> Option<Self> {
         if let Shape::HalfSpace { normal } = shape {
             return Some(Self::HalfSpace { normal: widen(normal) });
@@ -68,6 +68,11 @@ impl<'a> Side<'a> {
         let (core, radius) = shape.core()?;
         let (center, scale) = (Displacement::zeros(), Displacement::repeat(1.0));
         Some(Self::Convex { core: Scaled { core, center, scale }, radius: f64::from(radius) })
+    }
+
+    /// The side of a shape with a convex core; `None` also for a half-space.
+    pub(super) fn convex(shape: &'a Shape) -> Option<Self> {
+        Self::of(shape).filter(|side| matches!(side, Self::Convex { .. }))
     }
 
     /// The side of a shape without all that is nearer to the surface than `by` (m, less than the least distance of the surface from

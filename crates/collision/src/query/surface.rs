@@ -220,17 +220,31 @@ pub(super) fn apart(
     found.map(|(_, found)| found)
 }
 
-/// When `moving`, which begins at `from` and moves by `way` (m, world) without turning, first touches a surface that rests at `at`.
+/// Which of a convex shape and a surface moves, while the other one rests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mover {
+    /// The shape.
+    Shape,
+    /// The surface.
+    Surface,
+}
+
+/// When `shape`, at `from`, and a surface, at `at`, of which one moves by `way` (m, world) without turning, first touch. A is what moves.
 pub(super) fn cast(
-    (moving, side): (&Shape, Side<'_>),
-    (from, way): (&Pose, &Displacement),
-    surface: &Surface<'_>,
-    at: &Pose,
+    (shape, side, from): (&Shape, Side<'_>, &Pose),
+    (surface, at): (&Surface<'_>, &Pose),
+    way: &Displacement,
+    mover: Mover,
 ) -> Option<ShapeHit> {
     let origin: Position = from.translation;
     let (frame, frame_of_surface) = (frame_beside(from, &origin), frame_beside(at, &origin));
-    let [low, high] = box_in(&frame_of_surface, moving, &frame);
-    let local_way = frame_of_surface.turn_back(way);
+    let [low, high] = box_in(&frame_of_surface, shape, &frame);
+    // Seen from the surface, it is always the shape that moves.
+    let [way_of_shape, way_of_surface] = match mover {
+        Mover::Shape => [*way, Displacement::zeros()],
+        Mover::Surface => [Displacement::zeros(), *way],
+    };
+    let local_way = frame_of_surface.turn_back(&(way_of_shape - way_of_surface));
     let mut best: Option<ShapeHit> = None;
     let [surface_low, surface_high] = extents(surface);
     // The origin of the box around the shape meets the box of the surface grown by it.
@@ -240,14 +254,13 @@ pub(super) fn cast(
     for k in 0..STRETCHES {
         let [start, end] = [k, k + 1].map(|k| local_way * (enter + step * f64::from(k)));
         search(surface, &(low + start.inf(&end)), &(high + start.sup(&end)), |corners| {
-            let a = Sweep::straight(side, size(moving), from, *way);
-            let b = Sweep::straight(
-                Side::triangle(corners),
-                f64::from(surface.radius()),
-                at,
-                Displacement::zeros(),
-            );
-            if let Some(hit) = sweep(&a, &b, 0.0)
+            let a = Sweep::straight(side, size(shape), from, way_of_shape);
+            let b = Sweep::straight(Side::triangle(corners), f64::from(surface.radius()), at, way_of_surface);
+            let hit = match mover {
+                Mover::Shape => sweep(&a, &b, 0.0),
+                Mover::Surface => sweep(&b, &a, 0.0),
+            };
+            if let Some(hit) = hit
                 && best.is_none_or(|best| hit.fraction < best.fraction)
             {
                 best = Some(hit);

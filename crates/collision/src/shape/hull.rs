@@ -73,7 +73,8 @@ impl ConvexHull {
     /// [`ShapeError::NotFinite`] and [`ShapeError::TooFar`] name the first bad point;
     /// [`ShapeError::FlatCloud`] for clouds (empty ones included) thinner than `MIN_SIZE` or eight times the
     /// tolerance; [`ShapeError::TooManyPoints`] above [`MAX_HULL_POINTS`];
-    /// [`ShapeError::TooManyVertices`] above [`MAX_HULL_VERTICES`] corners.
+    /// [`ShapeError::TooManyVertices`] above [`MAX_HULL_VERTICES`] corners; [`ShapeError::OutOfRange`] for a volume or moment of inertia that
+    /// rounding leaves nothing of.
     pub fn new(points: &[Vector3]) -> Result<Self, ShapeError> {
         check_points(points)?;
         let triangles = triangle_hull(points)?;
@@ -92,7 +93,7 @@ impl ConvexHull {
         };
         hull.unit_mass = unit_mass_properties(&hull);
         if !hull.unit_mass.is_valid() {
-            return Err(flat_cloud(points.len(), 2, f64::from(hull.unit_mass.mass)));
+            return Err(no_mass(&hull.unit_mass));
         }
         hull.lanes = HullLanes::new(&hull.vertices, &hull.faces, &hull.edges, &hull.unit_mass.center);
         Ok(hull)
@@ -158,4 +159,15 @@ fn check_points(points: &[Vector3]) -> Result<(), ShapeError> {
 /// The error of a cloud that spans only `dimensions`, `extent` (m) thick across the next.
 pub(super) fn flat_cloud(point_count: usize, dimensions: u32, extent: f64) -> ShapeError {
     ShapeError::FlatCloud { point_count, dimensions, extent: extent as Real }
+}
+
+/// The error of a hull whose volume (m³) or least moment of inertia (kg m² at 1 kg/m³) is none.
+fn no_mass(unit: &MassProperties) -> ShapeError {
+    let (field, value) = match unit.mass {
+        mass if mass.is_finite() && mass > 0.0 => {
+            ("the least moment of inertia of a hull", unit.principal.min())
+        }
+        mass => ("the volume of a hull", mass),
+    };
+    ShapeError::OutOfRange { field, expected: "finite and positive", value }
 }

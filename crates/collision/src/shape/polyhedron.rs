@@ -2,7 +2,7 @@
 
 use super::ConvexHull;
 use drystone_math::inertia::MassProperties;
-use drystone_math::{Displacement, Real, Symmetric3, Vector3, narrow, widen};
+use drystone_math::{Displacement, Real, Vector3, narrow, widen};
 
 /// Volume, centre and inertia of a hull at density 1 kg/m³; see [`unit_mass_of_triangles`].
 pub(super) fn unit_mass_properties(hull: &ConvexHull) -> MassProperties {
@@ -51,13 +51,6 @@ pub(super) fn unit_mass_of_triangles<T: Iterator<Item = [u32; 3]>>(
     let c = center;
     let shift = [c.x * c.x, c.y * c.y, c.z * c.z, c.x * c.y, c.x * c.z, c.y * c.z];
     let [xx, yy, zz, xy, xz, yz] = std::array::from_fn(|i| second[i] - volume * shift[i]);
-    let tensor = Symmetric3 {
-        xx: (yy + zz) as Real,
-        yy: (xx + zz) as Real,
-        zz: (xx + yy) as Real,
-        xy: -xy as Real,
-        xz: -xz as Real,
-        yz: -yz as Real,
-    };
-    (MassProperties::from_tensor(volume as Real, narrow(&(center + reference)), &tensor), volume)
+    let tensor = [yy + zz, xx + zz, xx + yy, -xy, -xz, -yz];
+    (MassProperties::from_wide_tensor(volume as Real, narrow(&(center + reference)), &tensor), volume)
 }

@@ -11,6 +11,7 @@ mod facing;
 mod features;
 mod frustums;
 mod hulls;
+mod inside;
 mod metamorphic;
 mod support;
 mod touching;

@@ -6,3 +6,4 @@ mod flat;
 mod hills;
 mod queries;
 mod support;
+mod thin;

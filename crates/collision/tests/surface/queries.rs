@@ -159,3 +159,79 @@ fn moving_shapes_stop_where_they_touch() {
     }
     assert!(met > 400, "only {met} met anything");
 }
+
+/// A surface that moves meets what a shape that comes the opposite way meets, and tells where on the shape.
+#[test]
+fn moving_surfaces_stop_where_they_touch() {
+    let mut random = Random::new(15);
+    let solids = [
+        Shape::sphere(0.3).expect("a ball"),
+        Shape::cuboid(Vector3::new(0.2, 0.3, 0.4)).expect("a box"),
+        Shape::cylinder(0.3, 0.2).expect("a cylinder"),
+    ];
+    let (mut met, mut told) = (0, 0);
+    for shape in hills(Displacement::zeros()) {
+        for k in 0..300 {
+            let solid = &solids[k % 3];
+            let mut place = |low: f32, high: f32| f64::from(random.between(low, high));
+            let at = Position::new(1e5 + place(-4.0, 4.0), 5.0, place(-4.0, 4.0));
+            let way = Displacement::new(place(-4.0, 4.0), 10.0, place(-4.0, 4.0));
+            let at = Pose::new(at, random.rotation());
+            let tilt = Vector3::from_fn(|_, _| random.between(-0.2, 0.2));
+            let from = Pose::new(Position::new(1e5, 0.0, 0.0), Rotation::from_scaled_axis(tilt));
+            let hit = cast_shape(&shape, &from, &way, solid, &at).expect("finite");
+            let back = cast_shape(solid, &at, &-way, &shape, &from).expect("finite");
+            let (Some(hit), Some(back)) = (hit, back) else {
+                assert_eq!(hit.is_some(), back.is_some(), "{hit:?} {back:?}");
+                continue;
+            };
+            assert_eq!(hit.status, CastStatus::Hit);
+            assert!((hit.fraction - back.fraction).abs() < 1e-5, "{hit:?} {back:?}");
+            let moved = way * hit.fraction;
+            let apart = |pose: &Pose| {
+                closest_points(&shape, pose, solid, &at, f64::INFINITY).expect("both exist").distance
+            };
+            assert!(apart(&from.translated(&moved)) < 1e-4 && apart(&from.translated(&(moved * 0.99))) > 0.0);
+            let on = project_point(solid, &at, &hit.point).expect("finite").expect("convex");
+            assert!(on.distance.abs() < 1e-6, "{} m off", on.distance);
+            let touching = from.translated(&moved);
+            // Cores that rounding lets overlap there tell the point of the step before; the centre of a ball does not overlap.
+            if k % 3 == 0 || apart(&touching) > 1e-9 {
+                let on = project_point(&shape, &touching, &hit.point).expect("finite").expect("near");
+                assert!(on.distance < 1e-5, "{} m off the surface", on.distance);
+                told += 1;
+            }
+            assert!((hit.normal + back.normal).norm() < 1e-3, "{hit:?} {back:?}");
+            met += 1;
+        }
+    }
+    assert!(met > 400 && told > 200, "only {met} met anything, {told} were apart");
+}
+
+#[test]
+fn surfaces_that_start_in_contact_say_so() {
+    let [field, mesh] = hills(Displacement::zeros());
+    let (at, up) = (Pose::at(0.5, 3.0, 2.0), Displacement::new(0.0, 1.0, 0.0));
+    let cube = Shape::cuboid(Vector3::repeat(4.0)).expect("a box");
+    for shape in [&field, &mesh] {
+        let nearest =
+            project_point(shape, &Pose::IDENTITY, &at.translation).expect("finite").expect("it has some");
+        let ball = Shape::sphere(nearest.distance as f32 + 0.1).expect("a ball");
+        for way in [up, -up, Displacement::zeros()] {
+            // A ball reaches it with its rind: it is known where. A box is cut through.
+            let hit =
+                cast_shape(shape, &Pose::IDENTITY, &way, &ball, &at).expect("finite").expect("they overlap");
+            assert_eq!((hit.status, hit.fraction), (CastStatus::StartsOverlapping, 0.0));
+            let on = project_point(&ball, &at, &hit.point).expect("finite").expect("convex");
+            assert!(on.distance.abs() < 1e-6 && hit.normal.y > 0.0, "{hit:?}");
+            let hit =
+                cast_shape(shape, &Pose::IDENTITY, &way, &cube, &at).expect("finite").expect("they overlap");
+            assert_eq!((hit.status, hit.point), (CastStatus::StartsOverlapping, Position::origin()));
+        }
+        // Neither has a core.
+        let ground = Shape::half_space(Vector3::y()).expect("a normal");
+        for other in [&mesh, &ground] {
+            assert_eq!(cast_shape(shape, &Pose::IDENTITY, &-up, other, &at), Ok(None));
+        }
+    }
+}

@@ -1,5 +1,8 @@
 //! One solid against the triangles near it: which contacts count, and along which direction.
 
+mod around;
+mod lift;
+
 use super::super::closest::{core_separation, push_separation};
 use super::super::frustum::over_face;
 use super::super::polygon::face_contact;
@@ -16,25 +19,15 @@ use crate::Shape;
 use crate::shape::{Core, Surface};
 use drystone_math::{Displacement, Real, RelativePose, Rotation, Vector3, narrow, widen};
 
-/// Sine of the angle by which a surface may rise above the plane of a rim contact: 0.6 degrees, what a resting body tilts.
-const RISE: Real = 0.01;
-/// Cosine of that angle: directions nearer to a triangle's normal are that normal, or what rolls would be turned aside bit by bit.
-const SAME: Real = 1.0 - 0.5 * RISE * RISE;
-/// The same at once, as a part of the distance within which triangles are looked at: so small that what rises by more than 6
-/// degrees does so within that distance, or meets a triangle there that does.
-const RISE_NEAR: Real = 0.1;
+/// Cosine of the angle of [`around::RISE`]: directions nearer to a triangle's normal are that normal, or what rolls would be turned aside
+/// bit by bit.
+const SAME: Real = 1.0 - 0.5 * around::RISE * around::RISE;
 /// Part of the solid's size within which a triangle holds a point.
 const NEAR: Real = 1.0e-4;
 /// The same as a part of the size of the surface: several roundings of its vertices, so that T-junctions are closed.
 const NEAR_OF_SURFACE: Real = 5.0e-7;
 /// Cosine below which a direction points to the back of a triangle, rounding aside.
 const BACK: Real = -1.0e-3;
-/// A point that has sunk in leaves by another triangle if that is nearer by this factor.
-const NEARER: Real = 0.75;
-/// Cosine of the line from a triangle to what is behind it, from which on that is under it and not beside it.
-const UNDER: Real = -0.5;
-/// Relative difference of distances that counts as none.
-const EQUAL: Real = 1.0e-5;
 /// Depth of the wedge behind a triangle, in sizes of the solid: more than the solid.
 const WEDGE: Real = 2.5;
 
@@ -99,6 +92,9 @@ impl<'a> Solid<'a> {
         self.search(&self.middle, &self.half.add_scalar(self.margin), |facet| {
             if facet.height(&self.center) < 0.0 {
                 is_behind_any = true;
+                if self.meet_from_beside(facet, patches) == NarrowStatus::RoundLimit {
+                    status = NarrowStatus::RoundLimit;
+                }
                 return;
             }
             let reach = self.shape.reach(&self.rotation.inverse_transform_vector(&-facet.normal));
@@ -162,12 +158,34 @@ impl<'a> Solid<'a> {
         self.meet_above(facet, &prism, &mut above);
         let mut is_met = false;
         for point in above.points() {
-            if is_near || !self.leaves_elsewhere(facet, point) {
+            let is_elsewhere = self.is_beyond(facet, &facet.normal, point)
+                || !is_near && self.leaves_elsewhere(facet, point);
+            if !is_elsewhere {
                 patches.add(&point.point, point.distance, &facet.normal);
                 is_met = true;
             }
         }
-        if is_near && !is_met {
+        if (is_near || is_in_wedge) && !is_met && cosine >= BACK {
+            self.add_rim(facet, &found, patches);
+        }
+        status
+    }
+
+    /// A solid whose centre is below the plane of a triangle, but off an open rim of it: beside what it may hang on by that rim.
+    fn meet_from_beside(&self, facet: &Facet, patches: &mut Patches<'_>) -> NarrowStatus {
+        // A ball touches a rim along the line to its centre, which is here from the back.
+        let reach = self.shape.reach(&self.rotation.inverse_transform_vector(&facet.normal));
+        let is_below = facet.height(&Vector3::zeros()) + reach <= 0.0;
+        if is_below || matches!(self.shape, Shape::Sphere { .. }) {
+            return NarrowStatus::Exact;
+        }
+        let (nearest, is_inside) = facet.closest(&self.center);
+        if is_inside || !self.ends_at(facet, &nearest) {
+            return NarrowStatus::Exact;
+        }
+        let mut found = LocalManifold::default();
+        let status = self.meet_wedge(facet, &Prism::new(facet, WEDGE * self.size, self.size), &mut found);
+        if found.normal.dot(&facet.normal) >= BACK {
             self.add_rim(facet, &found, patches);
         }
         status
@@ -264,72 +282,12 @@ impl<'a> Solid<'a> {
             let on_surface = facet.closest(&on_wedge).0;
             let m = if m.dot(&facet.normal) < SAME { m } else { facet.normal };
             let off = (on_wedge - on_surface).norm_squared();
-            if off <= self.near * self.near && self.is_rim(&on_surface, &m) {
+            let is_on = off <= self.near * self.near;
+            if is_on && self.is_rim(&on_surface, &m) && !self.is_beyond(facet, &m, point) {
                 patches.add(&point.point, point.distance, &m);
                 is_met = true;
             }
         }
         is_met
-    }
-
-    /// True when the surface around a point of it (m) lies below the plane through it square to `m`: so that `m` is a direction
-    /// in which an edge or a corner there can be touched.
-    fn is_rim(&self, point: &Vector3, m: &Vector3) -> bool {
-        // What rises at all rises towards the point nearest to one above. (The corners do not tell: those of a sliver lie along its
-        // edges, not across.)
-        let above = point + m * self.size;
-        let mut is_top = true;
-        self.search(point, &Vector3::repeat(self.near), |facet| {
-            if is_top && (facet.closest(point).0 - point).norm_squared() <= self.near * self.near {
-                let way = facet.closest(&above).0 - point;
-                is_top = m.dot(&way) <= RISE * way.norm() + RISE_NEAR * self.near;
-            }
-        });
-        is_top
-    }
-
-    /// True when a point of the solid that is below `facet` is much nearer to another triangle that falls off from it: it has come
-    /// in there.
-    fn leaves_elsewhere(&self, facet: &Facet, point: &LocalPoint) -> bool {
-        let depth = -point.distance;
-        if depth <= self.near {
-            return false;
-        }
-        let on_solid = point.point - facet.normal * (0.5 * depth);
-        let limit = NEARER * depth;
-        let mut is_nearer = false;
-        self.search(&on_solid, &Vector3::repeat(limit), |other| {
-            let [a, b, c] = &other.corners;
-            is_nearer |= other.height(&on_solid) <= 0.0
-                && facet.height(&((a + b + c) / 3.0)) < -self.near
-                && (other.closest(&on_solid).0 - on_solid).norm_squared() < limit * limit;
-        });
-        is_nearer
-    }
-
-    /// Where the centre is behind the triangle nearest to it: one contact that brings it out in front, by the inner radius.
-    fn lift(&self, patches: &mut Patches<'_>) {
-        let mut nearest: Option<(Real, Real, Facet)> = None;
-        self.search(&self.middle, &self.half, |facet| {
-            let offset = self.center - facet.closest(&self.center).0;
-            let distance = offset.norm();
-            let cosine = if distance > 0.0 { facet.normal.dot(&offset) / distance } else { -1.0 };
-            let is_nearer = nearest.as_ref().is_none_or(|(least, steepest, _)| {
-                // At an edge the triangle that looks at the centre most tells the side.
-                distance < least * (1.0 - EQUAL)
-                    || distance <= least * (1.0 + EQUAL) && cosine.abs() > steepest.abs()
-            });
-            if is_nearer {
-                nearest = Some((distance, cosine, *facet));
-            }
-        });
-        if let Some((_, cosine, facet)) = nearest
-            && cosine < UNDER
-        {
-            let height = facet.height(&self.center);
-            let distance = height - self.shape.inner_radius();
-            let point = self.center - facet.normal * (height - 0.5 * distance);
-            patches.add(&point, distance, &facet.normal);
-        }
     }
 }

@@ -12,8 +12,10 @@
 //!   the solid lies above it.
 //! - **Directions near the normal are the normal** (`NEAR_NORMAL`): edges of a smooth ground do not show.
 //! - **What has sunk in** with its centre comes out in front: of the triangle nearest to the centre the centre is pushed
-//!   away until it is in front by the solid's inner radius. The limit is that the surface is inside of the solid's box: what has passed
+//!   away until it is in front by the solid's inner radius. The limit is that the surface is inside of the solid: what has passed
 //!   whole within a step is behind, and stays.
+//! - **What is beside an open rim**, with its centre below the plane of the triangles there, is not under them: it meets the rim alone.
+//! - **What is out in the open** past a wall thinner than the wedge is not in it, unless the solid has come in through the triangle.
 //!
 //! All is computed seen from the origin of the solid, so that large surfaces cost no digits. Nothing allocates, and the answer
 //! depends on input and memory alone.
