@@ -102,6 +102,18 @@ pub enum SceneError {
         /// The value refused.
         found: String,
     },
+    /// The preset has no such setting.
+    #[error("{}", no_setting(name, preset, owners, nearest))]
+    UnknownSetting {
+        /// The setting asked for.
+        name: String,
+        /// The preset.
+        preset: &'static str,
+        /// Presets that have it.
+        owners: Vec<&'static str>,
+        /// The most similar setting of the preset.
+        nearest: Option<&'static str>,
+    },
     /// A file could not be read.
     #[error("{}: {source}", path.display())]
     Read {
@@ -123,6 +135,15 @@ pub enum SceneError {
         /// What the engine said.
         reason: String,
     },
+}
+
+fn no_setting(name: &str, preset: &str, owners: &[&str], nearest: &Option<&str>) -> String {
+    if !owners.is_empty() {
+        let owners = owners.join(", ");
+        return format!("the preset {preset} has no setting {name:?}; those that have it: {owners}");
+    }
+    let meant = nearest.map_or(String::new(), |nearest| format!(", did you mean {nearest:?}?"));
+    format!("there is no setting {name:?}{meant} (`drystone fields --preset {preset}` lists all)")
 }
 
 fn hint(nearest: &Option<&'static str>) -> String {

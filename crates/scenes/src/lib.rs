@@ -22,6 +22,7 @@ mod model;
 mod outline;
 mod random;
 mod run;
+mod similar;
 mod validate;
 
 pub use error::{Fault, Place, SceneError};

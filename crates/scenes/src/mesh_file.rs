@@ -3,17 +3,17 @@
 //! In: a path. Out: corners and triangles, anticlockwise seen from the front, in the file's frame and units. All objects of a file are one mesh, those of a glTF
 //! where its nodes put them. Colours, normals and everything else are left out; what is no triangle is split (OBJ) or refused.
 
+mod accessor;
+mod gltf;
+
 use crate::error::Fault;
 use crate::model::{Scene, ShapeSpec};
-use base64::Engine as _;
 use drystone::Shape;
 use drystone::math::Real;
 use std::path::Path;
 
 /// Largest file, bytes.
 const MAX_SIZE: u64 = 256 << 20;
-/// Deepest nesting of glTF nodes.
-const MAX_DEPTH: u32 = 64;
 
 /// Corners and triangles.
 #[derive(Debug, Default, PartialEq)]
@@ -98,7 +98,7 @@ pub(crate) fn read_pieces(path: &Path) -> Result<Vec<Piece>, String> {
     let reader = match extension.as_str() {
         "obj" => obj,
         "stl" => stl,
-        "gltf" | "glb" => gltf,
+        "gltf" | "glb" => gltf::read,
         other => return Err(format!("its extension is {other:?}, known are obj, stl, gltf and glb")),
     };
     let bytes = bytes_of(path)?;
@@ -150,96 +150,4 @@ fn stl(bytes: &[u8], _path: &Path) -> Result<Vec<Piece>, String> {
         triangles: mesh.faces.iter().map(|face| face.vertices.map(|index| index as u32)).collect(),
     };
     Ok(vec![Piece { name: String::new(), triangles }])
-}
-
-fn gltf(bytes: &[u8], path: &Path) -> Result<Vec<Piece>, String> {
-    let file = gltf::Gltf::from_slice(bytes).map_err(|e| e.to_string())?;
-    let buffers: Vec<Vec<u8>> =
-        file.buffers().map(|buffer| buffer_of(&buffer, &file, path)).collect::<Result<_, _>>()?;
-    let scene = file.default_scene().or_else(|| file.scenes().next()).ok_or("there is no scene in it")?;
-    let mut found = Vec::new();
-    const UNTURNED: Matrix =
-        [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
-    for node in scene.nodes() {
-        add_node(&node, &UNTURNED, &buffers, 0, &mut found)?;
-    }
-    Ok(found)
-}
-
-fn buffer_of(buffer: &gltf::Buffer<'_>, file: &gltf::Gltf, path: &Path) -> Result<Vec<u8>, String> {
-    let bytes = match buffer.source() {
-        gltf::buffer::Source::Bin => file.blob.clone().ok_or("its binary part is missing")?,
-        gltf::buffer::Source::Uri(uri) => {
-            match uri.strip_prefix("data:").and_then(|data| data.split_once(";base64,")) {
-                Some((_, text)) => {
-                    base64::engine::general_purpose::STANDARD.decode(text).map_err(|e| e.to_string())?
-                }
-                None => {
-                    let beside = path.with_file_name(uri);
-                    bytes_of(&beside).map_err(|reason| format!("its buffer {uri:?}: {reason}"))?
-                }
-            }
-        }
-    };
-    if bytes.len() < buffer.length() {
-        return Err(format!("a buffer has {} bytes, {} are announced", bytes.len(), buffer.length()));
-    }
-    Ok(bytes)
-}
-
-/// Columns, as glTF has them.
-type Matrix = [[f32; 4]; 4];
-
-fn times(a: &Matrix, b: &Matrix) -> Matrix {
-    let entry = |column: usize, row: usize| (0..4).map(|k| a[k][row] * b[column][k]).sum();
-    std::array::from_fn(|column| std::array::from_fn(|row| entry(column, row)))
-}
-
-fn add_node(
-    node: &gltf::Node<'_>,
-    parent: &Matrix,
-    buffers: &[Vec<u8>],
-    depth: u32,
-    pieces: &mut Vec<Piece>,
-) -> Result<(), String> {
-    if depth > MAX_DEPTH {
-        return Err(format!("its nodes are nested more than {MAX_DEPTH} deep"));
-    }
-    let m = times(parent, &node.transform().matrix());
-    let mut piece = Piece { name: node.name().unwrap_or("").to_owned(), ..Piece::default() };
-    let found = &mut piece.triangles;
-    for primitive in node.mesh().into_iter().flat_map(|mesh| mesh.primitives()) {
-        if primitive.mode() != gltf::mesh::Mode::Triangles {
-            return Err(format!("it has a primitive of {:?}, only Triangles are read", primitive.mode()));
-        }
-        let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
-        let positions = reader.read_positions().ok_or("a primitive has no positions")?;
-        let first = found.vertices.len() as u32;
-        let place = |p: [f32; 3]| {
-            std::array::from_fn(|row| m[0][row] * p[0] + m[1][row] * p[1] + m[2][row] * p[2] + m[3][row])
-        };
-        found.vertices.extend(positions.map(place));
-        let count = found.vertices.len() as u32 - first;
-        let indices: Vec<u32> = match reader.read_indices() {
-            Some(indices) => indices.into_u32().collect(),
-            None => (0..count).collect(),
-        };
-        if let Some(index) = indices.iter().find(|&&index| index >= count) {
-            return Err(format!("a triangle has the corner {index}, and there are {count}"));
-        }
-        // A mirror turns fronts into backs.
-        let is_mirrored = determinant(&m) < 0.0;
-        found.triangles.extend(indices.chunks_exact(3).map(|t| {
-            let [a, b, c] = [t[0], t[1], t[2]].map(|index| index + first);
-            if is_mirrored { [a, c, b] } else { [a, b, c] }
-        }));
-    }
-    pieces.push(piece);
-    node.children().try_for_each(|child| add_node(&child, &m, buffers, depth + 1, pieces))
-}
-
-fn determinant(m: &Matrix) -> f32 {
-    let [a, b, c] = [m[0], m[1], m[2]];
-    a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0])
-        + a[2] * (b[0] * c[1] - b[1] * c[0])
 }

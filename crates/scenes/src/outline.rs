@@ -1,32 +1,69 @@
 //! The outline of a RON text: which field begins where. It turns a position into a field's path for errors
 //! of syntax, and a path into a position for values out of range; it is made only once something is wrong.
 
-/// One field or list entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Entry {
-    path: String,
+/// A field or list entry, in a tree: whole paths for all of them would be quadratic in deep or long-named texts.
+#[derive(Clone, Debug)]
+struct Node<'t> {
+    /// What it is in, none at the top.
+    holder: Option<usize>,
+    part: Part<'t>,
     /// Byte offset of its name, or of its value where it has none.
+    offset: usize,
+}
+
+/// What a node adds to the path of its holder.
+#[derive(Clone, Debug)]
+enum Part<'t> {
+    Field(&'t str),
+    Index(usize),
+}
+
+impl Part<'_> {
+    /// What of a path is behind this part of it, none where the path begins otherwise.
+    fn behind<'p>(&self, path: &'p str, is_first: bool) -> Option<&'p str> {
+        match self {
+            Self::Field(name) if is_first => path.strip_prefix(name),
+            Self::Field(name) => path.strip_prefix('.')?.strip_prefix(name),
+            Self::Index(own) => {
+                let (index, behind) = path.strip_prefix('[')?.split_once(']')?;
+                (index.parse() == Ok(*own)).then_some(behind)
+            }
+        }
+    }
+}
+
+/// A byte offset in a node, or at the top.
+#[derive(Clone, Debug)]
+struct Mark {
+    node: Option<usize>,
     offset: usize,
 }
 
 /// Every field of a text with its place.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Outline {
-    entries: Vec<Entry>,
-    /// Every closed bracket: the path of what it closes, and the byte offset behind it.
-    closed: Vec<Entry>,
+pub(crate) struct Outline<'t> {
+    /// Holders first.
+    nodes: Vec<Node<'t>>,
+    /// Where what is in which node begins, ascending.
+    begun: Vec<Mark>,
+    /// Every closed bracket: what holds it, and the byte offset behind it.
+    closed: Vec<Mark>,
 }
 
 /// An open bracket.
 struct Level {
+    /// What it is in.
+    holder: Option<usize>,
+    /// The field or entry of it that is being read; the holder while there is none.
+    node: Option<usize>,
     index: usize,
-    field: Option<String>,
+    /// Whether entries without a name have their index; unnamed parts of `(1.0, 2.0)` are not worth one.
     is_list: bool,
 }
 
-impl Outline {
-    /// Reads as far as the text makes sense; never fails.
-    pub(crate) fn of(text: &str) -> Self {
+impl<'t> Outline<'t> {
+    /// Reads as far as the text makes sense; never fails. Linear in its length.
+    pub(crate) fn of(text: &'t str) -> Self {
         let bytes = text.as_bytes();
         let mut outline = Self::default();
         let mut levels: Vec<Level> = Vec::new();
@@ -34,24 +71,25 @@ impl Outline {
         while at < bytes.len() {
             match bytes[at] {
                 open @ (b'(' | b'[' | b'{') => {
-                    outline.enter(&levels, at);
-                    levels.push(Level { index: 0, field: None, is_list: open == b'[' });
+                    let holder = outline.begin(&mut levels, at);
+                    let is_list = open == b'[' && !levels.is_empty();
+                    levels.push(Level { holder, node: holder, index: 0, is_list });
                     at += 1;
                 }
                 b')' | b']' | b'}' => {
                     levels.pop();
                     at += 1;
-                    outline.closed.push(Entry { path: path_of(&levels), offset: at });
+                    outline.closed.push(Mark { node: levels.last().and_then(|l| l.node), offset: at });
                 }
                 b',' => {
                     if let Some(level) = levels.last_mut() {
                         level.index += 1;
-                        level.field = None;
+                        level.node = level.holder;
                     }
                     at += 1;
                 }
                 b'"' => {
-                    outline.enter(&levels, at);
+                    outline.begin(&mut levels, at);
                     at = skip_string(bytes, at);
                 }
                 byte if is_word(byte) => {
@@ -60,11 +98,11 @@ impl Outline {
                     if bytes.get(next) == Some(&b':')
                         && let Some(level) = levels.last_mut()
                     {
-                        level.field = Some(text[at..end].to_owned());
-                        outline.enter(&levels, at);
+                        level.node = Some(outline.add(level.holder, Part::Field(&text[at..end]), at));
+                        outline.begin(&mut levels, at);
                         at = next + 1;
                     } else {
-                        outline.enter(&levels, at);
+                        outline.begin(&mut levels, at);
                         at = end;
                     }
                 }
@@ -75,57 +113,76 @@ impl Outline {
         outline
     }
 
-    fn enter(&mut self, levels: &[Level], offset: usize) {
-        let path = path_of(levels);
-        if self.entries.last().is_none_or(|last| last.path != path) {
-            self.entries.push(Entry { path, offset });
+    /// Adds a node and returns its place.
+    fn add(&mut self, holder: Option<usize>, part: Part<'t>, offset: usize) -> usize {
+        self.nodes.push(Node { holder, part, offset });
+        self.nodes.len() - 1
+    }
+
+    /// Marks what begins at `offset`, and returns the node that it is in.
+    fn begin(&mut self, levels: &mut [Level], offset: usize) -> Option<usize> {
+        let node = levels.last_mut().and_then(|level| {
+            if level.is_list && level.node == level.holder {
+                level.node = Some(self.add(level.holder, Part::Index(level.index), offset));
+            }
+            level.node
+        });
+        if self.begun.last().is_none_or(|last| last.node != node) {
+            self.begun.push(Mark { node, offset });
         }
+        node
     }
 
     /// The field that a byte offset lies in, empty outside of all.
-    pub(crate) fn path_at(&self, offset: usize) -> &str {
-        let behind = self.entries.partition_point(|e| e.offset <= offset);
-        behind.checked_sub(1).map_or("", |i| &self.entries[i].path)
+    pub(crate) fn path_at(&self, offset: usize) -> String {
+        let behind = self.begun.partition_point(|mark| mark.offset <= offset);
+        self.path_of(behind.checked_sub(1).map(|i| &self.begun[i]))
     }
 
     /// What is closed by the bracket before or at a byte offset, empty at the top.
-    pub(crate) fn holder_at(&self, offset: usize) -> &str {
-        let behind = self.closed.partition_point(|e| e.offset <= offset);
-        let nearest = self.closed.get(behind).filter(|e| e.offset == offset + 1);
-        nearest.or(behind.checked_sub(1).map(|i| &self.closed[i])).map_or("", |e| &e.path)
+    pub(crate) fn holder_at(&self, offset: usize) -> String {
+        let behind = self.closed.partition_point(|mark| mark.offset <= offset);
+        let nearest = self.closed.get(behind).filter(|mark| mark.offset == offset + 1);
+        self.path_of(nearest.or(behind.checked_sub(1).map(|i| &self.closed[i])))
+    }
+
+    fn path_of(&self, mark: Option<&Mark>) -> String {
+        let node = |place: Option<usize>| place.map(|index| &self.nodes[index]);
+        let around = std::iter::successors(node(mark.and_then(|m| m.node)), |inner| node(inner.holder));
+        let parts: Vec<_> = around.map(|node| &node.part).collect();
+        let mut path = String::new();
+        for part in parts.into_iter().rev() {
+            match part {
+                Part::Field(name) => {
+                    if !path.is_empty() {
+                        path.push('.');
+                    }
+                    path.push_str(name);
+                }
+                Part::Index(index) => path.push_str(&format!("[{index}]")),
+            }
+        }
+        path
     }
 
     /// The byte offset of a field, or of the nearest one around it that is there.
     pub(crate) fn offset_of(&self, path: &str) -> usize {
-        let mut wanted = path;
-        loop {
-            if let Some(entry) = self.entries.iter().find(|e| e.path == wanted) {
-                return entry.offset;
-            }
-            match wanted.rfind(['.', '[']) {
-                Some(cut) => wanted = &wanted[..cut],
-                None => return 0,
+        let (mut least, mut offset) = (path.len(), 0);
+        // What of the path is behind every node, none where it does not lead there.
+        let mut rests: Vec<Option<&str>> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let before = node.holder.map_or(Some(path), |holder| rests[holder]);
+            let rest = before.and_then(|before| node.part.behind(before, before.len() == path.len()));
+            rests.push(rest);
+            if let Some(rest) = rest
+                && rest.len() < least
+                && (rest.is_empty() || rest.starts_with(['.', '[']))
+            {
+                (least, offset) = (rest.len(), node.offset);
             }
         }
+        offset
     }
-}
-
-fn path_of(levels: &[Level]) -> String {
-    let mut path = String::new();
-    for (depth, level) in levels.iter().enumerate() {
-        match &level.field {
-            Some(field) => {
-                if !path.is_empty() {
-                    path.push('.');
-                }
-                path.push_str(field);
-            }
-            // Unnamed parts of `(1.0, 2.0)` are not worth a name; entries of lists are.
-            None if level.is_list && depth > 0 => path.push_str(&format!("[{}]", level.index)),
-            None => {}
-        }
-    }
-    path
 }
 
 /// Letters, digits, signs and dots, so that a number is one word as well.
@@ -229,6 +286,29 @@ mod tests {
             let outline = Outline::of(text);
             assert!(outline.offset_of("a.b[3].c") <= text.len());
         }
+    }
+
+    /// What is deep, and what has long names, is read in milliseconds; were it quadratic, it would take minutes or all memory.
+    #[test]
+    fn the_time_is_linear_in_the_text() {
+        let (name, count) = ("a".repeat(100_000), 100_000);
+        let texts = [
+            "(".repeat(10 * count),
+            "(a: [".repeat(count),
+            "(a:".repeat(count) + &")".repeat(count),
+            format!("({name}: [{}])", "(b: 1),".repeat(count)),
+        ];
+        let start = std::time::Instant::now();
+        for text in &texts {
+            let outline = Outline::of(text);
+            assert!(outline.offset_of("bodies[3].shape") <= text.len());
+            let error = crate::Scene::parse(text, "long.ron").expect_err("no scene").to_string();
+            assert!(error.starts_with("long.ron:1:"), "{}", &error[..80]);
+        }
+        let outline = Outline::of(&texts[3]);
+        assert_eq!(outline.path_at(texts[3].len() - 6), format!("{name}[99999].b"));
+        assert_eq!(outline.offset_of(&format!("{name}[99999].b.c")), texts[3].len() - 8);
+        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     }
 
     #[test]

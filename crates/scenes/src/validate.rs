@@ -295,16 +295,18 @@ fn check_shape(shape: &ShapeSpec, path: &str, body: &Body) -> Result<(), Fault> 
 
 /// From the engine's message, which usually is "FIELD must be RANGE, got VALUE".
 fn shape_fault(message: &str, shape: &ShapeSpec, path: &str, name: &str) -> Fault {
-    let parts = message
-        .split_once(" must be ")
-        .and_then(|(field, rest)| rest.rsplit_once(", got ").map(|(range, value)| (field, range, value)));
+    let parts = message.split_once(" must be ").and_then(|(place, rest)| {
+        let (range, value) = rest.rsplit_once(", got ")?;
+        let field = place.strip_suffix(" of a height field").unwrap_or(place).split(['.', '[']).next()?;
+        is_field(shape, field).then_some((field, range, value))
+    });
+    // Others are about several fields at once.
     let Some((field, range, value)) = parts else {
         let expected = format!("one that can be built ({message})");
         return Fault { found: "this shape".into(), ..fault(path, name, expected, "") };
     };
-    let field = field.split(['.', '[']).next().filter(|f| is_field(shape, f));
     Fault {
-        path: field.map_or_else(|| path.to_owned(), |f| format!("{path}.{f}")),
+        path: format!("{path}.{field}"),
         owner: name.to_owned(),
         expected: range.to_owned(),
         found: value.to_owned(),

@@ -245,6 +245,39 @@ fn wrong_joints_are_refused_where_they_stand() {
     }
 }
 
+/// Sizes of height fields, which have messages of their own in the engine.
+#[test]
+fn wrong_height_fields_are_refused_by_field() {
+    let text = r#"(version: 1, name: "field", bodies: [(kind: fixed, material: "oak", shape: height_field(
+        rows: 2, columns: 2, cell: (1.0, 1.0), heights: [0.0, 0.0, 0.0, 0.0]))])"#;
+    Scene::parse(text, "field.ron").expect("it is valid");
+    for (right, wrong, expected) in [
+        (
+            "rows: 2",
+            "rows: 100000",
+            "field.ron:2:9: bodies[0].shape.rows must be between 2 and 32768, got 100000",
+        ),
+        (
+            "columns: 2",
+            "columns: 1",
+            "field.ron:2:18: bodies[0].shape.columns must be between 2 and 32768, got 1",
+        ),
+        ("(1.0, 1.0)", "(0.0, 1.0)", "field.ron:2:30: bodies[0].shape.cell must be"),
+        ("(1.0, 1.0)", "(1e9, 1.0)", "bodies[0].shape.cell must be"),
+        (
+            "columns: 2, cell: (1.0, 1.0), heights: [",
+            "columns: 4, cell: (1e6, 1.0), heights: [0.0, 0.0, 0.0, 0.0, ",
+            "bodies[0].shape must be one that can be built (columns * cell[0] / 2 must be at most 1e6 m, got 1500000)",
+        ),
+        ("rows: 2", "rows: 3", "(a height field of 3 rows and 2 columns has 6 heights, got 4)"),
+        ("[0.0, 0.0, 0.0", "[0.0, 0.0, NaN", "(the height at row 1, column 0 must be finite and within"),
+    ] {
+        assert!(text.contains(right), "{right}");
+        let error = Scene::parse(&text.replacen(right, wrong, 1), "field.ron").expect_err(wrong).to_string();
+        assert!(error.contains(expected), "{wrong}: {error}");
+    }
+}
+
 #[test]
 fn broken_files_are_refused() {
     for text in

@@ -1,24 +1,31 @@
 //! MJCF, the part of it that has counterparts: bodies, geoms, joints, inertials, defaults, `connect` and `weld` (mujoco.readthedocs.io/XMLreference).
-//! Angles are degrees unless `compiler` says radians; poses are in the frame of the parent.
+//! Angles are degrees unless `compiler` says radians; poses are in the frame of the parent. What is not read is noted, see [`known`].
 
+mod compiler;
 mod defaults;
+mod equality;
 mod geom;
 mod joints;
+mod known;
+mod masses;
+mod pose;
 
-use super::rig::{Hold, How, Link, Rig, joint, quaternion, vector};
+use super::rig::{Link, Rig};
 use super::xml::{LeftOut, Source, elements, parse};
 use super::{ImportOptions, Imported, name_of};
 use crate::error::SceneError;
-use crate::model::JointKindSpec;
+use compiler::Compiler;
 use defaults::{Defaults, Element};
 use drystone::math::inertia::MassProperties;
-use drystone::math::{Pose, Position, Real, RelativePose, Rotation, Symmetric3, Vector3};
+use drystone::math::{Pose, Real};
 use roxmltree::Node;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Deepest nesting of bodies.
+/// Deepest nesting of bodies, and of classes of defaults.
 const MAX_DEPTH: usize = 200;
+/// What the world is called where a body can be named.
+const WORLD: &str = "world";
 
 /// A model from the text of a file.
 pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<Imported, SceneError> {
@@ -36,17 +43,10 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
     for node in elements(model) {
         match node.tag_name().name() {
             "worldbody" => reader.world(node, &mut rig)?,
-            "option" => {
-                let gravity = reader.source.array(node, "gravity", [0.0, 0.0, -9.81])?;
-                rig.gravity = gravity.map(|c| c as Real);
-                if let Some(dt) = reader.source.optional(node, "timestep")? {
-                    reader
-                        .notes
-                        .push(format!("steps of {dt} s are asked for: say --hz {}", (1.0 / dt).round()));
-                }
-            }
-            "compiler" | "default" | "asset" => {}
-            "equality" => reader.equality(node, &mut rig)?,
+            "option" => reader.option(node, &mut rig)?,
+            "compiler" => known::note(node, &mut reader.left_out),
+            // Read before all others, and after them.
+            "default" | "asset" | "equality" => {}
             "contact" => elements(node).for_each(|inner| match inner.tag_name().name() {
                 // Bodies that a joint holds together do not meet as it is.
                 "exclude" => {
@@ -60,6 +60,11 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
             }
         }
     }
+    let mut equalities = elements(model).filter(|node| node.has_tag_name("equality"));
+    equalities.try_for_each(|node| reader.equality(node, &mut rig))?;
+    if let Some(total) = reader.compiler.total_mass {
+        masses::scale(&mut rig, total);
+    }
     rig.friction = reader.friction;
     rig.notes = reader.notes;
     rig.notes.extend(reader.left_out.notes());
@@ -70,15 +75,16 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
 struct Reader<'a> {
     source: Source<'a>,
     folder: PathBuf,
+    compiler: Compiler,
     defaults: Defaults<'a>,
     /// Files of meshes by name, with their scales.
     meshes: BTreeMap<String, (PathBuf, [f64; 3])>,
-    /// Radians in a unit of the file's angles.
-    unit: Real,
-    /// Axes of Euler angles, and whether they turn with what they turn.
-    sequence: Vec<char>,
-    /// Limits count where they are given.
-    autolimits: bool,
+    /// Links of the bodies that have names.
+    bodies: BTreeMap<&'a str, usize>,
+    /// Names of bodies in all of the file.
+    names: BTreeSet<&'a str>,
+    /// The link that does not move, once something hangs on it.
+    world: Option<usize>,
     friction: Option<Real>,
     left_out: LeftOut,
     notes: Vec<String>,
@@ -87,54 +93,70 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(source: Source<'a>, folder: PathBuf, model: Node<'a, 'a>) -> Result<Self, SceneError> {
-        let compilers = || elements(model).filter(|node| node.has_tag_name("compiler"));
-        let setting = |name: &str| compilers().filter_map(|node| node.attribute(name)).last();
-        if let Some(node) = compilers().find(|node| node.attribute("coordinate") == Some("global")) {
-            return Err(source.fault(node, "global coordinates are not read, only local ones"));
-        }
-        let unit = match setting("angle") {
-            Some("radian") => 1.0,
-            _ => std::f32::consts::PI / 180.0,
-        };
-        let below = folder.join(setting("meshdir").or(setting("assetdir")).unwrap_or(""));
-        let mut meshes = BTreeMap::new();
-        let assets = elements(model).filter(|node| node.has_tag_name("asset"));
-        for mesh in assets.flat_map(elements).filter(|node| node.has_tag_name("mesh")) {
-            let Some(file) = mesh.attribute("file") else { continue };
-            let stem = Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            let name = mesh.attribute("name").map(str::to_owned).or(stem).unwrap_or_default();
-            meshes.insert(name, (below.join(file), source.array(mesh, "scale", [1.0; 3])?));
-        }
-        let sequence = setting("eulerseq").unwrap_or("xyz").chars().collect();
-        let autolimits = setting("autolimits") != Some("false");
-        let defaults = Defaults::read(model);
-        let (left_out, notes) = (LeftOut::default(), Vec::new());
-        Ok(Self {
+        let mut left_out = LeftOut::default();
+        let compiler = Compiler::read(&source, model)?;
+        let defaults = Defaults::read(&source, model, &mut left_out)?;
+        let bodies = model.descendants().filter(|node| node.has_tag_name("body"));
+        let names = bodies.filter_map(|body| body.attribute("name")).collect();
+        let mut reader = Self {
             source,
             folder,
+            compiler,
             defaults,
-            meshes,
-            unit,
-            sequence,
-            autolimits,
+            meshes: BTreeMap::new(),
+            bodies: BTreeMap::new(),
+            names,
+            world: None,
             friction: None,
             left_out,
-            notes,
+            notes: Vec::new(),
             unnamed: 0,
-        })
+        };
+        let assets = elements(model).filter(|node| node.has_tag_name("asset"));
+        assets.flat_map(elements).try_for_each(|node| reader.asset(node))?;
+        Ok(reader)
+    }
+
+    fn asset(&mut self, node: Node<'a, 'a>) -> Result<(), SceneError> {
+        match node.tag_name().name() {
+            "mesh" => {
+                let mesh = self.element(node, None)?;
+                let Some(file) = mesh.attribute("file") else { return Ok(()) };
+                let stem = Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+                let name = mesh.attribute("name").map(str::to_owned).or(stem).unwrap_or_default();
+                let scale = self.array(&mesh, "scale", [1.0; 3])?;
+                self.meshes.insert(name, (self.folder.join(&self.compiler.meshes).join(file), scale));
+            }
+            // Looks, and what is noted where it is used.
+            "texture" | "material" | "skin" | "hfield" => {}
+            other => self.left_out.add(format!("`{other}` of assets")),
+        }
+        Ok(())
+    }
+
+    fn option(&mut self, node: Node<'a, 'a>, rig: &mut Rig) -> Result<(), SceneError> {
+        known::note(node, &mut self.left_out);
+        if let Some(text) = node.attribute("gravity") {
+            rig.gravity = self.source.exactly(node, "gravity", text)?.map(|c: f64| c as Real);
+        }
+        if let Some(dt) = self.source.optional(node, "timestep")? {
+            self.notes.push(format!("steps of {dt} s are asked for: say --hz {}", (1.0 / dt).round()));
+        }
+        Ok(())
     }
 
     /// The world: what lies in it does not move, its bodies do.
     fn world(&mut self, node: Node<'a, 'a>, rig: &mut Rig) -> Result<(), SceneError> {
-        let mut still = Vec::new();
+        known::note(node, &mut self.left_out);
+        let mut still = Link { is_fixed: true, ..Link::new(WORLD, Pose::IDENTITY) };
         for inner in elements(node).filter(|inner| !inner.has_tag_name("body")) {
             match inner.tag_name().name() {
                 "geom" => {
-                    let geom = Element::new(&self.defaults, inner, None);
+                    let geom = self.element(inner, None)?;
                     if geom.attribute("type") == Some("plane") {
-                        rig.fixtures.push(self.plane(&geom)?);
-                    } else if let Some(geom) = self.geom(&geom)? {
-                        still.push(geom.part);
+                        rig.fixtures.extend(self.plane(&geom)?);
+                    } else {
+                        self.geom(&geom, false, &mut still)?;
                     }
                 }
                 "frame" => {
@@ -143,9 +165,9 @@ impl<'a> Reader<'a> {
                 other => self.left_out.add(format!("`{other}` of the world")),
             }
         }
-        if !still.is_empty() {
-            let name = "world".to_owned();
-            rig.links.push(Link { name, pose: Pose::IDENTITY, parts: still, mass: None, is_fixed: true });
+        if !still.parts.is_empty() {
+            self.world.get_or_insert(rig.links.len());
+            rig.links.push(still);
         }
         let mut bodies = elements(node).filter(|inner| inner.has_tag_name("body"));
         bodies.try_for_each(|inner| self.body(inner, None, None, &Pose::IDENTITY, 0, rig))
@@ -165,29 +187,25 @@ impl<'a> Reader<'a> {
             return Err(self.source.fault(node, format!("bodies are nested more than {MAX_DEPTH} deep")));
         }
         let class = node.attribute("childclass").or(class);
-        let pose = above.compose(&self.place(node, node.attribute("pos"))?);
-        let name = node.attribute("name").map_or_else(
-            || {
-                self.unnamed += 1;
-                format!("body {}", self.unnamed)
-            },
-            str::to_owned,
-        );
-        if rig.links.iter().any(|link| link.name == name) {
-            return Err(self.source.fault(node, "there is another body of this name"));
-        }
-        let (mut parts, mut masses, mut inertial, mut joints) = (Vec::new(), Vec::new(), None, Vec::new());
+        self.defaults.class(&self.source, node, class)?;
+        let body = self.element(node, None)?;
+        let pose = above.compose(&self.place(&body)?);
+        let index = rig.links.len();
+        let mut link = Link::new(self.name(node, index)?, pose);
+        link.gravity_scale = 1.0 - self.number(&body, "gravcomp")?.unwrap_or(0.0);
+        let is_weighed = !elements(node).any(|inner| inner.has_tag_name("inertial"));
+        let (mut masses, mut joints) = (Vec::new(), Vec::new());
         for inner in elements(node) {
             match inner.tag_name().name() {
                 "geom" => {
-                    let geom = Element::new(&self.defaults, inner, class);
-                    if let Some(geom) = self.geom(&geom)? {
-                        masses.extend(geom.mass);
-                        parts.push(geom.part);
-                    }
+                    let geom = self.element(inner, class)?;
+                    masses.extend(self.geom(&geom, is_weighed, &mut link)?);
                 }
-                "inertial" => inertial = Some(self.inertial(inner)?),
-                "joint" | "freejoint" => joints.push(Element::new(&self.defaults, inner, class)),
+                "inertial" => {
+                    let inertial = self.element(inner, None)?;
+                    link.mass = Some(self.inertial(&inertial)?);
+                }
+                "joint" | "freejoint" => joints.push(self.element(inner, class)?),
                 "body" => {}
                 "frame" => {
                     return Err(self.source.fault(inner, "`frame` is not read: give poses to what is in it"));
@@ -195,140 +213,70 @@ impl<'a> Reader<'a> {
                 other => self.left_out.add(format!("`{other}` of bodies")),
             }
         }
-        let mass = inertial.or_else(|| MassProperties::combined(&masses));
-        let index = rig.links.len();
-        rig.links.push(Link { name, pose, parts, mass, is_fixed: parent.is_none() && joints.is_empty() });
+        link.mass = link.mass.or_else(|| MassProperties::combined(&masses));
+        link.is_fixed = parent.is_none() && joints.is_empty();
+        rig.links.push(link);
         self.hang(node, &joints, parent, index, rig)?;
         let mut bodies = elements(node).filter(|inner| inner.has_tag_name("body"));
         bodies.try_for_each(|inner| self.body(inner, Some(index), class, &pose, depth + 1, rig))
     }
 
-    fn inertial(&self, node: Node<'_, '_>) -> Result<MassProperties, SceneError> {
-        let mass = self.source.number(node, "mass")?;
-        let place = self.place(node, node.attribute("pos"))?;
-        let tensor = match (node.attribute("fullinertia"), node.attribute("diaginertia")) {
-            (Some(text), _) => {
-                let [xx, yy, zz, xy, xz, yz] =
-                    self.source.exactly(node, "fullinertia", text)?.map(|c: f64| c as Real);
-                Symmetric3 { xx, yy, zz, xy, xz, yz }
+    /// The name of a body that becomes the link of this index; one that has none gets one that no other has.
+    fn name(&mut self, node: Node<'a, 'a>, index: usize) -> Result<String, SceneError> {
+        if let Some(name) = node.attribute("name") {
+            if self.bodies.insert(name, index).is_some() {
+                return Err(self.source.fault(node, "there is another body of this name"));
             }
-            (None, Some(text)) => {
-                let [xx, yy, zz] = self.source.exactly(node, "diaginertia", text)?.map(|c: f64| c as Real);
-                Symmetric3 { xx, yy, zz, ..Symmetric3::ZERO }
-            }
-            (None, None) => return Err(self.source.fault(node, "diaginertia or fullinertia is missing")),
-        };
-        let own = MassProperties::from_tensor(mass, Vector3::zeros(), &tensor);
-        if !own.is_valid() {
-            return Err(self
-                .source
-                .fault(node, format!("no body has this mass and these moments ({mass} kg)")));
+            return Ok(name.to_owned());
         }
-        Ok(own.transformed(&place.translation, &place.rotation))
+        loop {
+            self.unnamed += 1;
+            let name = format!("body {}", self.unnamed);
+            if !self.names.contains(name.as_str()) {
+                return Ok(name);
+            }
+        }
     }
 
-    /// `connect` and `weld` between two bodies.
-    fn equality(&mut self, node: Node<'a, 'a>, rig: &mut Rig) -> Result<(), SceneError> {
-        for inner in elements(node) {
-            let kind = match inner.tag_name().name() {
-                "connect" => JointKindSpec::Ball,
-                "weld" => JointKindSpec::Fixed,
-                other => {
-                    self.left_out.add(format!("`{other}` of equality"));
-                    continue;
-                }
-            };
-            let (Some(first), Some(second)) = (inner.attribute("body1"), inner.attribute("body2")) else {
-                self.left_out.add(format!("`{}` with the world or with sites", inner.tag_name().name()));
-                continue;
-            };
-            let find = |name: &str| rig.links.iter().position(|link| link.name == name);
-            let [Some(a), Some(b)] = [first, second].map(find) else {
-                return Err(self
-                    .source
-                    .fault(inner, format!("there must be bodies {first:?} and {second:?}")));
-            };
-            let anchor = vector(self.source.array(inner, "anchor", [0.0; 3])?);
-            let at: Position = rig.links[a].pose.transform_point(&anchor);
-            let name = inner.attribute("name").unwrap_or("").to_owned();
-            rig.holds.push(Hold { name, ends: [a, b], how: How::Joint(Box::new(joint(kind, &at, None))) });
-        }
-        Ok(())
+    /// The link that does not move; a new one is where something hangs on it.
+    fn still(&mut self, at: Pose, rig: &mut Rig) -> usize {
+        *self.world.get_or_insert_with(|| {
+            rig.links.push(Link { is_fixed: true, ..Link::new(WORLD, at) });
+            rig.links.len() - 1
+        })
     }
 
-    /// Where an element is in the frame of what it is in.
-    fn place(&self, node: Node<'_, '_>, at: Option<&str>) -> Result<RelativePose, SceneError> {
-        let at = at.map_or(Ok([0.0; 3]), |text| self.source.exactly(node, "pos", text))?;
-        Ok(RelativePose::new(vector(at), self.turn(node)?))
+    /// An element with its defaults; what of it is not read is noted.
+    fn element(&mut self, node: Node<'a, 'a>, around: Option<&'a str>) -> Result<Element<'a>, SceneError> {
+        known::note(node, &mut self.left_out);
+        self.defaults.element(&self.source, node, around)
     }
 
-    /// How an element is turned, by any of the ways to say so.
-    fn turn(&self, node: Node<'_, '_>) -> Result<Rotation, SceneError> {
-        if let Some(text) = node.attribute("quat") {
-            let q = self.source.exactly(node, "quat", text)?;
-            return quaternion(q).ok_or_else(|| self.source.fault(node, "quat must not be zero"));
-        }
-        if let Some(text) = node.attribute("axisangle") {
-            let [x, y, z, angle] = self.source.exactly(node, "axisangle", text)?;
-            return Ok(about(&vector([x, y, z]), angle as Real * self.unit));
-        }
-        if let Some(text) = node.attribute("euler") {
-            let angles: [f64; 3] = self.source.exactly(node, "euler", text)?;
-            let mut turn = Rotation::identity();
-            for (axis, angle) in self.sequence.iter().zip(angles) {
-                let direction = match axis.to_ascii_lowercase() {
-                    'x' => Vector3::x(),
-                    'y' => Vector3::y(),
-                    'z' => Vector3::z(),
-                    other => {
-                        return Err(self
-                            .source
-                            .fault(node, format!("eulerseq must be of x, y and z, got {other:?}")));
-                    }
-                };
-                let next = about(&direction, angle as Real * self.unit);
-                // Small letters turn about axes that turn along, capitals about fixed ones.
-                turn = if axis.is_ascii_lowercase() { turn * next } else { next * turn };
-            }
-            return Ok(turn);
-        }
-        if let Some(text) = node.attribute("zaxis") {
-            let axis = vector(self.source.exactly(node, "zaxis", text)?);
-            let from_z = Rotation::rotation_between(&Vector3::z(), &axis);
-            return Ok(from_z.unwrap_or_else(|| about(&Vector3::x(), std::f32::consts::PI)));
-        }
-        if let Some(text) = node.attribute("xyaxes") {
-            let v: [f64; 6] = self.source.exactly(node, "xyaxes", text)?;
-            let x = vector([v[0], v[1], v[2]]);
-            let y = vector([v[3], v[4], v[5]]);
-            let z = x.cross(&y);
-            if z.norm() == 0.0 {
-                return Err(self.source.fault(node, "xyaxes must be two directions"));
-            }
-            let (x, z) = (x.normalize(), z.normalize());
-            // Where z goes to is looked along; x is up in that picture.
-            let toward = Rotation::face_towards(&z, &z.cross(&x));
-            return Ok(toward);
-        }
-        Ok(Rotation::identity())
+    /// So many numbers that an element or its class says, or what there is without.
+    fn array<const N: usize>(
+        &self,
+        of: &Element<'_>,
+        name: &str,
+        default: [f64; N],
+    ) -> Result<[f64; N], SceneError> {
+        of.attribute(name).map_or(Ok(default), |text| self.source.exactly(of.node, name, text))
     }
 
+    /// A number that an element or its class says.
+    fn number(&self, of: &Element<'_>, name: &str) -> Result<Option<Real>, SceneError> {
+        let number = |text| self.source.exactly(of.node, name, text).map(|[value]: [f64; 1]| value as Real);
+        of.attribute(name).map(number).transpose()
+    }
+
+    /// What a note calls an element.
     fn named(&self, node: Node<'_, '_>) -> String {
         let body = node.parent_element().and_then(|body| body.attribute("name")).unwrap_or("");
         node.attribute("name").map_or_else(|| format!("of {body:?}"), |name| format!("{name:?}"))
     }
 
-    /// The folder of the file, where meshes that no asset names are.
+    /// The file of a mesh; one that no asset names is looked for in the folder of the model.
     fn file_of(&self, name: &str) -> Option<(PathBuf, [f64; 3])> {
         let beside = || Some((self.folder.join(name), [1.0; 3])).filter(|(file, _)| file.is_file());
         self.meshes.get(name).cloned().or_else(beside)
     }
-}
-
-/// A turn about a direction, by an angle in radians.
-fn about(direction: &Vector3, angle: Real) -> Rotation {
-    if direction.norm() == 0.0 {
-        return Rotation::identity();
-    }
-    Rotation::from_scaled_axis(direction.normalize() * angle)
 }

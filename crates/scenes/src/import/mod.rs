@@ -3,10 +3,13 @@
 //! In: a file. Out: a [`Scene`], plain data as any other, and what of the file it does not have, in words ([`Imported::notes`]): nothing is dropped
 //! without being named. Start reading at [`import`]; robots become a [`rig::Rig`] first, which is links, what holds them together, and no XML any more.
 //!
-//! Invariants: what comes out is valid ([`Scene::validate`]); angles are radians and lengths metres whatever the file says.
+//! Invariants: what comes out is valid ([`Scene::validate`]); names of bodies are unique ([`names::Names`]); angles are radians and lengths metres whatever the file says.
 
+mod convert;
+mod filter;
 mod level;
 mod mjcf;
+mod names;
 mod rig;
 mod urdf;
 mod xml;
@@ -39,8 +42,8 @@ pub struct Imported {
 /// Reads a file of another program: URDF (`.urdf`), MJCF (`.xml`, `.mjcf`), or meshes of a level (`.obj`, `.stl`, `.gltf`, `.glb`).
 ///
 /// Of URDF: links with inertials and collision shapes (box, cylinder, sphere, mesh), joints of all types but planar and floating ones as
-/// motions of their own. Of MJCF: bodies, geoms, joints, inertials, defaults, `connect` and `weld`. Links that are fixed to each other become
-/// one body. Meshes that move become their convex hulls.
+/// motions of their own. Of MJCF: bodies, geoms with who meets whom, joints, inertials, defaults, `connect` and `weld`. Links that are fixed to
+/// each other become one body. Meshes that move become their convex hulls. Bodies of equal names get numbers.
 ///
 /// # Errors
 /// A file that cannot be read, is none of these, or says what cannot be; with line and column.
@@ -75,7 +78,7 @@ fn unreadable(path: &Path, reason: String) -> SceneError {
     SceneError::Read { path: path.to_owned(), source: std::io::Error::other(reason) }
 }
 
-/// The name of a scene, after its file.
+/// What a scene is called after its file.
 fn name_of(path: &Path) -> String {
     path.file_stem().map_or_else(|| "scene".to_owned(), |stem| stem.to_string_lossy().into_owned())
 }

@@ -1,6 +1,7 @@
 //! URDF: robots as ROS describes them (wiki.ros.org/urdf/XML). Metres, radians, z up; angles roll, pitch, yaw about fixed axes.
 
-use super::rig::{Hold, How, Link, Rig, free, hull_of, joint, part, roll_pitch_yaw, upright, vector};
+use super::convert::{free, hull_of, joint, part, roll_pitch_yaw, upright, vector};
+use super::rig::{Hold, How, Link, Rig};
 use super::xml::{LeftOut, Source, child, elements, parse};
 use super::{ImportOptions, Imported, name_of};
 use crate::error::SceneError;
@@ -43,6 +44,9 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
             other => reader.left_out.add(format!("`{other}`")),
         }
     }
+    if rig.links.is_empty() {
+        return Err(reader.source.fault(robot, "there must be a link, there is none"));
+    }
     reader.assemble(robot, &index, &mut rig)?;
     rig.notes = reader.notes;
     rig.notes.extend(reader.left_out.notes());
@@ -82,7 +86,7 @@ impl Reader<'_> {
                 other => self.left_out.add(format!("`{other}` of links")),
             }
         }
-        Ok(Link { name, pose: Pose::IDENTITY, parts, mass, is_fixed: false })
+        Ok(Link { parts, mass, ..Link::new(name, Pose::IDENTITY) })
     }
 
     fn inertial(&mut self, node: Node<'_, '_>) -> Result<Option<MassProperties>, SceneError> {

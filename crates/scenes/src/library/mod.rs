@@ -25,6 +25,7 @@ use cages::{any_rotation, inside, walls};
 
 use crate::error::SceneError;
 use crate::model::{Bounds, Scene};
+use crate::similar::nearest;
 
 /// A named scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -399,7 +400,10 @@ pub fn scene(name: &str) -> Result<Scene, SceneError> {
     let mut words = name.split(':');
     let base = words.next().unwrap_or_default();
     let Some(entry) = ENTRIES.iter().find(|e| e.info.name == base) else {
-        return Err(SceneError::UnknownScene { name: name.to_owned(), nearest: nearest(base) });
+        return Err(SceneError::UnknownScene {
+            name: name.to_owned(),
+            nearest: nearest(base, INFOS.iter().map(|info| info.name)),
+        });
     };
     let (mut value, mut jitter) = (entry.info.parameter.map_or(0, |p| p.default), None);
     for (place, word) in words.enumerate() {
@@ -445,31 +449,6 @@ fn read_option(name: &str, text: &str, entry: &Entry, jitter: Option<Jitter>) ->
         }
         _ => Err("jitter= or seed=".into()),
     }
-}
-
-/// The name most similar to `name`, if one is similar at all.
-fn nearest(name: &str) -> Option<&'static str> {
-    let name: String = name.chars().take(40).flat_map(char::to_lowercase).collect();
-    let candidates = INFOS.iter().map(|info| (edit_distance(&name, info.name), info.name));
-    let (distance, best) = candidates.min_by_key(|(distance, _)| *distance)?;
-    let limit = name.chars().count().max(best.len()) / 2;
-    (distance <= limit).then_some(best)
-}
-
-/// Characters to insert, delete or replace to turn one text into the other (Levenshtein).
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(ca != *cb);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// Everything above the ground within `reach` m of the origin.

@@ -2,9 +2,10 @@
 
 use crate::error::SceneError;
 use crate::model::Scene;
+use crate::similar::nearest;
 use crate::validate::{MAX_HZ, MAX_SECONDS, MIN_HZ};
-use drystone::WorldConfig;
 use drystone::math::{Real, Vector3};
+use drystone::{WorldConfig, WorldError};
 
 /// Most steps of a run; the time of each is kept.
 pub const MAX_STEPS: u64 = 100_000_000;
@@ -107,14 +108,14 @@ impl Preset {
     }
 }
 
-/// How a scene is run. The default is the scene's own rate and length, with one thread.
+/// How a scene is run. The default is the rate of the preset, the scene's own length, and one thread.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
     /// The engine's settings to begin with.
     pub preset: Preset,
     /// Settings that differ from the preset, as field and value; see [`WorldConfig::set_field`].
     pub overrides: Vec<(String, String)>,
-    /// Steps per second, 1 to 10⁶; `None` for the scene's own.
+    /// Steps per second, 1 to 10⁶; `None` for what the preset and the scene say ([`Preset::hz`]).
     pub hz: Option<f64>,
     /// How long, s, above 0 and at most 10⁶; `None` for the scene's own.
     pub seconds: Option<f64>,
@@ -191,7 +192,7 @@ impl RunOptions {
     /// The engine's settings for this run.
     ///
     /// # Errors
-    /// [`SceneError::World`] for an override that names no field or does not fit it.
+    /// [`SceneError::UnknownSetting`] for an override that names no field, [`SceneError::World`] for one that does not fit it.
     pub(crate) fn config(&self, scene: &Scene) -> Result<WorldConfig, SceneError> {
         let mut config = self.preset.config();
         config.gravity = Vector3::from(scene.gravity);
@@ -202,9 +203,18 @@ impl RunOptions {
             config.sleeping.enabled = sleep;
         }
         for (field, value) in &self.overrides {
-            config.set_field(field, value)?;
+            config.set_field(field, value).map_err(|error| self.explained(error))?;
         }
         Ok(config)
+    }
+
+    /// Says of a setting that the preset has not, which have it or which was meant.
+    fn explained(&self, error: WorldError) -> SceneError {
+        let WorldError::UnknownField { name, known } = error else { return error.into() };
+        let has = |preset: &&Preset| preset.config().field_names().contains(&name.as_str());
+        let owners = Preset::ALL.iter().filter(has).map(|preset| preset.name()).collect();
+        let nearest = nearest(&name, known.into_iter());
+        SceneError::UnknownSetting { preset: self.preset.name(), owners, nearest, name }
     }
 
     pub(crate) fn check_threads(&self) -> Result<(), SceneError> {

@@ -2,6 +2,7 @@
 
 mod level;
 mod mjcf;
+mod names;
 mod urdf;
 
 use drystone_scenes::{Body, ImportOptions, Imported, RunOptions, Runner, SceneError, import};

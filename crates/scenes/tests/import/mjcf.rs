@@ -1,7 +1,26 @@
 //! MJCF.
 
+mod defaults;
+mod filters;
+mod masses;
+mod notes;
+
 use super::{Folder, body, place, read, run};
-use drystone_scenes::{ImportOptions, JointKindSpec, Kind, MotorSpec, ShapeSpec};
+use drystone_scenes::{ImportOptions, Imported, JointKindSpec, Kind, MotorSpec, SceneError, ShapeSpec};
+
+/// A model with this inside.
+fn model(folder: &Folder, inside: &str) -> Result<Imported, SceneError> {
+    read(folder, "model.xml", &format!("<mujoco>{inside}</mujoco>"), &ImportOptions::default())
+}
+
+/// A model of one body with this inside, which begins on line 3.
+fn one(folder: &Folder, inside: &str) -> Result<Imported, SceneError> {
+    model(folder, &format!("<worldbody>\n<body name='b'>\n{inside}\n</body></worldbody>"))
+}
+
+fn refused(result: Result<Imported, SceneError>) -> String {
+    result.expect_err("refused").to_string()
+}
 
 /// A floor, a wall, a free box, a pendulum of two with defaults, and things that have no counterpart.
 const MODEL: &str = r#"<mujoco model="mix">
@@ -19,7 +38,7 @@ const MODEL: &str = r#"<mujoco model="mix">
     <body name="crate" pos="1 0 0.5" euler="0 0 90">
       <freejoint/>
       <geom type="box" size="0.2 0.1 0.3" mass="4"/>
-      <geom type="sphere" size="1" contype="0" conaffinity="0"/>
+      <geom type="sphere" size="1" contype="0" conaffinity="0" mass="0"/>
     </body>
     <body name="first" pos="0 0 3" childclass="rod">
       <joint name="top" type="hinge" axis="0 1 0" range="-90 45"/>
@@ -133,6 +152,24 @@ fn turns_are_said_in_many_ways() {
 }
 
 #[test]
+fn a_segment_stands_for_a_pose_and_a_length() {
+    let folder = Folder::new("segment");
+    for kind in ["box", "ellipsoid", "cylinder", "capsule"] {
+        let found =
+            one(&folder, &format!("<geom type='{kind}' size='0.1' fromto='1 0 0 3 0 0'/>")).expect("valid");
+        let parts = drystone_scenes::build_shape(&body(&found, "b").shape).expect("it can be built").parts;
+        let reach = |x: f32, y: f32| {
+            let direction = drystone::math::Vector3::new(x, y, 0.0);
+            let reach = parts[0].shape.reach(&(parts[0].local.rotation.inverse() * direction));
+            reach + parts[0].local.translation.dot(&direction)
+        };
+        let end = if kind == "capsule" { 3.1 } else { 3.0 };
+        let found = [reach(1.0, 0.0) - end, reach(-1.0, 0.0) - end + 4.0, reach(0.0, 1.0) - 0.1];
+        assert!(found.iter().all(|miss| miss.abs() < 1e-5), "{kind}: {found:?}");
+    }
+}
+
+#[test]
 fn what_has_no_counterpart_is_refused_or_noted() {
     let folder = Folder::new("odd");
     let with = |inside: &str| {
@@ -152,6 +189,7 @@ fn what_has_no_counterpart_is_refused_or_noted() {
         ("<inertial mass='1' diaginertia='0 0 -1'/>", "no body has this mass"),
         ("<geom type='box' size='1 1'/>", "must have 3 numbers"),
         ("<geom type='sphere' size='-1'/>", "radius"),
+        ("<geom size='1' fromto='0 0 0 1 0 0'/>", "fromto must be of a capsule, cylinder, box or ellipsoid"),
     ];
     for (inside, expected) in cases {
         let error = with(inside).expect_err("refused").to_string();

@@ -1,54 +1,121 @@
 //! Classes of defaults: what an element says, its class, or that of the bodies around it.
 
-use crate::import::xml::elements;
+use super::pose::TURNS;
+use super::{MAX_DEPTH, known};
+use crate::error::SceneError;
+use crate::import::xml::{LeftOut, Source, elements};
 use roxmltree::Node;
 use std::collections::BTreeMap;
 
 /// The class of what names none.
 const MAIN: &str = "main";
 
-/// Attributes by class and element, those of the classes around already in them.
-pub(super) struct Defaults<'a>(BTreeMap<String, BTreeMap<&'a str, BTreeMap<&'a str, &'a str>>>);
+type Attributes<'a> = BTreeMap<&'a str, &'a str>;
+
+/// Attributes by element, those of the classes around already in them.
+type Class<'a> = BTreeMap<&'a str, Attributes<'a>>;
+
+/// All classes by name.
+pub(super) struct Defaults<'a>(BTreeMap<&'a str, Class<'a>>);
 
 impl<'a> Defaults<'a> {
-    pub(super) fn read(model: Node<'a, 'a>) -> Self {
-        let mut all = Self(BTreeMap::from([(MAIN.to_owned(), BTreeMap::new())]));
+    /// Reads the classes of a model; what of them is not read is noted.
+    pub(super) fn read(
+        source: &Source<'_>,
+        model: Node<'a, 'a>,
+        left_out: &mut LeftOut,
+    ) -> Result<Self, SceneError> {
+        let mut all = Self(BTreeMap::from([(MAIN, BTreeMap::new())]));
         for node in elements(model).filter(|node| node.has_tag_name("default")) {
-            all.add(node, MAIN);
+            all.add(source, node, MAIN, 0, left_out)?;
         }
-        all
+        Ok(all)
     }
 
-    fn add(&mut self, node: Node<'a, 'a>, above: &str) {
-        let class = node.attribute("class").unwrap_or(MAIN).to_owned();
+    fn add(
+        &mut self,
+        source: &Source<'_>,
+        node: Node<'a, 'a>,
+        above: &'a str,
+        depth: usize,
+        left_out: &mut LeftOut,
+    ) -> Result<(), SceneError> {
+        if depth > MAX_DEPTH {
+            return Err(source.fault(node, format!("defaults are nested more than {MAX_DEPTH} deep")));
+        }
+        let class = match node.attribute("class") {
+            Some(class) => class,
+            None if depth == 0 => MAIN,
+            None => return Err(source.fault(node, "a default in another one must have a class, it has none")),
+        };
         let mut own = self.0.get(above).cloned().unwrap_or_default();
         for inner in elements(node).filter(|inner| !inner.has_tag_name("default")) {
-            let said = own.entry(inner.tag_name().name()).or_default();
-            said.extend(inner.attributes().map(|attribute| (attribute.name(), attribute.value())));
+            let name = inner.tag_name().name();
+            match name {
+                "include" => left_out.add("`include` of defaults"),
+                _ if known::is_known(name) => known::note(inner, left_out),
+                // What they are for is left out, and noted there.
+                _ => {}
+            }
+            lay(own.entry(name).or_default(), inner);
         }
-        self.0.insert(class.clone(), own);
-        for inner in elements(node).filter(|inner| inner.has_tag_name("default")) {
-            self.add(inner, &class);
+        // What is in no other one may come in several pieces.
+        if self.0.insert(class, own).is_some() && !(depth == 0 && class == MAIN) {
+            return Err(source.fault(node, format!("there is another default of the class {class:?}")));
         }
+        let mut nested = elements(node).filter(|inner| inner.has_tag_name("default"));
+        nested.try_for_each(|inner| self.add(source, inner, class, depth + 1, left_out))
     }
+
+    /// The class of this name; the main one without a name.
+    ///
+    /// # Errors
+    /// When there is none, at the element that asks.
+    pub(super) fn class(
+        &self,
+        source: &Source<'_>,
+        node: Node<'_, '_>,
+        name: Option<&str>,
+    ) -> Result<&Class<'a>, SceneError> {
+        let name = name.unwrap_or(MAIN);
+        self.0.get(name).ok_or_else(|| {
+            let known: Vec<&str> = self.0.keys().copied().collect();
+            source.fault(node, format!("a class must be one of {}, got {name:?}", known.join(", ")))
+        })
+    }
+
+    /// An element with its defaults: those of the class it names, or of the one around it.
+    pub(super) fn element(
+        &self,
+        source: &Source<'_>,
+        node: Node<'a, 'a>,
+        around: Option<&str>,
+    ) -> Result<Element<'a>, SceneError> {
+        let class = self.class(source, node, node.attribute("class").or(around))?;
+        let mut said = class.get(node.tag_name().name()).cloned().unwrap_or_default();
+        lay(&mut said, node);
+        Ok(Element { node, said })
+    }
+}
+
+/// Lays what an element says over what is said without it.
+fn lay<'a>(said: &mut Attributes<'a>, node: Node<'a, 'a>) {
+    // One way to say how something is turned takes the place of any other.
+    if node.attributes().any(|attribute| TURNS.contains(&attribute.name())) {
+        said.retain(|name, _| !TURNS.contains(name));
+    }
+    said.extend(node.attributes().map(|attribute| (attribute.name(), attribute.value())));
 }
 
 /// An element with its defaults.
 pub(super) struct Element<'a> {
     pub node: Node<'a, 'a>,
-    defaults: BTreeMap<&'a str, &'a str>,
+    said: Attributes<'a>,
 }
 
 impl<'a> Element<'a> {
-    pub(super) fn new(defaults: &Defaults<'a>, node: Node<'a, 'a>, around: Option<&str>) -> Self {
-        let class = node.attribute("class").or(around).unwrap_or(MAIN);
-        let found = defaults.0.get(class).or_else(|| defaults.0.get(MAIN));
-        let own = found.and_then(|class| class.get(node.tag_name().name())).cloned();
-        Self { node, defaults: own.unwrap_or_default() }
-    }
-
     /// What it says, or its class does.
     pub(super) fn attribute(&self, name: &str) -> Option<&'a str> {
-        self.node.attribute(name).or_else(|| self.defaults.get(name).copied())
+        self.said.get(name).copied()
     }
 }

@@ -1,68 +1,116 @@
-//! Geoms: shapes of bodies.
+//! Geoms: shapes of bodies, with their masses and whom they meet.
 
+use super::Reader;
 use super::defaults::Element;
-use super::{Reader, about};
+use super::pose::about;
 use crate::error::SceneError;
-use crate::import::rig::{DENSITY, along, hull_of, part, upright, vector};
-use crate::model::{Body, PartSpec, ShapeSpec};
+use crate::import::convert::{along, hull_of, part, upright, vector};
+use crate::import::filter::Filter;
+use crate::import::rig::{DENSITY, Link};
+use crate::model::{Body, ShapeSpec};
 use crate::run::build_shape;
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Real, RelativePose, Vector3};
 
-/// A shape with its mass.
-pub(super) struct Geom {
-    pub part: PartSpec,
-    pub mass: Option<MassProperties>,
-}
-
 impl Reader<'_> {
-    /// A plane of the world.
-    pub(super) fn plane(&self, geom: &Element<'_>) -> Result<Body, SceneError> {
-        let place = self.place(geom.node, geom.attribute("pos"))?;
-        let normal = place.rotation * Vector3::z();
-        let name = geom.node.attribute("name").unwrap_or("ground");
-        let at = place.translation.cast::<f64>();
-        Ok(Body::new(name, ShapeSpec::HalfSpace { normal: normal.into() }, "robot")
-            .fixed()
-            .at(at.x, at.y, at.z))
-    }
-
-    /// A geom; `None` for one that is only looked at, or that there is no counterpart of (which is noted).
-    pub(super) fn geom(&mut self, geom: &Element<'_>) -> Result<Option<Geom>, SceneError> {
-        let node = geom.node;
-        if [geom.attribute("contype"), geom.attribute("conaffinity")] == [Some("0"); 2] {
-            self.left_out.add("geoms that touch nothing");
+    /// A plane of the world; `None` for one that touches nothing.
+    pub(super) fn plane(&mut self, geom: &Element<'_>) -> Result<Option<(Body, Filter)>, SceneError> {
+        let place = self.place(geom)?;
+        let filter = self.filter(geom)?;
+        if filter.is_nothing() {
+            self.left_out.add("planes that touch nothing");
             return Ok(None);
         }
-        if let Some(text) = geom.attribute("friction") {
-            let sliding = self.source.numbers(node, "friction", text)?.first().map(|&mu| mu as Real);
-            if self.friction.is_some() && self.friction != sliding {
-                self.left_out.add("frictions that differ between geoms: the first one counts for all");
+        self.slide(geom)?;
+        let normal = place.rotation * Vector3::z();
+        let name = geom.attribute("name").unwrap_or("ground");
+        let at = place.translation.cast::<f64>();
+        let body = Body::new(name, ShapeSpec::HalfSpace { normal: normal.into() }, "robot");
+        Ok(Some((body.fixed().at(at.x, at.y, at.z), filter)))
+    }
+
+    /// Adds a geom to its link, and returns its mass; `None` where it has none, or nobody asks (`is_weighed`).
+    ///
+    /// What touches nothing has a mass all the same (MuJoCo infers inertias from all geoms). What has no counterpart is noted.
+    pub(super) fn geom(
+        &mut self,
+        geom: &Element<'_>,
+        is_weighed: bool,
+        link: &mut Link,
+    ) -> Result<Option<MassProperties>, SceneError> {
+        let filter = self.filter(geom)?;
+        let mass = self.at_least_zero(geom, "mass")?;
+        let density = self.at_least_zero(geom, "density")?.unwrap_or(DENSITY);
+        let has_mass = is_weighed && mass.unwrap_or(density) > 0.0;
+        if filter.is_nothing() {
+            self.left_out.add("shapes of geoms that touch nothing");
+            if !has_mass {
+                return Ok(None);
             }
-            self.friction = self.friction.or(sliding);
+        } else {
+            self.slide(geom)?;
         }
         let Some((shape, place)) = self.shape(geom)? else { return Ok(None) };
         let part = part(shape, &place);
         let solid = build_shape(&ShapeSpec::Compound { parts: vec![part.clone()] });
-        let solid = solid.map_err(|error| self.source.fault(node, error.to_string()))?;
-        let number = |name: &str| {
-            let text = geom.attribute(name);
-            text.map(|text| self.source.exactly(node, name, text).map(|[value]: [f64; 1]| value as Real))
-                .transpose()
-        };
-        let density = number("density")?.unwrap_or(DENSITY);
-        let mass = match number("mass")? {
+        let solid = solid.map_err(|error| self.source.fault(geom.node, error.to_string()))?;
+        if !filter.is_nothing() {
+            link.parts.push(part);
+            link.filters.push(filter);
+        }
+        if !has_mass {
+            return Ok(None);
+        }
+        let density = match mass {
             // Spread evenly: as heavy as it has to be for that mass.
             Some(mass) => solid.mass_properties(1.0).map(|unit| mass / unit.mass),
             None => Some(density),
         };
-        let mass = mass.filter(|&density| density > 0.0).and_then(|density| solid.mass_properties(density));
-        Ok(Some(Geom { part, mass }))
+        Ok(density.and_then(|density| solid.mass_properties(density)))
+    }
+
+    /// A number that is not negative.
+    pub(super) fn at_least_zero(&self, of: &Element<'_>, name: &str) -> Result<Option<Real>, SceneError> {
+        let value = self.number(of, name)?;
+        match value.filter(|&value| value < 0.0) {
+            Some(value) => Err(self.source.fault(of.node, format!("{name} must be at least 0, got {value}"))),
+            None => Ok(value),
+        }
+    }
+
+    /// Whom a geom meets.
+    fn filter(&self, geom: &Element<'_>) -> Result<Filter, SceneError> {
+        let bits = |name: &str| match geom.attribute(name).map(|text| (text, text.trim().parse::<i32>())) {
+            Some((_, Ok(bits))) => Ok(bits as u32),
+            Some((text, Err(_))) => Err(self
+                .source
+                .fault(geom.node, format!("{name} must be a whole number of 32 bits, got {text:?}"))),
+            None => Ok(1),
+        };
+        Ok(Filter { is: bits("contype")?, asks: bits("conaffinity")? })
+    }
+
+    /// Takes the friction of a geom for all of the scene, if it is the first one.
+    fn slide(&mut self, geom: &Element<'_>) -> Result<(), SceneError> {
+        let said = geom.attribute("friction").map(|text| self.source.numbers(geom.node, "friction", text));
+        // MuJoCo's own number is 1.
+        let friction = said.transpose()?.and_then(|all| all.first().copied()).unwrap_or(1.0) as Real;
+        if friction < 0.0 {
+            let message = format!("friction must be at least 0, got {friction}");
+            return Err(self.source.fault(geom.node, message));
+        }
+        if *self.friction.get_or_insert(friction) != friction {
+            self.left_out.add("frictions that differ between geoms: the first one counts for all");
+        }
+        Ok(())
     }
 
     fn shape(&mut self, geom: &Element<'_>) -> Result<Option<(ShapeSpec, RelativePose)>, SceneError> {
         let node = geom.node;
         let kind = geom.attribute("type").unwrap_or("sphere");
+        if kind != "mesh" && geom.attribute("mesh").is_some() {
+            self.left_out.add("fits of simple shapes to meshes");
+        }
         let size =
             geom.attribute("size").map_or(Ok(Vec::new()), |text| self.source.numbers(node, "size", text))?;
         let size = |k: usize| {
@@ -71,19 +119,29 @@ impl Reader<'_> {
                 self.source.fault(node, format!("the size of a {kind} must have {} numbers", k + 1))
             })
         };
-        let place = self.place(node, geom.attribute("pos"))?;
+        let place = self.place(geom)?;
         // A segment in place of a pose and a length.
         let segment = match geom.attribute("fromto") {
-            Some(text) if matches!(kind, "capsule" | "cylinder" | "box") => {
+            Some(text) if matches!(kind, "capsule" | "cylinder" | "box" | "ellipsoid") => {
                 let v: [f64; 6] = self.source.exactly(node, "fromto", text)?;
                 let (from, to) = (vector([v[0], v[1], v[2]]), vector([v[3], v[4], v[5]]));
                 Some((0.5 * (to - from).norm(), RelativePose::new(0.5 * (from + to), along(&(to - from)))))
             }
-            _ => None,
+            Some(_) => {
+                let message =
+                    format!("fromto must be of a capsule, cylinder, box or ellipsoid, got a {kind}");
+                return Err(self.source.fault(node, message));
+            }
+            None => None,
         };
         let round = || match &segment {
             Some((half, place)) => Ok::<_, SceneError>((*half, *place)),
             None => Ok((size(1)?, place.compose(&upright()))),
+        };
+        // Along the segment is y.
+        let three = || match &segment {
+            Some((half, place)) => Ok::<_, SceneError>(([size(0)?, *half, size(0)?], *place)),
+            None => Ok(([size(0)?, size(1)?, size(2)?], place)),
         };
         Ok(Some(match kind {
             "sphere" => (ShapeSpec::Sphere { radius: size(0)? }, place),
@@ -95,14 +153,12 @@ impl Reader<'_> {
                 let (half_height, place) = round()?;
                 (ShapeSpec::Cylinder { half_height, radius: size(0)? }, place)
             }
-            "box" => match segment {
-                Some((half, place)) => {
-                    (ShapeSpec::Cuboid { half_extents: [size(0)?, half, size(0)?] }, place)
-                }
-                None => (ShapeSpec::Cuboid { half_extents: [size(0)?, size(1)?, size(2)?] }, place),
-            },
+            "box" => {
+                let (half_extents, place) = three()?;
+                (ShapeSpec::Cuboid { half_extents }, place)
+            }
             "ellipsoid" => {
-                let radii = [size(0)?, size(1)?, size(2)?];
+                let (radii, place) = three()?;
                 let name = self.named(node);
                 self.notes.push(format!("the ellipsoid {name} is a hull of {} points", RINGS * AROUND + 2));
                 (ShapeSpec::Hull { points: ellipsoid(radii) }, place)

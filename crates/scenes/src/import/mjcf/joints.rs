@@ -1,9 +1,10 @@
 //! Joints: what hangs a body on its parent.
 
-use super::Reader;
 use super::defaults::Element;
+use super::{Reader, known};
 use crate::error::SceneError;
-use crate::import::rig::{Hold, How, Rig, joint, vector};
+use crate::import::convert::{joint, vector};
+use crate::import::rig::{Hold, How, Rig};
 use crate::model::{JointEntry, JointKindSpec, MotorSpec};
 use drystone::math::Real;
 use roxmltree::Node;
@@ -23,10 +24,18 @@ impl<'a> Reader<'a> {
             _ => joint.attribute("type").unwrap_or("hinge"),
         };
         let kinds: Vec<&str> = joints.iter().map(kind).collect();
-        let Some(parent) = parent.or_else(|| self.still(rig, &kinds, body)) else { return Ok(()) };
+        let parent = match (parent, &kinds[..]) {
+            (_, ["free"]) => {
+                self.leave_out(&joints[0], "free joints", &["stiffness", "damping", "frictionloss"]);
+                return Ok(());
+            }
+            (Some(parent), _) => parent,
+            // Without joints it is itself a part of the world.
+            (None, []) => return Ok(()),
+            (None, _) => self.still(rig.links[body].pose, rig),
+        };
         let how = match &kinds[..] {
             [] => How::Welded,
-            ["free"] => return Ok(()),
             [_] => How::Joint(Box::new(self.entry(&joints[0], kinds[0], body, rig)?)),
             // Several hinges through one point leave what a ball joint leaves, but for their limits.
             _ if kinds.iter().all(|&kind| kind == "hinge") => {
@@ -47,19 +56,13 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The link that does not move, for what hangs on the world; none for what is free of it or a part of it.
-    fn still(&self, rig: &mut Rig, kinds: &[&str], body: usize) -> Option<usize> {
-        if kinds.is_empty() || kinds == ["free"] {
-            return None;
+    /// Notes what joints of a kind have no counterpart for, as far as it is not zero.
+    fn leave_out(&mut self, of: &Element<'_>, kind: &str, names: &[&str]) {
+        for name in names {
+            if of.attribute(name).is_some_and(|text| !known::is_like(text, "0")) {
+                self.left_out.add(format!("`{name}` of {kind}"));
+            }
         }
-        let name = "world";
-        if let Some(index) = rig.links.iter().position(|link| link.name == name && link.is_fixed) {
-            return Some(index);
-        }
-        let pose = rig.links[body].pose;
-        let (parts, mass) = (Vec::new(), None);
-        rig.links.push(crate::import::rig::Link { name: name.to_owned(), pose, parts, mass, is_fixed: true });
-        Some(rig.links.len() - 1)
     }
 
     fn entry(
@@ -70,20 +73,22 @@ impl<'a> Reader<'a> {
         rig: &Rig,
     ) -> Result<JointEntry, SceneError> {
         let node = element.node;
-        let numbers = |name: &str| {
-            element.attribute(name).map(|text| self.source.numbers(node, name, text)).transpose()
-        };
-        let triple = |name: &str, default: [f64; 3]| match element.attribute(name) {
-            Some(text) => self.source.exactly(node, name, text),
-            None => Ok(default),
-        };
         let pose = rig.links[body].pose;
-        let at = pose.transform_point(&vector(triple("pos", [0.0; 3])?));
-        let axis = pose.rotation * vector(triple("axis", [0.0, 0.0, 1.0])?);
+        let at = pose.transform_point(&vector(self.array(element, "pos", [0.0; 3])?));
+        let axis = pose.rotation * vector(self.array(element, "axis", [0.0, 0.0, 1.0])?);
         let (kind, angle) = match kind {
-            "hinge" => (JointKindSpec::Hinge, self.unit),
+            "hinge" => (JointKindSpec::Hinge, self.compiler.unit),
             "slide" => (JointKindSpec::Slider, 1.0),
-            "ball" => return Ok(joint(JointKindSpec::Ball, &at, None)),
+            "ball" => {
+                if element.attribute("type") == Some("ball") {
+                    self.leave_out(
+                        element,
+                        "ball joints",
+                        &["range", "stiffness", "damping", "frictionloss"],
+                    );
+                }
+                return Ok(joint(JointKindSpec::Ball, &at, None));
+            }
             other => {
                 return Err(self
                     .source
@@ -94,30 +99,64 @@ impl<'a> Reader<'a> {
             return Err(self.source.fault(node, "its axis must not be zero"));
         }
         let mut entry = joint(kind, &at, Some(axis));
-        let one =
-            |name: &str| Ok::<_, SceneError>(numbers(name)?.and_then(|all| all.first().map(|&v| v as Real)));
-        let is_limited = match element.attribute("limited") {
-            Some("true") => true,
-            Some("false") => false,
-            _ => self.autolimits,
-        };
-        if let Some(range) = numbers("range")?.filter(|_| is_limited) {
-            let &[lower, upper] = &range[..] else {
-                return Err(self.source.fault(node, format!("range must be 2 numbers, got {}", range.len())));
-            };
-            (entry.lower, entry.upper) = (Some(lower as Real * angle), Some(upper as Real * angle));
+        // What the joint is at in the file; ours is at 0 there.
+        let zero = self.number(element, "ref")?.unwrap_or(0.0);
+        if let Some(range) = self.limits(element)? {
+            let [lower, upper] = range.map(|limit| (limit as Real - zero) * angle);
+            (entry.lower, entry.upper) = (Some(lower), Some(upper));
         }
-        let (stiffness, damping) = (one("stiffness")?.unwrap_or(0.0), one("damping")?.unwrap_or(0.0));
+        let stiffness = self.first(element, "stiffness")?;
+        let damping = self.first(element, "damping")?;
         if stiffness > 0.0 || damping > 0.0 {
-            let target = one("springref")?.unwrap_or(0.0) * angle;
+            let target = (self.number(element, "springref")?.unwrap_or(0.0) - zero) * angle;
             entry.motor = Some(MotorSpec::Spring { target, stiffness, damping, most: None });
         }
-        entry.friction = one("frictionloss")?.filter(|&friction| friction > 0.0);
-        for name in ["armature", "ref", "margin"] {
-            if element.attribute(name).is_some() {
-                self.left_out.add(format!("`{name}` of joints"));
-            }
-        }
+        entry.friction = self.at_least_zero(element, "frictionloss")?.filter(|&friction| friction > 0.0);
         Ok(entry)
+    }
+
+    /// The first number of a polynomial, which is all that is read of it; 0 without.
+    fn first(&mut self, of: &Element<'_>, name: &str) -> Result<Real, SceneError> {
+        let Some(text) = of.attribute(name) else { return Ok(0.0) };
+        let all = self.source.numbers(of.node, name, text)?;
+        let value = all.first().map_or(0.0, |&value| value as Real);
+        if value < 0.0 {
+            return Err(self.source.fault(of.node, format!("{name} must be at least 0, got {value}")));
+        }
+        if all.iter().skip(1).any(|&value| value != 0.0) {
+            self.left_out.add(format!("`{name}` of joints beyond its first number"));
+        }
+        Ok(value)
+    }
+
+    /// Limits in the units of the file, by MuJoCo's rule: where `limited` does not say whether there are any, a range that ascends is one.
+    fn limits(&mut self, of: &Element<'_>) -> Result<Option<[f64; 2]>, SceneError> {
+        let text = of.attribute("range");
+        let range: Option<[f64; 2]> =
+            text.map(|text| self.source.exactly(of.node, "range", text)).transpose()?;
+        let ascends = range.filter(|[lower, upper]| lower < upper);
+        let fault = |message: String| Err(self.source.fault(of.node, message));
+        match of.attribute("limited").unwrap_or("auto") {
+            "false" => Ok(None),
+            "true" if ascends.is_none() => fault(format!(
+                "range must be 2 numbers, the first below the second, since limited is true, got {:?}",
+                text.unwrap_or("")
+            )),
+            "true" => Ok(ascends),
+            "auto" if self.compiler.autolimits => {
+                if ascends.is_none() && text.is_some_and(|text| !known::is_like(text, "0")) {
+                    self.left_out.add("`range` of joints whose first number is not below the second");
+                }
+                Ok(ascends)
+            }
+            "auto" => {
+                if text.is_some() {
+                    self.left_out
+                        .add("`range` of joints that do not say `limited`, since autolimits is false");
+                }
+                Ok(None)
+            }
+            other => fault(format!("limited must be true, false or auto, got {other:?}")),
+        }
     }
 }

@@ -1,0 +1,55 @@
+//! Equality constraints: what holds bodies together besides the tree.
+
+use super::{Reader, WORLD, known};
+use crate::error::SceneError;
+use crate::import::convert::{joint, vector};
+use crate::import::rig::{Hold, How, Rig};
+use crate::import::xml::elements;
+use crate::model::JointKindSpec;
+use drystone::math::{Pose, Position};
+use roxmltree::Node;
+
+impl<'a> Reader<'a> {
+    /// `connect` and `weld` between two bodies, or a body and the world.
+    pub(super) fn equality(&mut self, node: Node<'a, 'a>, rig: &mut Rig) -> Result<(), SceneError> {
+        for inner in elements(node) {
+            let tag = inner.tag_name().name();
+            let kind = match tag {
+                "connect" => JointKindSpec::Ball,
+                "weld" => JointKindSpec::Fixed,
+                other => {
+                    self.left_out.add(format!("`{other}` of equality"));
+                    continue;
+                }
+            };
+            known::note(inner, &mut self.left_out);
+            if inner.attribute("active") == Some("false") {
+                self.left_out.add(format!("`{tag}` that is not active"));
+                continue;
+            }
+            let Some(first) = inner.attribute("body1") else {
+                self.left_out.add(format!("`{tag}` of sites"));
+                continue;
+            };
+            let second = inner.attribute("body2").unwrap_or(WORLD);
+            let a = self.end(inner, first, Pose::IDENTITY, rig)?;
+            // What stands for the world is where it is first needed, but anchors on it are in its frame.
+            let pose = self.bodies.get(first).map_or(Pose::IDENTITY, |&link| rig.links[link].pose);
+            let b = self.end(inner, second, pose, rig)?;
+            let anchor = vector(self.source.array(inner, "anchor", [0.0; 3])?);
+            let at: Position = pose.transform_point(&anchor);
+            let name = inner.attribute("name").unwrap_or("").to_owned();
+            rig.holds.push(Hold { name, ends: [a, b], how: How::Joint(Box::new(joint(kind, &at, None))) });
+        }
+        Ok(())
+    }
+
+    /// The link of a body, or the one that does not move.
+    fn end(&mut self, node: Node<'_, '_>, name: &str, at: Pose, rig: &mut Rig) -> Result<usize, SceneError> {
+        match self.bodies.get(name) {
+            Some(&link) => Ok(link),
+            None if name == WORLD => Ok(self.still(at, rig)),
+            None => Err(self.source.fault(node, format!("there is no body {name:?}"))),
+        }
+    }
+}

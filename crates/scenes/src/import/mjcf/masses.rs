@@ -1,0 +1,48 @@
+//! Masses that are given, by body and in all.
+
+use super::Reader;
+use super::defaults::Element;
+use crate::error::SceneError;
+use crate::import::rig::Rig;
+use drystone::math::inertia::MassProperties;
+use drystone::math::{Real, Symmetric3, Vector3};
+
+impl Reader<'_> {
+    /// The mass of a body that does not follow from its geoms.
+    pub(super) fn inertial(&self, of: &Element<'_>) -> Result<MassProperties, SceneError> {
+        let node = of.node;
+        let mass = self.source.number(node, "mass")?;
+        let place = self.place(of)?;
+        let tensor = match (node.attribute("fullinertia"), node.attribute("diaginertia")) {
+            (Some(text), _) => {
+                let [xx, yy, zz, xy, xz, yz] =
+                    self.source.exactly(node, "fullinertia", text)?.map(|c: f64| c as Real);
+                Symmetric3 { xx, yy, zz, xy, xz, yz }
+            }
+            (None, Some(text)) => {
+                let [xx, yy, zz] = self.source.exactly(node, "diaginertia", text)?.map(|c: f64| c as Real);
+                Symmetric3 { xx, yy, zz, ..Symmetric3::ZERO }
+            }
+            (None, None) => return Err(self.source.fault(node, "diaginertia or fullinertia is missing")),
+        };
+        let own = MassProperties::from_tensor(mass, Vector3::zeros(), &tensor);
+        if !own.is_valid() {
+            return Err(self
+                .source
+                .fault(node, format!("no body has this mass and these moments ({mass} kg)")));
+        }
+        Ok(own.transformed(&place.translation, &place.rotation))
+    }
+}
+
+/// Scales the masses of all bodies, those that do not move among them, so that they are so much together, kg.
+pub(super) fn scale(rig: &mut Rig, total: Real) {
+    let masses = || rig.links.iter().filter_map(|link| link.mass);
+    let factor = total / masses().map(|mass| mass.mass).sum::<Real>();
+    if factor.is_finite() {
+        for mass in rig.links.iter_mut().filter_map(|link| link.mass.as_mut()) {
+            mass.mass *= factor;
+            mass.principal *= factor;
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What is not read is noted; limits, and what holds bodies together besides the tree.
+
+use super::super::Folder;
+use super::{model, one, refused};
+use drystone_scenes::{Imported, JointKindSpec};
+
+fn left_out(found: &Imported) -> Vec<&str> {
+    found.notes.iter().filter_map(|note| note.strip_prefix("left out: ")).collect()
+}
+
+#[test]
+fn attributes_that_are_not_read_are_noted_once_each() {
+    let folder = Folder::new("unread");
+    let text = r#"
+      <compiler boundmass="0.1" settotalmass="-1" discardvisual="true" inertiafromgeom="auto"/>
+      <option wind="1 0 0" viscosity="0.1" density="1.2" integrator="RK4" gravity="0 0 -1"><flag contact="disable" energy="enable"/></option>
+      <option timestep="0.01"/>
+      <default><geom solref="0.01 1" condim="3" rgba="1 0 0 1"/><motor ctrlrange="0 1"/></default>
+      <worldbody>
+        <body name="b" mocap="false"><freejoint/><geom size="0.1" condim="1" group="2" margin="0"/><geom size="0.1" condim="4" foo="1"/></body>
+        <body mocap="true" user="1 2"><joint type="ball" damping="1" range="0 90"/><geom size="0.1" gap="0.001"/></body>
+        <body><joint armature="0.1" margin="0.0" name="j" solimplimit="0.9 0.95 0.001"/><geom size="0.1"><plugin/></geom></body>
+      </worldbody>"#;
+    let found = model(&folder, text).expect("valid");
+    let expected = [
+        "`solref` of `geom`",
+        "`boundmass` of `compiler`",
+        "`wind` of `option`",
+        "`viscosity` of `option`",
+        "`density` of `option`",
+        "`contact` of `flag`",
+        "`condim` of `geom` (2 times)",
+        "`foo` of `geom`",
+        "`mocap` of `body`",
+        "`gap` of `geom`",
+        "`range` of ball joints",
+        "`damping` of ball joints",
+        "`armature` of `joint`",
+        "`plugin` of `geom`",
+    ];
+    assert_eq!(left_out(&found), expected);
+    // A second element of options takes nothing from the first one.
+    assert_eq!(found.scene.gravity, [0.0, 0.0, -1.0]);
+}
+
+#[test]
+fn a_range_that_does_not_ascend_is_no_limit() {
+    let folder = Folder::new("range");
+    let limits = |joint: &str| {
+        let found = one(&folder, &format!("<joint {joint}/><geom size='0.1'/>")).expect("valid");
+        let entry = &found.scene.joints[0];
+        let limits = [entry.lower, entry.upper].map(|limit| limit.map(|limit| limit.to_degrees().round()));
+        (limits, left_out(&found).iter().any(|note| note.contains("`range`")))
+    };
+    assert_eq!(limits("range='-90 45'"), ([Some(-90.0), Some(45.0)], false));
+    assert_eq!(limits("range='90 -90'"), ([None; 2], true));
+    assert_eq!(limits("range='10 10'"), ([None; 2], true));
+    assert_eq!(limits("range='0 0'"), ([None; 2], false));
+    assert_eq!(limits("range='90 -90' limited='false'"), ([None; 2], false));
+    // Where the file has the joint at 10°.
+    assert_eq!(limits("range='0 20' ref='10'"), ([Some(-10.0), Some(10.0)], false));
+    for (joint, expected) in [
+        (
+            "range='90 -90' limited='true'",
+            "the first below the second, since limited is true, got \"90 -90\"",
+        ),
+        ("limited='true'", "since limited is true, got \"\""),
+        ("range='0 1' limited='maybe'", "limited must be true, false or auto, got \"maybe\""),
+        ("damping='-1'", "damping must be at least 0, got -1"),
+    ] {
+        let error = refused(one(&folder, &format!("<joint {joint}/><geom size='0.1'/>")));
+        assert!(error.contains(expected) && error.contains("model.xml:3:"), "{error}");
+    }
+}
+
+#[test]
+fn equality_may_come_before_the_bodies() {
+    let folder = Folder::new("equality");
+    let bodies = "<worldbody><body name='a' pos='1 0 0'><freejoint/><geom size='.1'/></body>
+        <body name='b' pos='2 0 0'><freejoint/><geom size='.1'/></body></worldbody>";
+    let with = |inside: &str| model(&folder, &format!("<equality>\n{inside}</equality>{bodies}"));
+    let found = with(
+        "<connect body1='a' body2='b' anchor='0.5 0 0'/><weld body1='b'/><weld body1='a' body2='b' active='false'/>",
+    )
+    .expect("valid");
+    let joints: Vec<_> =
+        found.scene.joints.iter().map(|joint| (joint.kind, joint.bodies.join(" "), joint.at)).collect();
+    assert_eq!(
+        joints,
+        [
+            (JointKindSpec::Ball, "a b".to_owned(), [1.5, 0.0, 0.0]),
+            (JointKindSpec::Fixed, "b world".to_owned(), [2.0, 0.0, 0.0]),
+        ]
+    );
+    assert_eq!(left_out(&found), ["`weld` that is not active"]);
+    let error = refused(with("<connect body1='a' body2='c' anchor='0 0 0'/>"));
+    assert!(error.contains("model.xml:2:") && error.contains("there is no body \"c\""), "{error}");
+}
+
+#[test]
+fn settings_of_the_compiler_are_what_they_can_be() {
+    let folder = Folder::new("compiler");
+    for (setting, expected) in [
+        ("angle='grad'", "angle must be degree or radian, got \"grad\""),
+        ("eulerseq='xy'", "eulerseq must be three of x, y, z, X, Y, Z, got \"xy\""),
+        ("coordinate='global'", "only local ones"),
+    ] {
+        let error = refused(model(&folder, &format!("\n<compiler {setting}/>")));
+        assert!(error.contains(expected) && error.contains("model.xml:2:"), "{error}");
+    }
+}
