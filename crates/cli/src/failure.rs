@@ -22,6 +22,14 @@ impl Failure {
         Self::new(message, 1)
     }
 
+    /// All that failed, as one failure.
+    pub(crate) fn all(results: impl IntoIterator<Item = Result<(), Self>>) -> Result<(), Self> {
+        let mut failures = results.into_iter().filter_map(Result::err);
+        let Some(mut first) = failures.next() else { return Ok(()) };
+        failures.for_each(|next| first.message += &format!("; {next}"));
+        Err(first)
+    }
+
     fn new(message: impl fmt::Display, code: u8) -> Self {
         let message = message.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
         Self { message, code }

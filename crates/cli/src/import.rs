@@ -3,19 +3,24 @@
 use crate::args::ImportArguments;
 use crate::failure::Failure;
 use crate::lists::print;
+use crate::target::Target;
 use drystone_scenes::{ImportOptions, import};
 
 /// Writes the scene; what it has not goes to stderr, a line each.
 pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
+    let out = arguments.out.as_deref().map(|path| Target::new("--out", path, &arguments.file)).transpose()?;
     let options = ImportOptions { fixed_base: arguments.fixed_base, ground: arguments.ground };
     let imported = import(&arguments.file, &options)?;
     for note in &imported.notes {
         eprintln!("note: {note}");
     }
     let text = imported.scene.to_ron();
-    let Some(out) = &arguments.out else { return print(&(text + "\n")) };
-    std::fs::write(out, text + "\n")
-        .map_err(|error| Failure::input(format!("{}: {error}", out.display())))?;
+    let Some(out) = &out else { return print(&(text + "\n")) };
+    out.write(&(text + "\n"))?;
     let (bodies, joints) = (imported.scene.bodies.len(), imported.scene.joints.len());
-    print(&format!("{}: {bodies} bodies, {joints} joints, {} notes\n", out.display(), imported.notes.len()))
+    print(&format!(
+        "{}: {bodies} bodies, {joints} joints, {} notes\n",
+        out.path().display(),
+        imported.notes.len()
+    ))
 }

@@ -3,8 +3,9 @@
 use crate::args::LintArguments;
 use crate::failure::Failure;
 use crate::lists::print;
+use crate::names::Names;
 use crate::run::{find_scene, options};
-use drystone::{BodyHandle, Finding};
+use drystone::Finding;
 use drystone_scenes::{Runner, Scene};
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -24,20 +25,17 @@ pub(crate) fn run(arguments: &LintArguments) -> Result<ExitCode, Failure> {
 }
 
 /// The names of the bodies of a finding.
-fn names(scene: &Scene, runner: &Runner, finding: &Finding) -> Vec<String> {
-    let name = |handle: BodyHandle| {
-        let index = (0..scene.bodies.len()).find(|&index| runner.body(index) == Some(handle));
-        index.map_or_else(|| format!("body {}", handle.index), |index| scene.bodies[index].name.clone())
-    };
-    finding.bodies.iter().flatten().map(|&handle| name(handle)).collect()
+fn of_bodies(finding: &Finding, names: &Names) -> Vec<String> {
+    finding.bodies.iter().flatten().map(|&handle| names.of_body(handle)).collect()
 }
 
 fn in_words(scene: &Scene, runner: &Runner, findings: &[Finding]) -> String {
     let mut text = String::new();
+    let names = Names::new(scene, runner);
     for finding in findings {
-        let names = names(scene, runner, finding).join(", ");
-        let space = if names.is_empty() { "" } else { ": " };
-        text += &format!("{names}{space}{finding}\n");
+        let bodies = of_bodies(finding, &names).join(", ");
+        let space = if bodies.is_empty() { "" } else { ": " };
+        text += &format!("{bodies}{space}{finding}\n");
     }
     let later = scene.bodies.len() - runner.world().body_count().min(scene.bodies.len());
     let waiting = if later > 0 {
@@ -49,12 +47,13 @@ fn in_words(scene: &Scene, runner: &Runner, findings: &[Finding]) -> String {
 }
 
 fn as_json(scene: &Scene, runner: &Runner, findings: &[Finding]) -> String {
+    let names = Names::new(scene, runner);
     let listed: Vec<Value> = findings
         .iter()
         .map(|finding| {
             json!({
                 "concern": finding.concern.name(),
-                "bodies": names(scene, runner, finding),
+                "bodies": of_bodies(finding, &names),
                 "value": finding.value,
                 "bound": finding.bound,
                 "unit": finding.concern.unit(),

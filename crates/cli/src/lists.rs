@@ -42,9 +42,13 @@ fn all_fields() -> Vec<&'static str> {
     names
 }
 
-/// Prints the settings of the engine, one per line.
-pub(crate) fn fields() -> Result<(), Failure> {
-    let mut text = all_fields().join("\n");
+/// Prints the settings of the engine, one per line: those of a preset, or of all.
+pub(crate) fn fields(preset: Option<&str>) -> Result<(), Failure> {
+    let names = match preset {
+        Some(name) => Preset::find(name)?.config().field_names(),
+        None => all_fields(),
+    };
+    let mut text = names.join("\n");
     text.push('\n');
     print(&text)
 }

@@ -20,6 +20,7 @@ mod import;
 mod interrupt;
 mod lint;
 mod lists;
+mod names;
 mod output;
 mod planar;
 mod plane_tape;
@@ -27,6 +28,7 @@ mod profile;
 mod progress;
 mod record;
 mod run;
+mod target;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -58,7 +60,7 @@ fn dispatch(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Run(options) => run::run(&options),
         Command::Scenes => lists::scenes().map(|()| ExitCode::SUCCESS),
         Command::Show { scene } => lists::show(&scene).map(|()| ExitCode::SUCCESS),
-        Command::Fields => lists::fields().map(|()| ExitCode::SUCCESS),
+        Command::Fields { preset } => lists::fields(preset.as_deref()).map(|()| ExitCode::SUCCESS),
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Import(arguments) => import::run(&arguments).map(|()| ExitCode::SUCCESS),

@@ -1,10 +1,11 @@
 //! `--profile FILE`: what ran when, on which thread.
 
 use crate::failure::Failure;
+use crate::target::Target;
 use drystone::Recording;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Most spans kept of a thread: more than trace viewers show with ease.
 const MAX_SPANS: usize = 1 << 20;
@@ -12,18 +13,12 @@ const MAX_SPANS: usize = 1 << 20;
 const MAX_SPANS_IN_ALL: usize = 1 << 23;
 
 /// A file that can be written.
-pub(crate) struct Profile(PathBuf);
+pub(crate) struct Profile(Target);
 
 impl Profile {
-    /// Tries to write the file, so that no run is lost to a mistyped name; leaves everything as it was.
-    pub(crate) fn new(path: &Path) -> Result<Self, Failure> {
-        let refuse = |error| Failure::input(format!("cannot write to --profile {}: {error}", path.display()));
-        let is_new = !path.exists();
-        OpenOptions::new().append(true).create(true).open(path).map_err(refuse)?;
-        if is_new {
-            std::fs::remove_file(path).map_err(refuse)?;
-        }
-        Ok(Self(path.to_owned()))
+    /// Of a run of a scene, which may be a file.
+    pub(crate) fn new(path: &Path, scene: &Path) -> Result<Self, Failure> {
+        Target::new("--profile", path, scene).map(Self)
     }
 
     /// Room for spans, by the number of threads.
@@ -34,11 +29,11 @@ impl Profile {
     /// Writes the recording, and tells on stderr what it lacks.
     pub(crate) fn write(&self, recording: &Recording, scene: &str) -> Result<(), Failure> {
         let write = || {
-            let mut out = BufWriter::new(File::create(&self.0)?);
+            let mut out = BufWriter::new(File::create(self.0.path())?);
             recording.write_chrome_trace(&format!("drystone {scene}"), &mut out)?;
             out.flush()
         };
-        let path = self.0.display();
+        let path = self.0.path().display();
         write().map_err(|error| Failure::work(format!("cannot write {path}: {error}")))?;
         let dropped = recording.dropped();
         if dropped > 0 {

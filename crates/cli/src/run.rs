@@ -18,7 +18,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let options = options(&arguments.settings)?;
     let mut runner = Runner::new(&scene, &options)?;
     let mut tape = if arguments.no_view { None } else { Some(Tape::new(&runner, options.preset.name())?) };
-    let profile = arguments.profile.as_deref().map(Profile::new).transpose()?;
+    let input = Path::new(&arguments.scene);
+    let profile = arguments.profile.as_deref().map(|path| Profile::new(path, input)).transpose()?;
     interrupt::listen()?;
     // Last, so that nothing is written where something else is wrong.
     let folder = folder(arguments, &scene).map(|path| Folder::create(&path)).transpose()?;
@@ -27,34 +28,37 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
         runner.start_recording(Profile::spans_per_thread(options.threads));
     }
     // What was simulated before the engine gave up is kept as well.
-    let gave_up = simulate(&mut runner, tape.as_mut()).err();
+    let simulated = simulate(&mut runner, tape.as_mut());
     let step_count = runner.schedule().step_count;
-    let interrupted = gave_up.is_none() && runner.step_count() < step_count;
+    let interrupted = simulated.is_ok() && runner.step_count() < step_count;
 
-    if let (Some(profile), Some(recording)) = (&profile, runner.stop_recording()) {
-        profile.write(&recording, &scene.name)?;
-    }
+    let recording = runner.stop_recording();
     let outcome = runner.finish();
     let line = json_line(&outcome, interrupted);
-    if let Some(folder) = &folder {
-        folder.write_figures(&outcome, &line)?;
-        if let Some(tape) = tape {
-            folder.write_view(&tape.finish(figures(&outcome)))?;
-        }
-    }
-    print(&if arguments.json { line + "\n" } else { table(&outcome) })?;
+    // What cannot be written of the results costs none of the others.
+    let printed = print(&if arguments.json { format!("{line}\n") } else { table(&outcome) });
+    let profiled = match (&profile, recording) {
+        (Some(profile), Some(recording)) => profile.write(&recording, &scene.name),
+        _ => Ok(()),
+    };
+    let figured = folder.as_ref().map_or(Ok(()), |folder| folder.write_figures(&outcome, &line));
+    let viewed = match (&folder, tape) {
+        (Some(folder), Some(tape)) => folder.write_view(&tape.finish(figures(&outcome))),
+        (Some(folder), None) => folder.drop_view(),
+        (None, _) => Ok(()),
+    };
     if interrupted {
         let kept = if folder.is_some() { "; what was simulated is kept" } else { "" };
         eprintln!("interrupted after {} of {step_count} steps{kept}", outcome.steps);
     }
-    if let (Some(folder), false, false) = (&folder, arguments.json, arguments.no_view) {
-        print(&format!("\n{}\n", folder.page().display()))?;
-    }
-    match gave_up {
-        Some(failure) => Err(failure),
-        None if interrupted => Ok(ExitCode::from(interrupt::EXIT_CODE)),
-        None => Ok(ExitCode::SUCCESS),
-    }
+    let shown = match &folder {
+        Some(folder) if viewed.is_ok() && !arguments.json && !arguments.no_view => {
+            print(&format!("\n{}\n", folder.page().display()))
+        }
+        _ => Ok(()),
+    };
+    Failure::all([simulated, printed, profiled, figured, viewed, shown])?;
+    Ok(if interrupted { ExitCode::from(interrupt::EXIT_CODE) } else { ExitCode::SUCCESS })
 }
 
 /// Takes all steps, or those until Ctrl-C.
@@ -120,7 +124,10 @@ pub(crate) fn options(arguments: &SettingArguments) -> Result<RunOptions, Failur
 
 /// Where results go, if anywhere.
 fn folder(arguments: &RunArguments, scene: &Scene) -> Option<PathBuf> {
-    let default = || Path::new("out").join(scene.name.replace(':', "_"));
+    // A scene file may still be called as the scene that it began as.
+    let file = Path::new(&arguments.scene);
+    let stem = file.file_stem().filter(|_| file.is_file()).map(|stem| stem.to_string_lossy().into_owned());
+    let default = || Path::new("out").join(stem.as_ref().unwrap_or(&scene.name).replace(':', "_"));
     match &arguments.out {
         Some(path) => Some(path.clone()),
         None if arguments.no_view => None,

@@ -54,6 +54,16 @@ const CASES: &[(&[&str], &str)] = &[
     (&["run", "tower", "--threads", "-1"], "--threads"),
     (&["run", "tower", "--set", "gravity"], "--set must be FIELD=VALUE"),
     (&["run", "tower", "--set", "no.such=1"], "no.such"),
+    (
+        &["run", "tower", "--set", "resolution.global_limit=5"],
+        "the preset fast has no setting \"resolution.global_limit\"; those that have it: thesis_fast, thesis_accurate",
+    ),
+    (&["run", "tower", "--set", "sleping.enabled=false"], "did you mean \"sleeping.enabled\"?"),
+    (&["fields", "--preset", "best"], "preset must be one of thesis_fast"),
+    (&["run", "fine.ron", "--profile", "fine.ron"], "it is the file that is read; name another one"),
+    (&["graph", "fine.ron", "--out", "./fine.ron"], "it is the file that is read; name another one"),
+    (&["graph", "fine.ron", "--out", "no/such/graph.svg"], "cannot write to --out no/such/graph.svg"),
+    (&["import", "file.urdf", "--out", "file.urdf"], "it is the file that is read; name another one"),
     (&["run", "tower", "--set", "gravity.y=down"], "gravity.y"),
     (&["run", "tower", "--set", "gravity.y=nan"], "gravity must be finite"),
     (&["run", "tower", "--out", "file.txt"], "cannot write to --out file.txt"),
@@ -83,6 +93,8 @@ fn bad_input_is_one_line_with_exit_code_2_and_nothing_written() {
     place.write("unknown.ron", "(version: 1, name: \"n\",\ncolour: 3,\nbodies: [])");
     let plane = "shape: half_space(normal: (0.0, 1.0, 0.0))";
     place.write("ground.ron", &format!("(version: 1, name: \"n\", bodies: [({plane}, material: \"oak\")])"));
+    place.write("fine.ron", "(version: 1, name: \"fine\", bodies: [])");
+    place.write("file.urdf", "<robot/>");
     let before = place.entries();
     let mut faults = Vec::new();
     for (arguments, expected) in CASES {

@@ -336,3 +336,49 @@ fn the_graph_says_what_rests_on_what() {
     let svg = std::fs::read_to_string(place.path("graph.svg")).expect("written");
     assert_eq!(svg.matches("<circle").count(), 3);
 }
+
+/// A stack of two bodies on the ground, of which the upper one has no name.
+const NAMELESS: &str = "(version: 1, name: \"two\", seconds: 0.2, bodies: [
+    (name: \"floor\", kind: fixed, shape: half_space(normal: (0.0, 1.0, 0.0)), material: \"oak\"),
+    (name: \"lower\", shape: cuboid(half_extents: (0.5, 0.5, 0.5)), position: (0.0, 0.5, 0.0), material: \"oak\"),
+    (shape: cuboid(half_extents: (0.5, 0.5, 0.5)), position: (0.0, 1.4, 0.0), material: \"oak\"),
+])";
+
+#[test]
+fn findings_and_graphs_name_bodies() {
+    let place = Place::new("names");
+    place.write("two.ron", NAMELESS);
+    let output = place.run(&["lint", "two.ron"]);
+    let findings = text(&output.stdout);
+    assert!(findings.starts_with("lower, bodies[2]: overlap: "), "{findings}");
+    let words = text(&place.run(&["graph", "two.ron"]).stdout);
+    assert!(words.contains("lower: rests on floor; carries bodies[2]"), "{words}");
+}
+
+/// What cannot be written of the results costs none of the others.
+#[test]
+fn results_that_can_be_written_are() {
+    let place = Place::new("results");
+    std::fs::create_dir_all(place.path("out/result.json")).expect("the folder can be written");
+    std::fs::create_dir_all(place.path("out/page.html")).expect("the folder can be written");
+    let output = place.run(&["run", "tower:2", "--seconds", "0.1", "--json", "--out", "out"]);
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("cannot write out/result.json") && error.contains("; cannot write out/page.html"));
+    let line: Value = serde_json::from_slice(&output.stdout).expect("the line is JSON");
+    assert_eq!(line["steps"], 6);
+    assert!(place.path("out/plot.svg").is_file() && place.path("out/recording.drystone").is_file());
+}
+
+#[test]
+fn a_folder_is_of_one_run_and_one_scene_file() {
+    let place = Place::new("folders");
+    place.write("mine.ron", &NAMELESS.replace("two", "tower:2"));
+    assert!(place.run(&["run", "mine.ron"]).status.success());
+    assert!(place.path("out/mine/page.html").is_file(), "its name is still that of another one");
+    let output = place.run(&["run", "mine.ron", "--no-view", "--out", "out/mine"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let left = |name: &str| place.path("out/mine").join(name).exists();
+    assert!(left("result.json"));
+    assert!(!left("page.html") && !left("recording.drystone"), "they would be of the run before");
+}

@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 /// Points of a plot; more are not seen.
 const PLOT_POINTS: usize = 1800;
 
+/// What a run leaves to look at: the recording, the page that plays it, and its last frame.
+const VIEW: [&str; 3] = ["recording.drystone", "page.html", "last_frame.png"];
+
 /// A folder that exists and can be written to.
 pub(crate) struct Folder(PathBuf);
 
@@ -27,17 +30,33 @@ impl Folder {
 
     /// The page's path.
     pub(crate) fn page(&self) -> PathBuf {
-        self.0.join("page.html")
+        self.0.join(VIEW[1])
     }
 
     /// Writes what people look at: the recording, the page that plays it, and a picture of its last frame.
     pub(crate) fn write_view(&self, recording: &Recording) -> Result<(), Failure> {
-        self.within("recording.drystone", |path| recording.save(path))?;
-        self.within("page.html", |path| write_page(recording, path))?;
         let last = recording.frame_count().saturating_sub(1);
-        self.within("last_frame.png", |path| {
-            render_frame(recording, last, &RenderOptions::default())?.write_png(path)
-        })
+        let [saved, page, picture] = VIEW;
+        Failure::all([
+            self.within(saved, |path| recording.save(path)),
+            self.within(page, |path| write_page(recording, path)),
+            self.within(picture, |path| {
+                render_frame(recording, last, &RenderOptions::default())?.write_png(path)
+            }),
+        ])
+    }
+
+    /// Takes away what an earlier run left to look at: it would be taken for this one's.
+    pub(crate) fn drop_view(&self) -> Result<(), Failure> {
+        Failure::all(VIEW.map(|name| {
+            let path = self.0.join(name);
+            match std::fs::remove_file(&path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    Err(Failure::work(format!("cannot remove {}: {error}", path.display())))
+                }
+                _ => Ok(()),
+            }
+        }))
     }
 
     /// Writes the page of a run in the plane.
@@ -47,15 +66,16 @@ impl Folder {
 
     /// Writes the figures as JSON and plots time per step above bodies asleep.
     pub(crate) fn write_figures(&self, outcome: &Outcome, json_line: &str) -> Result<(), Failure> {
-        self.within("result.json", |path| std::fs::write(path, format!("{json_line}\n")))?;
+        let result = self.within("result.json", |path| std::fs::write(path, format!("{json_line}\n")));
         let (step_ns, asleep) = (&outcome.history.step_ns, &outcome.history.asleep);
         let curves = [
             curve("time per step (ms)", outcome, step_ns.iter().map(|&ns| ns as f64 * 1e-6)),
             curve("bodies asleep", outcome, asleep.iter().map(|&count| f64::from(count))),
         ];
         let title = format!("{}, {}", outcome.scene, outcome.preset);
-        let svg = time_series_svg(&title, "time (s)", &curves).map_err(Failure::work)?;
-        self.within("plot.svg", |path| std::fs::write(path, svg))
+        let plot = time_series_svg(&title, "time (s)", &curves).map_err(Failure::work);
+        let plot = plot.and_then(|svg| self.within("plot.svg", |path| std::fs::write(path, svg)));
+        Failure::all([result, plot])
     }
 
     fn within<E: Display>(
