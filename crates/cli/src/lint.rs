@@ -15,10 +15,11 @@ pub(crate) fn run(arguments: &LintArguments) -> Result<ExitCode, Failure> {
     let scene = find_scene(&arguments.scene)?;
     let runner = Runner::new(&scene, &options(&arguments.settings)?)?;
     let findings = runner.world().lint(runner.schedule().dt()).map_err(Failure::work)?;
+    let names = Names::new(&scene, &runner);
     let text = if arguments.json {
-        as_json(&scene, &runner, &findings)
+        as_json(&scene, &names, &findings)
     } else {
-        in_words(&scene, &runner, &findings)
+        in_words(&scene, &runner, &names, &findings)
     };
     print(&text)?;
     Ok(if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -29,11 +30,10 @@ fn of_bodies(finding: &Finding, names: &Names) -> Vec<String> {
     finding.bodies.iter().flatten().map(|&handle| names.of_body(handle)).collect()
 }
 
-fn in_words(scene: &Scene, runner: &Runner, findings: &[Finding]) -> String {
+fn in_words(scene: &Scene, runner: &Runner, names: &Names, findings: &[Finding]) -> String {
     let mut text = String::new();
-    let names = Names::new(scene, runner);
     for finding in findings {
-        let bodies = of_bodies(finding, &names).join(", ");
+        let bodies = of_bodies(finding, names).join(", ");
         let space = if bodies.is_empty() { "" } else { ": " };
         text += &format!("{bodies}{space}{finding}\n");
     }
@@ -46,14 +46,13 @@ fn in_words(scene: &Scene, runner: &Runner, findings: &[Finding]) -> String {
     text + &format!("{}: {} findings{waiting}\n", scene.name, findings.len())
 }
 
-fn as_json(scene: &Scene, runner: &Runner, findings: &[Finding]) -> String {
-    let names = Names::new(scene, runner);
+fn as_json(scene: &Scene, names: &Names, findings: &[Finding]) -> String {
     let listed: Vec<Value> = findings
         .iter()
         .map(|finding| {
             json!({
                 "concern": finding.concern.name(),
-                "bodies": of_bodies(finding, &names),
+                "bodies": of_bodies(finding, names),
                 "value": finding.value,
                 "bound": finding.bound,
                 "unit": finding.concern.unit(),

@@ -51,4 +51,6 @@ pub use material::{Material, MaterialId, MaterialTable, PairMaterial};
 pub use motion::{Key, Keyframes, Motion, rotation_vector};
 pub use rules::{Rule, RuleAction, RulePair, RuleSide, Rules};
 pub use step::StepParams;
-pub use tie::{SPAN, TIE_AXES, Tie, TieAxis, TieCoordinates, TieDrive, TieFrames, TieHolds, TieMemory};
+pub use tie::{
+    SPAN, TIE_AXES, TWIST, Tie, TieAxis, TieCoordinates, TieDrive, TieFrames, TieHolds, TieMemory,
+};

@@ -170,7 +170,7 @@ impl Joints {
             // What sleeps or is passive was not solved: it has the impulse of an earlier step, which may have been longer.
             let is_solved =
                 tie.bodies.iter().any(|&body| bodies.hot(body).is_dynamic() && bodies.is_awake(body))
-                    && !tie.bodies.iter().any(|&body| bodies.hot(body).is_passive());
+                    && tie.is_active(bodies);
             if !is_solved {
                 return false;
             }

@@ -162,9 +162,7 @@ fn mistakes_are_named_with_line_and_field() {
     let mut faults = Vec::new();
     for (right, wrong, expected) in MISTAKES {
         let text = example();
-        assert!(text.contains(right), "{right}");
-        let error =
-            Scene::parse(&text.replacen(right, wrong, 1), "every_field.ron").expect_err(wrong).to_string();
+        let error = refusal(&text, right, wrong, "every_field.ron");
         // The line named is the line changed, or a later line of the same value.
         let at = text.find(right).expect("checked above");
         let line = text[..at].matches('\n').count() + 1;
@@ -224,9 +222,7 @@ fn wrong_joints_are_refused_where_they_stand() {
         ("upper: 0.9, collides", "uper: 0.9, collides", "uper"),
         ("speed: 1.0, most: 20.0", "speed: 1.0, mst: 20.0", "mst"),
     ] {
-        let text = joints();
-        assert!(text.contains(right), "{right}");
-        let error = Scene::parse(&text.replacen(right, wrong, 1), "joints.ron").expect_err(wrong).to_string();
+        let error = refusal(&joints(), right, wrong, "joints.ron");
         assert!(error.starts_with("joints.ron:") && error.contains(expected), "{wrong}: {error}");
     }
     // What only the engine knows is said when the joint is made.
@@ -243,6 +239,12 @@ fn wrong_joints_are_refused_where_they_stand() {
             .to_string();
         assert!(error.contains("joints["), "{wrong}: {error}");
     }
+}
+
+/// Why a text is refused in which `wrong` stands for `right`.
+fn refusal(text: &str, right: &str, wrong: &str, file: &str) -> String {
+    assert!(text.contains(right), "{right}");
+    Scene::parse(&text.replacen(right, wrong, 1), file).expect_err(wrong).to_string()
 }
 
 /// Sizes of height fields, which have messages of their own in the engine.
@@ -272,8 +274,7 @@ fn wrong_height_fields_are_refused_by_field() {
         ("rows: 2", "rows: 3", "(a height field of 3 rows and 2 columns has 6 heights, got 4)"),
         ("[0.0, 0.0, 0.0", "[0.0, 0.0, NaN", "(the height at row 1, column 0 must be finite and within"),
     ] {
-        assert!(text.contains(right), "{right}");
-        let error = Scene::parse(&text.replacen(right, wrong, 1), "field.ron").expect_err(wrong).to_string();
+        let error = refusal(text, right, wrong, "field.ron");
         assert!(error.contains(expected), "{wrong}: {error}");
     }
 }

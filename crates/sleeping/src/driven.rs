@@ -19,12 +19,13 @@ impl DrivenGroups {
     /// Finds the groups of what scripted bodies and motors drive, and of those of `near_rest` that anything drives. O(scripted bodies and their contacts,
     /// joints, contacts of `near_rest`).
     pub(crate) fn find(&mut self, bodies: &Bodies, graph: &ContactGraph, near_rest: &[BodyIndex]) {
-        self.list.clear();
-        self.marks.clear();
+        for group in self.list.drain(..) {
+            self.marks.remove(group.0);
+        }
         // Groups are of bodies, and no more than these.
         self.marks.resize(2 * bodies.capacity() as u32);
+        self.list.reserve(bodies.capacity());
         if bodies.scripted_count() > 0 {
-            self.list.reserve(bodies.capacity());
             for body in bodies.view().awake.iter().map(BodyIndex) {
                 if bodies.hot(body).is_scripted() {
                     for index in graph.edges_of(body).filter(|&index| graph.edge(index).is_linked()) {
@@ -33,7 +34,9 @@ impl DrivenGroups {
                 }
             }
         }
-        for tie in graph.ties().iter().filter(|tie| runs(bodies, tie)) {
+        // What has no rows is not read: a tie is some hundred bytes.
+        let with_rows = graph.tie_holds().iter().zip(graph.ties()).filter(|(holds, _)| holds.rows != 0);
+        for (_, tie) in with_rows.filter(|(_, tie)| runs(bodies, tie)) {
             tie.bodies.iter().for_each(|&body| self.note(bodies, graph, body));
         }
         for &body in near_rest {
@@ -83,6 +86,5 @@ pub(crate) fn is_driven_by_another(bodies: &Bodies, graph: &ContactGraph, body: 
 
 /// Whether a joint has a motor that runs; one with a passive end holds nothing.
 fn runs(bodies: &Bodies, tie: &Tie) -> bool {
-    tie.axes.iter().any(|axis| axis.drive.runs())
-        && !tie.bodies.iter().any(|&body| bodies.hot(body).is_passive())
+    tie.axes.iter().any(|axis| axis.drive.runs()) && tie.is_active(bodies)
 }

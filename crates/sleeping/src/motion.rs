@@ -115,6 +115,9 @@ pub fn put_one_to_sleep(
     if !hot.is_dynamic() || hot.is_passive() || !hot.can_sleep() || bodies.is_asleep(body) {
         return bodies.is_asleep(body);
     }
+    if is_driven_by_another(bodies, graph, body) {
+        return false;
+    }
     let Some(supports) = supports_at_rest(config, bodies, graph, body, step) else { return false };
     let threshold = config.threshold * step.speed_unit();
     fall_asleep(bodies, body, threshold * threshold, supports);
@@ -128,8 +131,8 @@ fn fall_asleep(bodies: &mut Bodies, body: BodyIndex, threshold_squared: Real, su
     bodies.view_mut().supports[body.get()] = supports.counted;
 }
 
-/// The supports of a body that may sleep as far as forces go; `None` where rule 6 would have to wake it again at once (S1-42), or where it
-/// is about to move.
+/// The supports of a body that may sleep as far as forces go; `None` where rule 6 would have to wake it again at once (S1-42), or where the user pushes it: one step of
+/// that can stay below the threshold, and what sleeps between steps would never start.
 pub(crate) fn supports_at_rest(
     config: &SleepConfig,
     bodies: &Bodies,
@@ -140,7 +143,8 @@ pub(crate) fn supports_at_rest(
     let supports = supports_of(config, bodies, graph, body, step);
     let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
     let is_unsupported = supports.carrying == 0 && pull != Vector3::zeros();
-    (!is_unsupported && !is_driven(bodies, graph, body)).then_some(supports)
+    let is_pushed = bodies.force(body) != (Vector3::zeros(), Vector3::zeros());
+    (!is_unsupported && !is_pushed).then_some(supports)
 }
 
 /// True when the body overlaps by more than it may asleep.
@@ -165,9 +169,4 @@ pub(crate) fn make_room(config: &SleepConfig, bodies: &mut Bodies, graph: &Conta
             wake(config, bodies, other, WakeCause::Jammed);
         }
     }
-}
-
-/// True when something steady is about to move the body: a force of this step, or what touches it or is joined to it.
-fn is_driven(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex) -> bool {
-    bodies.force(body) != (Vector3::zeros(), Vector3::zeros()) || is_driven_by_another(bodies, graph, body)
 }

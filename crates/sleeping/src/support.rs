@@ -45,7 +45,7 @@ pub fn supports_of(
         let edge = graph.edge(index);
         // A joint holds in every direction, unless its other end is out of the simulation.
         if edge.is_tie() {
-            let holds = u32::from(!bodies.hot(edge.other(body)).is_passive());
+            let holds = u32::from(graph.tie(index).is_some_and(|tie| tie.is_active(bodies)));
             supports.carrying += holds;
             supports.counted += holds;
             continue;
@@ -98,7 +98,7 @@ pub fn wake_unsupported(
 }
 
 /// At the begin of a step: what was woken from outside since the last one (rule 1) sleeps no sooner than what is new, with [`SleepConfig::must_settle`]. A change of
-/// gravity or of a joint moves less in a step than the threshold, and what sleeps again at once never moves at all. O(number of bodies / 64 + woken bodies).
+/// gravity or of a joint moves less in a step than the threshold, and what sleeps again at once never moves at all. Costs as [`Bodies::for_woken`].
 pub fn settle_changed(config: &SleepConfig, bodies: &mut Bodies) {
     if config.must_settle {
         bodies.for_woken(WakeCause::User, |motion| *motion = Real::MAX);

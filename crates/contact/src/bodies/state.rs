@@ -113,8 +113,11 @@ impl Bodies {
     }
 
     /// Changes the averaged motion of those that woke since they were last listed ([`Bodies::take_woken`]), for this cause.
-    /// O(number of bodies / 64 + woken bodies).
+    /// O(number of bodies / 64 + woken bodies) where there are such, else O(1).
     pub fn for_woken(&mut self, cause: WakeCause, mut change: impl FnMut(&mut Real)) {
+        if self.wakes.get(cause) == 0 {
+            return;
+        }
         let Self { woken, wake_cause, motion, .. } = self;
         for index in woken.iter().map(|index| index as usize).filter(|&index| wake_cause[index] == cause) {
             change(&mut motion[index]);

@@ -1,9 +1,9 @@
 //! Joints in the graph: edges that are linked whatever touches (S3-02, L-L), so that groups, levels, batches and sleep know them.
 
-use super::edge::Role;
+use super::edge::{NONE, Role, list_from};
 use super::{ContactGraph, Edge, EdgeIndex};
 use crate::error::ContactError;
-use crate::{Bodies, ColliderHandle, Manifold, PairMaterial, TIE_AXES, Tie, TieAxis, TieHolds};
+use crate::{Bodies, BodyIndex, ColliderHandle, Manifold, PairMaterial, TIE_AXES, Tie, TieAxis, TieHolds};
 
 /// Ties by place; the edge of a tie knows its place.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +72,19 @@ impl ContactGraph {
         let given = change(tie);
         self.ties.holds[place] = tie.holds();
         Some(given)
+    }
+
+    /// Changes the ties of a body ([`ContactGraph::change_tie`]). O(linked edges of the body).
+    pub fn change_ties_of(&mut self, body: BodyIndex, mut change: impl FnMut(&mut Tie)) {
+        let first = self.heads.get(body.get()).map_or(NONE, |heads| heads.linked);
+        for end in list_from(&self.links, first) {
+            let edge = &self.edges[end.edge().get()];
+            if edge.is_tie() {
+                let place = edge.colliders[0].index as usize;
+                change(&mut self.ties.list[place]);
+                self.ties.holds[place] = self.ties.list[place].holds();
+            }
+        }
     }
 
     /// Where the tie of an edge is among [`ContactGraph::ties`]; `None` for contacts.

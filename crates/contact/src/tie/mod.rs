@@ -22,7 +22,7 @@ pub const TIE_AXES: usize = 7;
 /// Place of the distance of the origins among them.
 pub const SPAN: usize = 6;
 /// Place of the twist.
-const TWIST: usize = 3;
+pub const TWIST: usize = 3;
 
 /// What drives a coordinate of a tie: a spring and damper towards a moving target, as strong as it may be, and dry friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -195,6 +195,12 @@ impl Tie {
     pub fn forget(&mut self) {
         (self.impulse, self.torque) = (Vector3::zeros(), Vector3::zeros());
         self.memory = TieMemory::default();
+    }
+
+    /// False where an end is passive: that is out of the simulation, and the tie holds nothing.
+    #[inline]
+    pub fn is_active(&self, bodies: &Bodies) -> bool {
+        !self.bodies.iter().any(|&body| bodies.hot(body).is_passive())
     }
 
     /// `Ok` when anchors are finite, limits ascend and drives are no nonsense.

@@ -51,8 +51,7 @@ impl World {
             }
             self.bodies.set_passive(index, true);
             // Its joints hold nothing, and are new to it when it is put back.
-            let ties = self.graph.ties_mut().iter_mut();
-            ties.filter(|tie| tie.bodies.contains(&index)).for_each(Tie::forget);
+            self.graph.change_ties_of(index, Tie::forget);
             // Without boxes the broad phase ends its pairs, and with them all that they hold.
             self.colliders.withdraw(index);
         }

@@ -6,15 +6,14 @@ use super::single::{FAR, SLACK};
 use crate::sweep::is_pushed;
 use crate::vector::F8;
 use drystone_contact::{
-    Bodies, BodyIndex, ContactGraph, Edge, EdgeIndex, SPAN, TIE_AXES, Tie, TieDrive, TieHolds, TieMemory,
+    Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, TIE_AXES, Tie, TieDrive, TieHolds, TieMemory,
 };
 use drystone_math::Real;
 use drystone_math::wide::Isa;
 
 /// Coordinates, and the angle of the cone.
 pub(super) const ROWS: usize = TIE_AXES + 1;
-/// Place of the twist among them, and of the cone.
-pub(super) const TWIST: usize = 3;
+/// Place of the cone among them.
 pub(super) const CONE: usize = TIE_AXES;
 /// One coordinate of eight ties: drive, friction and limits along one direction. With it goes what keeps what is locked meanwhile.
 #[derive(Clone, Copy, Debug)]
@@ -156,14 +155,13 @@ pub(crate) struct TieBlock {
     pub(super) row: [Row; ROWS],
 }
 
-/// Ties of a body to what is not passive.
+/// Ties of a body that hold it.
 fn ties_of<'a>(
     bodies: &'a Bodies,
     graph: &'a ContactGraph,
     body: BodyIndex,
 ) -> impl Iterator<Item = EdgeIndex> + 'a {
-    let holds = move |edge: &Edge| edge.is_tie() && !bodies.hot(edge.other(body)).is_passive();
-    graph.edges_of(body).filter(move |&edge| holds(graph.edge(edge)))
+    graph.edges_of(body).filter(|&edge| graph.tie(edge).is_some_and(|tie| tie.is_active(bodies)))
 }
 
 impl TieBlock {

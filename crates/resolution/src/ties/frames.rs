@@ -1,9 +1,10 @@
 //! Frames and coordinates of eight ties, in lanes: the arithmetic of [`drystone_contact::TieFrames`].
 
 use super::algebra::SINGULAR;
-use super::block::{CONE, TWIST, TieBlock};
+use super::block::{CONE, TieBlock};
 use super::turns::{Quaternion, angle, shorter};
 use crate::vector::{Sym3, Vec3};
+use drystone_contact::TWIST;
 use drystone_math::wide::{Lanes, Wide};
 
 /// Sine of half an angle below which it is as good as its arc.

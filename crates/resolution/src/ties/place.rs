@@ -6,14 +6,14 @@
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array; colours keep them apart")]
 
 use super::algebra::SINGULAR;
-use super::block::{CONE, ROWS, TWIST, TieBlock};
+use super::block::{CONE, ROWS, TieBlock};
 use super::frames::{Found, coordinates, inverse_of, pick, scaled, zeros};
 use super::kernel::wrench;
 use super::single::{FAR, LEAST_RECOVERY, RECOVERY, SLACK};
 use super::stiff::{fade_eight, stiffened_eight};
 use super::turns::{Quaternion, shorter, within};
 use crate::vector::{Sym3, Vec3, load_all};
-use drystone_contact::{HotLanes, SPAN};
+use drystone_contact::{HotLanes, SPAN, TWIST};
 use drystone_math::wide::{Kernel, Lanes, Mask, Wide};
 
 /// Coordinates that turns decide: twist, swing and cone.

@@ -7,9 +7,9 @@
 use super::algebra::{
     SINGULAR, full, get, inertia, invert, point_response, set, set_inertia, set_symmetric, turn_by_force,
 };
-use super::block::{CONE, ROWS, TWIST, TieBlock};
+use super::block::{CONE, ROWS, TieBlock};
 use super::stiff::{fade, stiffened};
-use drystone_contact::{HotLanes, SPAN, TieCoordinates, TieFrames};
+use drystone_contact::{HotLanes, SPAN, TWIST, TieCoordinates, TieFrames};
 use drystone_math::{Matrix3, Quaternion, Real, Rotation, Vector3, rotation_from_vector};
 
 /// A gap, m or rad, that nothing closes within a sub-step.
