@@ -49,26 +49,31 @@ pub(crate) fn run(arguments: &PlanarArguments) -> Result<ExitCode, Failure> {
         .is_some()
         .then(|| PlaneTape::new(&scene, &world, arguments.partitions, hz, step_count))
         .transpose()?;
-    let outcome = simulate(&mut world, &scene.name, step_count, hz, tape.as_mut())?;
-    let interrupted = outcome.steps < step_count;
+    let mut outcome = Outcome::default();
+    // What was simulated before the engine gave up is kept, and what cannot be written costs nothing else.
+    let simulated = simulate(&mut world, &scene.name, step_count, hz, tape.as_mut(), &mut outcome);
+    let interrupted = simulated.is_ok() && outcome.steps < step_count;
     let line = json_line(&scene.name, arguments, &world, &outcome, interrupted);
-    print(&if arguments.json { line + "\n" } else { table(&scene.name, &world, &outcome) })?;
-    if let (Some(folder), Some(tape)) = (&folder, tape) {
-        let per_step = format!("{:.3} ms", outcome.per_step(outcome.wall));
-        folder.write_plane(&tape.finish(&[
-            ("time per step", per_step),
-            ("deepest overlap", format!("{:.3} mm", 1e3 * outcome.worst_overlap)),
-            ("changed hands", format!("{} + {}", outcome.migrations, outcome.rebalanced)),
-        ]))?;
-        if !arguments.json {
-            print(&format!("\n{}\n", folder.page().display()))?;
-        }
-    }
+    let printed = print(&if arguments.json { line + "\n" } else { table(&scene.name, &world, &outcome) });
+    let viewed = match (&folder, tape) {
+        (Some(folder), Some(tape)) => view(folder, tape, &outcome, arguments.json),
+        _ => Ok(()),
+    };
     if interrupted {
         eprintln!("interrupted after {} of {step_count} steps", outcome.steps);
-        return Ok(ExitCode::from(interrupt::EXIT_CODE));
     }
-    Ok(ExitCode::SUCCESS)
+    Failure::all([simulated, printed, viewed])?;
+    Ok(if interrupted { ExitCode::from(interrupt::EXIT_CODE) } else { ExitCode::SUCCESS })
+}
+
+/// Writes the page, and says where it is.
+fn view(folder: &Folder, tape: PlaneTape, outcome: &Outcome, is_quiet: bool) -> Result<(), Failure> {
+    folder.write_plane(&tape.finish(&[
+        ("time per step", format!("{:.3} ms", outcome.per_step(outcome.wall))),
+        ("deepest overlap", format!("{:.3} mm", 1e3 * outcome.worst_overlap)),
+        ("changed hands", format!("{} + {}", outcome.migrations, outcome.rebalanced)),
+    ]))?;
+    if is_quiet { Ok(()) } else { print(&format!("\n{}\n", folder.page().display())) }
 }
 
 /// Where the page goes.
@@ -84,36 +89,39 @@ fn in_range(name: &str, value: f64) -> Result<f64, Failure> {
     }
 }
 
-/// Takes all steps, or those until Ctrl-C.
+/// Takes all steps, or those until Ctrl-C or a failure.
 fn simulate(
     world: &mut PlanarWorld,
     name: &str,
     step_count: u64,
     hz: f64,
     mut tape: Option<&mut PlaneTape>,
-) -> Result<Outcome, Failure> {
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
     let progress = Progress::new(name, step_count, hz);
-    let mut outcome = Outcome::default();
-    while outcome.steps < step_count && !interrupt::is_asked() {
+    let result = loop {
+        if outcome.steps == step_count || interrupt::is_asked() {
+            break Ok(());
+        }
         let begun = Instant::now();
         let step = outcome.steps;
-        let report = world
-            .step((1.0 / hz) as f32)
-            .map_err(|e| Failure::work(format!("the engine gave up in step {step}: {e}")))?;
-        outcome.wall += begun.elapsed();
-        outcome.note(report);
-        if let Some(tape) = &mut tape {
-            tape.note(world, outcome.steps)?;
+        match world.step((1.0 / hz) as f32) {
+            Ok(report) => outcome.note(report, begun.elapsed()),
+            Err(e) => break Err(Failure::work(format!("the engine gave up in step {step}: {e}"))),
+        }
+        if let Some(Err(failure)) = tape.as_mut().map(|tape| tape.note(world, outcome.steps)) {
+            break Err(failure);
         }
         progress.at(outcome.steps);
-    }
+    };
     progress.clear();
-    Ok(outcome)
+    result
 }
 
 impl Outcome {
-    fn note(&mut self, report: &PlanarReport) {
+    fn note(&mut self, report: &PlanarReport, wall: Duration) {
         self.steps += 1;
+        self.wall += wall;
         for (sum, (_, time)) in self.stages.iter_mut().zip(report.stages()) {
             *sum += time;
         }

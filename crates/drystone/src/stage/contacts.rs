@@ -159,6 +159,13 @@ impl ContactStage {
         self.set_awake(edge, is_awake);
     }
 
+    /// All pairs are looked at anew.
+    pub(crate) fn forget_all(&mut self) {
+        self.gates.iter_mut().for_each(Gate::forget);
+        self.memory.iter_mut().for_each(|memory| memory.is_known = false);
+        self.surfaces.forget_all();
+    }
+
     /// True when the colliders of an edge are known to be apart where they are.
     pub(crate) fn is_apart(&self, edge: EdgeIndex, motions: &[ColliderMotion]) -> bool {
         self.gates[edge.get()].is_apart(motions)

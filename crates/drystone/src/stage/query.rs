@@ -28,7 +28,7 @@ pub enum DetectMode {
 pub struct Penetration {
     /// The colliders, the smaller slot first.
     pub colliders: [ColliderHandle; 2],
-    /// Their bodies.
+    /// The bodies that they were added to, members of composites among them.
     pub bodies: [BodyHandle; 2],
     /// How deep, m, positive.
     pub depth: Real,
@@ -126,7 +126,7 @@ impl World {
             }
             let edge = self.graph.edge(index);
             let colliders = edge.colliders();
-            let [Some(a), Some(b)] = colliders.map(|c| self.bodies.handle(self.colliders.get(c.index).body))
+            let [Some(a), Some(b)] = colliders.map(|c| self.bodies.handle(self.colliders.owner(c.index)))
             else {
                 debug_assert!(false, "an edge outlived its body");
                 return None;

@@ -156,6 +156,11 @@ impl Surfaces {
         }
     }
 
+    /// All pairs are.
+    pub(super) fn forget_all(&mut self) {
+        self.pairs.iter_mut().for_each(|pair| pair.idle = Idle::Never);
+    }
+
     /// Marks the pair of a first edge to be looked at in this step.
     pub(super) fn activate(&mut self, edge: EdgeIndex) {
         if let Some(pair) = self.of(edge) {

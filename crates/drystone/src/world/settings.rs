@@ -57,6 +57,7 @@ impl World {
         }
         self.batches.set_joined(!config.coherence.grouping);
         self.config = config;
+        self.contacts.forget_all();
         self.bodies.wake_all(WakeCause::User);
         self.scratch.clear();
         self.scratch.extend(self.bodies.indices());

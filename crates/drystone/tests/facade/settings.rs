@@ -2,10 +2,10 @@
 //! changes nothing.
 
 use crate::common::*;
-use drystone::math::Position;
+use drystone::math::{Position, Vector3};
 use drystone::{
-    BroadPhaseChoice, GroupAdvance, GroupConfig, JointSpec, LcpConfig, LcpSolver, World, WorldConfig,
-    WorldError,
+    BodySpec, BroadPhaseChoice, ColliderSpec, GroupAdvance, GroupConfig, JointSpec, LcpConfig, LcpSolver,
+    Shape, World, WorldConfig, WorldError,
 };
 
 /// Settings of another preset for a world that has the broad phase of `world`.
@@ -52,6 +52,27 @@ fn what_sleeps_wakes_and_falls_where_gravity_and_margins_are_others() {
         // Half a step of the path goes with the steps' own integration.
         assert!((x - 1.0).abs() < 0.05 && (y - 4.9).abs() < 0.2, "{body}: {x} {y}");
     }
+}
+
+/// A pile at rest, on a mesh too, is not looked at; with other settings each pair is looked at once.
+#[test]
+fn contacts_at_rest_are_looked_at_anew() {
+    let mut sleepless = WorldConfig::fast();
+    sleepless.sleeping.enabled = false;
+    let floor = Shape::mesh(
+        &[[-9.0, 0.0, -9.0], [-9.0, 0.0, 9.0], [9.0, 0.0, 9.0], [9.0, 0.0, -9.0]].map(Vector3::from),
+        &[[0, 1, 2], [0, 2, 3]],
+    );
+    let floor = BodySpec::fixed().collider(ColliderSpec::new(floor.expect("a mesh")));
+    let mut run = Scene::default().with(floor).with_all(tower(3, 0.0, 0.0)).start(&sleepless, 1);
+    run.steps(60.0, 4.0, |_| ());
+    let report = run.world.report();
+    assert_eq!((report.skipped_pairs, report.examined_pairs > 0), (report.examined_pairs, true), "at rest");
+    let mut config = run.world.config().clone();
+    config.detection.seam_height *= 1.5;
+    run.world.set_config(config).expect("in range");
+    let report = run.step(60.0);
+    assert_eq!((report.skipped_pairs, report.examined_pairs > 0), (0, true), "all anew");
 }
 
 /// Settings that are put back are as if they had never changed, but for who sleeps: nobody did yet.

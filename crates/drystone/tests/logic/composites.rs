@@ -199,6 +199,10 @@ fn a_composite_rests_and_sleeps_as_one_and_falls_apart() {
         assert!(facts.is_active && facts.group.is_some(), "{facts:?}");
         assert_eq!(run.world.level(members[1]), Ok(Some(1)));
         assert_eq!(run.world.velocity(members[1]).expect("it exists").0, Vector3::zeros());
+        run.world.set_pose(run.bodies[1], Pose::at(0.0, 0.21, 0.0)).expect("finite");
+        let found = run.world.first_penetration(1e-3).expect("in range").expect("the post is in the plank");
+        assert_eq!(found.bodies, [run.bodies[1], members[0]], "members are named");
+        run.world.set_pose(run.bodies[1], Pose::at(0.0, 0.2, 0.0)).expect("finite");
         run.world.unfasten(handle).expect("it exists");
         run.steps(hz, 1.0, |_| {});
         assert!((run.place(3).y - 0.05).abs() < 2e-3, "it fell to {}", run.place(3));

@@ -1,6 +1,6 @@
 //! URDF: robots as ROS describes them (wiki.ros.org/urdf/XML). Metres, radians, z up; angles roll, pitch, yaw about fixed axes.
 
-use super::convert::{free, hull_of, joint, part, roll_pitch_yaw, upright, vector};
+use super::convert::{free, hull_of, joint, part, roll_pitch_yaw, upright, vector, within_half_a_turn};
 use super::rig::{Hold, How, Link, Rig};
 use super::xml::{LeftOut, Source, child, elements, parse};
 use super::{ImportOptions, Imported, name_of};
@@ -326,6 +326,6 @@ impl Reader<'_> {
                 other => self.left_out.add(format!("`{other}` of joints")),
             }
         }
-        Ok(entry)
+        Ok(within_half_a_turn(entry, &mut self.left_out))
     }
 }

@@ -105,6 +105,33 @@ fn an_arm_falls_to_its_limits_and_slides_to_its_end() {
     assert!((y + 0.25 * lean.sin()).abs() < 0.01 && (z - 0.2 - 0.25 * lean.cos()).abs() < 0.01, "{y} {z}");
 }
 
+/// Arms turn by more than half a turn: the two whole turns of one, the 3.75 rad of another, and one that begins outside of its limits.
+#[test]
+fn limits_beyond_half_a_turn_are_told() {
+    use std::f32::consts::{PI, TAU};
+    let folder = Folder::new("turns");
+    let end = Some(PI);
+    for (limits, expected, note) in [
+        ([-1.5, 3.0], [Some(-1.5), Some(3.0)], None),
+        ([-6.3, 6.3], [None, None], Some("a whole turn or more from each other")),
+        ([-0.0175, 3.7525], [Some(-0.0175), end], Some("beyond half a turn: they end there")),
+        ([-4.0, 1.0], [Some(-PI), Some(1.0)], Some("beyond half a turn: they end there")),
+        ([4.0, 6.0], [Some(4.0 - TAU), Some(6.0 - TAU)], None),
+    ] {
+        let [lower, upper]: [f32; 2] = limits;
+        let text =
+            ARM.replace("lower=\"-1.2\" upper=\"1.5\"", &format!("lower=\"{lower}\" upper=\"{upper}\""));
+        let arm = read(&folder, "arm.urdf", &text, &ImportOptions { fixed_base: true, ground: false })
+            .expect("it is valid");
+        let shoulder = &arm.scene.joints[0];
+        assert_eq!([shoulder.lower, shoulder.upper], expected, "{limits:?}");
+        let notes = arm.notes.iter().filter(|note| note.contains("limits of hinges")).collect::<Vec<_>>();
+        assert_eq!(notes.len(), usize::from(note.is_some()), "{limits:?}: {notes:?}");
+        assert!(note.is_none_or(|note| notes[0].contains(note)), "{limits:?}: {notes:?}");
+        run(&arm, 0.1);
+    }
+}
+
 #[test]
 fn a_robot_without_a_fixed_base_stands_on_the_ground_it_asks_for() {
     let folder = Folder::new("stands");

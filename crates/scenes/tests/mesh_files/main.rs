@@ -142,6 +142,32 @@ fn a_floor_from_every_format_carries_a_box() {
     assert!(vertices.iter().all(|v| v[0].abs() == 1.0));
 }
 
+/// What a mesh is drawn with is left out, whatever it says, and so is what is neither face nor corner.
+#[test]
+fn only_places_are_read() {
+    let folder = Folder::new("drawn-mesh-files");
+    let far = u64::MAX / 2;
+    folder.write(
+        "drawn.obj",
+        format!(
+            "v -2 0 -2\nv -2 0 2\nv 2 0 2\nv 2 0 -2\nvt 0 0\nvn 0 1 0\nvp 1\np {far}\nl 1 {far}\n\
+             f 1/{far}/{far} 2//{far} 3/1/1 -1/-{far}\n"
+        ),
+    );
+    let data = base64::engine::general_purpose::STANDARD.encode(gltf_buffer());
+    let own = gltf(Some(&format!("data:application/octet-stream;base64,{data}")), 4)
+        .replace(r#""POSITION": 0"#, r#""POSITION": 0, "_TEMPERATURE": 0"#);
+    assert!(own.contains("_TEMPERATURE"));
+    folder.write("own.gltf", own);
+    for file in ["drawn.obj", "own.gltf"] {
+        let scene = folder.scene(&format!("mesh_file(path: \"{file}\")")).expect(file);
+        let ShapeSpec::Mesh { vertices, triangles } = &scene.bodies[0].shape else {
+            panic!("{file}: a mesh")
+        };
+        assert_eq!((vertices.len(), triangles.len()), (4, 2), "{file}");
+    }
+}
+
 #[test]
 fn a_hull_of_a_file_moves() {
     let folder = Folder::new("hull-files");
@@ -163,6 +189,8 @@ fn files_that_cannot_be_read_are_named_with_the_reason() {
     folder.write("empty.obj", "");
     folder.write("points.obj", "v 0 0 0\nv 1 0 0\n");
     folder.write("index.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 9\n");
+    folder.write("far.obj", format!("v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 {}\n", u64::MAX / 3 + 2));
+    folder.write("before.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 -4\n");
     folder.write("short.stl", &stl_binary()[..100]);
     folder.write("short.gltf", gltf(Some("short.bin"), 4));
     folder.write("short.bin", [0; 20]);
@@ -176,7 +204,9 @@ fn files_that_cannot_be_read_are_named_with_the_reason() {
         ("nowhere.obj", "mesh file that can be read ("),
         ("empty.obj", "there is no triangle in it"),
         ("points.obj", "there is no triangle in it"),
-        ("index.obj", ""),
+        ("index.obj", "a face has the corner 9, and there are 3"),
+        ("far.obj", "a face has the corner 6148914691236517207, and there are 3"),
+        ("before.obj", "a face has the corner -4, and there are 3"),
         ("short.stl", ""),
         ("short.gltf", "a buffer has 20 bytes, 60 are announced"),
         ("more.gltf", "its accessor 0 ends at byte 4800 of buffer view 0, which has 48"),

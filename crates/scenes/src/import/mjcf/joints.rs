@@ -3,7 +3,7 @@
 use super::defaults::Element;
 use super::{Reader, known};
 use crate::error::SceneError;
-use crate::import::convert::{joint, vector};
+use crate::import::convert::{joint, vector, within_half_a_turn};
 use crate::import::rig::{Hold, How, Rig};
 use crate::model::{JointEntry, JointKindSpec, MotorSpec};
 use drystone::math::Real;
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
             entry.motor = Some(MotorSpec::Spring { target, stiffness, damping, most: None });
         }
         entry.friction = self.at_least_zero(element, "frictionloss")?.filter(|&friction| friction > 0.0);
-        Ok(entry)
+        Ok(within_half_a_turn(entry, &mut self.left_out))
     }
 
     /// The first number of a polynomial, which is all that is read of it; 0 without.

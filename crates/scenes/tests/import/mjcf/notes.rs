@@ -2,7 +2,7 @@
 
 use super::super::Folder;
 use super::{model, one, refused};
-use drystone_scenes::{Imported, JointKindSpec};
+use drystone_scenes::{Imported, JointKindSpec, MotorSpec};
 
 fn left_out(found: &Imported) -> Vec<&str> {
     found.notes.iter().filter_map(|note| note.strip_prefix("left out: ")).collect()
@@ -41,6 +41,24 @@ fn attributes_that_are_not_read_are_noted_once_each() {
     assert_eq!(left_out(&found), expected);
     // A second element of options takes nothing from the first one.
     assert_eq!(found.scene.gravity, [0.0, 0.0, -1.0]);
+}
+
+#[test]
+fn a_spring_that_pulls_beyond_half_a_turn_is_left_out_but_for_its_damper() {
+    let folder = Folder::new("springref");
+    let spring = |joint: &str| {
+        let found =
+            one(&folder, &format!("<joint stiffness='2' {joint}/><geom size='0.1'/>")).expect("valid");
+        let motor = found.scene.joints[0].motor;
+        (motor, left_out(&found).iter().any(|note| note.contains("springs of hinges")))
+    };
+    let expected = |target: f32, stiffness, damping| {
+        Some(MotorSpec::Spring { target: target.to_radians(), stiffness, damping, most: None })
+    };
+    assert_eq!(spring("springref='170'"), (expected(170.0, 2.0, 0.0), false));
+    assert_eq!(spring("springref='190'"), (None, true));
+    assert_eq!(spring("springref='190' damping='3'"), (expected(0.0, 0.0, 3.0), true));
+    assert_eq!(spring("springref='190' ref='20'"), (expected(170.0, 2.0, 0.0), false));
 }
 
 #[test]
