@@ -156,10 +156,12 @@ fn solve_turn<L: Lanes>(lanes: L, block: &mut TieBlock, ends: &mut Ends<L::F32>)
     let given = Vec3::load(lanes, &block.turn_lock);
     let let_go = lanes.splat(LET_GO);
     let torque = turn_mass.times(ends.w[0].minus(ends.w[1])).minus(given.times(let_go));
-    let moved = |side: usize| ends.inertia[side].times(torque).cross(ends.arms[side]);
+    // Written out: a closure is not always inlined into the kernel, and is compiled without its instructions then.
+    let moved_a = ends.inertia[0].times(torque).cross(ends.arms[0]);
+    let moved_b = ends.inertia[1].times(torque).cross(ends.arms[1]);
     let lock_mass = Sym3::load(lanes, &block.lock_mass);
     let none = Vec3 { x: zero, y: zero, z: zero };
-    let force = none.minus(lock_mass.times(moved(0).plus(moved(1))));
+    let force = none.minus(lock_mass.times(moved_a.plus(moved_b)));
     ends.push(force, torque);
     Vec3::load(lanes, &block.lock).plus(force).store(&mut block.lock);
     given.plus(torque).store(&mut block.turn_lock);
