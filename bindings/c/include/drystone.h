@@ -512,7 +512,8 @@ enum ds_status ds_world_contacts(const struct ds_world *world,
                                  size_t capacity,
                                  size_t *count);
 
-// What happened since this was asked the last time, told one by one; `tell` may not call this world.
+// What happened since this was asked the last time, told one by one; `tell` may not call this world. Until then all is kept, without bound;
+// with "events.queue" set to "false" (`ds_config_set`) nothing is, and nothing told.
 //
 // # Safety
 // `world` is one; `tell` may be called with `user`.
@@ -559,9 +560,12 @@ enum ds_status ds_world_set_pair(struct ds_world *world, uint32_t a, uint32_t b,
 
 // The settings of a name: "fast", "fine", "nsgs", "lcp", "qp_suite", "thesis_fast" or "thesis_accurate".
 //
+// Events gather until `ds_world_take_events`, without bound; who never calls it sets "events.queue" to "false" (`ds_config_set`).
+//
 // # Safety
 // `preset` ends with a zero; `config` is valid for a write.
-enum ds_status ds_config_create(const char *preset, struct ds_config **config);
+enum ds_status ds_config_create(const char *preset,
+                                struct ds_config **config);
 
 // Sets a setting from text, for example "sub_step.sweeps" to "2"; the error names those that there are.
 //
@@ -587,7 +591,8 @@ enum ds_status ds_config_tell_hits(struct ds_config *config, bool tell, float sp
 // `config` is null, or one that is not used any more.
 void ds_config_destroy(struct ds_config *config);
 
-// An empty world that steps on so many threads; null settings are those of "fast". Motion is the same with any number of threads.
+// An empty world that steps on so many threads; null settings are those of "fast", with which events gather (`ds_config_create`). Motion is
+// the same with any number of threads.
 //
 // # Safety
 // `config` is null or one; `world` is valid for a write.

@@ -129,7 +129,8 @@ fn event_of(event: &drystone::Event) -> ds_event {
     ds_event { kind, time: event.time, a: bodies[0], b: bodies[1], speed }
 }
 
-/// What happened since this was asked the last time, told one by one; `tell` may not call this world.
+/// What happened since this was asked the last time, told one by one; `tell` may not call this world. Until then all is kept, without bound;
+/// with "events.queue" set to "false" (`ds_config_set`) nothing is, and nothing told.
 ///
 /// # Safety
 /// `world` is one; `tell` may be called with `user`.

@@ -101,6 +101,8 @@ impl From<&drystone::StepReport> for ds_report {
 
 /// The settings of a name: "fast", "fine", "nsgs", "lcp", "qp_suite", "thesis_fast" or "thesis_accurate".
 ///
+/// Events gather until `ds_world_take_events`, without bound; who never calls it sets "events.queue" to "false" (`ds_config_set`).
+///
 /// # Safety
 /// `preset` ends with a zero; `config` is valid for a write.
 #[unsafe(no_mangle)]
@@ -181,7 +183,8 @@ pub unsafe extern "C" fn ds_config_destroy(config: *mut ds_config) {
     }
 }
 
-/// An empty world that steps on so many threads; null settings are those of "fast". Motion is the same with any number of threads.
+/// An empty world that steps on so many threads; null settings are those of "fast", with which events gather (`ds_config_create`). Motion is
+/// the same with any number of threads.
 ///
 /// # Safety
 /// `config` is null or one; `world` is valid for a write.

@@ -1,7 +1,7 @@
-//! What comes in from C and should not.
+//! What comes in from C and should not, and what is told.
 
 use drystone_c::*;
-use std::ffi::CStr;
+use std::ffi::{CStr, c_void};
 use std::ptr::{null, null_mut};
 
 fn said() -> String {
@@ -87,6 +87,52 @@ fn text_that_is_none_is_refused() {
         assert_eq!(ds_config_create(c"\xff".as_ptr(), &mut config), ds_status::NotUtf8);
         assert_eq!(ds_config_create(c"quick".as_ptr(), &mut config), ds_status::Refused);
         assert!(said().contains("fast, fine"), "{}", said());
+    }
+}
+
+unsafe extern "C" fn count_it(user: *mut c_void, _event: *const ds_event) {
+    // SAFETY: the test gives a counter.
+    unsafe { *user.cast::<usize>() += 1 };
+}
+
+/// Steps two balls that overlap, and counts what is told of that afterwards, twice.
+fn told(config: *const ds_config) -> [usize; 2] {
+    let (mut world, mut shape, mut body, mut counts) = (null_mut(), null_mut(), 0, [0; 2]);
+    // SAFETY: all that is pointed to is there; null settings are allowed.
+    unsafe {
+        assert_eq!(ds_world_create(config, 1, &mut world), ds_status::Ok);
+        assert_eq!(ds_shape_sphere(0.5, &mut shape), ds_status::Ok);
+        let collider = ds_collider_default(shape);
+        for x in [0.0, 0.99] {
+            let options =
+                ds_body_options { position: ds_position { x, y: 0.0, z: 0.0 }, ..ds_body_options_default() };
+            assert_eq!(ds_world_add_body(world, &options, &collider, 1, &mut body), ds_status::Ok);
+        }
+        for _ in 0..3 {
+            assert_eq!(ds_world_step(world, 0.01, null_mut()), ds_status::Ok);
+        }
+        for count in &mut counts {
+            let user = std::ptr::from_mut(count).cast();
+            assert_eq!(ds_world_take_events(world, Some(count_it), user), ds_status::Ok);
+        }
+        ds_shape_destroy(shape);
+        ds_world_destroy(world);
+    }
+    counts
+}
+
+#[test]
+fn events_gather_unless_switched_off() {
+    let mut config = null_mut();
+    assert_eq!(told(null()), [1, 0]);
+    // SAFETY: the texts end with a zero; the settings are there.
+    unsafe {
+        assert_eq!(ds_config_create(c"fast".as_ptr(), &mut config), ds_status::Ok);
+        assert_eq!(told(config), [1, 0]);
+        let (name, value) = (c"events.queue".as_ptr(), c"false".as_ptr());
+        assert_eq!(ds_config_set(config, name, value), ds_status::Ok);
+        assert_eq!(told(config), [0, 0]);
+        ds_config_destroy(config);
     }
 }
 

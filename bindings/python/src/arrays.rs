@@ -42,12 +42,17 @@ impl Arrays {
         *self = Self::default();
     }
 
+    /// Writes who sleeps anew: what wakes bodies moves none.
+    pub(crate) fn refresh_asleep(&self, py: Python<'_>, world: &World) {
+        refresh(py, &self.asleep, || asleep(world));
+    }
+
     /// Writes what was asked for anew.
     pub(crate) fn refresh(&self, py: Python<'_>, world: &World) {
         refresh(py, &self.positions, || positions(world));
         refresh(py, &self.rotations, || rotations(world));
         refresh(py, &self.velocities, || velocities(world));
-        refresh(py, &self.asleep, || asleep(world));
+        self.refresh_asleep(py, world);
     }
 }
 

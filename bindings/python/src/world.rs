@@ -9,8 +9,8 @@ use crate::report::{Contacts, Event, Finding, RayHit, Report};
 use crate::shape::Colliders;
 use drystone::math::Displacement;
 use drystone::{
-    AxisLocks, BodyKind, BodySpec, EventConfig, Exec, Material, MaterialId, PairMaterial, QueryFilter, Ray,
-    WorldConfig,
+    AxisLocks, BodyHandle, BodyKind, BodySpec, Exec, Material, MaterialId, PairMaterial, QueryFilter, Ray,
+    WorldConfig, WorldError,
 };
 use numpy::{AllowTypeChange, IntoPyArray, PyArray1, PyArray2, PyArrayLike2};
 use pyo3::prelude::*;
@@ -70,6 +70,24 @@ fn spec_of(kind: &str) -> PyResult<BodySpec> {
     }
 }
 
+impl World {
+    /// Does what may wake a body. Who sleeps is written anew only when it slept: forces are given to many, one by one.
+    fn rouse(
+        &mut self,
+        py: Python<'_>,
+        handle: u64,
+        act: impl FnOnce(&mut drystone::World, BodyHandle) -> Result<(), WorldError>,
+    ) -> PyResult<()> {
+        let handle = body(handle);
+        let slept = self.world.body(handle).is_ok_and(|state| state.is_asleep);
+        act(&mut self.world, handle).map_err(refused)?;
+        if slept {
+            self.arrays.refresh_asleep(py, &self.world);
+        }
+        Ok(())
+    }
+}
+
 #[pymethods]
 impl World {
     #[new]
@@ -85,11 +103,12 @@ impl World {
         if let Some(gravity) = gravity {
             config.gravity = vector(gravity);
         }
+        // Who asks after many steps is told of all of them, unless the settings say otherwise.
+        config.events.queue = true;
         for (name, value) in settings.into_iter().flatten() {
             config.set_field(&name.extract::<String>()?, &text_of(&value)?).map_err(refused)?;
         }
-        // Who asks after many steps is told of all of them.
-        config.events = EventConfig { hit: hits, queue: true, ..config.events };
+        config.events.hit |= hits;
         let exec = Exec::with_threads(threads).map_err(refused)?;
         let world = drystone::World::with_exec(config, exec).map_err(refused)?;
         Ok(Self { world, arrays: Arrays::default() })
@@ -131,11 +150,13 @@ impl World {
             spec = spec.total_mass(mass);
         }
         let spec = colliders.specs().into_iter().fold(spec, BodySpec::collider);
+        let handle = self.world.add_body(spec).map_err(refused)?;
         self.arrays.forget();
-        self.world.add_body(spec).map(body_number).map_err(refused)
+        Ok(body_number(handle))
     }
 
-    /// Adds a body of the same colliders at every row of `positions`, (n, 3), turned by the rows of `rotations`, (n, 4); returns their handles. All or none.
+    /// Adds a body of the same colliders at every row of `positions`, (n, 3), turned by the rows of `rotations`, (n, 4); returns their handles.
+    /// All or none: who tries again gets the same order.
     #[pyo3(signature = (colliders, positions, *, kind="dynamic", rotations=None, mass=None))]
     fn add_bodies<'py>(
         &mut self,
@@ -161,7 +182,6 @@ impl World {
             spec = spec.total_mass(mass);
         }
         let spec = colliders.specs().into_iter().fold(spec, BodySpec::collider);
-        self.arrays.forget();
         let mut handles = Vec::with_capacity(places.nrows());
         for (row, place) in places.rows().into_iter().enumerate() {
             let turn = turns.as_ref().map(|turns| [0, 1, 2, 3].map(|column| turns[[row, column]]));
@@ -170,10 +190,14 @@ impl World {
             match added {
                 Ok(handle) => handles.push(handle),
                 Err(error) => {
-                    handles.into_iter().for_each(|handle| _ = self.world.remove_body(handle));
+                    // The last first: what comes next fills the slot that became free last.
+                    handles.into_iter().rev().for_each(|handle| _ = self.world.remove_body(handle));
                     return Err(refused(format!("row {row}: {error}")));
                 }
             }
+        }
+        if !handles.is_empty() {
+            self.arrays.forget();
         }
         Ok(handles.into_iter().map(body_number).collect::<Vec<_>>().into_pyarray(py))
     }
@@ -240,8 +264,8 @@ impl World {
 
     /// A force (N) and torque (N·m) about the centre of mass, for the next step.
     #[pyo3(signature = (handle, force, torque=[0.0; 3]))]
-    fn add_force(&mut self, handle: u64, force: [f64; 3], torque: [f64; 3]) -> PyResult<()> {
-        self.world.add_force(body(handle), vector(force), vector(torque)).map_err(refused)
+    fn add_force(&mut self, py: Python<'_>, handle: u64, force: [f64; 3], torque: [f64; 3]) -> PyResult<()> {
+        self.rouse(py, handle, |world, body| world.add_force(body, vector(force), vector(torque)))
     }
 
     /// An impulse (N·s) at the centre of mass and an angular impulse (N·m·s), now.
@@ -259,8 +283,8 @@ impl World {
     }
 
     /// Wakes a body.
-    fn wake(&mut self, handle: u64) -> PyResult<()> {
-        self.world.wake(body(handle)).map_err(refused)
+    fn wake(&mut self, py: Python<'_>, handle: u64) -> PyResult<()> {
+        self.rouse(py, handle, |world, body| world.wake(body))
     }
 
     /// Adds a material; returns its number.
@@ -311,11 +335,12 @@ impl World {
         self.world.materials_mut().set_pair(MaterialId(a), MaterialId(b), pair).map_err(refused)
     }
 
-    /// Adds a joint between two bodies; returns its handle.
+    /// Adds a joint between two bodies, which wake; returns its handle.
     #[pyo3(signature = (kind, a, b, *, at=None, between=None, along=None, limits=None, motor=None, friction=None, cone=None, breaks_above=None, collides=false))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn add_joint(
         &mut self,
+        py: Python<'_>,
         kind: String,
         a: u64,
         b: u64,
@@ -333,12 +358,16 @@ impl World {
         let ends = [a, b];
         let wanted =
             Wanted { kind, ends, at, between, along, limits, motor, friction, cone, breaks_above, collides };
-        self.world.add_joint(&wanted.spec()?).map(joint_number).map_err(refused)
+        let handle = self.world.add_joint(&wanted.spec()?).map_err(refused)?;
+        self.arrays.refresh_asleep(py, &self.world);
+        Ok(joint_number(handle))
     }
 
-    /// Removes a joint.
-    fn remove_joint(&mut self, handle: u64) -> PyResult<()> {
-        self.world.remove_joint(joint(handle)).map_err(refused)
+    /// Removes a joint; its bodies wake.
+    fn remove_joint(&mut self, py: Python<'_>, handle: u64) -> PyResult<()> {
+        self.world.remove_joint(joint(handle)).map_err(refused)?;
+        self.arrays.refresh_asleep(py, &self.world);
+        Ok(())
     }
 
     /// A joint as it is.
@@ -374,7 +403,7 @@ impl World {
         }
         // A body that the engine made or took (a composite) changes their number.
         self.arrays.refresh(py, &self.world);
-        outcome.map_err(|error: drystone::WorldError| refused(error))?;
+        outcome.map_err(|error: WorldError| refused(error))?;
         Ok(self.world.report().into())
     }
 
@@ -419,7 +448,7 @@ impl World {
         Contacts::of(py, &self.world)
     }
 
-    /// What happened since this was asked the last time.
+    /// What happened since this was asked the last time; until then all is kept. Nothing with the setting `events.queue` off.
     fn events(&mut self) -> Vec<Event> {
         self.world.take_events().iter().map(Event::of).collect()
     }
@@ -443,10 +472,15 @@ impl World {
         Snapshot(self.world.snapshot())
     }
 
-    /// Goes back to a snapshot.
-    fn restore(&mut self, snapshot: &Snapshot) -> PyResult<()> {
+    /// Goes back to a snapshot. Arrays follow when the bodies are the same ones as before the call; else ask for them anew.
+    fn restore(&mut self, py: Python<'_>, snapshot: &Snapshot) -> PyResult<()> {
+        let before = arrays::handles(&self.world);
         self.world.restore(&snapshot.0).map_err(refused)?;
-        self.arrays.forget();
+        if arrays::handles(&self.world) == before {
+            self.arrays.refresh(py, &self.world);
+        } else {
+            self.arrays.forget();
+        }
         Ok(())
     }
 

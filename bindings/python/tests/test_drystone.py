@@ -84,6 +84,80 @@ class Arrays(unittest.TestCase):
         world.add_body(ds.Shape.sphere(0.1))
         self.assertEqual((positions.shape, world.positions.shape), ((1, 3), (2, 3)))
 
+    def test_arrays_follow_on_after_what_was_refused_or_was_nothing(self):
+        sphere = ds.Shape.sphere(0.1)
+        refused = [
+            lambda world: world.add_body(sphere, mass=-1),
+            lambda world: world.add_body(sphere, (0, math.nan, 0)),
+            lambda world: world.add_bodies(sphere, [[5, 0, 0], [0, math.inf, 0]]),
+            lambda world: world.add_bodies(sphere, [[5, 0, 0]], mass=-1),
+            lambda world: world.remove_body(7),
+            lambda world: world.restore(ds.World("nsgs").snapshot()),
+        ]
+        for case in refused + [lambda world: world.add_bodies(sphere, np.zeros((0, 3)))]:
+            with self.subTest(inspect.getsource(case).strip()):
+                world = ds.World(gravity=(0, 0, 0))
+                world.add_body(sphere, velocity=(6, 0, 0))
+                positions = world.positions
+                if case in refused:
+                    with self.assertRaises(ds.DrystoneError):
+                        case(world)
+                else:
+                    self.assertEqual(len(case(world)), 0)
+                self.assertEqual(len(world), 1)
+                world.step(0.1, count=5)
+                self.assertAlmostEqual(positions[0, 0], 3, places=5)
+                self.assertIs(world.positions, positions)
+
+    def test_arrays_follow_a_world_that_goes_back_to_the_same_bodies(self):
+        sphere = ds.Shape.sphere(0.1)
+        world = ds.World(gravity=(0, 0, 0))
+        first = world.add_body(sphere, (1, 2, 3), velocity=(6, 0, 0))
+        positions, bodies = world.positions, world.bodies
+        snapshot = world.snapshot()
+        world.step(0.1, count=5)
+        world.restore(snapshot)
+        self.assertEqual((positions.tolist(), bodies.tolist()), ([[1, 2, 3]], [first]))
+        world.step(0.1, count=5)
+        self.assertAlmostEqual(positions[0, 0], 4, places=5)
+        self.assertIs(world.positions, positions)
+        # As many, but another one: what was given out stays as it was.
+        world.remove_body(first)
+        second = world.add_body(sphere, (7, 7, 7))
+        positions, bodies = world.positions, world.bodies
+        world.restore(snapshot)
+        self.assertEqual((world.positions.tolist(), world.bodies.tolist()), ([[1, 2, 3]], [first]))
+        self.assertEqual((positions.tolist(), bodies.tolist()), ([[7, 7, 7]], [second]))
+        world.add_body(sphere, (9, 9, 9))
+        positions = world.positions
+        world.restore(snapshot)
+        self.assertEqual((positions.shape, world.positions.shape), ((2, 3), (1, 3)))
+
+    def test_who_is_woken_is_seen_at_once(self):
+        def asleep(*joints):
+            world = ds.World(gravity=(0, 0, 0))
+            bodies = [world.add_body(ds.Shape.sphere(0.1), (x, 0, 0), asleep=not joints) for x in (0, 1, 2)]
+            joints = [world.add_joint(kind, *bodies[:2], at=(0.5, 0, 0)) for kind in joints]
+            if joints:
+                world.step(DT, count=300)
+            self.assertEqual(world.asleep.tolist(), [True] * 3)
+            return world, bodies, joints
+
+        cases = [
+            ((), lambda world, bodies, _: world.wake(bodies[1]), [True, False, True]),
+            ((), lambda world, bodies, _: world.add_force(bodies[1], (1, 0, 0)), [True, False, True]),
+            ((), lambda world, bodies, _: world.add_joint("ball", *bodies[:2], at=(0.5, 0, 0)), [False, False, True]),
+            (("ball",), lambda world, _, joints: world.remove_joint(joints[0]), [False, False, True]),
+        ]
+        for joints, change, expected in cases:
+            with self.subTest(inspect.getsource(change).strip()):
+                world, bodies, joints = asleep(*joints)
+                held = world.asleep
+                change(world, bodies, joints)
+                self.assertEqual([world.body(body).is_asleep for body in bodies], expected)
+                self.assertEqual(held.tolist(), expected)
+                self.assertIs(world.asleep, held)
+
     def test_contacts_carry_the_weight(self):
         world, cubes = pile(3)
         world.step(DT, count=30)
@@ -149,6 +223,43 @@ class Bodies(unittest.TestCase):
         world.set_pair(0, ice, restitution=0, friction=0)
         world.step(DT, count=60)
         self.assertAlmostEqual(world.body(body).position[0], 1, places=3)
+
+    def test_a_refused_batch_leaves_the_order_of_the_next(self):
+        world = ds.World()
+        sphere = ds.Shape.sphere(0.1)
+        # A slot in between is free: bodies that come fill it first.
+        world.remove_body([world.add_body(sphere, (0, y, 0)) for y in (10, 20, 30)][1])
+        at = np.zeros((5, 3))
+        at[:, 0] = np.arange(5)
+        other = world.snapshot()
+        world.add_bodies(sphere, at)
+        expected = world.positions.tolist()
+        world.restore(other)
+        wrong = at.copy()
+        wrong[4, 1] = math.inf
+        with self.assertRaisesRegex(ds.DrystoneError, "row 4"):
+            world.add_bodies(sphere, wrong)
+        self.assertEqual(world.positions.tolist(), [[0, 10, 0], [0, 30, 0]])
+        bodies = world.add_bodies(sphere, at)
+        self.assertEqual(world.positions.tolist(), expected)
+        self.assertEqual([world.body(int(body)).position[0] for body in bodies], at[:, 0].tolist())
+
+    def test_settings_of_events_are_taken(self):
+        def told(**keywords):
+            world = ds.World(**keywords)
+            ground(world)
+            world.add_body(ds.Shape.cuboid((0.5, 0.5, 0.5)), (0, 3, 0))
+            world.step(DT, count=90)
+            return {event.kind for event in world.events()}
+
+        # It bounces. Told of all steps, though asked after many.
+        touches = {"touch_begin", "touch_end"}
+        self.assertEqual(told(), touches)
+        self.assertEqual(told(hits=True), touches | {"hit"})
+        self.assertEqual(told(settings={"events.hit": True}), touches | {"hit"})
+        self.assertEqual(told(hits=True, settings={"events.hit": False}), touches | {"hit"})
+        self.assertEqual(told(settings={"events.hit": True, "events.hit_speed": 20}), touches)
+        self.assertEqual(told(hits=True, settings={"events.queue": False}), set())
 
     def test_events_rays_and_lint(self):
         world = ds.World(hits=True)

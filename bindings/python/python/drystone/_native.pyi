@@ -14,7 +14,7 @@ BodyKind = Literal["dynamic", "fixed", "scripted"]
 JointKind = Literal["distance", "ball", "hinge", "slider", "fixed", "cone-twist", "generic"]
 
 class DrystoneError(ValueError):
-    """What was asked for was refused; it says which value, and what was expected. Nothing has changed."""
+    """What was asked for was refused; it says which value, and what was expected. Nothing has changed: arrays go on following the world."""
 
 class Shape:
     """A shape in its own frame, m."""
@@ -173,7 +173,10 @@ class World:
         settings: Mapping[str, object] | None = None,
         hits: bool = False,
     ) -> None:
-        """A preset (`drystone.PRESETS`), and settings that differ from it; `hits` tells touches that begin fast."""
+        """A preset (`drystone.PRESETS`), and settings that differ from it; `hits` tells touches that begin fast, whatever the settings say.
+
+        Events gather until `events()` takes them, without bound: a program that never asks gives `settings={"events.queue": False}`.
+        """
     def add_body(
         self,
         colliders: Colliders,
@@ -203,7 +206,7 @@ class World:
         rotations: npt.ArrayLike | None = None,
         mass: float | None = None,
     ) -> npt.NDArray[np.uint64]:
-        """Adds a body at every row of `positions`, (n, 3); returns their handles. All or none."""
+        """Adds a body at every row of `positions`, (n, 3); returns their handles. All or none: who tries again gets the same order."""
     def remove_body(self, handle: int) -> None: ...
     def body(self, handle: int) -> BodyState: ...
     def set_pose(self, handle: int, position: Vector, rotation: Vector | None = None) -> None: ...
@@ -211,7 +214,8 @@ class World:
     def add_force(self, handle: int, force: Vector, torque: Vector = (0, 0, 0)) -> None:
         """For the next step."""
     def add_impulse(self, handle: int, impulse: Vector, angular: Vector = (0, 0, 0)) -> None: ...
-    def wake(self, handle: int) -> None: ...
+    def wake(self, handle: int) -> None:
+        """Wakes a body; so do forces, impulses, poses and joints that come or go. `asleep` shows it at once."""
     def add_material(
         self,
         name: str,
@@ -269,12 +273,13 @@ class World:
         """(n,). Read-only; follows the world until a body comes or goes."""
     def contacts(self) -> Contacts: ...
     def events(self) -> list[Event]:
-        """What happened since this was asked the last time."""
+        """What happened since this was asked the last time; until then all is kept. Nothing with the setting `events.queue` off."""
     def cast_ray(self, origin: Vector, direction: Vector, max_distance: float = float("inf")) -> RayHit | None: ...
     def lint(self, dt: float = 1 / 60) -> list[Finding]:
         """What is likely to go badly with steps of `dt` seconds."""
     def snapshot(self) -> Snapshot: ...
-    def restore(self, snapshot: Snapshot) -> None: ...
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes back to a snapshot. Arrays follow when the bodies are the same ones as before the call; else ask for them anew."""
     @property
     def settings(self) -> list[tuple[str, str]]: ...
     @property
