@@ -1,6 +1,7 @@
 //! How many steps a frame is worth.
 
 use bevy_ecs::resource::Resource;
+use drystone::WorldError;
 use std::time::Instant;
 
 /// Steps that one frame takes at most; time beyond them is dropped, and told ([`StepClock::dropped`]).
@@ -18,6 +19,9 @@ pub enum ClockSource {
 }
 
 /// Turns the time of frames into steps of one length. What is left waits for the next frame, and poses are shown in between ([`StepClock::fraction`]).
+///
+/// A step takes at most 1 s, so the rate is 1 Hz or more. [`DrystonePlugin::clock`](crate::DrystonePlugin::clock) panics for another one; where the resource is
+/// replaced by a clock with one, no step is taken and [`Refused`](crate::Refused) says so.
 ///
 /// ```
 /// use drystone_bevy::StepClock;
@@ -53,7 +57,7 @@ impl StepClock {
         }
     }
 
-    /// Real time, in steps of `1 / rate` s. The plugin refuses a `rate` that is not positive.
+    /// Real time, in steps of `1 / rate` s.
     pub fn wall(rate: f64) -> Self {
         Self::new(rate, ClockSource::Wall)
     }
@@ -90,6 +94,16 @@ impl StepClock {
         1.0 / self.rate
     }
 
+    /// `Ok` for a rate whose steps a world takes.
+    pub(crate) fn check(&self) -> Result<(), WorldError> {
+        let length = self.step_length() as f32;
+        if length > 0.0 && length <= 1.0 {
+            return Ok(());
+        }
+        let expected = "such that a step, 1 / rate, is in (0, 1] s";
+        Err(WorldError::OutOfRange { field: "the rate of StepClock", expected, value: self.rate })
+    }
+
     /// Adds time, s, for the next frame; what is no number or negative adds nothing.
     pub fn add(&mut self, seconds: f64) {
         if seconds.is_finite() && seconds > 0.0 {
@@ -114,7 +128,7 @@ impl StepClock {
 
     /// How far what is shown is between the last two steps: 0 at the one before the last, 1 at the last.
     pub fn fraction(&self) -> f64 {
-        if self.shows_latest {
+        if self.shows_latest || self.check().is_err() {
             return 1.0;
         }
         (self.owed * self.rate).clamp(0.0, 1.0)
@@ -125,8 +139,11 @@ impl StepClock {
         self.dropped
     }
 
-    /// Takes the steps that are due. The plugin calls it once a frame.
+    /// Takes the steps that are due; none with a rate out of range. The plugin calls it once a frame.
     pub fn due(&mut self) -> u32 {
+        if self.check().is_err() {
+            return 0;
+        }
         let now = (self.source == ClockSource::Wall).then(Instant::now);
         let passed = match (self.source, self.last, now) {
             (ClockSource::Fixed(seconds), ..) => seconds,

@@ -8,8 +8,9 @@ use drystone::{AxisLocks, ColliderSpec, Shape};
 
 /// The entity is a body, where its `Transform` says. A body that is added with its [`Colliders`] is there in the same frame.
 ///
-/// When `RigidBody`, `Colliders`, [`MassOverride`], [`LockedAxes`] or [`CanSleep`] change, the body is made anew where it is, as fast as it is. When it is
-/// removed, or the entity despawned, the body is gone with the next frame, and what rested on it wakes.
+/// When `RigidBody`, `Colliders`, [`MassOverride`], [`LockedAxes`] or [`CanSleep`] change, the body is made anew where it is, as fast as it is, awake, and its
+/// [`Joint`](crate::Joint)s hold it where they did; what is refused leaves the body that is there. When it is removed, or the entity despawned, the
+/// body is gone with the next frame, and what rested on it wakes.
 ///
 /// `Transform::scale` is for looks: it does not scale colliders. A body whose entity has a parent moves in the world, not with its
 /// parent; its `Transform` is kept so that it is shown where it is.

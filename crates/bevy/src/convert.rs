@@ -1,8 +1,10 @@
 //! Between Bevy's vectors and the engine's. Positions are `f64` in the engine and `f32` in `Transform`: far from the origin what is shown is
 //! coarser than what is computed.
 
+use crate::Velocity;
 use bevy_math::{Quat, Vec3};
 use bevy_transform::components::Transform;
+use drystone::BodyRef;
 use drystone::math::{Pose, Position, Quaternion, Rotation, Vector3};
 
 /// A vector for the engine.
@@ -26,6 +28,11 @@ pub fn place(transform: &mut Transform, pose: &Pose) {
     let (t, q) = (&pose.translation, &pose.rotation.coords);
     transform.translation = Vec3::new(t.x as f32, t.y as f32, t.z as f32);
     transform.rotation = Quat::from_xyzw(q.x, q.y, q.z, q.w);
+}
+
+/// The velocity of a body.
+pub(crate) fn velocity(body: &BodyRef) -> Velocity {
+    Velocity { linear: vec3(&body.linear), angular: vec3(&body.angular) }
 }
 
 /// The pose between two.

@@ -9,8 +9,12 @@ use std::sync::Arc;
 /// What makes a joint of two bodies.
 type Make = Arc<dyn Fn(BodyHandle, BodyHandle) -> JointSpec + Send + Sync>;
 
-/// The entity is a joint between two bodies. It is made as soon as both are there, and made anew when one of them is; when it breaks, the
-/// component is taken off and [`JointBroke`](crate::JointBroke) says so. Both bodies pass through each other unless [`JointSpec::collides`] is said.
+/// The entity is a joint between two bodies. It is made as soon as both are there; when it breaks, the component is taken off and
+/// [`JointBroke`](crate::JointBroke) says so. Both bodies pass through each other unless [`JointSpec::collides`] is said.
+///
+/// When one of its bodies is made anew, so is the joint, in the same places on both of them and with the same length: an angle counts from where it did. What
+/// was set with [`World::set_motor`](drystone::World::set_motor) and its neighbours is then again as `make` says. When the component changes, or a body was gone in between,
+/// it is placed where the bodies are.
 ///
 /// ```
 /// use bevy_app::App;
@@ -38,7 +42,7 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// A joint between the bodies of two entities; `make` says which, with places in the world as they are when it is made.
+    /// A joint between the bodies of two entities; `make` says which, with places in the world as they are when it is first made.
     pub fn new(
         a: Entity,
         b: Entity,

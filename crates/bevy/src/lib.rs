@@ -5,7 +5,8 @@
 //! [`JointBroke`], [`Refused`]). Start reading at [`DrystonePlugin`].
 //!
 //! Invariants: one step is one run of [`PhysicsStep`], always of the same length, so a run depends on the components and on the number of steps, not on
-//! frames; what is read back costs the bodies that move, not those that are there; what the world refuses is told, never dropped.
+//! frames; what is read back costs the bodies that move, not those that are there; what the world refuses is told, never dropped, and leaves
+//! the world as it was.
 //!
 //! Depends on `bevy_app`, `bevy_ecs`, `bevy_math` and `bevy_transform` alone: no window, no renderer, no clock of Bevy's.
 //!
@@ -30,10 +31,12 @@ mod clock;
 mod components;
 mod convert;
 mod joint;
+mod joints;
 mod message;
 mod physics;
 mod plugin;
 mod read_in;
+mod rollback;
 mod step;
 mod write_out;
 

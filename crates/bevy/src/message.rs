@@ -5,7 +5,8 @@ use bevy_ecs::message::Message;
 use drystone::{Event, EventDetail, WorldError};
 
 /// An event of a step: touches, hits, triggers, timers. Which are told is a matter of
-/// [`EventConfig`](drystone::EventConfig) in the settings of the world.
+/// [`EventConfig`](drystone::EventConfig) in the settings of the world. Each is told once: where its `queue` is on, the plugin takes from it
+/// after every step, and leaves none for [`World::take_events`](drystone::World::take_events).
 #[derive(Clone, Copy, Debug, PartialEq, Message)]
 pub struct Happened {
     /// What, to which colliders and bodies.
@@ -21,10 +22,11 @@ pub struct JointBroke {
     pub entity: Entity,
 }
 
-/// What an entity asked for was refused; the world is as it was.
+/// What an entity asked for was refused; the world is as it was. It is asked for again when the entity's components change; of a joint also
+/// when one of its bodies is another one, of a body that is not there yet also when what it hangs on moves.
 #[derive(Clone, Debug, PartialEq, Message)]
 pub struct Refused {
-    /// The entity.
+    /// The entity; for a [`StepClock`](crate::StepClock) that no step can follow, told in every frame, the one that this resource is on.
     pub entity: Entity,
     /// Why.
     pub error: WorldError,

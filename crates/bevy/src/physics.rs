@@ -1,13 +1,14 @@
 //! The world beside the entities: which body is whose, where bodies were and are, and what moves.
 
+use crate::joints::Joints;
+use crate::rollback::Made;
 use crate::{Velocity, convert};
-use bevy_ecs::entity::{Entity, EntityHashMap};
+use bevy_ecs::entity::{Entity, EntityHashMap, EntityHashSet};
 use bevy_ecs::resource::Resource;
 use bevy_math::Vec3;
 use bevy_transform::components::Transform;
 use drystone::math::{Displacement, Pose, Position};
-use drystone::{BodyHandle, Found, JointHandle, QueryFilter, Ray, RayHit, World, WorldError};
-use std::collections::BTreeMap;
+use drystone::{BodyHandle, BodyRef, Found, JointHandle, QueryFilter, Ray, RayHit, World, WorldError};
 
 /// The world of the engine, and which entity is which body.
 ///
@@ -31,14 +32,19 @@ use std::collections::BTreeMap;
 pub struct Physics {
     pub(crate) world: World,
     /// By index of the body.
-    slots: Vec<Option<Slot>>,
-    of_entity: EntityHashMap<BodyHandle>,
+    pub(crate) slots: Vec<Option<Slot>>,
+    pub(crate) of_entity: EntityHashMap<BodyHandle>,
     /// Bodies whose entities must be shown elsewhere in the next frame.
     pub(crate) moving: Vec<BodyHandle>,
-    pub(crate) joints: EntityHashMap<JointHandle>,
-    pub(crate) entity_of_joint: BTreeMap<JointHandle, Entity>,
-    /// Joints that wait for their bodies.
-    pub(crate) waiting: Vec<Entity>,
+    pub(crate) joints: Joints,
+    /// Bodies that entities ever had.
+    pub(crate) made: Made,
+    /// The highest index of an entity that ever had one.
+    pub(crate) highest: u32,
+    /// Entities whose bodies a restored snapshot does not have: to be read as if they were new.
+    pub(crate) anew: Vec<Entity>,
+    /// Entities that ask for a body that was refused.
+    pub(crate) refused: EntityHashSet,
     /// How often bodies were followed.
     pass: u64,
 }
@@ -65,7 +71,7 @@ pub(crate) struct Slot {
     pub velocity: Velocity,
     pub is_asleep: bool,
     /// When it was last looked at.
-    followed_in: u64,
+    pub followed_in: u64,
 }
 
 impl Slot {
@@ -88,9 +94,11 @@ impl Physics {
             slots: Vec::new(),
             of_entity: EntityHashMap::default(),
             moving: Vec::new(),
-            joints: EntityHashMap::default(),
-            entity_of_joint: BTreeMap::new(),
-            waiting: Vec::new(),
+            joints: Joints::default(),
+            made: Made::default(),
+            highest: 0,
+            anew: Vec::new(),
+            refused: EntityHashSet::default(),
             pass: 0,
         }
     }
@@ -106,16 +114,6 @@ impl Physics {
         &mut self.world
     }
 
-    /// Shows every entity where its body is: after [`Physics::world_mut`] restored a snapshot, or moved bodies that have entities.
-    pub fn refresh(&mut self) {
-        self.moving.clear();
-        for slot in self.slots.iter_mut().flatten() {
-            let Ok(pose) = self.world.pose(slot.body) else { continue };
-            (slot.before, slot.now) = (pose, pose);
-            self.moving.push(slot.body);
-        }
-    }
-
     /// The body of an entity; `None` before its first frame, and when it was refused.
     pub fn body_of(&self, entity: Entity) -> Option<BodyHandle> {
         self.of_entity.get(&entity).copied()
@@ -128,7 +126,7 @@ impl Physics {
 
     /// The joint of an entity; `None` while it waits for its bodies.
     pub fn joint_of(&self, entity: Entity) -> Option<JointHandle> {
-        self.joints.get(&entity).copied()
+        self.joints.handle(entity)
     }
 
     /// What a ray hits first, not farther than `max_distance` (m, may be infinite), and whose it is. For conditions, and what else can be asked, see
@@ -165,23 +163,30 @@ impl Physics {
         self.slots[index] = Some(slot);
         self.of_entity.insert(slot.entity, slot.body);
         self.moving.push(slot.body);
+        self.made.note(slot.body.index, slot.body.generation);
+        self.highest = self.highest.max(slot.entity.index_u32());
     }
 
-    /// Removes the body of an entity, if it has one; its joints wait for another. Returns what it was.
-    pub(crate) fn remove(&mut self, entity: Entity) -> Option<Slot> {
-        let body = self.of_entity.remove(&entity)?;
-        let lost =
-            self.world.joints().filter(|(_, joint)| joint.bodies().contains(&body)).map(|(handle, _)| handle);
-        let lost: Vec<JointHandle> = lost.collect();
-        for handle in lost {
-            if let Some(joint) = self.entity_of_joint.remove(&handle) {
-                self.joints.remove(&joint);
-                self.waiting.push(joint);
-            }
+    /// The body that an entity has in the world, with what the entity was told of it.
+    pub(crate) fn standing(&self, entity: Entity) -> Option<(Slot, BodyRef)> {
+        let slot = self.slot(self.body_of(entity)?).filter(|slot| slot.entity == entity)?;
+        Some((*slot, self.world.body(slot.body).ok()?))
+    }
+
+    /// Removes the body of an entity, if it has one; its joints wait for another.
+    pub(crate) fn remove(&mut self, entity: Entity) {
+        let Some(body) = self.of_entity.remove(&entity) else { return };
+        // After a restored snapshot the same handle may be another entity's.
+        let slot = self.slots.get_mut(body.index as usize);
+        let own = slot.and_then(|slot| slot.take_if(|slot| slot.body == body && slot.entity == entity));
+        if own.is_none() {
+            return;
         }
+        let of_body = self.world.joints().filter(|(_, joint)| joint.bodies().contains(&body));
+        let lost: Vec<JointHandle> = of_body.map(|(handle, _)| handle).collect();
+        self.joints.lose(&lost);
         // Whoever holds the world may have removed it already.
         let _ = self.world.remove_body(body);
-        self.slots.get_mut(body.index as usize)?.take_if(|slot| slot.body == body)
     }
 
     /// Puts a body where its entity was put.

@@ -51,14 +51,12 @@ impl DrystonePlugin {
     /// How long steps are, and where time comes from.
     ///
     /// # Panics
-    /// A rate that is not positive and finite, or a fixed frame that is negative or no number: there is no world to be had with it.
+    /// A rate whose steps would not take more than 0 s and at most 1 s, or a fixed frame that is negative or no number: there is no world to be had
+    /// with it.
     pub fn clock(self, clock: StepClock) -> Self {
-        let length = clock.step_length();
-        assert!(
-            length.is_finite() && length > 0.0,
-            "the rate of steps must be above 0 Hz, got {} Hz",
-            1.0 / length
-        );
+        if let Err(error) = clock.check() {
+            panic!("{error}");
+        }
         if let crate::ClockSource::Fixed(seconds) = clock.source() {
             assert!(
                 seconds.is_finite() && seconds >= 0.0,
@@ -94,6 +92,11 @@ impl Plugin for DrystonePlugin {
 
 /// A frame: the steps that are due.
 fn drive(ecs: &mut Ecs) {
+    if let Err(error) = ecs.resource::<StepClock>().check() {
+        let clock = ecs.component_id::<StepClock>().and_then(|id| ecs.resource_entities().get(id));
+        let entity = clock.expect("a resource that is there is on an entity");
+        ecs.write_message(Refused { entity, error });
+    }
     let due = ecs.resource_mut::<StepClock>().due();
     if due == 0 {
         // What was added is there, what was removed is gone, with the frame.

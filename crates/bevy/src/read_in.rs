@@ -2,29 +2,30 @@
 
 use crate::physics::Slot;
 use crate::{
-    CanSleep, Colliders, Damping, GravityScale, Joint, LockedAxes, MassOverride, Physics, Refused, RigidBody,
-    Velocity, convert,
+    Asleep, CanSleep, Colliders, Damping, GravityScale, LockedAxes, MassOverride, Physics, Refused,
+    RigidBody, Velocity, convert, joints,
 };
 use bevy_app::App;
 use bevy_ecs::entity::{Entity, EntityHashSet};
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::{
-    Changed, Component, IntoScheduleConfigs, MessageWriter, Or, Query, RemovedComponents, ResMut,
+    Changed, Commands, Component, Has, IntoScheduleConfigs, MessageWriter, Or, Query, RemovedComponents,
+    ResMut, With,
 };
 use bevy_ecs::query::QueryData;
 use bevy_ecs::schedule::ScheduleLabel;
 use bevy_ecs::system::SystemParam;
 use bevy_transform::components::{GlobalTransform, Transform};
 use bevy_transform::helper::TransformHelper;
-use drystone::BodySpec;
 use drystone::math::Pose;
+use drystone::{BodyKind, BodySpec, WorldError};
 
 /// Runs before every step, and once in frames without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ScheduleLabel)]
 pub(crate) struct ReadIn;
 
 pub(crate) fn add_systems(app: &mut App) {
-    app.add_systems(ReadIn, (bodies, places, velocities, settings, joints).chain());
+    app.add_systems(ReadIn, (bodies, places, velocities, settings, joints::read).chain());
 }
 
 /// All that a body is made of.
@@ -41,6 +42,7 @@ struct Parts {
     locks: Option<&'static LockedAxes>,
     can_sleep: Option<&'static CanSleep>,
     parent: Option<&'static ChildOf>,
+    is_asleep: Has<Asleep>,
 }
 
 /// What makes a body another one.
@@ -52,9 +54,10 @@ type Remade = Or<(
     Changed<CanSleep>,
 )>;
 
-/// Components that were taken off since the last step.
+/// Entities whose bodies are to be others since the last step: by what changed, and by what was taken off.
 #[derive(SystemParam)]
-struct Removed<'w, 's> {
+struct Touched<'w, 's> {
+    changed: Query<'w, 's, Entity, (Remade, With<RigidBody>)>,
     bodies: RemovedComponents<'w, 's, RigidBody>,
     colliders: RemovedComponents<'w, 's, Colliders>,
     masses: RemovedComponents<'w, 's, MassOverride>,
@@ -62,41 +65,109 @@ struct Removed<'w, 's> {
     can_sleep: RemovedComponents<'w, 's, CanSleep>,
 }
 
-impl Removed<'_, '_> {
+impl Touched<'_, '_> {
     fn read(&mut self) -> impl Iterator<Item = Entity> + '_ {
         let parts = self.colliders.read().chain(self.masses.read()).chain(self.locks.read());
-        self.bodies.read().chain(parts).chain(self.can_sleep.read())
+        self.bodies.read().chain(parts).chain(self.can_sleep.read()).chain(self.changed.iter())
+    }
+}
+
+/// What a body is told as it stands, or is placed by.
+type Adjusted = Or<(Changed<Damping>, Changed<GravityScale>, Changed<ChildOf>)>;
+
+/// What else may have been the reason why a body was refused.
+#[derive(SystemParam)]
+struct Corrected<'w, 's> {
+    settings: Query<'w, 's, (), Adjusted>,
+    damping: RemovedComponents<'w, 's, Damping>,
+    scales: RemovedComponents<'w, 's, GravityScale>,
+    parents: RemovedComponents<'w, 's, ChildOf>,
+    places: Query<'w, 's, (), Changed<Transform>>,
+    velocities: Query<'w, 's, (), Changed<Velocity>>,
+    above: Query<'w, 's, &'static ChildOf>,
+}
+
+impl Corrected<'_, '_> {
+    /// Entities whose bodies were refused and may not be now. Where a body stands, `Transform` and `Velocity` say nothing: they are written as it moves, and
+    /// it is made anew where the engine has it.
+    fn read(&mut self, physics: &Physics) -> Vec<Entity> {
+        let taken_off = self.damping.read().chain(self.scales.read()).chain(self.parents.read());
+        let taken_off: EntityHashSet = taken_off.collect();
+        let is_placed = |entity: Entity| {
+            let mut places = std::iter::once(entity).chain(self.above.iter_ancestors(entity));
+            self.velocities.contains(entity) || places.any(|entity| self.places.contains(entity))
+        };
+        let is_due = |entity: Entity| {
+            taken_off.contains(&entity)
+                || self.settings.contains(entity)
+                || physics.standing(entity).is_none() && is_placed(entity)
+        };
+        physics.refused.iter().copied().filter(|&entity| is_due(entity)).collect()
     }
 }
 
 /// Bodies that are gone, new, or other ones now. In the order of entities, so that the same calls give the same world.
 fn bodies(
     mut physics: ResMut<Physics>,
-    mut removed: Removed,
-    changed: Query<Entity, (Remade, bevy_ecs::query::With<RigidBody>)>,
+    mut touched: Touched,
+    mut corrected: Corrected,
     parts: Query<Parts>,
     places: TransformHelper,
+    mut commands: Commands,
     mut refused: MessageWriter<Refused>,
 ) {
-    let mut touched: Vec<Entity> = removed.read().chain(changed.iter()).collect();
-    touched.sort_unstable();
-    touched.dedup();
-    for entity in touched {
-        let last = physics.remove(entity);
-        let Ok(parts) = parts.get(entity) else { continue };
-        // Where nobody moved it, it stays where the engine has it, which is finer than what is shown.
-        let stays = last.filter(|slot| slot.shown == *parts.transform).map(|slot| slot.now);
-        let pose = stays.unwrap_or_else(|| world_pose(parts.transform, parts.parent, &places));
-        let velocity = *parts.velocity;
-        match physics.world.add_body(spec(&parts, pose)) {
-            Ok(body) => physics.insert(Slot::new(entity, body, pose, *parts.transform, velocity)),
-            Err(error) => _ = refused.write(Refused { entity, error }),
+    let physics = &mut *physics;
+    let mut due: Vec<Entity> = touched.read().chain(std::mem::take(&mut physics.anew)).collect();
+    due.extend(corrected.read(physics));
+    due.sort_unstable();
+    due.dedup();
+    for entity in due {
+        physics.refused.remove(&entity);
+        let Ok(parts) = parts.get(entity) else {
+            physics.remove(entity);
+            commands.entity(entity).try_remove::<Asleep>();
+            continue;
+        };
+        let is_standing = physics.standing(entity).is_some();
+        if let Err(error) = make(physics, &parts, &places) {
+            refused.write(Refused { entity, error });
+            physics.refused.insert(entity);
+            if parts.is_asleep && !is_standing {
+                commands.entity(entity).try_remove::<Asleep>();
+            }
         }
     }
 }
 
+/// Makes a body: where its entity is, or in place of the one that stands, which goes only when the new one is there.
+fn make(
+    physics: &mut Physics,
+    parts: &PartsItem<'_, '_>,
+    places: &TransformHelper,
+) -> Result<(), WorldError> {
+    let entity = parts.entity;
+    let slot = if let Some((slot, state)) = physics.standing(entity) {
+        // The engine's pose and velocity are finer than what is shown; `places` and `velocities` see what somebody set.
+        let is_moving = state.kind != BodyKind::Fixed && *parts.kind != RigidBody::Fixed;
+        let velocity = if is_moving { convert::velocity(&state) } else { *parts.velocity };
+        let body = physics.world.add_body(spec(parts, state.pose, velocity))?;
+        let told = if is_moving { slot.velocity } else { velocity };
+        Slot { body, now: state.pose, velocity: told, is_asleep: parts.is_asleep, ..slot }
+    } else {
+        let pose = world_pose(parts.transform, parts.parent, places);
+        let body = physics.world.add_body(spec(parts, pose, *parts.velocity))?;
+        Slot {
+            is_asleep: parts.is_asleep,
+            ..Slot::new(entity, body, pose, *parts.transform, *parts.velocity)
+        }
+    };
+    physics.remove(entity);
+    physics.insert(slot);
+    Ok(())
+}
+
 /// What a body is to be.
-fn spec(parts: &PartsItem<'_, '_>, pose: Pose) -> BodySpec {
+fn spec(parts: &PartsItem<'_, '_>, pose: Pose, velocity: Velocity) -> BodySpec {
     let spec = match parts.kind {
         RigidBody::Dynamic => BodySpec::dynamic(),
         RigidBody::Fixed => BodySpec::fixed(),
@@ -112,9 +183,7 @@ fn spec(parts: &PartsItem<'_, '_>, pose: Pose) -> BodySpec {
         .can_sleep(parts.can_sleep.is_none_or(|can_sleep| can_sleep.0))
         .user_data(parts.entity.to_bits());
     if *parts.kind != RigidBody::Fixed {
-        spec = spec
-            .linear(convert::vector(parts.velocity.linear))
-            .angular(convert::vector(parts.velocity.angular));
+        spec = spec.linear(convert::vector(velocity.linear)).angular(convert::vector(velocity.angular));
     }
     if let Some(mass) = parts.mass {
         spec = spec.mass(mass.0);
@@ -216,40 +285,4 @@ fn with_default<C: Component + Copy + Default>(
     let mut all: Vec<(Entity, C)> = gone.read().map(|entity| (entity, C::default())).collect();
     all.extend(changed.iter().map(|(entity, value)| (entity, *value)));
     all
-}
-
-/// Joints that are gone, new, or whose bodies are.
-fn joints(
-    mut physics: ResMut<Physics>,
-    mut removed: RemovedComponents<Joint>,
-    changed: Query<Entity, Changed<Joint>>,
-    all: Query<&Joint>,
-    mut refused: MessageWriter<Refused>,
-) {
-    let gone: EntityHashSet = removed.read().chain(changed.iter()).collect();
-    for entity in &gone {
-        if let Some(handle) = physics.joints.remove(entity) {
-            physics.entity_of_joint.remove(&handle);
-            // It may have gone with a body.
-            let _ = physics.world.remove_joint(handle);
-        }
-    }
-    let mut due: Vec<Entity> = std::mem::take(&mut physics.waiting);
-    due.extend(changed.iter());
-    due.sort_unstable();
-    due.dedup();
-    for entity in due {
-        let Ok(joint) = all.get(entity) else { continue };
-        let [Some(a), Some(b)] = joint.ends.map(|end| physics.body_of(end)) else {
-            physics.waiting.push(entity);
-            continue;
-        };
-        match physics.world.add_joint(&(joint.make)(a, b)) {
-            Ok(handle) => {
-                physics.joints.insert(entity, handle);
-                physics.entity_of_joint.insert(handle, entity);
-            }
-            Err(error) => _ = refused.write(Refused { entity, error }),
-        }
-    }
 }

@@ -5,7 +5,7 @@ use crate::{
     Asleep, ConstantForce, Happened, Joint, JointBroke, Physics, Refused, StepClock, Velocity, convert,
 };
 use bevy_ecs::entity::Entity;
-use bevy_ecs::prelude::{Commands, MessageWriter, Query, Res, ResMut};
+use bevy_ecs::prelude::{Commands, MessageWriter, Query, Res, ResMut, With};
 use bevy_ecs::system::SystemParam;
 use drystone::WorldError;
 
@@ -21,12 +21,18 @@ pub(crate) struct Tell<'w> {
 pub(crate) fn step(
     mut physics: ResMut<Physics>,
     clock: Res<StepClock>,
+    clock_entity: Query<Entity, With<StepClock>>,
     forces: Query<(Entity, &ConstantForce)>,
     mut velocities: Query<&mut Velocity>,
     mut commands: Commands,
     mut tell: Tell,
 ) {
     let physics = &mut *physics;
+    if let Err(error) = clock.check() {
+        let refused = clock_entity.iter().map(|entity| Refused { entity, error: error.clone() });
+        tell.refused.write_batch(refused);
+        return;
+    }
     for (entity, constant) in &forces {
         let Some(body) = physics.body_of(entity) else { continue };
         let (force, torque) = (convert::vector(constant.force), convert::vector(constant.torque));
@@ -35,10 +41,12 @@ pub(crate) fn step(
         }
     }
     let dt = clock.step_length() as f32;
-    physics.world.step(dt).expect("the length of a step was checked when the clock was given");
+    physics.world.step(dt).expect("the length of a step was checked above");
     physics.follow();
     show_motion(physics, &mut velocities, &mut commands);
-    let events = physics.world.events().map(|event| Happened {
+    // A queue is taken, so that the next step does not tell the same; without one all are those of the step.
+    let queued = physics.world.take_events();
+    let events = queued.into_iter().chain(physics.world.events()).map(|event| Happened {
         event,
         entities: bodies_of(&event).map_or([None; 2], |bodies| bodies.map(|body| physics.entity_of(body))),
     });
@@ -50,8 +58,7 @@ pub(crate) fn step(
     }
     let broken: Vec<_> = physics.world.broken_joints().to_vec();
     for handle in broken {
-        let Some(entity) = physics.entity_of_joint.remove(&handle) else { continue };
-        physics.joints.remove(&entity);
+        let Some(entity) = physics.joints.unlink(handle) else { continue };
         commands.entity(entity).try_remove::<Joint>();
         tell.broke.write(JointBroke { entity });
     }
@@ -63,8 +70,7 @@ fn show_motion(physics: &mut Physics, velocities: &mut Query<&mut Velocity>, com
         let body = physics.moving[at];
         let Ok(state) = physics.world.body(body) else { continue };
         let Some(slot) = physics.slot_mut(body) else { continue };
-        let velocity =
-            Velocity { linear: convert::vec3(&state.linear), angular: convert::vec3(&state.angular) };
+        let velocity = convert::velocity(&state);
         if slot.velocity != velocity {
             slot.velocity = velocity;
             if let Ok(mut shown) = velocities.get_mut(slot.entity) {

@@ -1,5 +1,10 @@
 //! The plugin without a window: what goes in, what comes out, and what is told.
 
+mod anew;
+mod refused;
+mod rollback;
+mod shown;
+
 use bevy_app::{App, Update};
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::message::Messages;
@@ -279,6 +284,25 @@ fn touches_and_hits_are_told_with_their_entities() {
 }
 
 #[test]
+fn a_queue_of_events_is_told_once() {
+    let told_with = |queue: bool| {
+        let events = EventConfig { queue, ..EventConfig::default() };
+        let mut app = app_with(WorldConfig { events, ..WorldConfig::default() }, every_step());
+        ground(&mut app);
+        add(&mut app, Vec3::new(0.0, 1.0, 0.0));
+        let mut kinds = Vec::new();
+        for _ in 0..120 {
+            app.update();
+            kinds.extend(told::<Happened>(&mut app).iter().map(|happened| happened.event.kind()));
+        }
+        kinds
+    };
+    let told = told_with(true);
+    assert!(told.contains(&EventKind::TouchBegin));
+    assert_eq!(told, told_with(false));
+}
+
+#[test]
 fn triggers_tell_what_comes_and_goes() {
     let mut app = app();
     let zone = ColliderSpec::new(Shape::cuboid(Vector3::repeat(1.0)).expect("positive")).trigger();
@@ -370,28 +394,6 @@ fn systems_of_a_step_run_once_a_step() {
     );
     app.update();
     assert_eq!(app.world().resource::<Steps>().0, ["before", "after", "before", "after"]);
-}
-
-#[test]
-fn a_snapshot_brings_all_entities_back() {
-    let mut app = app();
-    ground(&mut app);
-    let cubes: Vec<Entity> =
-        (0..4).map(|i| add(&mut app, Vec3::new(0.0, 3.0 + 1.5 * i as f32, 0.0))).collect();
-    updates(&mut app, 20);
-    let snapshot = app.world().resource::<Physics>().world().snapshot();
-    let then: Vec<Vec3> = cubes.iter().map(|&cube| place(&app, cube)).collect();
-    updates(&mut app, 60);
-    let later: Vec<Vec3> = cubes.iter().map(|&cube| place(&app, cube)).collect();
-    let mut physics = app.world_mut().resource_mut::<Physics>();
-    physics.world_mut().restore(&snapshot).expect("of this world");
-    physics.refresh();
-    app.world_mut().resource_mut::<StepClock>().set_paused(true);
-    app.update();
-    assert_eq!(cubes.iter().map(|&cube| place(&app, cube)).collect::<Vec<_>>(), then);
-    app.world_mut().resource_mut::<StepClock>().set_paused(false);
-    updates(&mut app, 60);
-    assert_eq!(cubes.iter().map(|&cube| place(&app, cube)).collect::<Vec<_>>(), later, "the same again");
 }
 
 #[test]
