@@ -241,6 +241,7 @@ impl Joints {
             let mut limits = [own.lower, own.upper];
             change(&mut own.drive, &mut limits);
             [own.lower, own.upper] = limits;
+            tie.memory.release(axis as usize);
             tie.validate().inspect_err(|_| *tie = before)
         });
         Ok(changed.ok_or(JointError::UnknownJoint(handle))??)

@@ -107,6 +107,17 @@ pub struct TieMemory {
     pub strongest: [Real; 2],
 }
 
+impl TieMemory {
+    /// Forgets what the drive of a coordinate gave against its limit: no body felt it, and it would go on when one of both changes.
+    pub fn release(&mut self, axis: usize) {
+        let (drive, limit) = (&mut self.drive[axis], &mut self.limit[axis]);
+        if *drive * *limit < 0.0 {
+            let lost = drive.abs().min(limit.abs()).copysign(*drive);
+            (*drive, *limit) = (*drive - lost, *limit + lost);
+        }
+    }
+}
+
 /// Which coordinates of a tie ask for anything: a bit for each by its place, and one for the cone after them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TieHolds {

@@ -30,6 +30,7 @@ mod passive;
 mod pendulum;
 mod piles;
 mod round;
+mod turning;
 
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real, Vector3};

@@ -6,7 +6,7 @@ use super::single::{FAR, SLACK};
 use crate::sweep::is_pushed;
 use crate::vector::F8;
 use drystone_contact::{
-    Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, TIE_AXES, Tie, TieDrive, TieHolds, TieMemory,
+    Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, TIE_AXES, TWIST, Tie, TieDrive, TieHolds, TieMemory,
 };
 use drystone_math::Real;
 use drystone_math::wide::Isa;
@@ -138,7 +138,9 @@ pub(crate) struct TieBlock {
     pub(super) locked_at: [F8; 6],
     /// Whether some lane locks a part of the places only, or of the turns.
     pub(super) parts: [bool; 2],
-    /// Edges in the lanes, and whether the step before had the same bodies, masses and locks in them.
+    /// Lanes in which a turn has limits.
+    pub(super) limited: u8,
+    /// Edges in the lanes, and whether the step before had the same bodies, masses, locks and limits of turns in them.
     slots: [u32; 8],
     pub(super) is_same: bool,
     /// Lanes with ties; those that hold a point and nothing else, those that [`super::place`] does, those where a body is
@@ -190,6 +192,7 @@ impl TieBlock {
         locked: [0; 6],
         locked_at: [[0.0; 8]; 6],
         parts: [false; 2],
+        limited: 0,
         slots: [EMPTY; 8],
         is_same: false,
         there: 0,
@@ -212,7 +215,7 @@ impl TieBlock {
         isa: Isa,
     ) {
         let block = self;
-        let before = (block.slots, block.ends, block.inverse_mass, block.locked);
+        let before = (block.slots, block.ends, block.inverse_mass, block.locked, block.limited);
         block.clear();
         block.slots = *slots;
         for (lane, &place) in places.iter().enumerate().filter(|(_, place)| **place != EMPTY) {
@@ -253,8 +256,13 @@ impl TieBlock {
             block.slack[lane] = SLACK * (arms[0].norm() + arms[1].norm());
             let TieMemory { lock, turn_lock, drive, friction, limit, strongest } = &tie.memory;
             block.strongest.iter_mut().zip(strongest).for_each(|(own, it)| own[lane] = it * share);
-            set(&mut block.lock, lane, &(lock * share));
-            set(&mut block.turn_lock, lane, &(turn_lock * share));
+            // What is locked no more gives nothing.
+            if locks & 0b111 != 0 {
+                set(&mut block.lock, lane, &(lock * share));
+            }
+            if locks & 0b111_000 != 0 {
+                set(&mut block.turn_lock, lane, &(turn_lock * share));
+            }
             for k in (0..ROWS).filter(|k| rows >> k & 1 == 1) {
                 let row = &mut block.row[k];
                 match tie.axes.get(k) {
@@ -265,13 +273,16 @@ impl TieBlock {
                     }
                     Some(axis) => row.fill(lane, [axis.lower, axis.upper], Some(&axis.drive), h),
                 }
+                let is_limited =
+                    k >= TWIST && k != SPAN && row.limits.iter().any(|limit| limit[lane].is_finite());
+                block.limited |= if is_limited { bit } else { 0 };
                 let given = [drive.get(k), friction.get(k), limit.get(k)];
                 for (given, own) in given.into_iter().zip(&mut row.given) {
                     own[lane] = given.map_or(0.0, |given| given * share);
                 }
             }
         }
-        block.is_same = before == (block.slots, block.ends, block.inverse_mass, block.locked);
+        block.is_same = before == (block.slots, block.ends, block.inverse_mass, block.locked, block.limited);
         block.inverse_inertia = block.own_inertia;
         let left = isa.run(Renew { block, h }) & block.there;
         if left == 0 {
@@ -308,7 +319,7 @@ impl TieBlock {
         (self.total, self.total_turn) = ([[0.0; 8]; 3], [[0.0; 8]; 3]);
         (self.rows, self.turns) = (0, false);
         (self.there, self.plain, self.framed, self.stiff, self.in_set) = (0, 0, 0, 0, 0);
-        (self.locked, self.parts) = ([0; 6], [false; 2]);
+        (self.locked, self.parts, self.limited) = ([0; 6], [false; 2], 0);
     }
 
     /// What the step gave: for the graph.

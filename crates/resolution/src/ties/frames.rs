@@ -149,6 +149,29 @@ impl<W: Wide> Found<W> {
         (Sym3::of(Sym3::of(inverse).seen_from(&transposed(&self.axes))), is_well)
     }
 
+    /// The part of an impulse of what is locked that still lies along, or about, the locked ones of three coordinates from `first` on: their axes
+    /// turn, and along the free ones nothing would ever take it back. Lanes that lock all three or that are not `done` keep it as it is.
+    #[inline(always)]
+    pub(super) fn held<L: Lanes<F32 = W, Mask = W::Mask>>(
+        &self,
+        lanes: L,
+        block: &TieBlock,
+        first: usize,
+        done: W::Mask,
+        given: Vec3<W>,
+    ) -> Vec3<W> {
+        let zero = lanes.splat(0.0);
+        let locked = [block.locked[first], block.locked[first + 1], block.locked[first + 2]];
+        let mut along = [zero; 3];
+        let mut k = 0;
+        while k < 3 {
+            along[k] = W::select(lanes.mask(locked[k]), self.axes[k].dot(given), zero);
+            k += 1;
+        }
+        let is_free = lanes.mask(!(locked[0] & locked[1] & locked[2]));
+        pick(done & is_free, out_of(&self.axes, Vec3 { x: along[0], y: along[1], z: along[2] }), given)
+    }
+
     /// The coordinate of a row.
     #[inline(always)]
     pub(super) fn value(&self, k: usize) -> W {

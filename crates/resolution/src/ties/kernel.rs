@@ -191,9 +191,9 @@ fn solve_row<L: Lanes>(lanes: L, row: &mut Row, ends: &mut Ends<L::F32>) {
     let [drive, rub, limit] = load_all(lanes, &row.given);
     let spin = ends.w[1].minus(ends.w[0]);
     let mut v = along.dot(ends.relative()) + about.dot(spin);
-    let most = lanes.load(&row.most);
+    let most_drive = lanes.load(&row.most);
     let wrong = v - lanes.load(&row.wanted) + lanes.load(&row.softness) * drive;
-    let next_drive = (drive - lanes.load(&row.drive_mass) * wrong).min(most).max(zero - most);
+    let next_drive = (drive - lanes.load(&row.drive_mass) * wrong).min(most_drive).max(zero - most_drive);
     v = v + response * (next_drive - drive);
     let most = lanes.load(&row.rub);
     let next_rub = (rub - mass * v).min(most).max(zero - most);
@@ -201,6 +201,12 @@ fn solve_row<L: Lanes>(lanes: L, row: &mut Row, ends: &mut Ends<L::F32>) {
     let [down, up] = load_all(lanes, &row.room);
     // One of both at most: from below it pushes, from above it pulls.
     let next_limit = (limit - mass * (v + down)).max(zero) + (limit - mass * (v - up)).min(zero);
+    // A drive without a bound that pushes against its limit would grow for ever, and push on as long when it is reversed.
+    let is_endless = most_drive.equal(lanes.splat(f32::MAX)) & lanes.load(&row.softness).equal(zero);
+    let up = next_drive.max(zero).min((zero - next_limit).max(zero));
+    let down = (zero - next_drive).max(zero).min(next_limit.max(zero));
+    let lost = L::F32::select(is_endless, up - down, zero);
+    let (next_drive, next_limit) = (next_drive - lost, next_limit + lost);
     next_drive.store(&mut row.given[0]);
     next_rub.store(&mut row.given[1]);
     next_limit.store(&mut row.given[2]);

@@ -132,7 +132,7 @@ impl TieBlock {
 
     /// True where a turn has limits.
     pub(super) fn limits_turns(&self, lane: usize) -> bool {
-        self.rows_of_turns(lane).any(|(_, row)| row.limits.iter().any(|limit| limit[lane].is_finite()))
+        self.limited >> lane & 1 == 1
     }
 
     /// Its three turns; with the limits that pushed last, as many as there are turns that are not locked.

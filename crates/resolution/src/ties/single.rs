@@ -257,6 +257,21 @@ impl TieBlock {
         (mass, frame * error)
     }
 
+    /// Leaves of the impulses of what is locked the part that still lies along, or about, locked axes: these turn, and along the free ones nothing would
+    /// ever take it back.
+    fn keep_along_axes(&mut self, lane: usize, found: &TieCoordinates) {
+        let locks = self.locks_of(lane);
+        for (given, first) in [(&mut self.lock, 0), (&mut self.turn_lock, 3)] {
+            let own = locks >> first & 0b111;
+            if own != 0b111 {
+                let before = get(given, lane);
+                let along =
+                    (0..3).filter(|k| own >> k & 1 == 1).map(|k| found.axes[k] * found.axes[k].dot(&before));
+                set(given, lane, &along.sum());
+            }
+        }
+    }
+
     /// Everything that depends on where the bodies of a lane are (displacements of the step) and how fast.
     pub(super) fn renew(&mut self, lane: usize, deltas: [&[f32; 8]; 2], velocities: [&[f32; 8]; 2], h: Real) {
         let (rows, locks) = (self.rows_of(lane), self.locks_of(lane));
@@ -278,6 +293,7 @@ impl TieBlock {
         for ((rows, stiff), own) in self.inverse_inertia.iter_mut().zip(stiffened).zip(&inertias) {
             set_inertia(rows, lane, &stiff.map_or(*own, |stiff| stiff.inverse));
         }
+        self.keep_along_axes(lane, &found);
         let masses = [self.inverse_mass[0][lane], self.inverse_mass[1][lane]];
         let inertias = [0, 1].map(|side: usize| inertia(&self.inverse_inertia[side], lane));
         if locks & 0b111 != 0 {

@@ -126,6 +126,8 @@ fn same(found: &TieBlock, wanted: &TieBlock, lane: usize) {
     check("damping", &[found.damping], &[wanted.damping]);
     check("places", &found.lock_mass, &wanted.lock_mass);
     check("turns", &found.turn_mass, &wanted.turn_mass);
+    check("impulse", &found.lock, &wanted.lock);
+    check("turning impulse", &found.turn_lock, &wanted.turn_lock);
     check("error", &found.error, &wanted.error);
     check("turn error", &found.turn_error, &wanted.turn_error);
     for k in 0..2 {
