@@ -328,3 +328,21 @@ fn the_lightest_and_the_heaviest_bodies_rest() {
         }
     }
 }
+
+/// Nothing solves the contacts of what is in quarantine, so they tell nothing of who carries whom: what touches it sleeps all the same.
+#[test]
+fn what_touches_a_body_in_quarantine_falls_asleep() {
+    let mut run = Scene::on_ground().with_all(tower(3, 0.0, 0.0)).start(&WorldConfig::fast(), 1);
+    run.steps(60.0, 0.3, |_| {});
+    let broken = run.bodies[2];
+    for _ in 0..2 {
+        run.world
+            .add_force(broken, Vector3::new(0.0, -3e38, 0.0), Vector3::new(3e38, 0.0, 3e38))
+            .expect("finite");
+    }
+    assert_eq!(run.step(60.0).quarantined, [broken]);
+    run.steps(60.0, 5.0, |_| {});
+    for body in [1, 3] {
+        assert!(run.is_asleep(body), "body {body} beside it: {:?}", run.world.velocity(run.bodies[body]));
+    }
+}

@@ -29,7 +29,11 @@ pub(crate) fn wake_unbalanced(
     for index in graph.linked_edges_of(body) {
         let other = graph.edge(index).other(body);
         let was_solved = |bodies: &mut Bodies| bodies.view_mut().motion[other.get()] > 0.0;
-        if bodies.is_asleep(other) && was_solved(bodies) && imbalance(bodies, graph, other, step) > most {
+        if bodies.is_asleep(other)
+            && !bodies.hot(other).is_quarantined()
+            && was_solved(bodies)
+            && imbalance(bodies, graph, other, step) > most
+        {
             bodies.view_mut().motion[other.get()] = motion;
             bodies.wake(other, WakeCause::Unbalanced);
             has_woken = true;

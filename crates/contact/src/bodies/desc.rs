@@ -138,6 +138,8 @@ impl BodyDesc {
             for moment in self.mass.principal.iter() {
                 check("mass.principal", "in [1e-36, 1e36] kg m²", *moment, |v| MOMENTS.contains(&v))?;
             }
+            let length = self.mass.frame.norm();
+            check("mass.frame", "of unit length", length, |v| (v - 1.0).abs() <= UNIT_TOLERANCE)?;
             check("radius", "at least 0", self.radius, |v| v >= 0.0)?;
         }
         if self.is_asleep {

@@ -49,6 +49,8 @@ pub struct Edge {
     pub(super) owners: [BodyIndex; 2],
     pub(super) is_internal: bool,
     pub(super) is_touching: bool,
+    /// Further edges of its pair that are linked; counted by the first.
+    pub(super) further_links: u32,
     pub(super) role: Role,
     in_use: bool,
 }
@@ -62,6 +64,8 @@ pub(super) enum Role {
     Further,
     /// A joint: linked whatever touches, with its tie at this place in place of colliders.
     Tie,
+    /// A joint that is about to be removed.
+    Untied,
 }
 
 /// What walks over the graph read of an edge: half a cache line, where an edge with its manifold has six.
@@ -114,7 +118,16 @@ impl Edge {
         manifold: Manifold,
         is_internal: bool,
     ) -> Self {
-        Self { manifold, colliders, owners, is_internal, is_touching: false, role: Role::First, in_use: true }
+        Self {
+            manifold,
+            colliders,
+            owners,
+            is_internal,
+            is_touching: false,
+            further_links: 0,
+            role: Role::First,
+            in_use: true,
+        }
     }
 
     /// The two colliders, the smaller slot first.

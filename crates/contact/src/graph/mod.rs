@@ -145,7 +145,7 @@ impl ContactGraph {
 
     /// Adds an edge for another manifold of two colliders, beside their first edge: shapes that touch in several directions have one
     /// per direction. It is no pair of its own: [`ContactGraph::find`] does not find it, and the touch of the two is told by the
-    /// first edge, which must have points while this one has. It must be removed before the first.
+    /// first edge, until none of their edges has points. It must be removed with the first.
     ///
     /// # Errors
     /// [`ContactError::Full`] when the index width is exhausted.
@@ -195,6 +195,7 @@ impl ContactGraph {
         self.relink(bodies, index);
         let is_first = self.edges[index.get()].role == Role::First;
         if is_first {
+            self.end_touch(bodies, index);
             self.note_proximity(bodies, index, TouchPhase::End);
         }
         self.detach(index, 0);
@@ -249,7 +250,9 @@ impl ContactGraph {
         self.groups.count_points(a, b, before, now);
         if now == 0 {
             self.groups.unlink(a, b, is_internal);
-            self.end_touch(bodies, index);
+        }
+        if before == 0 || now == 0 {
+            self.follow_link(bodies, index, now > 0);
         }
     }
 

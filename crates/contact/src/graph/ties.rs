@@ -121,7 +121,7 @@ impl ContactGraph {
     /// Frees the place of a tie; its edge stops to be one.
     pub(super) fn untie(&mut self, index: EdgeIndex) {
         let edge = &mut self.edges[index.get()];
-        edge.role = Role::Further;
+        edge.role = Role::Untied;
         let place = edge.colliders[0].index;
         // Who looks at all ties finds nothing there.
         self.ties.list[place as usize].axes = [TieAxis::FREE; TIE_AXES];

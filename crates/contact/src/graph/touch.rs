@@ -29,17 +29,14 @@ impl ContactGraph {
     /// After the response: the touch of an edge begins when a point overlaps or took an impulse. With
     /// `tell_persisting`, an edge that touched before tells so.
     pub fn update_touch(&mut self, bodies: &Bodies, index: EdgeIndex, tell_persisting: bool) {
-        let edge = &self.edges[index.get()];
-        // The touch of two colliders is that of their first edge.
-        let first =
-            if edge.is_further() { self.find(edge.colliders[0], edge.colliders[1]) } else { Some(index) };
-        let Some(first) = first else {
+        let Some(first) = self.first_of(index) else {
             debug_assert!(false, "a further edge outlived the first");
             return;
         };
         if self.edges[first.get()].is_touching {
-            if tell_persisting && first == index {
-                self.push_event(bodies, index, TouchPhase::Persist);
+            // Where the first has no points, the others tell, all the same.
+            if tell_persisting && (first == index || self.links[first.get()].point_count == 0) {
+                self.push_event(bodies, first, TouchPhase::Persist);
             }
             return;
         }
@@ -48,6 +45,27 @@ impl ContactGraph {
         if self.edges[index.get()].manifold.points().iter().any(touches) {
             self.edges[first.get()].is_touching = true;
             self.push_event(bodies, first, TouchPhase::Begin);
+        }
+    }
+
+    /// The edge that tells the touch of an edge's two colliders: their first one; none where that was removed before, with the touch.
+    fn first_of(&self, index: EdgeIndex) -> Option<EdgeIndex> {
+        let edge = &self.edges[index.get()];
+        if !edge.is_further() {
+            return Some(index);
+        }
+        self.find(edge.colliders[0], edge.colliders[1])
+    }
+
+    /// An edge got points, or lost its last ones: with the last ones of two colliders their touch ends.
+    pub(super) fn follow_link(&mut self, bodies: &Bodies, index: EdgeIndex, is_linked: bool) {
+        let Some(first) = self.first_of(index) else { return };
+        let edge = &mut self.edges[first.get()];
+        if first != index {
+            edge.further_links = if is_linked { edge.further_links + 1 } else { edge.further_links - 1 };
+        }
+        if self.links[first.get()].point_count == 0 && self.edges[first.get()].further_links == 0 {
+            self.end_touch(bodies, first);
         }
     }
 
@@ -66,6 +84,7 @@ impl ContactGraph {
         self.events.clear();
         self.events.append(&mut self.pending);
         self.events.sort_unstable_by_key(|e| (e.colliders, e.phase != TouchPhase::End, e.phase));
+        self.events.dedup_by(|a, b| a == b && a.phase == TouchPhase::Persist);
         self.deliver_proximity();
     }
 

@@ -267,12 +267,13 @@ impl World {
                 }
                 continue;
             }
-            self.graph.update_touch(&self.bodies, index, self.config.events.touch_persist);
             let manifold = &self.graph.edge(index).manifold;
             if !manifold.points().iter().map(|p| p.distance).sum::<Real>().is_finite() {
                 broken.push(index);
                 continue;
             }
+            self.graph.update_touch(&self.bodies, index, self.config.events.touch_persist);
+            let manifold = &self.graph.edge(index).manifold;
             if let Some(distance) = manifold.min_distance()
                 && worst.is_none_or(|(value, _)| distance < value)
             {

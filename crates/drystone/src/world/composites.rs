@@ -207,8 +207,9 @@ impl World {
         let Some((handle, composite)) = self.fastened_to(member) else { return Ok(()) };
         let left: Vec<BodyIndex> =
             composite.fastened().map(|(other, _)| other).filter(|&other| other != member).collect();
-        // What is left may be too light or too far apart to be a body.
-        if left.len() < LEAST_MEMBERS || joined(&self.bodies, &left).is_err() {
+        // What is left may be too light, too far apart or too fast to be a body.
+        let is_body = joined(&self.bodies, &left).is_ok_and(|desc| desc.validate().is_ok());
+        if left.len() < LEAST_MEMBERS || !is_body {
             return self.unfasten(handle);
         }
         let composite = composite.clone();

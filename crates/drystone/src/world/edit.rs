@@ -240,6 +240,7 @@ impl World {
         if was_awake && sleeps {
             // The step may have moved it since its boxes and contacts were made.
             self.disturb(body);
+            self.follow_change(body)?;
         }
         Ok(sleeps)
     }
@@ -344,7 +345,9 @@ impl World {
                 self.materials.get(id).ok_or(drystone_contact::ContactError::UnknownMaterialId(id))?;
             check_surface_velocity(&collider.surface_velocity)?;
             let local: (Vector3, Rotation) = (collider.local.translation, collider.local.rotation);
-            if !drystone_math::is_finite(&local.0) || (local.1.norm() - 1.0).abs() > 1e-3 {
+            // Written so that what is not a number is refused too.
+            let is_unit = (local.1.norm() - 1.0).abs() <= 1e-3;
+            if !drystone_math::is_finite(&local.0) || !is_unit {
                 return Err(WorldError::OutOfRange {
                     field: "collider.local",
                     expected: "finite with a unit rotation",

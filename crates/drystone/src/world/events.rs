@@ -2,6 +2,7 @@
 
 use super::World;
 use crate::WorldError;
+use drystone_collision::broad::Pair;
 use drystone_contact::{ColliderHandle, Event};
 
 impl World {
@@ -16,7 +17,9 @@ impl World {
     pub fn events(&self) -> impl Iterator<Item = Event> + '_ {
         let is_queued = self.config.events.queue;
         let of_step = (!is_queued).then(|| self.told());
-        self.logic.queue.iter().copied().chain(of_step.into_iter().flatten())
+        // What gathered before the queue was switched off waits for `take_events`.
+        let gathered = is_queued.then(|| self.logic.queue.iter().copied());
+        gathered.into_iter().flatten().chain(of_step.into_iter().flatten())
     }
 
     /// Takes the events that gathered since the last call; nothing without [`EventConfig::queue`](crate::EventConfig).
@@ -24,7 +27,7 @@ impl World {
         std::mem::take(&mut self.logic.queue)
     }
 
-    /// Colliders that overlapped a trigger when the last step looked, in the order of their slots; what was removed or made
+    /// Colliders that overlapped a trigger when the last step looked, in the order of their slots; what was removed, made passive, or made
     /// not to meet it since is not among them. Costs the colliders near the trigger.
     ///
     /// # Errors
@@ -36,7 +39,11 @@ impl World {
         if !self.is_trigger(trigger)? {
             return Err(WorldError::NotATrigger(trigger));
         }
-        Ok(self.logic.triggers.inside(trigger))
+        let is_in = move |other: &ColliderHandle| {
+            let body = self.colliders.get(other.index).body;
+            !self.bodies.hot(body).is_passive() && self.is_allowed(Pair::new(trigger.index, other.index))
+        };
+        Ok(self.logic.triggers.inside(trigger).filter(is_in))
     }
 
     /// Whether a collider is a trigger ([`crate::ColliderSpec::trigger`]).

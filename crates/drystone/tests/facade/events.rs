@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use drystone::math::{Pose, Vector3};
-use drystone::{BodyHandle, BodySpec, ColliderHandle, TouchPhase, World, WorldConfig};
+use drystone::{BodyHandle, BodySpec, ColliderHandle, ColliderSpec, Shape, TouchPhase, World, WorldConfig};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -109,6 +109,61 @@ fn touches_that_go_on_are_told_when_asked() {
         run.steps(FAST, 1.0, |world| touches(world).for_each(|e| counts[e.phase as usize] += 1));
         assert_eq!(counts, [1, if tell_persisting { 239 } else { 0 }, 0], "begin, persist, end");
     }
+}
+
+/// A ball rolls from a box onto a mesh that lies flush beside it, and stops at a wall of the mesh: of the two manifolds with the mesh the seam hides
+/// the first one, and the wall's is what touches. However they part, that touch ends once.
+#[test]
+fn a_touch_ends_also_where_a_seam_hides_its_first_manifold() {
+    let corners = [
+        [0.0, 0.0, -1.0],
+        [0.0, 0.0, 1.0],
+        [0.08, 0.0, 1.0],
+        [0.08, 0.0, -1.0],
+        [0.08, 0.5, 1.0],
+        [0.08, 0.5, -1.0],
+    ];
+    let corners: Vec<_> = corners.into_iter().map(Vector3::from).collect();
+    let mesh = Shape::mesh(&corners, &[[0, 1, 2], [0, 2, 3], [3, 2, 4], [3, 4, 5]]).expect("a mesh");
+    let floor = BodySpec::fixed().pose(Pose::at(-1.0, -0.5, 0.0)).collider(block(1.0, 0.5, 1.0));
+    for way_out in 0..3 {
+        let config = telling(WorldConfig::fast(), true);
+        let roller = ball(0.1, -0.5, 0.1, 0.0)
+            .linear(Vector3::new(0.6, 0.0, 0.0))
+            .angular(Vector3::new(0.0, 0.0, -6.0));
+        let scene = Scene::default()
+            .with(floor.clone())
+            .with(BodySpec::fixed().collider(ColliderSpec::new(mesh.clone())))
+            .with(roller);
+        let mut run = scene.surface(0.0, 0.5, 0.5).start(&config, 1);
+        let mut ledger = Ledger::default();
+        run.steps(60.0, 2.0, |world| ledger.follow(world));
+        assert!(run.place(2).x > -0.03, "it is at the wall: {:?}", run.place(2));
+        assert_eq!(ledger.open.len(), 2, "it touches the floor and the mesh: {:?}", ledger.open);
+        assert!(ledger.begun < 6, "its touches do not begin again and again: {}", ledger.begun);
+        let ball = run.bodies[2];
+        match way_out {
+            0 => run.world.remove_body(ball).expect("it is there"),
+            1 => run.world.set_pose(ball, Pose::at(-0.5, 5.0, 0.0)).expect("finite"),
+            _ => run.world.set_active(ball, false).expect("it is there"),
+        }
+        run.step(60.0);
+        ledger.follow(&run.world);
+        assert!(ledger.open.is_empty(), "way {way_out}: never ended: {:?}", ledger.open);
+    }
+}
+
+/// What gathered stays for who takes it, and is not told again with every step.
+#[test]
+fn a_queue_that_is_switched_off_tells_nothing_old() {
+    let mut config = awake();
+    config.events.queue = true;
+    let mut run = Scene::on_ground().with(cube(0.1, 0.0, 0.05, 0.0)).start(&config, 1);
+    run.steps(FAST, 0.1, |_| {});
+    config.events.queue = false;
+    run.world.set_config(config).expect("it may change");
+    run.steps(FAST, 0.1, |world| assert_eq!(world.events().count(), 0, "nothing happens"));
+    assert_eq!(run.world.take_events().len(), 1, "the begin is still there");
 }
 
 #[test]

@@ -105,10 +105,21 @@ fn bodies_out_of_range_are_not_added() {
             BodySpec::dynamic()
                 .collider(block(0.1, 0.1, 0.1).local(RelativePose::new(v, Rotation::identity()))),
         ),
+        (
+            &["collider.local", "NaN"],
+            BodySpec::fixed()
+                .collider(block(0.1, 0.1, 0.1).local(RelativePose::new(Vector3::zeros(), no_rotation()))),
+        ),
+        (&["mass.frame", "NaN"], good().mass(MassProperties { frame: no_rotation(), ..bad_mass(1.0) })),
     ];
     for (words, spec) in table {
         refused(words, |w, _| w.add_body(spec));
     }
+}
+
+/// What comes of giving a quaternion without length unit length.
+fn no_rotation() -> Rotation {
+    Rotation::new_unchecked(Quaternion::new(NAN, NAN, NAN, NAN))
 }
 
 fn half_space() -> ColliderSpec {

@@ -473,3 +473,24 @@ fn members_follow_a_composite_that_sleeps_again_in_the_step_in_which_it_is_displ
     let way = run.world.body(body).expect("it exists").center.x - before.x;
     assert!(way < -0.01, "displaced by {way} m");
 }
+
+/// A composite that is put to sleep is at rest, and so are its members, whatever becomes of it.
+#[test]
+fn members_of_a_composite_that_is_put_to_sleep_are_at_rest() {
+    let config = WorldConfig { gravity: Vector3::zeros(), ..WorldConfig::fast() };
+    let drift = Vector3::new(0.5, 0.0, 0.1);
+    let drifting = |x: f64| cube(0.1, x, 0.0, 0.0).linear(drift);
+    let mut run = Scene::default().with(drifting(0.0)).with(drifting(0.3)).start(&config, 1);
+    let own = run.bodies.clone();
+    let handle = run.world.fasten(&own).expect("free bodies");
+    run.steps(HZ, 0.1, |_| {});
+    assert!(run.world.put_to_sleep(own[0]).expect("it is there"), "nothing pulls at it");
+    let at_rest = |run: &Run| {
+        own.iter().all(|&body| {
+            run.world.velocity(body).expect("it is there") == (Vector3::zeros(), Vector3::zeros())
+        })
+    };
+    assert!(at_rest(&run), "asleep");
+    run.world.unfasten(handle).expect("it is there");
+    assert!(at_rest(&run), "let go");
+}

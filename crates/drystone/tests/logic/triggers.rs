@@ -157,6 +157,9 @@ fn whatever_parts_a_trigger_from_what_is_inside_tells_so_once() {
             let [cube, trigger] = [0, 1].map(|k| collider(&run.world, run.bodies[k]));
             assert_eq!(phases(&mut run), [TriggerPhase::In], "{name}");
             act(&mut run, cube, trigger);
+            if name.contains("filter") {
+                assert_eq!(run.world.inside(trigger).expect("a trigger").next(), None, "{name}");
+            }
             assert_eq!(phases(&mut run), [TriggerPhase::Out], "{name}");
             if let Ok(mut inside) = run.world.inside(trigger) {
                 assert_eq!(inside.next(), None, "{name}");
