@@ -69,11 +69,11 @@ proptest! {
         prop_assert_eq!(overlaps(&a, &pose_a, &b, &pose_b), found.distance <= 0.0);
         let back = closest_points(&b, &pose_b, &a, &pose_a, f64::INFINITY).expect("bounded");
         prop_assert!((back.distance - found.distance).abs() < rounding);
-        // The limit is kept to.
-        if found.distance > rounding {
-            let limit = found.distance * 0.99;
-            prop_assert_eq!(closest_points(&a, &pose_a, &b, &pose_b, limit), None);
-        }
+        // The limit is kept to, and what is just as far is told, whatever the sign: a world that asks with the best distance so far finds
+        // what is equally near in any order.
+        let limited = |limit: f64| closest_points(&a, &pose_a, &b, &pose_b, limit);
+        prop_assert_eq!(limited(found.distance), Some(found));
+        prop_assert_eq!(limited(found.distance.next_down()), None);
     }
 
     /// A cast without turning: apart before the fraction, touching at it; and apart all the way where it misses.
@@ -90,6 +90,14 @@ proptest! {
         let starts = distance(&a, &from, &b, &at) <= 0.0;
         prop_assert_eq!(starts, hit.is_some_and(|hit| hit.status == CastStatus::StartsOverlapping));
         if starts {
+            // Told is the way out: moved along the normal by the depth the other one only touches.
+            let hit = hit.expect("it is hit at once");
+            prop_assert!((hit.normal.norm() - 1.0).abs() < 1e-5, "{:?}", hit);
+            let out = at.translated(&(widen(&hit.normal) * -distance(&a, &from, &b, &at)));
+            let left = distance(&a, &from, &b, &out);
+            prop_assert!(left.abs() < 10.0 * rounding, "{left} m after it was moved out: {:?}", hit);
+            let off = project_point(&b, &at, &hit.point).expect("finite").expect("convex").distance;
+            prop_assert!(off.abs() < 10.0 * rounding, "the point is {off} m off");
             return Ok(());
         }
         for k in 0..200 {
@@ -125,6 +133,7 @@ proptest! {
         let gap = |fraction: f64| distance(&a, &motions[0].at(fraction), &b, &motions[1].at(fraction));
         if gap(0.0) <= 0.0 {
             prop_assert_eq!(hit.map(|hit| hit.status), Some(CastStatus::StartsOverlapping));
+            prop_assert!(hit.is_some_and(|hit| (hit.normal.norm() - 1.0).abs() < 1e-5), "{:?}", hit);
             return Ok(());
         }
         for k in 0..200 {
@@ -213,6 +222,31 @@ fn half_spaces_answer_in_closed_form() {
     let sunk =
         project_point(&ground, &at, &Position::new(0.0, -0.25, 0.0)).expect("finite").expect("a plane");
     assert!(sunk.is_inside && sunk.distance == -0.25 && sunk.normal == Vector3::y());
+}
+
+/// Where the depth is not looked for, the normal of what overlaps from the beginning is the way on which they approach, however short or long
+/// that is; up where they do not.
+#[test]
+fn motions_that_start_overlapping_tell_where_they_go() {
+    let cube = Shape::cuboid(Vector3::repeat(0.5)).expect("in range");
+    let rest = SweptPose::resting(Pose::IDENTITY);
+    let start = Pose::at(0.1, 0.2, 0.3);
+    for (scale, normal) in [
+        (0.0, Vector3::y()),
+        (1e-300, Vector3::new(0.6, 0.0, -0.8)),
+        (2.0, Vector3::new(0.6, 0.0, -0.8)),
+        (1e200, Vector3::new(0.6, 0.0, -0.8)),
+    ] {
+        let to = start.translated(&(Displacement::new(0.6, 0.0, -0.8) * scale));
+        let flight = SweptPose { from: start, to, center: Vector3::zeros() };
+        let cast =
+            MotionCast { shapes: [&cube, &cube], motions: [flight, rest], erosion: [0.0; 2], target: 0.0 };
+        let hit = cast_motion(&cast).expect("they overlap");
+        assert_eq!((hit.status, hit.fraction), (CastStatus::StartsOverlapping, 0.0));
+        // A way shorter than the rounding of the position is none.
+        let normal = if to == start { Vector3::y() } else { normal };
+        assert!((hit.normal - normal).norm() < 1e-6, "{hit:?} on a way of {scale} m");
+    }
 }
 
 #[test]

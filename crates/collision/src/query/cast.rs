@@ -5,6 +5,7 @@
 //! apart for the time the distance takes; that much later it is asked again. Between polytopes that do not turn it ends after as many
 //! rounds as planes are passed. S5-06's bisection in time finds the same place and misses what passes through in between.
 
+use super::closest::closest_points;
 use super::side::{Apart, Gap, Side, frame_in, gap};
 use super::surface::{self, Mover};
 use super::{QueryError, check_finite};
@@ -34,10 +35,12 @@ pub enum CastStatus {
 pub struct ShapeHit {
     /// Fraction of the motion after which they touch, 0 to 1.
     pub fraction: f64,
-    /// Unit normal there, world, from the moving shape (A) to the other one.
+    /// Unit normal there, world, from the moving shape (A) to the other one. With [`CastStatus::StartsOverlapping`] that of
+    /// [`closest_points`]; from [`cast_motion`], which does not look for the depth of cores that overlap, the way on which A approaches
+    /// B, or up where it does not.
     pub normal: Vector3,
-    /// Where they touch, on the other shape (B), m, world. With [`CastStatus::StartsOverlapping`] the origin of the moving shape, where
-    /// it is not known better.
+    /// Where they touch, on the other shape (B), m, world. With [`CastStatus::StartsOverlapping`] the nearest or deepest point of
+    /// [`closest_points`]; from [`cast_motion`], where cores overlap, the origin of the moving shape.
     pub point: Position,
     /// How the cast ended.
     pub status: CastStatus,
@@ -143,15 +146,30 @@ pub fn cast_shape(
     at: &Pose,
 ) -> Result<Option<ShapeHit>, QueryError> {
     check_finite("way", way)?;
+    let hit = first_touch((moving, from), way, (target, at));
+    if let Some(hit) = hit.filter(|hit| hit.status == CastStatus::StartsOverlapping)
+        && let Some(found) = closest_points(moving, from, target, at, f64::INFINITY)
+    {
+        return Ok(Some(ShapeHit { normal: found.normal, point: found.points[1], ..hit }));
+    }
+    Ok(hit)
+}
+
+/// [`cast_shape`], without the depth of what overlaps from the beginning.
+fn first_touch(
+    (moving, from): (&Shape, &Pose),
+    way: &Displacement,
+    (target, at): (&Shape, &Pose),
+) -> Option<ShapeHit> {
     if let (Some(surface), Some(side)) = (target.surface(), Side::convex(moving)) {
-        return Ok(surface::cast((moving, side, from), (&surface, at), way, Mover::Shape));
+        return surface::cast((moving, side, from), (&surface, at), way, Mover::Shape);
     }
     if let (Some(surface), Some(side)) = (moving.surface(), Side::convex(target)) {
-        return Ok(surface::cast((target, side, at), (&surface, from), way, Mover::Surface));
+        return surface::cast((target, side, at), (&surface, from), way, Mover::Surface);
     }
-    let (Some(a), Some(b)) = (Side::of(moving), Side::of(target)) else { return Ok(None) };
+    let (a, b) = (Side::of(moving)?, Side::of(target)?);
     let a = Sweep::straight(a, size(moving), from, *way);
-    Ok(sweep(&a, &Sweep::resting(b, target, at), 0.0))
+    sweep(&a, &Sweep::resting(b, target, at), 0.0)
 }
 
 /// A side that moves.
@@ -241,11 +259,13 @@ pub(super) fn sweep(a: &Sweep<'_>, b: &Sweep<'_>, target: f64) -> Option<ShapeHi
             Apart::Near(Gap { distance, normal, points, .. }) => (distance, normal, points),
             // Farther than they come.
             Apart::Beyond => return None,
+            Apart::Inside if round == 0 => {
+                let (normal, point) = (narrow(&heading(&approach)), origin + frame.origin);
+                return Some(ShapeHit { fraction, normal, point, status: CastStatus::StartsOverlapping });
+            }
             // Rounding may carry a step that ends in touch a little farther.
             Apart::Inside => {
-                let status = if round == 0 { CastStatus::StartsOverlapping } else { CastStatus::Hit };
-                let point = if round == 0 { origin + frame.origin } else { last.1 };
-                return Some(ShapeHit { fraction, normal: last.0, point, status });
+                return Some(ShapeHit { fraction, normal: last.0, point: last.1, status: CastStatus::Hit });
             }
         };
         let normal = frame.turn(&normal);
@@ -270,4 +290,11 @@ pub(super) fn sweep(a: &Sweep<'_>, b: &Sweep<'_>, target: f64) -> Option<ShapeHi
         }
     }
     Some(ShapeHit { fraction, normal: last.0, point: last.1, status: CastStatus::RoundLimit })
+}
+
+/// The direction of a way of any length; up where it has none.
+fn heading(way: &Displacement) -> Displacement {
+    // Scaled first, so that neither huge nor tiny ways lose it.
+    let largest = way.amax();
+    if largest > 0.0 { (way / largest).normalize() } else { Displacement::y() }
 }

@@ -1,17 +1,17 @@
 //! Closest points of two shapes, and whether they overlap.
 
-use super::side::{Apart, Gap, Pose2, Side, frame_beside, frame_in, gap};
+use super::side::{Apart, Pose2, Side, frame_beside, frame_in, gap, loosened};
 use super::surface;
 use crate::Shape;
 use crate::narrow::NarrowStatus;
 use crate::narrow::gjk::GjkSeed;
-use crate::shape::{Frame, Surface};
 use drystone_math::{Pose, Position, Vector3};
 
 /// How far two shapes are apart, or how deep they overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClosestPoints {
-    /// Signed distance, m; negative when overlapping: then B moved by that much along the normal only touches.
+    /// Signed distance, m; negative when overlapping: then B moved by that much along the normal only touches. A mesh or height field is
+    /// as far as its nearest triangle, or overlaps as deep as the one that is cut deepest, and it is this one that would only be touched.
     pub distance: f64,
     /// Unit normal from A to B, world.
     pub normal: Vector3,
@@ -30,10 +30,10 @@ impl ClosestPoints {
 }
 
 /// The closest points of two shapes; of overlapping ones the deepest. `None` when they are farther apart than `max_distance` (m, may be
-/// infinite), for two half-spaces or surfaces of triangles and one of either, and for poses that are not made of numbers. What cuts a
-/// mesh or height field has distance 0.
+/// infinite; below 0 only overlaps as deep as that are told), for two half-spaces or surfaces of triangles and one of either, and for
+/// poses that are not made of numbers. The limit changes nothing of an answer that it allows.
 ///
-/// Costs GJK between the cores, and EPA where these overlap (S5-08, S5-09).
+/// Costs GJK between the cores, and EPA where these overlap (S5-08, S5-09); with a surface for each triangle near by.
 ///
 /// ```
 /// use drystone_collision::{Shape, query::closest_points};
@@ -61,7 +61,8 @@ pub fn closest_points(
     }
     if let Some(surface) = b.surface() {
         let frames = [pose_a, pose_b].map(|pose| frame_beside(pose, &pose_a.translation));
-        return apart_from(a, &surface, [&frames[0], &frames[1]], max_distance)
+        let side = Side::convex(a)?;
+        return surface::apart((a, &side), &surface, [&frames[0], &frames[1]], max_distance)
             .map(|found| found.placed(&frames[0], &pose_a.translation));
     }
     let (side_a, side_b) = (Side::of(a)?, Side::of(b)?);
@@ -69,7 +70,8 @@ pub fn closest_points(
     let frame = frame_beside(pose_a, &origin);
     let b_in_a = frame_in(&frame, &frame_beside(pose_b, &origin));
     let poses = Pose2(pose_a, pose_b);
-    match gap(&side_a, &side_b, &b_in_a, max_distance, Some(&poses), &mut GjkSeed::default())? {
+    let limit = loosened(max_distance, &b_in_a, [a, b].map(Shape::bounding_radius));
+    match gap(&side_a, &side_b, &b_in_a, limit, Some(&poses), &mut GjkSeed::default())? {
         Apart::Near(found) => (found.distance <= max_distance).then(|| found.placed(&frame, &origin)),
         Apart::Beyond | Apart::Inside => None,
     }
@@ -91,8 +93,8 @@ pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
     }
     if let Some(surface) = b.surface() {
         let frames = [pose_a, pose_b].map(|pose| frame_beside(pose, &pose_a.translation));
-        let found = apart_from(a, &surface, [&frames[0], &frames[1]], 0.0);
-        return found.is_some_and(|found| found.distance <= 0.0);
+        let side = Side::convex(a);
+        return side.is_some_and(|side| surface::touches((a, &side), &surface, [&frames[0], &frames[1]]));
     }
     let (Some(side_a), Some(side_b)) = (Side::of(a), Side::of(b)) else { return false };
     let origin = origin_beside(a, pose_a, pose_b);
@@ -102,11 +104,6 @@ pub fn overlaps(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
         Some(Apart::Inside) => true,
         Some(Apart::Beyond) | None => false,
     }
-}
-
-/// A shape with a core and a surface of triangles; `None` for two surfaces and for a half-space.
-fn apart_from(a: &Shape, surface: &Surface<'_>, frames: [&Frame; 2], limit: f64) -> Option<Gap> {
-    surface::apart((a, &Side::convex(a)?), surface, frames, limit)
 }
 
 /// A point near both shapes: half-spaces may have their origin anywhere.

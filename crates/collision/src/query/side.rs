@@ -6,7 +6,10 @@ use crate::narrow::NarrowStatus;
 use crate::narrow::epa::{EpaScratch, penetration};
 use crate::narrow::gjk::{Difference, GjkSeed, Walk, walk};
 use crate::shape::{Core, Frame, Support};
-use drystone_math::{Displacement, Pose, Position, Vector3, narrow, widen};
+use drystone_math::{Displacement, Pose, Position, Real, Vector3, narrow, widen};
+
+/// Part of the size of the coordinates by which limits are loosened: eight times the rounding of `f32`, in which EPA answers.
+const LOOSENING: f64 = 1.0e-6;
 
 /// A core made smaller (or not) about a point.
 #[derive(Clone, Copy, Debug)]
@@ -143,6 +146,14 @@ pub(super) enum Apart {
     Inside,
 }
 
+/// A limit for [`gap`] with which rounding hides nothing that is not farther apart than `limit` (m); the caller compares the distance found.
+/// The bounds that [`gap`] gives up by are computed otherwise than the distance, and each is rounded. `sizes`: how far A and B reach from
+/// their origins, m.
+pub(super) fn loosened(limit: f64, b_in_a: &Frame, sizes: [Real; 2]) -> f64 {
+    let [a, b] = sizes.map(f64::from);
+    limit + LOOSENING * (a + b + b_in_a.origin.norm())
+}
+
 /// The gap of two sides, `b_in_a` the frame of B in A, if not above `limit` (m). `depth`: whether overlapping cores are told how deep.
 /// `None` for two half-spaces and for frames that are not made of numbers.
 pub(super) fn gap(
@@ -186,6 +197,19 @@ pub(super) fn gap(
 
 /// The poses that EPA takes.
 pub(super) struct Pose2<'a>(pub(super) &'a Pose, pub(super) &'a Pose);
+
+/// How deep a convex side and a triangle (corners in the frame of B, m) overlap whose cores do, in the frame of A.
+pub(super) fn depth_in_triangle(side: &Side<'_>, corners: &[Vector3; 3], b_in_a: &Frame) -> Option<Gap> {
+    // EPA takes `f32`: seen from A the corners near it keep the most digits, however far away the origin of the surface is.
+    let seen = corners.map(|corner| narrow(&b_in_a.place(&widen(&corner))));
+    let (here, same) = (Pose::IDENTITY, Frame::of_rotation(&Pose::IDENTITY.rotation));
+    let poses = Pose2(&here, &here);
+    match gap(side, &Side::triangle(&seen), &same, f64::INFINITY, Some(&poses), &mut GjkSeed::default())? {
+        // What only just overlaps may be parted by the rounding of the corners.
+        Apart::Near(found) => Some(Gap { distance: found.distance.min(0.0), ..found }),
+        Apart::Beyond | Apart::Inside => None,
+    }
+}
 
 fn finite(gap: Gap) -> Option<Apart> {
     gap.distance.is_finite().then_some(Apart::Near(gap))

@@ -4,11 +4,11 @@
 //! looked for nearby first. So costs follow the triangles near by, not those of the surface.
 //!
 //! Surfaces have two sides for queries: what comes from behind is met too, with the normal on its side. They have no inside, so nothing
-//! is contained, and a shape that cuts a triangle overlaps by 0.
+//! is contained, and a shape overlaps as deep as it would have to be moved, either way, to leave the triangle that it cuts deepest.
 
 use super::cast::{CastStatus, ShapeHit, Sweep, size, sweep};
 use super::ray::Met;
-use super::side::{Apart, Gap, Side, frame_beside, frame_in, gap};
+use super::side::{Apart, Gap, Side, depth_in_triangle, frame_beside, frame_in, gap, loosened};
 use crate::Shape;
 use crate::narrow::gjk::GjkSeed;
 use crate::shape::{Frame, Surface};
@@ -20,6 +20,8 @@ const STRETCHES: u32 = 64;
 const WIDER: f64 = 4.0;
 /// How often at most before it looks everywhere.
 const WIDENINGS: u32 = 24;
+/// Distance, as a part of the size of the coordinates, up to which a point is on a triangle: an offset has six digits left there.
+const ON_SURFACE: f64 = 1.0e-10;
 
 /// Lower and upper corner of the box around `surface`, m.
 fn extents(surface: &Surface<'_>) -> [Displacement; 2] {
@@ -66,15 +68,20 @@ pub(super) fn meet(surface: &Surface<'_>, o: &Displacement, d: &Displacement, en
     let slack = Displacement::repeat(1e-6 * f64::from(surface.radius()));
     let [enter, leave] = stretch_in(&[low - slack, high + slack], o, d, end)?;
     let step = (leave - enter) / f64::from(STRETCHES);
+    // Looked at from where the ray enters the box: of volumes about an origin far away rounding leaves nothing.
+    let entry = o + d * enter;
     let mut best: Option<Met> = None;
     for k in 0..STRETCHES {
-        let [from, to] = [k, k + 1].map(|k| o + d * (enter + step * f64::from(k)));
+        let [from, to] = [k, k + 1].map(|k| entry + d * (step * f64::from(k)));
         search(surface, &(from.inf(&to) - slack), &(from.sup(&to) + slack), |corners| {
-            if let Some(met) = meet_triangle(&corners.map(|v| widen(&v)), o, d)
-                && met.distance <= end
-                && best.is_none_or(|best| met.distance < best.distance)
-            {
-                best = Some(met);
+            if let Some(met) = meet_triangle(&corners.map(|v| widen(&v)), &entry, d) {
+                let met = Met { distance: enter + met.distance, ..met };
+                if met.distance >= 0.0
+                    && met.distance <= end
+                    && best.is_none_or(|best| met.distance < best.distance)
+                {
+                    best = Some(met);
+                }
             }
         });
         if best.is_some_and(|best| best.distance <= enter + step * f64::from(k + 1)) {
@@ -84,8 +91,8 @@ pub(super) fn meet(surface: &Surface<'_>, o: &Displacement, d: &Displacement, en
     best
 }
 
-/// A triangle, by the signs of the volumes of its edges with the line: those of a shared edge are equal to the bit, so rays do not pass
-/// between neighbours.
+/// Where a line meets a triangle, by the signs of the volumes of its edges with the line: those of a shared edge are equal to the bit, so
+/// rays do not pass between neighbours. The distance is negative before `o`, which is to be near the triangle.
 fn meet_triangle(corners: &[Displacement; 3], o: &Displacement, d: &Displacement) -> Option<Met> {
     let [a, b, c] = corners.map(|v| v - o);
     let volumes = [b.cross(&c).dot(d), c.cross(&a).dot(d), a.cross(&b).dot(d)];
@@ -102,10 +109,11 @@ fn meet_triangle(corners: &[Displacement; 3], o: &Displacement, d: &Displacement
     let distance = at.dot(d);
     let normal = (b - a).cross(&(c - a));
     let normal = normal / normal.norm().max(f64::MIN_POSITIVE);
-    (distance >= 0.0).then_some(Met { distance, normal: Some(if is_front { normal } else { -normal }) })
+    Some(Met { distance, normal: Some(if is_front { normal } else { -normal }) })
 }
 
-/// The nearest of what `measure` tells the distance of, m, up to `limit`, around the box from `low` to `high` (m).
+/// The nearest of what `measure` tells the signed distance of, m, up to `limit`, around the box from `low` to `high` (m). `measure` may leave
+/// out what is farther than it is told. What overlaps has its box near by, so that limits below 0 look no less far than 0.
 fn nearest<T: Copy>(
     surface: &Surface<'_>,
     [low, high]: [Displacement; 2],
@@ -114,18 +122,20 @@ fn nearest<T: Copy>(
 ) -> Option<(f64, T)> {
     let [surface_low, surface_high] = extents(surface);
     let apart = (surface_low - high).sup(&(low - surface_high)).map(|x| x.max(0.0)).norm();
-    if apart > limit {
+    let farthest = limit.max(0.0);
+    if apart > farthest {
         return None;
     }
     let whole = (surface_high - surface_low).norm() + (high - low).norm();
-    let mut radius = (apart + whole / f64::from(STRETCHES)).min(limit);
+    let mut radius = (apart + whole / f64::from(STRETCHES)).min(farthest);
     for widening in 0..=WIDENINGS {
-        let is_last = widening == WIDENINGS || radius >= limit || radius >= apart + whole;
-        let reach = Displacement::repeat(if is_last { limit.min(apart + whole) } else { radius });
+        let is_last = widening == WIDENINGS || radius >= farthest || radius >= apart + whole;
+        let reach = Displacement::repeat(if is_last { farthest.min(apart + whole) } else { radius });
         let mut best: Option<(f64, T)> = None;
         search(surface, &(low - reach), &(high + reach), |corners| {
             let end = best.map_or(limit, |(distance, _)| distance);
             if let Some(found) = measure(corners, end)
+                && found.0 <= limit
                 && best.is_none_or(|(distance, _)| found.0 < distance)
             {
                 best = Some(found);
@@ -139,18 +149,24 @@ fn nearest<T: Copy>(
     None
 }
 
-/// Nearest point, normal towards `p` and distance of a point, all in the frame of the surface, m.
+/// Nearest point, normal towards `p` and distance of a point, all in the frame of the surface, m. On the surface the normal is that of the
+/// triangle.
 pub(super) fn project(surface: &Surface<'_>, p: &Displacement) -> Option<(Displacement, Displacement, f64)> {
     let found = nearest(surface, [*p, *p], f64::INFINITY, |corners, _| {
         let corners = corners.map(|v| widen(&v));
         let on = nearest_on_triangle(&corners, p);
         let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
-        Some(((p - on).norm(), (on, normal)))
+        let size = corners.iter().map(Displacement::amax).fold(p.amax(), f64::max);
+        Some(((p - on).norm(), (on, normal, size)))
     });
-    found.map(|(distance, (on, normal))| {
+    found.map(|(distance, (on, normal, size))| {
         let offset = p - on;
-        let normal =
-            if distance > 0.0 { offset / distance } else { normal / normal.norm().max(f64::MIN_POSITIVE) };
+        let front = normal / normal.norm().max(f64::MIN_POSITIVE);
+        let normal = match front.dot(&offset) {
+            _ if distance > ON_SURFACE * size => offset / distance,
+            height if height < 0.0 => -front,
+            _ => front,
+        };
         (on, normal, distance)
     })
 }
@@ -193,8 +209,8 @@ fn box_in(frame: &Frame, shape: &Shape, at: &Frame) -> [Displacement; 2] {
     [placed.origin + low, placed.origin + high]
 }
 
-/// How far a convex shape and a surface are apart, in the frame of the surface with A the shape; what overlaps by 0. `None` beyond
-/// `limit` (m).
+/// How far a convex shape and a surface are apart, or how deep the shape cuts the triangle that it cuts deepest, in the frame of the shape,
+/// which is A. `None` beyond `limit` (m).
 pub(super) fn apart(
     (shape, side): (&Shape, &Side<'_>),
     surface: &Surface<'_>,
@@ -203,21 +219,37 @@ pub(super) fn apart(
 ) -> Option<Gap> {
     let around = box_in(frame_of_surface, shape, frame);
     let b_in_a = frame_in(frame, frame_of_surface);
-    let mut seed = GjkSeed::default();
     let found = nearest(surface, around, limit, |corners, end| {
-        match gap(side, &Side::triangle(corners), &b_in_a, end, None, &mut seed)? {
-            Apart::Near(found) => Some((found.distance, found)),
-            Apart::Beyond => None,
-            Apart::Inside => {
-                let [a, b, c] = corners.map(|v| b_in_a.place(&widen(&v)));
-                let normal = (b - a).cross(&(c - a));
-                let normal = -normal / normal.norm().max(f64::MIN_POSITIVE);
-                let status = crate::narrow::NarrowStatus::Converged;
-                Some((0.0, Gap { distance: 0.0, normal, points: [(a + b + c) / 3.0; 2], status }))
-            }
-        }
+        let end = loosened(end, &b_in_a, [shape.bounding_radius(), surface.radius()]);
+        // Each triangle from the same seed: where the search of the one before ended depends on the limit.
+        let seed = &mut GjkSeed::default();
+        let found = match gap(side, &Side::triangle(corners), &b_in_a, end, None, seed)? {
+            Apart::Near(found) => found,
+            Apart::Beyond => return None,
+            Apart::Inside => depth_in_triangle(side, corners, &b_in_a)?,
+        };
+        Some((found.distance, found))
     });
     found.map(|(_, found)| found)
+}
+
+/// Whether a convex shape and a surface share a point.
+pub(super) fn touches(
+    (shape, side): (&Shape, &Side<'_>),
+    surface: &Surface<'_>,
+    [frame, frame_of_surface]: [&Frame; 2],
+) -> bool {
+    let around = box_in(frame_of_surface, shape, frame);
+    let b_in_a = frame_in(frame, frame_of_surface);
+    let mut seed = GjkSeed::default();
+    let found = nearest(surface, around, 0.0, |corners, _| {
+        match gap(side, &Side::triangle(corners), &b_in_a, 0.0, None, &mut seed)? {
+            Apart::Near(found) => Some((found.distance, ())),
+            Apart::Inside => Some((0.0, ())),
+            Apart::Beyond => None,
+        }
+    });
+    found.is_some()
 }
 
 /// Which of a convex shape and a surface moves, while the other one rests.

@@ -1,10 +1,12 @@
 //! Rays, points and moving shapes against surfaces of triangles. Trusted: all triangles one by one, and closed forms over flat ground.
 
 use super::hills::{distance_by_search, hills};
-use super::support::{Random, irregular_ground};
+use super::support::{Random, irregular_ground, solid};
 use drystone_collision::Shape;
+use drystone_collision::narrow::NarrowStatus;
 use drystone_collision::query::{
-    CastStatus, Ray, cast_ray, cast_shape, closest_points, contains_point, overlaps, project_point,
+    CastStatus, ClosestPoints, Ray, cast_ray, cast_shape, closest_points, contains_point, overlaps,
+    project_point,
 };
 use drystone_collision::shape::{Frame, Surface};
 use drystone_math::{Displacement, Pose, Position, Rotation, Vector3, widen};
@@ -81,6 +83,152 @@ fn no_ray_passes_between_neighbours() {
             assert!((hit.distance - 3.0).abs() < 1e-12 && (hit.normal - normal).norm() < 1e-6, "{hit:?}");
         }
     }
+}
+
+/// From 1000 km away rays at triangles of a centimetre hit what they are aimed at. With volumes about the origin of the ray they hit anything
+/// or nothing.
+#[test]
+fn rays_from_far_away_meet_small_triangles() {
+    let (n, cell) = (100, 0.01);
+    let heights = vec![0.0; (n + 1) * (n + 1)];
+    let field = Shape::height_field(n + 1, n + 1, &heights, [cell; 2]).expect("a field");
+    let mut vertices = Vec::new();
+    let mut indices = Vec::new();
+    for corners in triangles(&field) {
+        let first = vertices.len() as u32;
+        vertices.extend(corners);
+        indices.push([first, first + 1, first + 2]);
+    }
+    let mesh = Shape::mesh(&vertices, &indices).expect("a mesh");
+    let mut random = Random::new(16);
+    for shape in [&field, &mesh] {
+        for k in 0..1000 {
+            let mut unit = || f64::from(random.between(-1.0, 1.0));
+            let aim = Displacement::new(0.45 * unit(), 0.0, 0.45 * unit());
+            let slope = Displacement::new(unit(), 0.3 + unit().abs(), unit()).normalize();
+            let front = if k % 2 == 0 { 1.0 } else { -1.0 };
+            let from = Position::from(aim + slope * (1e6 * front));
+            let expected = (aim - from.coords).norm();
+            let ray = Ray::new(from, aim - from.coords).expect("a direction");
+            let hit = cast_ray(shape, &Pose::IDENTITY, &ray, f64::INFINITY).expect("a length");
+            let hit = hit.unwrap_or_else(|| panic!("{k}: nothing at {aim}"));
+            assert!((hit.distance - expected).abs() < 1e-8, "{k}: {} m for {expected}", hit.distance);
+            assert!((hit.point.coords - aim).norm() < 1e-8 && hit.normal == Vector3::y() * front as f32);
+            // Limits are those of the whole way.
+            let limited = |end: f64| cast_ray(shape, &Pose::IDENTITY, &ray, end).expect("a length").is_some();
+            assert!(limited(hit.distance) && !limited(hit.distance - 1e-3));
+        }
+        // Away from it.
+        let ray = Ray::new(Position::new(0.0, 1e6, 0.0), Displacement::y()).expect("a direction");
+        assert_eq!(cast_ray(shape, &Pose::IDENTITY, &ray, f64::INFINITY), Ok(None));
+    }
+}
+
+/// On the surface and as near that only rounding is left of the offset, the normal is that of the triangle, on the side of the point.
+#[test]
+fn normals_of_points_on_the_surface_are_those_of_their_triangle() {
+    let mut random = Random::new(17);
+    for shape in hills(Displacement::zeros()) {
+        let all = triangles(&shape);
+        for _ in 0..500 {
+            let [a, b, c] = all[(random.unit() * all.len() as f32) as usize].map(|v| widen(&v));
+            let mut share = || f64::from(random.between(0.2, 0.4));
+            let on = a + (b - a) * share() + (c - a) * share();
+            let normal = (b - a).cross(&(c - a)).normalize();
+            // Rounding lets what is meant to be on it lie on either side.
+            for (height, is_exact) in [(0.0, false), (1e-10, true), (-1e-10, true), (1e-3, true)] {
+                let at = Position::from(on + normal * height);
+                let found = project_point(&shape, &Pose::IDENTITY, &at).expect("finite").expect("near");
+                assert!(
+                    (found.distance - height.abs()).abs() < 1e-13 && (found.point.coords - on).norm() < 1e-13
+                );
+                let sine = widen(&found.normal).cross(&normal).norm();
+                assert!(sine < 1e-5, "{sine} off at {height} m: {found:?}");
+                assert!(
+                    !is_exact || widen(&found.normal).dot(&normal) * height > 0.0,
+                    "{height} m: {found:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Away from the edges of a floor of two triangles of 100 m, what is cut is as deep as it must be moved up or down, whichever is less, as
+/// half-spaces tell in closed form.
+#[test]
+fn what_cuts_a_large_triangle_is_as_deep_as_in_its_plane() {
+    let corners = [[-50.0, 0.0, -50.0], [-50.0, 0.0, 50.0], [50.0, 0.0, 50.0], [50.0, 0.0, -50.0]];
+    let floor = Shape::mesh(&corners.map(Vector3::from), &[[0, 1, 2], [0, 2, 3]]).expect("a mesh");
+    let here = Pose::at(1e5, 0.0, 0.0);
+    let cube = Shape::cuboid(Vector3::repeat(0.5)).expect("a box");
+    let at = Pose::at(1e5 + 40.0, 0.3, 35.0);
+    let found = closest_points(&cube, &at, &floor, &here, f64::INFINITY).expect("they overlap");
+    assert!((found.distance + 0.2).abs() < 1e-5 && (found.normal + Vector3::y()).norm() < 1e-6, "{found:?}");
+    let sides = [0.5, -0.5].map(|sign| Shape::half_space(Vector3::y() * sign).expect("a normal"));
+    let mut random = Random::new(18);
+    for k in 0..600 {
+        let solid = solid(&mut random, k);
+        let mut place = |low: f32, high: f32| f64::from(random.between(low, high));
+        let at = Position::new(1e5 + place(20.0, 40.0), place(-0.04, 0.04), place(-40.0, 15.0));
+        let at = Pose::new(at, random.rotation());
+        let depth = |side: &Shape| {
+            closest_points(&solid, &at, side, &here, f64::INFINITY)
+                .expect("a solid has a lowest point")
+                .distance
+        };
+        let expected = depth(&sides[0]).max(depth(&sides[1]));
+        assert!(expected < 0.0, "{k}: it is cut");
+        let found = closest_points(&solid, &at, &floor, &here, f64::INFINITY).expect("both exist");
+        assert!((found.distance - expected).abs() < 1e-5, "{k}: {} m for {expected}", found.distance);
+        assert_is_pair(&found, [(&solid, &at), (&floor, &here)]);
+        assert!(overlaps(&solid, &at, &floor, &here) && overlaps(&floor, &here, &solid, &at));
+        let out = at.translated(&(widen(&found.normal) * found.distance));
+        let left = closest_points(&solid, &out, &floor, &here, f64::INFINITY).expect("both exist").distance;
+        assert!(left.abs() < 1e-5, "{k}: {left} m after it was moved out");
+    }
+}
+
+/// Points on both shapes, as far from each other as told, along the normal.
+fn assert_is_pair(found: &ClosestPoints, shapes: [(&Shape, &Pose); 2]) {
+    let between = found.points[1] - found.points[0];
+    assert!((between - widen(&found.normal) * found.distance).norm() < 1e-4, "{found:?}");
+    for ((shape, pose), point) in shapes.into_iter().zip(&found.points) {
+        let off = project_point(shape, pose, point).expect("finite").expect("it has a surface").distance;
+        // EPA, which tells how far a point on a cylinder or cone is off, comes as near to a rim as its rounds allow.
+        let is_round = matches!(shape, Shape::Cylinder { .. } | Shape::Cone { .. });
+        let rounding = if is_round { 1e-3 } else { 1e-4 };
+        assert!(off.abs() < rounding, "{off} m off {shape:?}: {found:?}");
+    }
+}
+
+/// Apart or cut through, the answer is the same with every limit that it is within, and with no other there is one: a world that asks with
+/// the best distance so far finds the nearest or deepest in any order.
+#[test]
+fn limits_leave_nearest_and_deepest_points_as_they_are() {
+    let mut random = Random::new(19);
+    let (mut apart, mut cut) = (0, 0);
+    for shape in hills(Displacement::zeros()) {
+        for k in 0..600 {
+            let solid = solid(&mut random, k);
+            let mut place = |reach: f32| f64::from(random.between(-reach, reach));
+            let at = Position::new(place(6.0), place(1.5), place(6.0));
+            let at = Pose::new(at, random.rotation());
+            let ask = |limit: f64| closest_points(&solid, &at, &shape, &Pose::IDENTITY, limit);
+            let found = ask(f64::INFINITY).expect("both exist");
+            for more in [0.0, 1e-12, 0.1, 10.0] {
+                assert_eq!(ask(found.distance + more), Some(found), "{k}: {more} m more");
+            }
+            for less in [found.distance.next_down(), found.distance - 0.1, -1e3] {
+                assert_eq!(ask(less), None, "{k}: {less} m for {found:?}");
+            }
+            assert_eq!(overlaps(&solid, &at, &shape, &Pose::IDENTITY), found.distance <= 0.0, "{found:?}");
+            if found.status == NarrowStatus::Converged {
+                assert_is_pair(&found, [(&solid, &at), (&shape, &Pose::IDENTITY)]);
+            }
+            *(if found.distance > 0.0 { &mut apart } else { &mut cut }) += 1;
+        }
+    }
+    assert!(apart > 300 && cut > 300, "{apart} apart, {cut} cut");
 }
 
 #[test]
@@ -218,7 +366,7 @@ fn surfaces_that_start_in_contact_say_so() {
             project_point(shape, &Pose::IDENTITY, &at.translation).expect("finite").expect("it has some");
         let ball = Shape::sphere(nearest.distance as f32 + 0.1).expect("a ball");
         for way in [up, -up, Displacement::zeros()] {
-            // A ball reaches it with its rind: it is known where. A box is cut through.
+            // A ball reaches it with its rind, a box is cut through.
             let hit =
                 cast_shape(shape, &Pose::IDENTITY, &way, &ball, &at).expect("finite").expect("they overlap");
             assert_eq!((hit.status, hit.fraction), (CastStatus::StartsOverlapping, 0.0));
@@ -226,7 +374,9 @@ fn surfaces_that_start_in_contact_say_so() {
             assert!(on.distance.abs() < 1e-6 && hit.normal.y > 0.0, "{hit:?}");
             let hit =
                 cast_shape(shape, &Pose::IDENTITY, &way, &cube, &at).expect("finite").expect("they overlap");
-            assert_eq!((hit.status, hit.point), (CastStatus::StartsOverlapping, Position::origin()));
+            assert_eq!((hit.status, hit.fraction), (CastStatus::StartsOverlapping, 0.0));
+            let on = project_point(&cube, &at, &hit.point).expect("finite").expect("convex");
+            assert!(on.distance.abs() < 1e-5 && hit.normal.y > 0.99, "{hit:?}");
         }
         // Neither has a core.
         let ground = Shape::half_space(Vector3::y()).expect("a normal");
