@@ -4,7 +4,7 @@ mod common;
 
 use common::*;
 use drystone::math::{Pose, Position, Rotation, Vector3, narrow};
-use drystone::{BodySpec, ColliderSpec, ContinuousConfig, Shape, World, WorldConfig};
+use drystone::{BodySpec, ColliderSpec, ContinuousConfig, Rule, RuleSide, Shape, World, WorldConfig};
 use proptest::prelude::*;
 
 /// Half the thickness of all plates, m.
@@ -272,5 +272,38 @@ fn what_a_user_moves_is_not_swept() {
         run.world.set_velocity(run.bodies[1], shot, Vector3::zeros()).expect("finite");
         run.steps(hz, 0.1, |_| ());
         assert!(run.place(1).z > -4.0, "{} m at {hz} Hz", run.place(1).z);
+    }
+}
+
+/// Rules that force a plate to meet something else widen its filter for the broad phase, and do not disturb it: in the step in which one came or
+/// went, the plate was left out of what is swept against. By impulses: `fast` looks ahead for contacts, which stop the bullet by themselves.
+#[test]
+fn a_forcing_rule_about_a_plate_opens_it_for_no_bullet() {
+    const SPEED: f32 = 900.0;
+    for (continuous, ends) in [ContinuousConfig::ALL, ContinuousConfig::default()]
+        .into_iter()
+        .flat_map(|continuous| [false, true].map(|ends| (continuous, ends)))
+    {
+        let config =
+            WorldConfig { gravity: Vector3::zeros(), ..with(WorldConfig::thesis_fast(), continuous) };
+        let ball = || ColliderSpec::new(Shape::sphere(0.05).expect("in range"));
+        let wall = BodySpec::fixed().collider(plate(3.0, 3.0, THIN));
+        let bystander = BodySpec::dynamic().pose(Pose::at(50.0, 0.0, 0.0)).collider(ball());
+        // Half a step's way before the plate when the rule changes.
+        let bullet = BodySpec::dynamic()
+            .pose(Pose::at(0.1, 0.2, 1.5 * f64::from(SPEED / FAST)))
+            .linear(Vector3::z() * -SPEED)
+            .collider(ball());
+        let mut run = Scene::default().with_all([wall, bystander, bullet]).start(&config, 1);
+        let rule = Rule::force(RuleSide::Body(run.bodies[0]), RuleSide::Body(run.bodies[1]));
+        let added = ends.then(|| run.world.add_rule(rule.clone()).expect("both exist"));
+        run.step(FAST);
+        match added {
+            Some(added) => run.world.remove_rule(added).expect("it was added"),
+            None => drop(run.world.add_rule(rule).expect("both exist")),
+        }
+        let stopped = run.step(FAST).continuous.stopped;
+        let z = run.place(2).z;
+        assert!(z > 0.0 && stopped == 1, "at {z} m, stopped {stopped} times, {continuous:?}, ends: {ends}");
     }
 }

@@ -207,8 +207,10 @@ impl World {
             own.found.clear();
             let found = &mut own.found;
             let mut find = |slot| {
-                if !self.colliders.is_changed(slot) && !self.disturbed.contains(self.colliders.get(slot).body)
-                {
+                // The broad phase still knows what was removed. What changed otherwise without its body being disturbed, as by a rule,
+                // is where it was.
+                let exists = self.colliders.handle(slot).is_some();
+                if exists && !self.disturbed.contains(self.colliders.get(slot).body) {
                     found.push(slot);
                 }
                 ControlFlow::Continue(())
