@@ -4,12 +4,6 @@ use super::*;
 use bevy_ecs::change_detection::DetectChangesMut;
 use drystone::{JointAxis, JointHandle};
 
-/// Other colliders, so that the body is made anew.
-fn change(app: &mut App, entity: Entity) {
-    *app.world_mut().get_mut::<Colliders>(entity).expect("it has some") =
-        Shape::sphere(0.2).expect("positive").into();
-}
-
 fn sleeper(app: &mut App) -> Entity {
     ground(app);
     let cube = add(app, Vec3::new(0.0, 0.5, 0.0));
@@ -80,15 +74,7 @@ fn joint(app: &App, entity: Entity, axis: JointAxis) -> [f32; 2] {
 #[test]
 fn an_angle_counts_on_from_where_it_did() {
     let mut app = app_with(weightless(), every_step());
-    let post = app.world_mut().spawn(RigidBody::Fixed).id();
-    let door = add(&mut app, Vec3::new(1.0, 0.0, 0.0));
-    let hinge = Joint::new(post, door, |post, door| {
-        JointSpec::hinge(post, door).at(Position::origin()).along(Vector3::y())
-    });
-    let hinge = app.world_mut().spawn(hinge).id();
-    *app.world_mut().get_mut::<Velocity>(door).expect("it has one") =
-        Velocity { linear: Vec3::new(0.0, 0.0, -1.0), angular: Vec3::Y };
-    updates(&mut app, 30);
+    let [door, hinge] = turned_door(&mut app);
     let [before, _] = joint(&app, hinge, JointAxis::Twist);
     assert!((before - 0.5).abs() < 0.02, "half a second at a radian a second: {before}");
     change(&mut app, door);

@@ -55,6 +55,26 @@ fn add(app: &mut App, at: Vec3) -> Entity {
     app.world_mut().spawn((RigidBody::Dynamic, cube(), Transform::from_translation(at))).id()
 }
 
+/// Other colliders, so that the body is made anew.
+fn change(app: &mut App, entity: Entity) {
+    *app.world_mut().get_mut::<Colliders>(entity).expect("it has some") =
+        Shape::sphere(0.2).expect("positive").into();
+}
+
+/// A door on a hinge that turned for half a second, by a radian a second: the door and the hinge.
+fn turned_door(app: &mut App) -> [Entity; 2] {
+    let post = app.world_mut().spawn(RigidBody::Fixed).id();
+    let door = add(app, Vec3::new(1.0, 0.0, 0.0));
+    let hinge = Joint::new(post, door, |post, door| {
+        JointSpec::hinge(post, door).at(Position::origin()).along(Vector3::y())
+    });
+    let hinge = app.world_mut().spawn(hinge).id();
+    *app.world_mut().get_mut::<Velocity>(door).expect("it has one") =
+        Velocity { linear: Vec3::new(0.0, 0.0, -1.0), angular: Vec3::Y };
+    updates(app, 30);
+    [door, hinge]
+}
+
 fn place(app: &App, entity: Entity) -> Vec3 {
     app.world().get::<Transform>(entity).expect("it is there").translation
 }

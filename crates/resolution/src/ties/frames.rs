@@ -3,7 +3,7 @@
 use super::algebra::SINGULAR;
 use super::block::{CONE, TieBlock};
 use super::turns::{Quaternion, angle, shorter};
-use crate::vector::{Sym3, Vec3};
+use crate::vector::{F8, Sym3, Vec3};
 use drystone_contact::TWIST;
 use drystone_math::wide::{Lanes, Wide};
 
@@ -149,18 +149,34 @@ impl<W: Wide> Found<W> {
         (Sym3::of(Sym3::of(inverse).seen_from(&transposed(&self.axes))), is_well)
     }
 
-    /// The part of an impulse of what is locked that still lies along, or about, the locked ones of three coordinates from `first` on: their axes
-    /// turn, and along the free ones nothing would ever take it back. Lanes that lock all three or that are not `done` keep it as it is.
+    /// Leaves of the impulses of what is locked the part that still lies along, or about, locked axes: these turn, and along the free ones nothing would
+    /// ever take it back. Lanes that lock all three or that are not `done` keep theirs as they are.
     #[inline(always)]
-    pub(super) fn held<L: Lanes<F32 = W, Mask = W::Mask>>(
+    pub(super) fn keep_locked<L: Lanes<F32 = W, Mask = W::Mask>>(
+        &self,
+        lanes: L,
+        block: &mut TieBlock,
+        done: W::Mask,
+    ) {
+        if block.parts[0] {
+            self.held(lanes, block, 0, done, &block.lock).store(&mut block.lock);
+        }
+        if block.parts[1] {
+            self.held(lanes, block, 3, done, &block.turn_lock).store(&mut block.turn_lock);
+        }
+    }
+
+    /// The part of an impulse that lies along the locked ones of three coordinates from `first` on.
+    #[inline(always)]
+    fn held<L: Lanes<F32 = W, Mask = W::Mask>>(
         &self,
         lanes: L,
         block: &TieBlock,
         first: usize,
         done: W::Mask,
-        given: Vec3<W>,
+        given: &[F8; 3],
     ) -> Vec3<W> {
-        let zero = lanes.splat(0.0);
+        let (zero, given) = (lanes.splat(0.0), Vec3::load(lanes, given));
         let locked = [block.locked[first], block.locked[first + 1], block.locked[first + 2]];
         let mut along = [zero; 3];
         let mut k = 0;

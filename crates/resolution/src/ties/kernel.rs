@@ -203,9 +203,9 @@ fn solve_row<L: Lanes>(lanes: L, row: &mut Row, ends: &mut Ends<L::F32>) {
     let next_limit = (limit - mass * (v + down)).max(zero) + (limit - mass * (v - up)).min(zero);
     // A drive without a bound that pushes against its limit would grow for ever, and push on as long when it is reversed.
     let is_endless = most_drive.equal(lanes.splat(f32::MAX)) & lanes.load(&row.softness).equal(zero);
-    let up = next_drive.max(zero).min((zero - next_limit).max(zero));
-    let down = (zero - next_drive).max(zero).min(next_limit.max(zero));
-    let lost = L::F32::select(is_endless, up - down, zero);
+    let forward = next_drive.max(zero).min((zero - next_limit).max(zero));
+    let backward = (zero - next_drive).max(zero).min(next_limit.max(zero));
+    let lost = L::F32::select(is_endless, forward - backward, zero);
     let (next_drive, next_limit) = (next_drive - lost, next_limit + lost);
     next_drive.store(&mut row.given[0]);
     next_rub.store(&mut row.given[1]);

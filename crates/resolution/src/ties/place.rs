@@ -238,14 +238,7 @@ impl<L: Lanes> Renewed<L> {
             pick(self.done, found.axes[axis], old).store(&mut block.frame[axis]);
             axis += 1;
         }
-        if block.parts[0] {
-            let given = Vec3::load(lanes, &block.lock);
-            found.held(lanes, block, 0, self.done, given).store(&mut block.lock);
-        }
-        if block.parts[1] {
-            let given = Vec3::load(lanes, &block.turn_lock);
-            found.held(lanes, block, 3, self.done, given).store(&mut block.turn_lock);
-        }
+        found.keep_locked(lanes, block, self.done);
         pick(self.done, self.error, Vec3::load(lanes, &block.error)).store(&mut block.error);
         pick(self.done, self.turn_error, Vec3::load(lanes, &block.turn_error)).store(&mut block.turn_error);
         let mut part = 0;

@@ -259,7 +259,7 @@ impl TieBlock {
 
     /// Leaves of the impulses of what is locked the part that still lies along, or about, locked axes: these turn, and along the free ones nothing would
     /// ever take it back.
-    fn keep_along_axes(&mut self, lane: usize, found: &TieCoordinates) {
+    fn keep_locked(&mut self, lane: usize, found: &TieCoordinates) {
         let locks = self.locks_of(lane);
         for (given, first) in [(&mut self.lock, 0), (&mut self.turn_lock, 3)] {
             let own = locks >> first & 0b111;
@@ -293,7 +293,7 @@ impl TieBlock {
         for ((rows, stiff), own) in self.inverse_inertia.iter_mut().zip(stiffened).zip(&inertias) {
             set_inertia(rows, lane, &stiff.map_or(*own, |stiff| stiff.inverse));
         }
-        self.keep_along_axes(lane, &found);
+        self.keep_locked(lane, &found);
         let masses = [self.inverse_mass[0][lane], self.inverse_mass[1][lane]];
         let inertias = [0, 1].map(|side: usize| inertia(&self.inverse_inertia[side], lane));
         if locks & 0b111 != 0 {
