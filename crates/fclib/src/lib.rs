@@ -21,16 +21,16 @@
 //! | `W`, `q` | the local form: a matrix of `3 nc` rows and columns, `3 nc` numbers |
 //! | `M`, `H`, `f`, `w` | the global form: matrices `n x n` and `n x 3 nc`, `n` and `3 nc` numbers |
 //! | `guess_r`, `ref_r` | where to begin; an answer (`3 nc` numbers each, optional) |
-//! | `ref_error`, `convex_f`, `convex_error` | error of `ref_r`; least `r·W r/2 + q·r` over the cone, and how well that is known (optional, may be null) |
+//! | `ref_error`, `convex_f`, `convex_error` | error of `ref_r`, measured when it is missing; least `r·W r/2 + q·r` over the cone, and how well that is known (optional, may be null) |
 //!
-//! Matrices are `{rows, cols, i[], j[], x[]}`, triplets counted from 0. A file has one of the forms, or both.
+//! Matrices are `{rows, cols, i[], j[], x[]}`, triplets counted from 0. A file has one of the forms, or both, each in full.
 
 mod error;
 mod value;
 
 pub use error::FclibError;
 
-use drystone_resolution::problem::{BlockRows, GlobalForm, Problem};
+use drystone_resolution::problem::{BlockRows, GlobalForm, Measure, Problem};
 use std::path::{Path, PathBuf};
 use value::Object;
 
@@ -56,7 +56,7 @@ pub struct Record {
 pub struct Reference {
     /// Three numbers per contact, N·s.
     pub impulses: Vec<f64>,
-    /// Its natural-map error, relative to `q`.
+    /// Its natural-map error, relative to `q`: what the file says, measured where it says nothing.
     pub error: f64,
 }
 
@@ -101,9 +101,18 @@ pub fn parse(text: &str, file: &str) -> Result<Record, FclibError> {
         return Err(object.bad("mu", &expected, &format!("{} numbers", friction.len())));
     }
     let invalid = |source| FclibError::Problem { file: file.to_owned(), source };
-    let global = object.has("M").then(|| read_global(&object)).transpose()?;
+    // One field of the global form asks for the others.
+    let has_global = ["M", "H", "f", "w"].iter().any(|field| object.has(field));
+    let global = has_global.then(|| read_global(&object)).transpose()?;
     let problem = if object.has("W") || global.is_none() {
         let matrix = object.triplets("W")?;
+        // Before memory is taken for its rows: no field but these two bounds them.
+        for (field, size) in [("W.rows", matrix.rows), ("W.cols", matrix.columns)] {
+            if size != 3 * contacts {
+                let expected = format!("{} (3 per contact)", 3 * contacts);
+                return Err(object.bad(field, &expected, &size.to_string()));
+            }
+        }
         let coupling = BlockRows::from_triplets("W", &matrix).map_err(invalid)?;
         let problem = Problem::new(coupling, object.numbers("q")?, friction).map_err(invalid)?;
         match global {
@@ -125,12 +134,14 @@ pub fn parse(text: &str, file: &str) -> Result<Record, FclibError> {
         Err(object.bad(field, &expected, &format!("{} numbers", numbers.len())))
     };
     let reference_error = object.optional_number("ref_error")?;
+    let measured = |impulses: &[f64]| Measure::of(&problem, impulses).natural_map;
     Ok(Record {
         name: object.text("name")?,
         guess: answer("guess_r")?,
-        reference: answer("ref_r")?
-            .zip(reference_error)
-            .map(|(impulses, error)| Reference { impulses, error }),
+        reference: answer("ref_r")?.map(|impulses| Reference {
+            error: reference_error.unwrap_or_else(|| measured(&impulses)),
+            impulses,
+        }),
         convex_minimum: object.optional_number("convex_f")?,
         convex_error: object.optional_number("convex_error")?,
         problem,
@@ -209,6 +220,18 @@ mod tests {
             "one.json: W.x must be a list of numbers, got an object"
         );
         assert_eq!(refused(r#""i": [0, 1, 2]"#, r#""i": [0, 1]"#), "one.json: W must have 3 entries, got 2");
+        // One more row would be one more contact, and four thousand million take a hundred gigabytes.
+        for (field, size) in [("rows", "4294967295"), ("cols", "4294967295"), ("rows", "6"), ("cols", "4")] {
+            let (from, to) = (format!(r#""{field}": 3"#), format!(r#""{field}": {size}"#));
+            let wanted = format!("one.json: W.{field} must be 3 (3 per contact), got {size}");
+            assert_eq!(refused(&from, &to), wanted);
+        }
+        for (field, missing) in [("M", "H"), ("H", "M"), ("f", "M"), ("w", "M")] {
+            let value =
+                if field < "a" { r#"{"rows": 0, "cols": 0, "i": [], "j": [], "x": []}"# } else { "[]" };
+            let message = refused(r#""mu""#, &format!(r#""{field}": {value}, "mu""#));
+            assert!(message.starts_with(&format!("one.json: {missing} must be a matrix")), "{message}");
+        }
         let broken = refused("[0.5]", "[0.5");
         assert!(broken.starts_with("one.json: not JSON: ") && broken.contains("line 1"), "{broken}");
     }
@@ -224,6 +247,19 @@ mod tests {
         assert_eq!(record.problem.coupling().diagonal(0)[(0, 0)], 0.5);
         assert!(record.problem.global().is_some() && record.convex_minimum.is_none());
         assert_eq!(record.reference.map(|r| r.impulses), Some(vec![2.0, 0.0, 0.0]));
+    }
+
+    /// An answer without its error is not dropped: the error is measured.
+    #[test]
+    fn an_answer_may_come_without_its_error() {
+        let with = |more: &str| parse(&ONE.replace(r#""mu""#, &format!(r#"{more}, "mu""#)), "one.json");
+        // Stops the body with a tenth too much: u = (0.1, 0, 0), and the map is off by as much.
+        let reference = with(r#""ref_r": [1.1, 0, 0]"#).expect("fits").reference.expect("it has one");
+        assert_eq!(reference.impulses, [1.1, 0.0, 0.0]);
+        assert!((reference.error - 0.1).abs() < 1e-15, "{}", reference.error);
+        let said = with(r#""ref_r": [1.1, 0, 0], "ref_error": 0.25"#).expect("fits").reference;
+        assert_eq!(said.map(|r| r.error), Some(0.25));
+        assert!(with(r#""ref_error": 0.25"#).expect("fits").reference.is_none());
     }
 
     #[test]
