@@ -30,6 +30,10 @@ const STACK: usize = 3 * MAX_DEPTH as usize + 4;
 /// The tree is built anew when more boxes than this, and more than one in `OUTSIDE_SHARE`, lie outside the root's square.
 const OUTSIDE_COUNT: u32 = 16;
 const OUTSIDE_SHARE: u32 = 32;
+/// Boxes of a leaf on the deepest level from which on the root may be too large.
+const CROWD: usize = 4 * SPLIT_COUNT;
+/// How much wider than without them the farthest boxes may make the root: six levels of twenty.
+const FAR: f64 = 64.0;
 
 /// A box in a node.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +76,7 @@ pub struct TreeReport {
     pub nodes: u32,
     /// Boxes in the root, which every search looks at.
     pub at_root: u32,
-    /// Times it was built anew because the world outgrew it.
+    /// Times it was built anew because the world outgrew it, or because its leaves were too large for what is there.
     pub rebuilds: u32,
 }
 
@@ -86,22 +90,12 @@ pub(crate) struct QuadTree {
     free: Vec<u32>,
     places: Vec<Place>,
     scratch: Vec<Item>,
+    coordinates: Vec<f64>,
     outside: u32,
+    /// Since it was built some leaf of the deepest level had more than `CROWD` boxes, and so many calls.
+    is_crowded: bool,
+    changes: u32,
     rebuilds: u32,
-}
-
-impl Default for QuadTree {
-    fn default() -> Self {
-        Self {
-            nodes: vec![Node::new(Position2::origin(), 1.0, NONE, 0, 0)],
-            outlines: Vec::new(),
-            free: Vec::new(),
-            places: Vec::new(),
-            scratch: Vec::new(),
-            outside: 0,
-            rebuilds: 0,
-        }
-    }
 }
 
 impl Node {
@@ -136,6 +130,22 @@ fn outline_place(node: u32) -> (usize, usize) {
 }
 
 impl QuadTree {
+    /// A tree without boxes; what comes into it is this one's to work on until it is cut.
+    pub(crate) fn new(owner: u16) -> Self {
+        Self {
+            nodes: vec![Node::new(Position2::origin(), 1.0, NONE, 0, owner)],
+            outlines: Vec::new(),
+            free: Vec::new(),
+            places: Vec::new(),
+            scratch: Vec::new(),
+            coordinates: Vec::new(),
+            outside: 0,
+            is_crowded: false,
+            changes: 0,
+            rebuilds: 0,
+        }
+    }
+
     /// Adds a box; indices should be small and are the caller's.
     pub(crate) fn insert(&mut self, index: u32, bounds: &Box2) {
         if self.places.len() <= index as usize {
@@ -154,6 +164,7 @@ impl QuadTree {
         {
             let node = self.take(index);
             self.merge(node);
+            self.grow();
         }
     }
 
@@ -167,6 +178,7 @@ impl QuadTree {
             own.items[slot as usize].bounds = *bounds;
             self.widen(node, bounds);
             self.mark_stale(node);
+            self.grow();
             return false;
         }
         let old = self.take(index);
@@ -304,6 +316,8 @@ impl QuadTree {
         let items = &mut self.nodes[at as usize].items;
         self.places[item.index as usize] = Place { node: at, slot: items.len() as u32 };
         items.push(item);
+        let count = items.len();
+        self.is_crowded |= count > CROWD && self.nodes[at as usize].depth == MAX_DEPTH;
         self.widen(at, &item.bounds);
     }
 
@@ -413,9 +427,14 @@ impl QuadTree {
         }
     }
 
-    /// Builds the tree anew around all boxes when too many lie outside.
+    /// Builds the tree anew when too many boxes lie outside, or too many in one of the smallest leaves: for a crowd not more often
+    /// than once in as many calls as there are boxes, since a smaller root may not part it either.
     fn grow(&mut self) {
-        if self.outside <= OUTSIDE_COUNT || self.outside * OUTSIDE_SHARE <= self.nodes[0].count {
+        let count = self.nodes[0].count;
+        self.changes += 1;
+        let is_outgrown = self.outside > OUTSIDE_COUNT && self.outside * OUTSIDE_SHARE > count;
+        let is_too_large = self.is_crowded && self.changes > count;
+        if !(is_outgrown || is_too_large) {
             return;
         }
         self.rebuilds += 1;
@@ -425,27 +444,41 @@ impl QuadTree {
             items.append(&mut node.items);
         }
         items.sort_unstable_by_key(|item| item.index);
-        let (mut min, mut max) = (Box2::EMPTY.min, Box2::EMPTY.max);
-        for item in &items {
-            let c = item.bounds.center();
-            if c.x.abs() < LARGEST && c.y.abs() < LARGEST {
-                min = min.inf(&c);
-                max = max.sup(&c);
-            }
-        }
-        let extent = (max.x - min.x).max(max.y - min.y).max(1.0);
-        // Room for as much again.
-        let center = if min.x <= max.x { nalgebra::center(&min, &max) } else { Position2::origin() };
+        let (center, half) = self.root_of(&items);
         self.nodes.truncate(1);
         self.outlines.clear();
         self.free.clear();
-        self.nodes[0] = Node::new(center, extent, NONE, 0, self.nodes[0].owner);
+        self.nodes[0] = Node::new(center, half, NONE, 0, self.nodes[0].owner);
+        (self.is_crowded, self.changes) = (false, 0);
         for item in items.drain(..) {
             self.descend(0, item);
         }
         self.scratch = items;
-        // What is beyond the largest square stays in the root for good, and is not counted.
+        // What was left out stays in the root for good, and is not counted.
         self.outside = 0;
+    }
+
+    /// Centre and half of the edge of a root for these boxes: around all of them, or without the farthest few where these alone
+    /// would make it `FAR` times as wide. One box a light-minute away would leave all others in one leaf.
+    fn root_of(&mut self, items: &[Item]) -> (Position2, f64) {
+        let few = (items.len() / OUTSIDE_SHARE as usize).max(OUTSIDE_COUNT as usize) / 4;
+        let is_near = |c: &Position2| c.x.abs() < LARGEST && c.y.abs() < LARGEST;
+        let mut sides = [[(0.0, 0.0); 2]; 2];
+        for (axis, sides) in sides.iter_mut().enumerate() {
+            self.coordinates.clear();
+            let centers = items.iter().map(|item| item.bounds.center()).filter(is_near);
+            self.coordinates.extend(centers.map(|c| c[axis]));
+            self.coordinates.sort_unstable_by(f64::total_cmp);
+            if let Some(last) = self.coordinates.len().checked_sub(1) {
+                let cut = few.min(last / 2);
+                let between = |from: usize, to: usize| (self.coordinates[from], self.coordinates[to]);
+                *sides = [between(0, last), between(cut, last - cut)];
+            }
+        }
+        let extent = |k: usize| sides.iter().map(|s| s[k].1 - s[k].0).fold(1.0, f64::max);
+        let k = usize::from(extent(0) > FAR * extent(1));
+        // Room for as much again.
+        (Position2::from(sides.map(|s| 0.5 * (s[k].0 + s[k].1))), extent(k))
     }
 }
 

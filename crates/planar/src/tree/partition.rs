@@ -50,8 +50,9 @@ impl PartitionReport {
 pub(crate) struct Partition {
     workers: u16,
     since_cut: u32,
-    /// Nodes still to be cut.
+    /// Nodes still to be cut, and of each node the boxes in and below it that are at work.
     stack: Vec<u32>,
+    weights: Vec<u32>,
     before: Vec<u16>,
     pub(crate) report: PartitionReport,
 }
@@ -93,13 +94,14 @@ impl Partition {
         if a == b { a } else { self.workers }
     }
 
-    /// Before a step: cuts the tree anew when the loads of the last one differ too much.
-    pub(crate) fn begin_step(&mut self, tree: &mut QuadTree) {
+    /// Before a step: cuts the tree anew when the loads of the last one differ too much. `is_active` tells the boxes that are
+    /// at work.
+    pub(crate) fn begin_step(&mut self, tree: &mut QuadTree, is_active: impl Fn(u32) -> bool) {
         let report = &mut self.report;
         (report.workers, report.migrations, report.rebalanced) = (u32::from(self.workers), 0, 0);
         self.since_cut += 1;
         if self.workers > 0 && self.since_cut > PAUSE && self.is_uneven() {
-            self.cut(tree);
+            self.cut(tree, is_active);
             self.since_cut = 0;
         }
         for list in [&mut self.report.loads, &mut self.report.pairs] {
@@ -115,26 +117,44 @@ impl Partition {
         total >= SMALLEST && f64::from(largest) > IMBALANCE * f64::from(total) / f64::from(self.workers)
     }
 
-    /// Cuts the tree into subtrees and deals them out in Z-order. O(boxes).
-    fn cut(&mut self, tree: &mut QuadTree) {
+    /// Counts for every node the boxes at work in and below it.
+    fn weigh(&mut self, tree: &QuadTree, is_active: impl Fn(u32) -> bool) {
+        self.weights.clear();
+        self.weights.resize(tree.nodes.len(), 0);
+        for (index, place) in tree.places.iter().enumerate() {
+            let mut at = place.node;
+            if at == NONE || !is_active(index as u32) {
+                continue;
+            }
+            while at != NONE {
+                self.weights[at as usize] += 1;
+                at = tree.nodes[at as usize].parent;
+            }
+        }
+    }
+
+    /// Cuts the tree into subtrees and deals them out in Z-order, weighed by the boxes that are at work: shares are judged by these.
+    /// O(boxes times depth).
+    fn cut(&mut self, tree: &mut QuadTree, is_active: impl Fn(u32) -> bool) {
+        self.weigh(tree, is_active);
         self.before.clear();
         let owner = |p: &super::Place| if p.node == NONE { 0 } else { tree.nodes[p.node as usize].owner };
         self.before.extend(tree.places.iter().map(owner));
-        let total = tree.nodes[0].count;
+        let total = self.weights[0];
         let most = (total / (SUBTREES * u32::from(self.workers))).max(SMALLEST / SUBTREES);
         let mut dealt = 0_u32;
         self.stack.clear();
         self.stack.push(0);
         while let Some(at) = self.stack.pop() {
-            let node = &mut tree.nodes[at as usize];
-            let (children, count) = (node.children, node.count);
+            let super::Node { children, parent, .. } = tree.nodes[at as usize];
+            let count = self.weights[at as usize];
             // Below a subtree's root its own number is handed down.
-            let parent = node.parent;
             let above = if parent == NONE { self.workers } else { tree.nodes[parent as usize].owner };
             let owner = if above != self.workers {
                 above
             } else if children != NONE && count > most || at == 0 {
-                dealt += tree.nodes[at as usize].items.len() as u32;
+                let below = if children == NONE { 0..0 } else { children as usize..children as usize + 4 };
+                dealt += count - self.weights[below].iter().sum::<u32>();
                 self.workers
             } else {
                 let share = u64::from(dealt) * u64::from(self.workers) / u64::from(total.max(1));

@@ -73,7 +73,8 @@ impl PlanarWorld {
     /// Boxes of what moved or was changed from outside.
     pub(super) fn update_boxes(&mut self, dt: Real, exec: &Exec) {
         let rule = Rule::new(&self.config, dt);
-        self.partition.begin_step(&mut self.tree);
+        let Self { partition, tree, bodies, colliders, .. } = self;
+        partition.begin_step(tree, |collider| bodies.is_awake(colliders.get(collider).body));
         self.bodies.update_list();
         self.disturbed.sort_unstable();
         self.disturbed.dedup();

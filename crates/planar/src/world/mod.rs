@@ -74,15 +74,16 @@ impl PlanarWorld {
     /// The first setting out of range.
     pub fn with_exec(config: PlanarConfig, exec: Exec) -> Result<Self, PlanarError> {
         config.validate()?;
+        let partition = Partition::new(config.partitions as u16);
         Ok(Self {
-            partition: Partition::new(config.partitions as u16),
+            tree: QuadTree::new(partition.master()),
+            partition,
             solver: Solver::new(&exec),
             config,
             exec,
             bodies: Bodies::default(),
             colliders: Colliders::default(),
             materials: MaterialTable::default(),
-            tree: QuadTree::default(),
             boxes: Vec::new(),
             contacts: Contacts::default(),
             detection: Detection::default(),

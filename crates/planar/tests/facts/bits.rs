@@ -53,6 +53,27 @@ fn partitions_share_the_work_and_bodies_migrate() {
     assert!(migrations > 20, "{migrations} migrations");
 }
 
+/// Before the first cut everything is the master's, and there is no square that is somebody's.
+#[test]
+fn nobody_works_on_a_part_before_the_first_cut() {
+    let config = PlanarConfig { partitions: 4, ..PlanarConfig::default() };
+    let mut world = planar_scene("circles:600").expect("known").build(config, Exec::serial()).expect("valid");
+    let workers = |world: &PlanarWorld| {
+        let of = |b: PlanarBodyRef| world.worker_of(b.handle).expect("there");
+        (world.bodies().filter(|&b| of(b).is_some()).count(), world.partition_cells().count())
+    };
+    let mut step = || {
+        let cuts = world.step(1.0 / 60.0).expect("valid").partition.cuts;
+        (cuts, workers(&world))
+    };
+    let mut first = step();
+    while first.0 == 0 {
+        assert_eq!(first.1, (0, 0));
+        first = step();
+    }
+    assert!(first.1.0 > 500 && first.1.1 >= 4, "{first:?}");
+}
+
 /// All bodies gather in one corner: work moves from the worker that has it (S4-33).
 #[test]
 fn work_moves_from_overloaded_partitions() {
