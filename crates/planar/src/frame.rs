@@ -1,6 +1,12 @@
 //! Numbers of the plane: vectors, turns, poses and boxes.
 
 use drystone_math::Real;
+use std::f64::consts::TAU;
+
+/// Largest angle that is advanced by as it is, rad.
+const LARGEST_ANGLE: Real = 64.0;
+/// What the length of a cosine and a sine in single precision is unsure of: a few units in the last place of each.
+const UNIT_ROUNDING: f64 = 5e-7;
 
 /// A vector in the plane.
 pub type Vector2 = nalgebra::Vector2<Real>;
@@ -82,11 +88,14 @@ impl Turn {
     /// This turn followed by a turn of `angle` rad.
     ///
     /// Exact for small angles up to the fifth order (Padé), of unit length for any; no transcendental of the platform.
-    /// A turn of more than half a radian is cut into equal parts of less, at most 128 of them.
+    /// A turn of more than half a radian is cut into equal parts of less, at most 128 of them; whole turns of what is beyond
+    /// that are left out.
     #[inline]
     pub fn advanced(&self, angle: Real) -> Turn {
-        // The cast saturates, also for what is not finite.
-        let parts = if angle.abs() <= 0.5 { 1 } else { ((2.0 * angle.abs()).ceil() as u32).clamp(1, 128) };
+        // A remainder is exact, on every machine.
+        let angle = if angle.abs() <= LARGEST_ANGLE { angle } else { (f64::from(angle) % TAU) as Real };
+        // The cast makes no parts of what is not finite.
+        let parts = if angle.abs() <= 0.5 { 1 } else { ((2.0 * angle.abs()).ceil() as u32).max(1) };
         let mut turned = *self;
         for _ in 0..parts {
             // Tangent of half of the part: x (15 − x²) / (15 − 6 x²), with x half of it.
@@ -98,6 +107,16 @@ impl Turn {
         }
         let length = (turned.cos * turned.cos + turned.sin * turned.sin).sqrt();
         Turn { cos: turned.cos / length, sin: turned.sin / length }
+    }
+
+    /// The same turn with unit length; bits of one that has it to rounding stay.
+    pub(crate) fn normalised(&self) -> Turn {
+        let (cos, sin) = (f64::from(self.cos), f64::from(self.sin));
+        let length = (cos * cos + sin * sin).sqrt();
+        if (length - 1.0).abs() <= UNIT_ROUNDING {
+            return *self;
+        }
+        Turn { cos: (cos / length) as Real, sin: (sin / length) as Real }
     }
 }
 
@@ -208,7 +227,7 @@ mod tests {
 
     #[test]
     fn small_and_large_turns_advance_by_their_angle() {
-        for angle in [1e-6_f32, 0.01, -0.3, 0.99, 2.5, -7.0, 40.0] {
+        for angle in [1e-6_f32, 0.01, -0.3, 0.99, 2.5, -7.0, 40.0, 64.1, 404.771_55, -1e4, 3e9] {
             let turn = Turn::new(0.4).advanced(angle);
             let wanted = Turn::new(0.4 + f64::from(angle));
             assert!(

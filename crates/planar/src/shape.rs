@@ -13,7 +13,8 @@ pub const MAX_CORNERS: usize = 16;
 /// Longest extent of a shape, m.
 const MAX_EXTENT: Real = 1e6;
 
-/// Share of its extent by which a corner must stand out of the hull of the others.
+/// Share of half of its longest extent by which a corner must stand out of the hull of the others; no less than coordinates
+/// are rounded to.
 const FLATNESS: f64 = 1e-5;
 
 /// A shape, in its collider's frame.
@@ -275,9 +276,16 @@ fn check_ends(a: &Vector2, b: &Vector2) -> Result<(), PlanarError> {
 /// Corners of the convex hull, against the clock (Andrew's monotone chain); fewer than three for points on a line.
 fn hull(points: &[Vector2]) -> Vec<Vector2> {
     let mut sorted = points.to_vec();
-    sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+    // Both zeros are one number.
+    let order = |a: Real, b: Real| (a + 0.0).total_cmp(&(b + 0.0));
+    sorted.sort_by(|a, b| order(a.x, b.x).then(order(a.y, b.y)));
     sorted.dedup();
-    let extent = sorted.iter().map(|p| f64::from(p.x.abs().max(p.y.abs()))).fold(0.0, f64::max);
+    let largest = sorted.iter().map(|p| f64::from(p.amax())).fold(0.0, f64::max);
+    let extent = [0, 1].map(|axis| {
+        let along = || sorted.iter().map(|p| f64::from(p[axis]));
+        along().fold(f64::MIN, f64::max) - along().fold(f64::MAX, f64::min)
+    });
+    let least = (FLATNESS * 0.5 * extent[0].max(extent[1])).max(f64::from(Real::EPSILON) * largest);
     let side = |a: &Vector2, b: &Vector2, c: &Vector2| {
         let [ax, ay, bx, by, cx, cy] = [a.x, a.y, b.x, b.y, c.x, c.y].map(f64::from);
         let (ux, uy, vx, vy) = (bx - ax, by - ay, cx - ax, cy - ay);
@@ -288,7 +296,7 @@ fn hull(points: &[Vector2]) -> Vec<Vector2> {
         let mut chain: Vec<Vector2> = Vec::new();
         for point in points {
             while let [.., a, b] = chain[..] {
-                if side(&a, &b, &point) > FLATNESS * extent {
+                if side(&a, &b, &point) > least {
                     break;
                 }
                 chain.pop();

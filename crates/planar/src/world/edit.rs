@@ -17,7 +17,7 @@ impl PlanarWorld {
     /// # Errors
     /// A value out of range, a dynamic body without area or with a segment, or an unknown material; nothing is added.
     pub fn add_body(&mut self, spec: PlanarBodySpec) -> Result<BodyHandle, PlanarError> {
-        check_pose(&spec.pose)?;
+        let pose = checked_pose(&spec.pose)?;
         check_vector("linear", &spec.linear)?;
         check("angular", "finite", spec.angular.into(), true)?;
         let [linear, angular] = [spec.linear_damping, spec.angular_damping];
@@ -34,6 +34,7 @@ impl PlanarWorld {
             check("surface_speed", "finite", collider.surface_speed.into(), true)?;
         }
         let mut spec = spec;
+        spec.pose = pose;
         spec.is_asleep &= self.config.sleeping.enabled;
         let mass = self.mass_of(&spec)?;
         let center = mass.map_or_else(Vector2::zeros, |m| m.center);
@@ -95,7 +96,7 @@ impl PlanarWorld {
     /// An unknown body, one in quarantine, or a pose that is not finite.
     pub fn set_pose(&mut self, handle: BodyHandle, pose: PlanarPose) -> Result<(), PlanarError> {
         let body = self.free_index(handle)?;
-        check_pose(&pose)?;
+        let pose = checked_pose(&pose)?;
         self.wake_group(body);
         self.wake_neighbours(body);
         let center = self.bodies.facts[body as usize].center;
@@ -354,9 +355,11 @@ impl PlanarWorld {
     }
 }
 
-fn check_pose(pose: &PlanarPose) -> Result<(), PlanarError> {
+/// The pose with a turn of unit length: shapes would grow by what it is longer.
+fn checked_pose(pose: &PlanarPose) -> Result<PlanarPose, PlanarError> {
     check("pose.translation.x", "finite", pose.translation.x, true)?;
     check("pose.translation.y", "finite", pose.translation.y, true)?;
     let length = pose.turn.cos.hypot(pose.turn.sin);
-    check("pose.turn norm", "1 within 1e-3", length.into(), (length - 1.0).abs() < 1e-3)
+    check("pose.turn norm", "1 within 1e-3", length.into(), (length - 1.0).abs() < 1e-3)?;
+    Ok(PlanarPose { turn: pose.turn.normalised(), ..*pose })
 }

@@ -66,6 +66,49 @@ fn a_body_whose_state_is_not_finite_is_taken_out_and_the_rest_goes_on() {
     world.remove_body(bad).expect("there");
 }
 
+/// Turns within a thousandth of unit length are taken for what they mean, and turns of unit length as they are.
+#[test]
+fn poses_have_turns_of_unit_length() {
+    let mut world = world(9.81, 0.5, 0.0);
+    let place = |turn| PlanarPose { translation: Position2::new(0.0, -1.0), turn };
+    let long = Turn { cos: 1.0009, sin: 0.0 };
+    let floor = PlanarBodySpec::fixed().pose(place(long)).collider(cuboid(1.0, 1.0));
+    let floor = world.add_body(floor).expect("within 1e-3");
+    assert_eq!(world.pose(floor).expect("there"), place(Turn::IDENTITY));
+    for k in 0..100 {
+        let turn = Turn::new(0.37 * f64::from(k));
+        world.set_pose(floor, place(turn)).expect("there");
+        assert_eq!(world.pose(floor).expect("there").turn, turn);
+    }
+    world.set_pose(floor, place(Turn { cos: 0.0, sin: -0.9991 })).expect("within 1e-3");
+    assert_eq!(world.pose(floor).expect("there").turn, Turn { cos: 0.0, sin: -1.0 });
+    assert!(world.set_pose(floor, place(Turn { cos: 1.01, sin: 0.0 })).is_err());
+}
+
+/// A hull has the corners of its points wherever they are, whatever sign a zero has; points on edges are dropped.
+#[test]
+fn hulls_have_their_corners_wherever_they_are() {
+    let hull = |points: &[(f32, f32)]| {
+        let points: Vec<Vector2> = points.iter().map(|&(x, y)| Vector2::new(x, y)).collect();
+        PlanarShape::polygon(&points).expect("it has an area").corners().to_vec()
+    };
+    let triangle = [(0.0, 0.0), (1.0, 1.0), (0.0, 2.0)].map(|(x, y)| Vector2::new(x, y));
+    for points in
+        [[(-0.0, 1.0), (0.0, 0.0), (0.0, 2.0), (1.0, 1.0)], [(-0.0, 2.0), (0.0, 0.0), (0.0, 1.0), (1.0, 1.0)]]
+    {
+        assert_eq!(hull(&points), triangle, "{points:?}");
+    }
+    let square = [(0.0, 0.0), (0.5, 0.0), (0.5, 0.5), (0.0, 0.5)].map(|(x, y)| (1e5 + x, y));
+    assert_eq!(hull(&square).len(), 4);
+    let bevelled = [(1000.0, 0.0), (1000.99, 0.0), (1001.0, 0.01), (1001.0, 1.0), (1000.0, 1.0)];
+    assert_eq!(hull(&bevelled).len(), 5);
+    // Points on a slanted edge a kilometre away are off it by what they are rounded to.
+    let mut edge: Vec<(f32, f32)> =
+        (0..=40_u8).map(|k| (1000.0 + 0.03 * f32::from(k), 0.01 * f32::from(k))).collect();
+    edge.push((1000.0, 1.0));
+    assert_eq!(hull(&edge).len(), 3);
+}
+
 /// Piles of hundreds on one scripted and one dynamic body: more contacts than there are colours.
 #[test]
 fn a_body_with_more_contacts_than_colours_is_solved() {
