@@ -42,11 +42,13 @@ pub(crate) struct Contact {
     pub(crate) manifold: Manifold,
     /// Where the bodies were when the manifold was made; `None` when it must be made anew.
     pub(crate) seen: Option<Seen>,
-    /// Normal impulses of the last sub-step, N·s.
+    /// The last sub-step in which it was solved, s; 0 before. What it gave is measured by it, also when it slept meanwhile.
+    pub(crate) h: Real,
+    /// Normal impulses of that sub-step, N·s.
     pub(crate) normal_impulse: [Real; 2],
-    /// Friction impulse of the last sub-step, N·s, along the normal turned by a quarter against the clock.
+    /// Friction impulse of that sub-step, N·s, along the normal turned by a quarter against the clock.
     pub(crate) friction_impulse: Real,
-    /// Rolling impulse of the last sub-step, N·m·s.
+    /// Rolling impulse of that sub-step, N·m·s.
     pub(crate) rolling_impulse: Real,
     /// Impulses of the whole last step on B: normal and friction, N·s.
     pub(crate) total: [Real; 2],
@@ -145,6 +147,7 @@ impl Contacts {
             bodies: ends,
             manifold: Manifold::default(),
             seen: None,
+            h: 0.0,
             normal_impulse: [0.0; 2],
             friction_impulse: 0.0,
             rolling_impulse: 0.0,

@@ -10,6 +10,9 @@ pub(super) type Lanes8 = [f32; 8];
 
 /// Gap of a point that is not there, m: it never closes.
 pub(super) const NOWHERE: f32 = 1e9;
+/// Square of the least lever, over that of the arm, at which something that can only turn gives way: that of an arm that points to
+/// the pivot is what rounding leaves of it, about 1e-6 of the arm and less.
+const LEAST_LEVER: Real = 1e-6;
 /// Least determinant of two points over the product of their own entries: below it they are taken apart that far.
 const LEAST_DETERMINANT: Real = 1e-3;
 
@@ -39,8 +42,11 @@ pub(super) struct Block<const P: usize> {
     /// Response of the points to impulses at themselves and at the other one, 1/kg.
     pub(super) response: [Lanes8; P],
     pub(super) coupling: Lanes8,
-    /// One over the determinant of both; with one point, over the response.
+    /// One over the determinant of both, times `scale`; with one point, one over the response.
     pub(super) inverse: Lanes8,
+    /// One over the power of two next to the larger response: the determinant is a square of responses, and those of very
+    /// heavy and very light bodies have none in `f32`. Being a power of two it changes no bit.
+    pub(super) scale: Lanes8,
     /// Arms of friction crossed with the tangent, m; one over the response there.
     pub(super) tangent_arms: [Lanes8; 2],
     pub(super) tangent_mass: Lanes8,
@@ -67,8 +73,8 @@ pub(super) struct Preparation {
     pub(super) half_band: Real,
     /// Closing speed from which a contact bounces, m/s.
     pub(super) bounce_speed: Real,
-    /// Impulses of the last step's sub-steps times this are those to begin with: sub-steps may differ in length.
-    pub(super) warm: Real,
+    /// The sub-step, s.
+    pub(super) h: Real,
 }
 
 impl<const P: usize> Block<P> {
@@ -88,6 +94,7 @@ impl<const P: usize> Block<P> {
         response: [[1.0; 8]; P],
         coupling: [0.0; 8],
         inverse: [1.0; 8],
+        scale: [1.0; 8],
         tangent_arms: [[0.0; 8]; 2],
         tangent_mass: [0.0; 8],
         drive: [0.0; 8],
@@ -122,6 +129,8 @@ impl<const P: usize> Block<P> {
         self.normal[0][lane] = n.x;
         self.normal[1][lane] = n.y;
         let (mass, spin) = (a[3] + b[3], [a[7], b[7]]);
+        // Impulses are those of a sub-step, and sub-steps may differ in length.
+        let warm = if contact.h > 0.0 { with.h / contact.h } else { 1.0 };
         let count = usize::from(manifold.count).min(P);
         let mut middle = [manifold.points[0].arm_a, manifold.points[0].arm_b];
         let mut arms = [[0.0; 2]; 2];
@@ -139,9 +148,11 @@ impl<const P: usize> Block<P> {
             (self.arms[0][i][lane], self.arms[1][i][lane]) = (ra, rb);
             arms[i] = [ra, rb];
             self.gap[i][lane] = point.distance - with.half_band;
-            self.lambda[i][lane] = with.warm * contact.normal_impulse[i];
+            self.lambda[i][lane] = warm * contact.normal_impulse[i];
             self.response[i][lane] = mass + spin[0] * ra * ra + spin[1] * rb * rb;
-            if self.response[i][lane] <= 0.0 {
+            let turning = spin[0] * ra * ra + spin[1] * rb * rb;
+            let widest = spin[0] * point.arm_a.norm_squared() + spin[1] * point.arm_b.norm_squared();
+            if mass <= 0.0 && turning <= LEAST_LEVER * widest {
                 // Nothing gives way there, a pivot that is pressed towards its axis: it is left out.
                 (self.gap[i][lane], self.lambda[i][lane], self.response[i][lane]) = (NOWHERE, 0.0, 1.0);
             }
@@ -158,23 +169,26 @@ impl<const P: usize> Block<P> {
             }
         }
         if count == 2 {
-            let own = self.response[0][lane] * self.response[P - 1][lane];
+            let [first, second] = [self.response[0][lane], self.response[P - 1][lane]];
+            let unit = power_of_two(first.max(second));
+            let own = (first / unit) * (second / unit);
             let limit = (own * (1.0 - LEAST_DETERMINANT)).sqrt();
             let coupling = mass + spin[0] * arms[0][0] * arms[1][0] + spin[1] * arms[0][1] * arms[1][1];
             let is_whole = self.gap[0][lane] < NOWHERE && self.gap[P - 1][lane] < NOWHERE;
-            let coupling = if is_whole { coupling.clamp(-limit, limit) } else { 0.0 };
-            self.coupling[lane] = coupling;
-            self.inverse[lane] = 1.0 / (own - coupling * coupling);
+            let coupling = if is_whole { (coupling / unit).clamp(-limit, limit) } else { 0.0 };
+            self.coupling[lane] = coupling * unit;
+            self.scale[lane] = 1.0 / unit;
+            self.inverse[lane] = (1.0 / (own - coupling * coupling)) / unit;
         } else {
             self.coupling[lane] = 0.0;
-            self.inverse[lane] = 1.0 / self.response[0][lane];
+            (self.scale[lane], self.inverse[lane]) = (1.0, 1.0 / self.response[0][lane]);
         }
         let [ta, tb] = [cross(&middle[0], &t), cross(&middle[1], &t)];
         (self.tangent_arms[0][lane], self.tangent_arms[1][lane]) = (ta, tb);
         let across = mass + spin[0] * ta * ta + spin[1] * tb * tb;
         self.tangent_mass[lane] = if across > 0.0 { 1.0 / across } else { 0.0 };
         self.drive[lane] = contact.drive;
-        self.rub[lane] = with.warm * contact.friction_impulse;
+        self.rub[lane] = warm * contact.friction_impulse;
         self.friction[0][lane] = contact.material.static_friction;
         self.friction[1][lane] = contact.material.kinetic_friction;
         (0..P).for_each(|i| self.total[i][lane] = 0.0);
@@ -183,7 +197,7 @@ impl<const P: usize> Block<P> {
         self.has_rolling |= rolling > 0.0;
         self.rolling[0][lane] = rolling;
         self.rolling[1][lane] = if spin[0] + spin[1] > 0.0 { 1.0 / (spin[0] + spin[1]) } else { 0.0 };
-        self.rolling[2][lane] = with.warm * contact.rolling_impulse;
+        self.rolling[2][lane] = warm * contact.rolling_impulse;
         self.residual[lane] = 0.0;
     }
 
@@ -210,9 +224,15 @@ impl<const P: usize> Block<P> {
             (self.response[i][lane], self.total[i][lane]) = (1.0, 0.0);
         }
         self.total_rub[lane] = 0.0;
-        (self.coupling[lane], self.inverse[lane]) = (0.0, 1.0);
+        (self.coupling[lane], self.inverse[lane], self.scale[lane]) = (0.0, 1.0, 1.0);
         (self.tangent_mass[lane], self.rub[lane], self.residual[lane]) = (0.0, 0.0, 0.0);
         self.drive[lane] = 0.0;
         (0..3).for_each(|k| self.rolling[k][lane] = 0.0);
     }
+}
+
+/// The largest power of two that is not above a positive number.
+#[inline]
+fn power_of_two(x: Real) -> Real {
+    Real::from_bits(x.to_bits() & Real::INFINITY.to_bits()).max(Real::MIN_POSITIVE)
 }

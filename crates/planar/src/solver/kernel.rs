@@ -250,7 +250,11 @@ fn complementary<L: Lanes, const P: usize>(lanes: L, block: &Block<P>, w: &[L::F
     }
     let [k11, k22] = [lanes.load(&block.response[0]), lanes.load(&block.response[P - 1])];
     let k12 = lanes.load(&block.coupling);
-    let both = [(k12 * w[P - 1] - k22 * w[0]) * inverse, (k12 * w[0] - k11 * w[P - 1]) * inverse];
+    let scale = lanes.load(&block.scale);
+    let both = [
+        ((k12 * w[P - 1] - k22 * w[0]) * scale) * inverse,
+        ((k12 * w[0] - k11 * w[P - 1]) * scale) * inverse,
+    ];
     let is_both = both[0].min(both[1]).greater_or_equal(zero);
     if is_both.all() {
         (x[0], x[P - 1]) = (both[0], both[1]);

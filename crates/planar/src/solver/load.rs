@@ -95,6 +95,7 @@ impl Loads {
                 if support.is_new {
                     let contact = &mut contacts.list[support.contact as usize];
                     contact.normal_impulse[support.point] = (support.force / support.cosine) as Real;
+                    contact.h = h;
                 }
             }
         }

@@ -109,7 +109,6 @@ pub(crate) struct Solver {
     found: PerWorker<Found>,
     /// Contacts that begin to touch.
     pub(crate) touches: Vec<u32>,
-    last_h: Real,
 }
 
 impl Solver {
@@ -128,7 +127,6 @@ impl Solver {
             loads: Loads::default(),
             found: PerWorker::new(exec, Found::default),
             touches: Vec::new(),
-            last_h: 0.0,
         }
     }
 
@@ -160,11 +158,9 @@ impl Solver {
         let unit = config.reference_acceleration * dt;
         let h = dt / config.sub_steps as Real;
         let half_band = 0.5 * config.rest_band * unit * dt;
-        let warm = if self.last_h > 0.0 { h / self.last_h } else { 1.0 };
-        self.last_h = h;
         self.collect_members(config, bodies, contacts, h);
         self.loads.seed(config, bodies, contacts, begun, [h, dt]);
-        let with = Preparation { half_band, bounce_speed: config.restitution_threshold * unit, warm };
+        let with = Preparation { half_band, bounce_speed: config.restitution_threshold * unit, h };
         exec.part("lay out");
         self.lay_out(bodies, contacts, &with, exec);
         self.chains.find(&self.members, &self.segments, bodies, contacts);
@@ -180,7 +176,7 @@ impl Solver {
         let exec_of_passes = if self.flat.len() + self.round.len() < FEW_BLOCKS { &serial } else { exec };
         self.run(config.sub_steps, h, bodies, &params, exec_of_passes);
         exec.part("write back");
-        self.write_back(contacts, exec)
+        self.write_back(h, contacts, exec)
     }
 
     /// Awake bodies with linked contacts, and what pushes them.
@@ -329,15 +325,15 @@ impl Solver {
     }
 
     /// Impulses go back to the contacts.
-    fn write_back(&mut self, contacts: &mut Contacts, exec: &Exec) -> Solved {
+    fn write_back(&mut self, h: Real, contacts: &mut Contacts, exec: &Exec) -> Solved {
         self.found.resize(exec, Found::default);
         for found in self.found.iter_mut() {
             found.solved = Solved::default();
             found.touches.clear();
         }
         let list = Shared::new(&mut contacts.list);
-        store(&self.flat, &list, &mut self.found, exec);
-        store(&self.round, &list, &mut self.found, exec);
+        store(&self.flat, h, &list, &mut self.found, exec);
+        store(&self.round, h, &list, &mut self.found, exec);
         let mut solved = Solved::default();
         self.touches.clear();
         for found in self.found.iter_mut() {
@@ -480,6 +476,7 @@ fn forget_blows<const P: usize>(blocks: &mut [Block<P>], free: &mut [[f32; 3]], 
 #[expect(unsafe_code, reason = "changes disjoint contacts of one array")]
 fn store<const P: usize>(
     blocks: &[Block<P>],
+    h: Real,
     contacts: &Shared<'_, Contact>,
     found: &mut PerWorker<Found>,
     exec: &Exec,
@@ -499,6 +496,7 @@ fn store<const P: usize>(
                     found.solved.warm += u32::from(contact.normal_impulse[i] > 0.0);
                     contact.normal_impulse[i] = block.lambda[i][lane];
                 }
+                contact.h = h;
                 contact.friction_impulse = block.rub[lane];
                 contact.rolling_impulse = block.rolling[2][lane];
                 let pressed = (0..P).map(|i| block.total[i][lane]).sum();

@@ -1,7 +1,9 @@
-//! Facts of the planar world, by kind: motion in closed form, conservation, friction and bounce by formula (`physics`); sleep and
-//! events (`touches`); refusals and broken states (`totality`); equal bits (`bits`).
+//! Facts of the planar world, by kind: motion in closed form, conservation, friction and bounce by formula (`physics`); large
+//! masses and odd steps (`extremes`); sleep and events (`touches`); refusals and broken states (`totality`); equal bits
+//! (`bits`).
 
 mod bits;
+mod extremes;
 mod physics;
 mod totality;
 mod touches;
