@@ -1,6 +1,6 @@
 //! Bodies and colliders of the plane, as arrays.
 
-use crate::frame::{PlanarPose, Turn, Vector2};
+use crate::frame::{PlanarPose, Position2, Turn, Vector2};
 use crate::shape::{Core, PlanarMass, PlanarShape};
 use crate::{PlanarBodySpec, PlanarColliderSpec, PlanarLocks};
 use drystone_contact::{BodyHandle, BodyKind, ColliderHandle, MaterialId, Slots};
@@ -40,6 +40,16 @@ pub(crate) struct BodyFacts {
     pub(crate) rest_time: Real,
 }
 
+impl BodyFacts {
+    /// What gravity and forces give the centre of mass, m/s².
+    #[inline]
+    pub(crate) fn acceleration(&self, inverse_mass: Real, gravity: &Vector2) -> Vector2 {
+        let [fx, fy, _] = self.force;
+        let scale = if self.locks.translation { 0.0 } else { self.gravity_scale };
+        Vector2::new(gravity.x * scale + fx * inverse_mass, gravity.y * scale + fy * inverse_mass)
+    }
+}
+
 /// Bodies; index 0 is one that cannot move and belongs to nobody.
 #[derive(Clone, Debug)]
 pub(crate) struct Bodies {
@@ -47,7 +57,12 @@ pub(crate) struct Bodies {
     pub(crate) rows: Vec<Row>,
     /// Poses of the centres of mass.
     pub(crate) pose: Vec<PlanarPose>,
+    /// Centres of mass at the start of the last step awake, m, from which arms of contacts are.
+    pub(crate) start: Vec<Position2>,
     pub(crate) facts: Vec<BodyFacts>,
+    /// How far gravity and forces may move the surface in a step, m, besides its velocity: of the last step awake, 0 for
+    /// what is not dynamic.
+    pub(crate) pull: Vec<Real>,
     /// Colours that contacts of the body have.
     pub(crate) colours: Vec<u64>,
     pub(crate) awake: BitSet,
@@ -62,7 +77,9 @@ impl Default for Bodies {
             slots: Slots::default(),
             rows: Vec::new(),
             pose: Vec::new(),
+            start: Vec::new(),
             facts: Vec::new(),
+            pull: Vec::new(),
             colours: Vec::new(),
             awake: BitSet::new(),
             list: Vec::new(),
@@ -125,12 +142,21 @@ impl Bodies {
         if self.rows.len() < count {
             self.rows.resize(count, row);
             self.pose.resize(count, pose);
+            self.start.resize(count, pose.translation);
             self.facts.resize(count, facts.clone());
+            self.pull.resize(count, 0.0);
             self.colours.resize(count, 0);
             self.awake.resize(count as u32);
         }
         let i = index as usize;
-        (self.rows[i], self.pose[i], self.facts[i], self.colours[i]) = (row, pose, facts, 0);
+        (self.rows[i], self.facts[i]) = (row, facts);
+        self.place(index, pose);
+        (self.pull[i], self.colours[i]) = (0.0, 0);
+    }
+
+    /// Puts a body elsewhere.
+    pub(crate) fn place(&mut self, index: u32, pose: PlanarPose) {
+        (self.pose[index as usize], self.start[index as usize]) = (pose, pose.translation);
     }
 
     pub(crate) fn remove(&mut self, handle: BodyHandle) {

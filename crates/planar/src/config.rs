@@ -24,7 +24,8 @@ pub struct PlanarConfig {
     pub rest_band: Real,
     /// Closing speed from which a contact bounces, in units of `g dt`. Default 2; at least 0.
     pub restitution_threshold: Real,
-    /// Gap at which contacts are made before the motion of a step is added, in units of `g dt²`. Default 4; at least 0.
+    /// Gap at which contacts are made before the motion of a step is added, in units of `g dt²`. Default 4; at least 0. Gravity and
+    /// forces that move bodies farther in a step widen it to that.
     pub contact_margin: Real,
     /// By how much boxes are larger than needed, as a share of the shape's smallest extent. Default 0.05; at least 0. Larger moves boxes
     /// less often and finds more pairs.
@@ -37,7 +38,7 @@ pub struct PlanarConfig {
     pub sleeping: PlanarSleep,
 }
 
-/// When bodies of a planar world sleep: groups do, as a whole.
+/// When bodies of a planar world sleep: groups do, as a whole, and none with a body that gravity pulls and nothing carries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanarSleep {
     /// Whether bodies are put to sleep. Default true.

@@ -4,6 +4,7 @@
 //! colour share a body that can move; colours change as contacts begin and end and are never made anew.
 
 use crate::bodies::{Bodies, NONE};
+use crate::frame::{Vector2, perpendicular};
 use crate::narrow::{Manifold, Placement};
 use drystone_contact::PairMaterial;
 use drystone_math::Real;
@@ -81,6 +82,12 @@ impl Contact {
     pub(crate) fn other(&self, body: u32) -> u32 {
         self.bodies[1 - self.side(body)]
     }
+
+    /// What it gave B in the last step, N·s.
+    pub(crate) fn impulse(&self) -> Vector2 {
+        let [normal, friction] = self.total;
+        self.manifold.normal * normal + perpendicular(&self.manifold.normal) * friction
+    }
 }
 
 /// The lists of one colour.
@@ -102,8 +109,9 @@ pub(crate) struct Contacts {
     /// The last one takes what has no colour.
     pub(crate) colours: Vec<Colour>,
     pub(crate) count: u32,
-    /// Contacts begun in this step in the memory of others.
+    /// Contacts begun in this step in the memory of others, and contacts that ended since the step before.
     pub(crate) reused: u32,
+    pub(crate) ended: u32,
 }
 
 impl Default for Contacts {
@@ -116,6 +124,7 @@ impl Default for Contacts {
             colours: vec![Colour::default(); COLOURS + 1],
             count: 0,
             reused: 0,
+            ended: 0,
         }
     }
 }
@@ -210,6 +219,7 @@ impl Contacts {
         self.state[index as usize] = State::Free;
         self.free.push(index);
         self.count -= 1;
+        self.ended += 1;
     }
 
     /// The contact of a body that began last; the others come by [`Contacts::after`].

@@ -86,7 +86,8 @@ pub struct PlanarReport {
     pub moved_boxes: u32,
     /// See `moved_boxes`.
     pub reinserted: u32,
-    /// Pairs that began and ended.
+    /// Pairs that began in this step, and pairs that ended in or before it, by removal and quarantine as well: their
+    /// difference is what `edges` changes by.
     pub begun: u32,
     /// See `begun`.
     pub ended: u32,

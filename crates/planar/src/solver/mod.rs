@@ -365,14 +365,9 @@ fn push_of(config: &PlanarConfig, bodies: &Bodies, body: u32, h: Real) -> Push {
     if facts.kind != BodyKind::Dynamic {
         return Push { keep: [1.0; 2], ..Push::default() };
     }
-    let [fx, fy, torque] = facts.force;
-    let scale = if facts.locks.translation { 0.0 } else { facts.gravity_scale };
+    let gained = facts.acceleration(row[3], &config.gravity);
     Push {
-        gain: [
-            h * (config.gravity.x * scale + fx * row[3]),
-            h * (config.gravity.y * scale + fy * row[3]),
-            h * torque * row[7],
-        ],
+        gain: [h * gained.x, h * gained.y, h * facts.force[2] * row[7]],
         keep: facts.damping.map(|c| 1.0 / (1.0 + c * h)),
     }
 }

@@ -1,7 +1,7 @@
 //! Reading a world: bodies, contacts, events, state hash.
 
 use super::PlanarWorld;
-use crate::frame::{perpendicular, widen};
+use crate::frame::widen;
 use crate::{PlanarError, PlanarPose, Position2, Vector2};
 use drystone_contact::{BodyHandle, BodyKind, ColliderHandle, TouchEvent};
 use drystone_math::{Real, StateHasher};
@@ -42,7 +42,7 @@ pub struct PlanarContactRef {
     pub bodies: [BodyHandle; 2],
     /// Colliders of A and B.
     pub colliders: [ColliderHandle; 2],
-    /// Where, m, world: the middle between both surfaces.
+    /// Where, m, world: the middle between both surfaces at the start of the step.
     pub point: Position2,
     /// Unit normal from A to B.
     pub normal: Vector2,
@@ -110,15 +110,13 @@ impl PlanarWorld {
                 let ([Some(a), Some(b)], [Some(c), Some(d)]) = (bodies, colliders) else { return None };
                 let even = 1.0 / count as Real;
                 let share = if pressed > 0.0 { contact.normal_impulse[i] / pressed } else { even };
-                let [normal, friction] = contact.total;
-                let whole = manifold.normal * normal + perpendicular(&manifold.normal) * friction;
                 Some(PlanarContactRef {
                     bodies: [a, b],
                     colliders: [c, d],
-                    point: self.bodies.pose[contact.bodies[0] as usize].translation + widen(&point.arm_a),
+                    point: self.bodies.start[contact.bodies[0] as usize] + widen(&point.arm_a),
                     normal: manifold.normal,
                     distance: point.distance,
-                    impulse: whole * share,
+                    impulse: contact.impulse() * share,
                 })
             })
         })

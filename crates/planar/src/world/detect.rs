@@ -196,22 +196,24 @@ impl PlanarWorld {
         }
         pairs.sort_unstable();
         for i in 0..self.detection.pairs.len() {
-            self.begin_contact(self.detection.pairs[i]);
+            let has_begun = self.begin_contact(self.detection.pairs[i]);
+            self.report.begun += u32::from(has_begun);
         }
-        self.report.begun = self.detection.pairs.len() as u32;
     }
 
-    fn begin_contact(&mut self, pair: [u32; 2]) {
+    /// Begins a contact; false for one that must not be.
+    fn begin_contact(&mut self, pair: [u32; 2]) -> bool {
         let [a, b] = pair.map(|c| self.colliders.get(c));
         let ends = [a.body, b.body];
         // Bodies in quarantine meet nobody.
         if ends.iter().any(|&body| self.bodies.facts[body as usize].is_quarantined) {
-            return;
+            return false;
         }
         let material = self.materials.pair(a.material, b.material);
         let is_round = a.core.corners.len() == 1 || b.core.corners.len() == 1;
         let drive = a.surface_speed + b.surface_speed;
         self.contacts.begin(&mut self.bodies, pair, ends, material, drive, is_round);
+        true
     }
 
     /// Manifolds of all contacts with something awake.
@@ -299,7 +301,9 @@ fn refit(bodies: &Bodies, colliders: &Colliders, boxes: &[Box2], index: u32, rul
         if core.corners.len() == 1 && core.reach == core.radius { 0.0 } else { row[2].abs() * core.reach };
     let tight = core.bounds(pose);
     let (dx, dy) = (f64::from(row[0] * rule.dt), f64::from(row[1] * rule.dt));
-    let near = tight.grown(f64::from(0.5 * rule.margin + spin * rule.dt));
+    // The margin is room for what gravity does, mostly.
+    let pulled = (bodies.pull[collider.body as usize] - 0.5 * rule.margin).max(0.0);
+    let near = tight.grown(f64::from(0.5 * rule.margin + spin * rule.dt + pulled));
     let needed = stretched(&near, dx, dy);
     if boxes[index as usize].contains(&needed) {
         return None;
@@ -339,14 +343,15 @@ fn update(
     // What may close within the step.
     let (x, y) = (vb[0] - va[0], vb[1] - va[1]);
     let closing = (x * x + y * y).sqrt() + va[2].abs() * a.core.reach + vb[2].abs() * b.core.reach;
-    let margin = rule.margin + closing * rule.dt;
+    let pulled = bodies.pull[a.body as usize] + bodies.pull[b.body as usize];
+    let margin = rule.margin + closing * rule.dt + (pulled - rule.margin).max(0.0);
     let reach = a.core.reach + b.core.reach + margin;
     let is_far = offset.norm_squared() > reach * reach;
     if is_far && !contact.is_linked {
         return None;
     }
     let place = Placement { offset, turn_a: pa.turn, turn_b: pb.turn };
-    if is_carried(contact, [&a.core, &b.core], &place, margin) {
+    if is_carried(contact, [&a.core, &b.core], &place, [margin, rule.margin]) {
         return None;
     }
     let manifold = if is_far { Manifold::default() } else { collide(&a.core, &b.core, &place, margin) };
@@ -362,9 +367,15 @@ fn update(
 }
 
 /// True when the bodies have hardly moved since the manifold was made: its gaps follow to first order, with an error of the
-/// square of the motion over the shape's size; of shapes that were apart by more than they moved nothing is needed.
+/// square of the motion over the shape's size; of shapes that were apart by more than they moved nothing is needed. Margins: that
+/// of this step, and the least that any step has.
 #[inline(always)]
-fn is_carried(contact: &mut Contact, cores: [&Core; 2], place: &Placement, margin: Real) -> bool {
+fn is_carried(
+    contact: &mut Contact,
+    cores: [&Core; 2],
+    place: &Placement,
+    [margin, least_margin]: [Real; 2],
+) -> bool {
     let Some(seen) = &contact.seen else { return false };
     let manifold = &mut contact.manifold;
     let shift = place.offset - seen.place.offset;
@@ -382,6 +393,11 @@ fn is_carried(contact: &mut Contact, cores: [&Core; 2], place: &Placement, margi
     }
     let width = cores[0].extent.min(cores[1].extent).max(cores[0].radius.min(cores[1].radius));
     if moved > COHERENT * width {
+        return false;
+    }
+    // A second point was farther away than the margin: of what is large it could have come in meanwhile.
+    let may_have_more = manifold.count == 1 && !contact.is_round;
+    if may_have_more && moved > least_margin {
         return false;
     }
     let n = manifold.normal;

@@ -99,9 +99,9 @@ impl PlanarWorld {
         let pose = checked_pose(&pose)?;
         self.wake_group(body);
         self.wake_neighbours(body);
+        self.look_around(body);
         let center = self.bodies.facts[body as usize].center;
-        self.bodies.pose[body as usize] =
-            PlanarPose { translation: pose.transform_point(&center), turn: pose.turn };
+        self.bodies.place(body, PlanarPose { translation: pose.transform_point(&center), turn: pose.turn });
         self.disturbed.push(body);
         Ok(())
     }
@@ -123,7 +123,10 @@ impl PlanarWorld {
             BodyKind::Fixed => return Err(ContactError::NotDynamic(handle).into()),
             BodyKind::Scripted => {
                 self.bodies.set_awake(body, linear != Vector2::zeros() || angular != 0.0);
+                // What stopped before has moved since its contacts were found; they will be found from where it is.
+                self.bodies.start[body as usize] = self.bodies.pose[body as usize].translation;
                 self.wake_neighbours(body);
+                self.look_around(body);
             }
             BodyKind::Dynamic => self.wake_group(body),
         }

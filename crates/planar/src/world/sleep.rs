@@ -2,11 +2,13 @@
 //!
 //! Groups are the components of awake bodies over linked contacts, found before contacts are solved; a group in which every body has been at rest for a while
 //! sleeps as a whole, and wakes as a whole: when something awake touches it, when a contact of it ends because a neighbour
-//! was removed or moved from outside, and when the user pushes it. So nothing is left hanging.
+//! was removed or moved from outside, and when the user pushes it. What gravity pulls and nothing carries does not fall asleep,
+//! however slow it is. So nothing is left hanging.
 
 use super::PlanarWorld;
 use crate::bodies::Bodies;
 use crate::contacts::{Contacts, State};
+use crate::{PlanarConfig, Vector2};
 use drystone_math::Real;
 
 /// Groups of awake bodies.
@@ -84,18 +86,52 @@ impl Groups {
         self.is_driven[first as usize] = true;
     }
 
-    /// Of every group the shortest rest of its bodies.
-    fn find_rest(&mut self, bodies: &Bodies) {
+    /// Of every group the shortest rest of its bodies; none of those that would sleep with a body that nothing carries.
+    fn find_rest(&mut self, bodies: &Bodies, contacts: &Contacts, config: &PlanarConfig) {
         self.rest.clear();
         self.rest.resize(bodies.rows.len(), Real::INFINITY);
-        for &body in bodies.list.iter().filter(|&&body| bodies.is_dynamic(body)) {
+        let dynamic = || bodies.list.iter().copied().filter(|&body| bodies.is_dynamic(body));
+        for body in dynamic() {
             let first = self.first(body);
             let facts = &bodies.facts[body as usize];
             let may_sleep = facts.can_sleep && !self.is_driven[first as usize];
             let own = if may_sleep { facts.rest_time } else { 0.0 };
             self.rest[first as usize] = self.rest[first as usize].min(own);
         }
+        for body in dynamic() {
+            let first = self.first(body) as usize;
+            if self.is_rested(first, config) && !is_carried(bodies, contacts, config, body) {
+                self.rest[first] = 0.0;
+            }
+        }
     }
+
+    /// True when all of the group whose first body this is have rested long enough.
+    fn is_rested(&self, first: usize, config: &PlanarConfig) -> bool {
+        // Above zero also when no time is asked for: a body that may not sleep has none.
+        self.rest[first] > 0.0 && self.rest[first] >= config.sleeping.time
+    }
+}
+
+/// True when contacts push a body against gravity, or gravity does not pull it: what is as slow as at rest may still fall, and
+/// asleep it would hang there (S1-42). O(contacts of the body).
+fn is_carried(bodies: &Bodies, contacts: &Contacts, config: &PlanarConfig, body: u32) -> bool {
+    let facts = &bodies.facts[body as usize];
+    let pull = config.gravity * facts.gravity_scale;
+    if facts.locks.translation || pull == Vector2::zeros() {
+        return true;
+    }
+    let mut given = Vector2::zeros();
+    let mut at = contacts.first(bodies, body);
+    while let Some(index) = at {
+        let contact = &contacts.list[index as usize];
+        if contact.is_linked {
+            let sign = if contact.side(body) == 1 { 1.0 } else { -1.0 };
+            given += contact.impulse() * sign;
+        }
+        at = contacts.after(index, body);
+    }
+    given.dot(&pull) < 0.0
 }
 
 impl PlanarWorld {
@@ -105,15 +141,14 @@ impl PlanarWorld {
         if !self.config.sleeping.enabled {
             return;
         }
-        self.groups.find_rest(&self.bodies);
+        self.groups.find_rest(&self.bodies, &self.contacts, &self.config);
         let Self { groups, bodies, contacts, config, .. } = self;
         let mut sleepers = std::mem::take(&mut groups.sleepers);
         sleepers.clear();
         for &body in &bodies.list {
             if bodies.is_dynamic(body) {
                 let first = groups.first(body) as usize;
-                // Above zero also when no time is asked for: a body that may not sleep has none.
-                if groups.rest[first] > 0.0 && groups.rest[first] >= config.sleeping.time {
+                if groups.is_rested(first, config) {
                     sleepers.push(body);
                 }
             }
@@ -178,6 +213,16 @@ impl PlanarWorld {
             if is_linked {
                 self.wake_group(other);
             }
+            at = self.contacts.after(contact, body);
+        }
+    }
+
+    /// Contacts of a body that moves from outside are looked at again. Those with sleepers that it is near without touching
+    /// sleep, and no search finds them anew; sleepers that it comes to touch wake.
+    pub(super) fn look_around(&mut self, body: u32) {
+        let mut at = self.contacts.first(&self.bodies, body);
+        while let Some(contact) = at {
+            self.contacts.state[contact as usize] = State::Awake;
             at = self.contacts.after(contact, body);
         }
     }

@@ -34,6 +34,7 @@ impl PlanarWorld {
             report.stage_times[stage as usize] = now - std::mem::replace(&mut clock, now);
         };
         self.quarantine(dt);
+        self.find_pulls(dt);
         self.update_boxes(dt, &exec);
         stage(&mut self.report, PlanarStage::Bounds);
         self.find_pairs(&exec);
@@ -47,6 +48,7 @@ impl PlanarWorld {
         let solved = self.solver.solve(&self.config, &mut self.bodies, &mut self.contacts, begun, dt, &exec);
         self.limit_energy();
         stage(&mut self.report, PlanarStage::Solve);
+        self.tell_begins();
         self.move_bodies(dt);
         self.quarantine(dt);
         self.update_sleep();
@@ -80,10 +82,7 @@ impl PlanarWorld {
                     begun += 1;
                 }
                 Change::Unlink => self.unlink(contact),
-                Change::End => {
-                    self.end_contact(contact);
-                    self.report.ended += 1;
-                }
+                Change::End => self.end_contact(contact),
             }
         }
         self.wake_unsupported();
@@ -143,14 +142,34 @@ impl PlanarWorld {
                 fly(row, facts, &config.gravity, dt);
             }
             let pose = &mut bodies.pose[i];
+            bodies.start[i] = pose.translation;
+            facts.force = [0.0; 3];
+            if !is_motion(row[4].abs() + row[5].abs(), row[6].abs()) {
+                // It stays where it is, for quarantine.
+                continue;
+            }
             pose.translation += widen(&Vector2::new(row[4], row[5]));
             if row[6] != 0.0 {
                 pose.turn = pose.turn.advanced(row[6]);
             }
             (row[4], row[5], row[6]) = (0.0, 0.0, 0.0);
-            facts.force = [0.0; 3];
             let speed = (row[0] * row[0] + row[1] * row[1]).sqrt() + row[2].abs() * facts.reach;
             facts.rest_time = if speed < threshold { facts.rest_time + dt } else { 0.0 };
+        }
+    }
+
+    /// How far gravity and forces may move the surfaces of awake bodies in this step: in all of it with the velocity that they
+    /// give by its end, at most.
+    fn find_pulls(&mut self, dt: Real) {
+        let Self { bodies, config, .. } = self;
+        for &body in &bodies.list {
+            let i = body as usize;
+            let (row, facts) = (&bodies.rows[i], &bodies.facts[i]);
+            if facts.kind == BodyKind::Dynamic {
+                let turning = (facts.force[2] * row[7]).abs();
+                let gained = facts.acceleration(row[3], &config.gravity).norm() + turning * facts.reach;
+                bodies.pull[i] = (gained * dt * dt).min(FARTHEST);
+            }
         }
     }
 
@@ -163,8 +182,9 @@ impl PlanarWorld {
             let [fx, fy, torque] = facts.force;
             let speed = (row[0].abs() + row[1].abs() + (fx.abs() + fy.abs()) * row[3] * dt) * dt;
             let turn = (row[2].abs() + torque.abs() * row[7] * dt) * dt;
-            let pose = &self.bodies.pose[body as usize];
-            if speed + turn * facts.reach < FARTHEST && turn < FARTHEST && pose.is_finite() {
+            // A displacement that is still there was no motion.
+            let has_moved = [row[4], row[5], row[6]] == [0.0; 3];
+            if is_motion(speed + turn * facts.reach, turn) && has_moved {
                 continue;
             }
             self.take_out(body);
@@ -181,26 +201,20 @@ impl PlanarWorld {
         let facts = &mut self.bodies.facts[body as usize];
         (facts.is_quarantined, facts.force) = (true, [0.0; 3]);
         self.bodies.rows[body as usize] = [0.0; 8];
-        let pose = &mut self.bodies.pose[body as usize];
-        if !pose.is_finite() {
-            *pose = crate::PlanarPose::default();
-        }
         self.bodies.awake.remove(body);
         // The list is being walked: it is made anew afterwards.
         self.bodies.is_listed = false;
     }
 
+    /// Touches that begin. Told before quarantine, which ends those of what it takes out.
+    fn tell_begins(&mut self) {
+        for k in 0..self.solver.touches.len() {
+            self.tell(self.solver.touches[k], TouchPhase::Begin);
+        }
+    }
+
     /// Touch events, sorted by colliders, then phase.
     fn tell_events(&mut self) {
-        for k in 0..self.solver.touches.len() {
-            let contact = self.solver.touches[k];
-            // Quarantine may have ended it meanwhile.
-            if self.contacts.state[contact as usize] != State::Free
-                && self.contacts.list[contact as usize].is_touching
-            {
-                self.tell(contact, TouchPhase::Begin);
-            }
-        }
         if self.config.tell_persisting {
             self.tell_persisting();
         }
@@ -253,6 +267,7 @@ impl PlanarWorld {
         report.edges = self.contacts.count;
         report.contacts = solved.points;
         report.warm_points = solved.warm;
+        report.ended = std::mem::take(&mut self.contacts.ended);
         report.reused = std::mem::take(&mut self.contacts.reused);
         report.colours = solved.colours;
         report.uncoloured = solved.uncoloured;
@@ -264,16 +279,20 @@ impl PlanarWorld {
     }
 }
 
+/// True when a way (m) and a turn (rad) of a step can be taken for a motion.
+fn is_motion(way: Real, turn: Real) -> bool {
+    way < FARTHEST && turn < FARTHEST
+}
+
 /// A step without contacts: exact for constant forces without damping.
 fn fly(row: &mut crate::bodies::Row, facts: &crate::bodies::BodyFacts, gravity: &Vector2, dt: Real) {
     let before = [row[0], row[1], row[2]];
     if facts.kind == BodyKind::Dynamic {
-        let ([fx, fy, torque], scale) = (facts.force, facts.gravity_scale);
+        let gained = facts.acceleration(row[3], gravity);
         let keep = facts.damping.map(|c| 1.0 / (1.0 + c * dt));
-        let scale = if facts.locks.translation { 0.0 } else { scale };
-        row[0] = (row[0] + dt * (gravity.x * scale + fx * row[3])) * keep[0];
-        row[1] = (row[1] + dt * (gravity.y * scale + fy * row[3])) * keep[0];
-        row[2] = (row[2] + dt * torque * row[7]) * keep[1];
+        row[0] = (row[0] + dt * gained.x) * keep[0];
+        row[1] = (row[1] + dt * gained.y) * keep[0];
+        row[2] = (row[2] + dt * facts.force[2] * row[7]) * keep[1];
     }
     for k in 0..3 {
         row[k + 4] = 0.5 * dt * (before[k] + row[k]);

@@ -1,10 +1,11 @@
-//! Facts of the planar world, by kind: motion in closed form, conservation, friction and bounce by formula (`physics`); large
-//! masses and odd steps (`extremes`); sleep and events (`touches`); refusals and broken states (`totality`); equal bits
+//! Facts of the planar world, by kind: motion in closed form, conservation, friction and bounce by formula (`physics`); large forces,
+//! masses and bodies (`extremes`); sleep and events (`touches`, `sleepers`); refusals and broken states (`totality`); equal bits
 //! (`bits`).
 
 mod bits;
 mod extremes;
 mod physics;
+mod sleepers;
 mod totality;
 mod touches;
 

@@ -66,6 +66,27 @@ fn a_body_whose_state_is_not_finite_is_taken_out_and_the_rest_goes_on() {
     world.remove_body(bad).expect("there");
 }
 
+/// What is taken out stays where it last was; a turn of a whole step of hundreds of radians is none of that.
+#[test]
+fn what_is_taken_out_stays_where_it_was() {
+    let mut world = world(0.0, 0.5, 0.0);
+    let spec = PlanarBodySpec::dynamic().pose(PlanarPose::at(3.0, 4.0));
+    // A turn by which the series of the tangent had a pole.
+    let spin = 404.771_55_f32;
+    let fast = spec.clone().velocity(Vector2::zeros(), spin).collider(cuboid(0.5, 0.5));
+    let fast = world.add_body(fast).expect("valid");
+    assert!(world.step(1.0).expect("valid").quarantined.is_empty());
+    let pose = world.pose(fast).expect("there");
+    let wanted = Turn::new(f64::from(spin));
+    assert_eq!(pose.translation, Position2::new(3.0, 4.0));
+    assert!((pose.turn.cos - wanted.cos).abs() + (pose.turn.sin - wanted.sin).abs() < 1e-5, "{pose:?}");
+    world.remove_body(fast).expect("there");
+    let lost = world.add_body(spec.collider(cuboid(0.5, 0.5))).expect("valid");
+    world.set_gravity(Vector2::new(0.0, -1e30)).expect("finite");
+    assert_eq!(world.step(1.0 / 60.0).expect("goes on").quarantined, [lost]);
+    assert_eq!(world.pose(lost).expect("there"), PlanarPose::at(3.0, 4.0));
+}
+
 /// Turns within a thousandth of unit length are taken for what they mean, and turns of unit length as they are.
 #[test]
 fn poses_have_turns_of_unit_length() {
