@@ -4,6 +4,7 @@
 mod compiler;
 mod defaults;
 mod equality;
+mod exclude;
 mod geom;
 mod joints;
 mod known;
@@ -14,6 +15,7 @@ use super::rig::{Link, Rig};
 use super::xml::{LeftOut, Source, elements, parse};
 use super::{ImportOptions, Imported, name_of};
 use crate::error::SceneError;
+use crate::validate::{MAX_HZ, MIN_HZ};
 use compiler::Compiler;
 use defaults::{Defaults, Element};
 use drystone::math::inertia::MassProperties;
@@ -47,13 +49,12 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
             "compiler" => known::note(node, &mut reader.left_out),
             // Read before all others, and after them.
             "default" | "asset" | "equality" => {}
-            "contact" => elements(node).for_each(|inner| match inner.tag_name().name() {
-                // Bodies that a joint holds together do not meet as it is.
-                "exclude" => {
-                    reader.left_out.add("`exclude` of contacts between bodies that no joint holds together")
-                }
-                other => reader.left_out.add(format!("`{other}` of contacts")),
-            }),
+            // Of it, what is excluded is read after the bodies.
+            "contact" => {
+                let inner = elements(node).map(|inner| inner.tag_name().name());
+                let others = inner.filter(|&name| name != "exclude");
+                others.for_each(|other| reader.left_out.add(format!("`{other}` of contacts")));
+            }
             other => {
                 let count = elements(node).count().max(1);
                 (0..count).for_each(|_| reader.left_out.add(format!("`{other}`")));
@@ -62,6 +63,9 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
     }
     let mut equalities = elements(model).filter(|node| node.has_tag_name("equality"));
     equalities.try_for_each(|node| reader.equality(node, &mut rig))?;
+    let contacts = elements(model).filter(|node| node.has_tag_name("contact"));
+    let mut excludes = contacts.flat_map(elements).filter(|node| node.has_tag_name("exclude"));
+    excludes.try_for_each(|node| reader.exclude(node, &mut rig))?;
     if let Some(total) = reader.compiler.total_mass {
         masses::scale(&mut rig, total);
     }
@@ -140,7 +144,15 @@ impl<'a> Reader<'a> {
             rig.gravity = self.source.exactly(node, "gravity", text)?.map(|c: f64| c as Real);
         }
         if let Some(dt) = self.source.optional(node, "timestep")? {
-            self.notes.push(format!("steps of {dt} s are asked for: say --hz {}", (1.0 / dt).round()));
+            if dt <= 0.0 {
+                return Err(self.source.fault(node, format!("timestep must be above 0, got {dt}")));
+            }
+            let hz = (1.0 / f64::from(dt)).round();
+            self.notes.push(if (MIN_HZ..=MAX_HZ).contains(&hz) {
+                format!("steps of {dt} s are asked for: say --hz {hz}")
+            } else {
+                format!("left out: steps of {dt} s, since runs have {MIN_HZ} to {MAX_HZ} of them per second")
+            });
         }
         Ok(())
     }
@@ -170,7 +182,13 @@ impl<'a> Reader<'a> {
             rig.links.push(still);
         }
         let mut bodies = elements(node).filter(|inner| inner.has_tag_name("body"));
-        bodies.try_for_each(|inner| self.body(inner, None, None, &Pose::IDENTITY, 0, rig))
+        bodies.try_for_each(|inner| {
+            // Bodies without joints may lie about before the robot.
+            if inner.descendants().any(|inner| matches!(inner.tag_name().name(), "joint" | "freejoint")) {
+                rig.base.get_or_insert(rig.links.len());
+            }
+            self.body(inner, None, None, &Pose::IDENTITY, 0, rig)
+        })
     }
 
     /// A body, and what hangs on it.
@@ -214,7 +232,7 @@ impl<'a> Reader<'a> {
             }
         }
         link.mass = link.mass.or_else(|| MassProperties::combined(&masses));
-        link.is_fixed = parent.is_none() && joints.is_empty();
+        link.is_fixed = joints.is_empty() && parent.is_none_or(|parent| rig.links[parent].is_fixed);
         rig.links.push(link);
         self.hang(node, &joints, parent, index, rig)?;
         let mut bodies = elements(node).filter(|inner| inner.has_tag_name("body"));
@@ -235,6 +253,15 @@ impl<'a> Reader<'a> {
             if !self.names.contains(name.as_str()) {
                 return Ok(name);
             }
+        }
+    }
+
+    /// The link of a body that an element names; `None` for the world where nothing hangs on it.
+    fn link(&self, node: Node<'_, '_>, name: &str) -> Result<Option<usize>, SceneError> {
+        match self.bodies.get(name) {
+            Some(&link) => Ok(Some(link)),
+            None if name == WORLD => Ok(self.world),
+            None => Err(self.source.fault(node, format!("there is no body {name:?}"))),
         }
     }
 

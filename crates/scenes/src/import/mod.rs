@@ -24,7 +24,7 @@ const MAX_SIZE: u64 = 64 << 20;
 /// What a file does not say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportOptions {
-    /// The first link of a robot does not move.
+    /// The base of a robot does not move: the link that the others hang on, in MJCF the first body of the world in which there is a joint.
     pub fixed_base: bool,
     /// A level ground below all that there is, where the file has none.
     pub ground: bool,

@@ -4,10 +4,12 @@ mod body;
 
 use super::filter::{Filter, Groups};
 use super::names::{Names, scene_name};
+use super::xml::LeftOut;
 use super::{ImportOptions, Imported};
 use crate::model::{Body, JointEntry, Kind, MaterialSpec, PartSpec, Scene, ShapeSpec};
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real};
+use std::collections::BTreeSet;
 
 /// Density of what has no mass of its own, kg/m³: water's.
 pub(super) const DENSITY: Real = 1000.0;
@@ -18,7 +20,11 @@ pub(super) struct Rig {
     pub name: String,
     pub gravity: [Real; 3],
     pub links: Vec<Link>,
+    /// The link that a fixed base is about.
+    pub base: Option<usize>,
     pub holds: Vec<Hold>,
+    /// Links that do not meet, whatever holds them together.
+    pub apart: Vec<[usize; 2]>,
     /// Bodies that are there besides, a ground, walls, and whom they meet.
     pub fixtures: Vec<(Body, Filter)>,
     pub friction: Option<Real>,
@@ -50,6 +56,7 @@ impl Link {
 
 /// What holds a link to another one.
 pub(super) struct Hold {
+    /// What a note calls it.
     pub name: String,
     pub ends: [usize; 2],
     pub how: How,
@@ -64,16 +71,25 @@ pub(super) enum How {
 
 impl Rig {
     pub(super) fn new(name: String, gravity: [Real; 3]) -> Self {
-        let (links, holds, fixtures) = (Vec::new(), Vec::new(), Vec::new());
-        Self { name, gravity, links, holds, fixtures, friction: None, notes: Vec::new() }
+        Self {
+            name,
+            gravity,
+            links: Vec::new(),
+            base: None,
+            holds: Vec::new(),
+            apart: Vec::new(),
+            fixtures: Vec::new(),
+            friction: None,
+            notes: Vec::new(),
+        }
     }
 
     /// The scene: links that are welded to each other are one body, in the frame of the first of them.
     pub(super) fn scene(mut self, options: &ImportOptions) -> Imported {
         if options.fixed_base
-            && let Some(base) = self.links.iter_mut().find(|link| !link.is_fixed)
+            && let Some(base) = self.base
         {
-            base.is_fixed = true;
+            self.links[base].is_fixed = true;
         }
         let (mut names, mut groups) = (Names::default(), Groups::default());
         let (mut bodies, body_of) = self.bodies(&mut names, &mut groups);
@@ -123,18 +139,46 @@ impl Rig {
     /// The joints between bodies, of which one at least can move.
     fn joints(&mut self, bodies: &[Body], body_of: &[usize]) -> Vec<JointEntry> {
         let mut joints = Vec::new();
+        let apart = self.apart(body_of);
+        let mut held = BTreeSet::new();
         for hold in std::mem::take(&mut self.holds) {
             let How::Joint(mut entry) = hold.how else { continue };
             let ends = hold.ends.map(|end| body_of[end]);
+            let pair = sorted(ends);
+            held.insert(pair);
             if ends[0] == ends[1] || !ends.iter().any(|&end| bodies[end].kind == Kind::Dynamic) {
                 self.notes
-                    .push(format!("left out: joint {:?}, since what it holds cannot move apart", hold.name));
+                    .push(format!("left out: joint {}, since what it holds cannot move apart", hold.name));
                 continue;
             }
             entry.bodies = ends.map(|end| bodies[end].name.clone());
+            entry.collides &= !apart.contains(&pair);
             joints.push(*entry);
         }
+        let mut left_out = LeftOut::default();
+        let can_move = |pair: &[usize; 2]| pair.iter().any(|&body| bodies[body].kind == Kind::Dynamic);
+        for _ in apart.iter().filter(|pair| can_move(pair) && !held.contains(*pair)) {
+            left_out.add("`exclude` of contacts between bodies that no joint holds together");
+        }
+        self.notes.extend(left_out.notes());
         joints
+    }
+
+    /// Pairs of bodies that do not meet, for those of links. What is welded to a link is kept apart with it, which is noted.
+    fn apart(&mut self, body_of: &[usize]) -> BTreeSet<[usize; 2]> {
+        let links = |body: usize| (0..body_of.len()).filter(move |&link| body_of[link] == body);
+        let shaped = |body: usize| links(body).filter(|&link| !self.links[link].parts.is_empty()).count();
+        let mut apart = BTreeSet::new();
+        let mut left_out = LeftOut::default();
+        for pair in &self.apart {
+            let pair = sorted(pair.map(|link| body_of[link]));
+            // Parts of one body do not meet anyway.
+            if pair[0] != pair[1] && apart.insert(pair) && pair.iter().any(|&body| shaped(body) > 1) {
+                left_out.add("contacts of what is fixed to bodies of an `exclude`");
+            }
+        }
+        self.notes.extend(left_out.notes());
+        apart
     }
 
     /// For each link, the first of those that it is welded to.
@@ -156,4 +200,9 @@ impl Rig {
         }
         leaders
     }
+}
+
+/// Two bodies, whichever was named first.
+fn sorted([a, b]: [usize; 2]) -> [usize; 2] {
+    [a.min(b), a.max(b)]
 }

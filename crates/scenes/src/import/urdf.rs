@@ -212,7 +212,6 @@ impl Reader<'_> {
             );
             return Err(self.source.fault(robot, message));
         };
-        // The root comes first, so that it is what a fixed base is about.
         let mut placed = vec![false; rig.links.len()];
         placed[root] = true;
         let mut open = vec![root];
@@ -233,15 +232,16 @@ impl Reader<'_> {
                 ),
             ));
         }
-        // A root that is called so, or weighs nothing and touches nothing, is the world.
-        let base = &mut rig.links[root];
-        base.is_fixed = base.name == "world";
+        // A root that is called so is the world.
+        let world = &mut rig.links[root];
+        world.is_fixed = world.name == "world";
         for joint in &joints {
             if let Some(how) = self.how(joint, rig)? {
-                let name = joint.node.attribute("name").unwrap_or("").to_owned();
+                let name = format!("{:?}", joint.node.attribute("name").unwrap_or(""));
                 rig.holds.push(Hold { name, ends: joint.ends, how });
             }
         }
+        // The root comes first, so that what is fixed to it is called after it.
         rig.links.swap(0, root);
         let moved = |link: usize| {
             if link == 0 {
@@ -253,6 +253,12 @@ impl Reader<'_> {
             }
         };
         rig.holds.iter_mut().for_each(|hold| hold.ends = hold.ends.map(moved));
+        // What floats in the world is the robot.
+        let floats = |joint: &&Joint<'_, '_>| {
+            joint.ends[0] == root && joint.node.attribute("type") == Some("floating")
+        };
+        let afloat = joints.iter().find(floats).filter(|_| rig.links[0].is_fixed);
+        rig.base = Some(moved(afloat.map_or(root, |joint| joint.ends[1])));
         Ok(())
     }
 
@@ -263,14 +269,18 @@ impl Reader<'_> {
         let axis = child(node, "axis")
             .map_or(Ok([1.0, 0.0, 0.0]), |axis| self.source.array(axis, "xyz", [1.0, 0.0, 0.0]))?;
         let axis = pose.rotation * vector(axis);
+        let kind = self.source.required(node, "type")?;
+        if !matches!(kind, "fixed" | "floating") && axis.norm() == 0.0 {
+            return Err(self.source.fault(node, "its axis must not be zero"));
+        }
         let entry = |kind, axis| joint(kind, &pose.translation, axis);
-        let entry = match self.source.required(node, "type")? {
+        let entry = match kind {
             "fixed" => return Ok(Some(How::Welded)),
-            "floating" => return Ok(None),
+            "floating" => {
+                self.leave_out(node, "floating");
+                return Ok(None);
+            }
             kind @ ("revolute" | "continuous" | "prismatic") => {
-                if axis.norm() == 0.0 {
-                    return Err(self.source.fault(node, "its axis must not be zero"));
-                }
                 let entry = entry(
                     if kind == "prismatic" { JointKindSpec::Slider } else { JointKindSpec::Hinge },
                     Some(axis),
@@ -278,6 +288,7 @@ impl Reader<'_> {
                 self.movement(node, kind != "continuous", entry)?
             }
             "planar" => {
+                self.leave_out(node, "planar");
                 let mut entry = entry(JointKindSpec::Generic, Some(axis));
                 entry.axes = [JointAxisSpec::Y, JointAxisSpec::Z, JointAxisSpec::Twist].map(free).to_vec();
                 entry
@@ -290,6 +301,25 @@ impl Reader<'_> {
             }
         };
         Ok(Some(How::Joint(Box::new(entry))))
+    }
+
+    /// Notes what a joint of a type has no counterpart for.
+    fn leave_out(&mut self, node: Node<'_, '_>, kind: &str) {
+        for inner in elements(node) {
+            match inner.tag_name().name() {
+                "origin" | "parent" | "child" | "axis" => {}
+                other => self.left_out.add(format!("`{other}` of {kind} joints")),
+            }
+        }
+    }
+
+    /// A number of an attribute that is not negative, and above 0 where there is one.
+    fn above_zero(&self, node: Node<'_, '_>, name: &str) -> Result<Option<Real>, SceneError> {
+        let value = self.source.optional(node, name)?;
+        match value.filter(|&value| value < 0.0) {
+            Some(value) => Err(self.source.fault(node, format!("{name} must be at least 0, got {value}"))),
+            None => Ok(value.filter(|&value| value > 0.0)),
+        }
     }
 
     /// Limits, damping and friction of a joint.
@@ -305,22 +335,23 @@ impl Reader<'_> {
                     if has_limits {
                         let limits = ["lower", "upper"].map(|name| self.source.optional(inner, name));
                         let [lower, upper] = limits;
-                        (entry.lower, entry.upper) =
-                            (Some(lower?.unwrap_or(0.0)), Some(upper?.unwrap_or(0.0)));
+                        let (lower, upper) = (lower?.unwrap_or(0.0), upper?.unwrap_or(0.0));
+                        if upper < lower {
+                            let message = format!("lower must not be above upper, got {lower} and {upper}");
+                            return Err(self.source.fault(inner, message));
+                        }
+                        (entry.lower, entry.upper) = (Some(lower), Some(upper));
                     }
                     if inner.has_attribute("effort") || inner.has_attribute("velocity") {
                         self.left_out.add("largest effort and velocity of joints: they are for controllers");
                     }
                 }
                 "dynamics" => {
-                    if let Some(damping) =
-                        self.source.optional(inner, "damping")?.filter(|&damping| damping > 0.0)
-                    {
+                    if let Some(damping) = self.above_zero(inner, "damping")? {
                         entry.motor =
                             Some(MotorSpec::Spring { target: 0.0, stiffness: 0.0, damping, most: None });
                     }
-                    entry.friction =
-                        self.source.optional(inner, "friction")?.filter(|&friction| friction > 0.0);
+                    entry.friction = self.above_zero(inner, "friction")?;
                 }
                 "origin" | "parent" | "child" | "axis" => {}
                 other => self.left_out.add(format!("`{other}` of joints")),

@@ -44,7 +44,8 @@ impl Source<'_> {
     /// Numbers of a text, separated by spaces.
     pub(super) fn numbers(&self, node: Node<'_, '_>, name: &str, text: &str) -> Result<Vec<f64>, SceneError> {
         let number = |word: &str| {
-            let value = word.parse::<f64>().ok().filter(|value| value.is_finite());
+            // Finite also as what they become.
+            let value = word.parse::<f64>().ok().filter(|&value| (value as Real).is_finite());
             value.ok_or_else(|| self.fault(node, format!("{name} must be finite numbers, got {word:?}")))
         };
         text.split_whitespace().map(number).collect()

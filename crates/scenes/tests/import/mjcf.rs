@@ -1,5 +1,6 @@
 //! MJCF.
 
+mod contacts;
 mod defaults;
 mod filters;
 mod masses;
@@ -16,6 +17,10 @@ fn model(folder: &Folder, inside: &str) -> Result<Imported, SceneError> {
 /// A model of one body with this inside, which begins on line 3.
 fn one(folder: &Folder, inside: &str) -> Result<Imported, SceneError> {
     model(folder, &format!("<worldbody>\n<body name='b'>\n{inside}\n</body></worldbody>"))
+}
+
+fn left_out(found: &Imported) -> Vec<&str> {
+    found.notes.iter().filter_map(|note| note.strip_prefix("left out: ")).collect()
 }
 
 fn refused(result: Result<Imported, SceneError>) -> String {
@@ -195,6 +200,12 @@ fn what_has_no_counterpart_is_refused_or_noted() {
         let error = with(inside).expect_err("refused").to_string();
         assert!(error.contains(expected), "{inside}: {error}");
     }
+    // Axes that meet somewhere are about that point, those that do not are two joints.
+    let crossed = with("<joint axis='1 0 0'/><joint axis='0 1 0' pos='0.25 3 0'/>").expect("they meet");
+    assert_eq!(crossed.scene.joints[0].at, [0.25, 0.0, 0.0]);
+    let apart = with("<joint axis='1 0 0'/><joint axis='0 1 0' pos='0 0 0.5'/>");
+    let error = apart.expect_err("refused").to_string();
+    assert!(error.contains("odd.xml:3:") && error.contains("do not meet in a point"), "{error}");
     let hfield = with("<geom type='hfield'/>").expect("it is left out");
     assert!(hfield.notes.iter().any(|note| note.contains("`hfield`")), "{:?}", hfield.notes);
 }

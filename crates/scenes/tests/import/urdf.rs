@@ -132,6 +132,53 @@ fn limits_beyond_half_a_turn_are_told() {
     }
 }
 
+/// The base is what the others hang on, in whatever order links are written, and held already where it is fixed to the world.
+#[test]
+fn a_fixed_base_is_the_root() {
+    let folder = Folder::new("root");
+    let kinds = |root: &str, to_world: &str| {
+        let link = |name: &str| {
+            format!(
+                "<link name='{name}'><collision><geometry><sphere radius='.05'/></geometry></collision></link>"
+            )
+        };
+        let joint = |kind: &str, parent: &str, child: &str| {
+            format!(
+                "<joint name='{child}' type='{kind}'><parent link='{parent}'/><child link='{child}'/></joint>"
+            )
+        };
+        let text = format!(
+            "<robot name='r'>{}{}{}{root}{to_world}{}{}</robot>",
+            link("tip"),
+            link("mid"),
+            link("base"),
+            joint("continuous", "base", "mid"),
+            joint("continuous", "mid", "tip")
+        );
+        let options = ImportOptions { fixed_base: true, ground: false };
+        let robot = read(&folder, "root.urdf", &text, &options).expect("it is valid");
+        let is_fixed =
+            |name: &&str| robot.scene.bodies.iter().any(|b| b.name == *name && b.kind == Kind::Fixed);
+        ["world", "base", "mid", "tip"].into_iter().filter(is_fixed).collect::<Vec<_>>()
+    };
+    let to_world = |kind: &str| {
+        format!("<joint name='w' type='{kind}'><parent link='world'/><child link='base'/></joint>")
+    };
+    assert_eq!(kinds("", ""), ["base"]);
+    assert_eq!(kinds("<link name='world'/>", &to_world("fixed")), ["world"]);
+    assert_eq!(kinds("<link name='world'/>", &to_world("floating")), ["world", "base"]);
+}
+
+#[test]
+fn what_joints_in_a_plane_have_besides_is_noted() {
+    let folder = Folder::new("planar");
+    let arm = ARM.replace("type=\"revolute\"", "type=\"planar\"");
+    let arm = read(&folder, "arm.urdf", &arm, &ImportOptions::default()).expect("it is valid");
+    for expected in ["left out: `limit` of planar joints", "left out: `dynamics` of planar joints"] {
+        assert!(arm.notes.iter().any(|note| note == expected), "{expected}: {:?}", arm.notes);
+    }
+}
+
 #[test]
 fn a_robot_without_a_fixed_base_stands_on_the_ground_it_asks_for() {
     let folder = Folder::new("stands");
@@ -188,6 +235,13 @@ fn what_cannot_be_is_refused_with_its_line() {
         ),
         ("<sphere radius=\"0.06\"/>", "<torus/>", "expected box, cylinder"),
         ("<axis xyz=\"0 1 0\"/>", "<axis xyz=\"0 0 0\"/>", "must not be zero"),
+        (
+            "lower=\"-1.2\"",
+            "lower=\"1.6\"",
+            "arm.urdf:22:5: in limit: lower must not be above upper, got 1.6 and 1.5",
+        ),
+        ("damping=\"0.7\"", "damping=\"-0.7\"", "in dynamics: damping must be at least 0, got -0.7"),
+        ("friction=\"0.1\"", "friction=\"-0.1\"", "in dynamics: friction must be at least 0, got -0.1"),
         ("<child link=\"sensor\"/>", "<child link=\"upper\"/>", "hangs on another joint"),
     ];
     for (from, to, expected) in cases {

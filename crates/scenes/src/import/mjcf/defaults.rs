@@ -16,7 +16,11 @@ type Attributes<'a> = BTreeMap<&'a str, &'a str>;
 type Class<'a> = BTreeMap<&'a str, Attributes<'a>>;
 
 /// All classes by name.
-pub(super) struct Defaults<'a>(BTreeMap<&'a str, Class<'a>>);
+pub(super) struct Defaults<'a> {
+    classes: BTreeMap<&'a str, Class<'a>>,
+    /// What the file calls the class of what names none: the first default may have a name.
+    main: &'a str,
+}
 
 impl<'a> Defaults<'a> {
     /// Reads the classes of a model; what of them is not read is noted.
@@ -25,9 +29,11 @@ impl<'a> Defaults<'a> {
         model: Node<'a, 'a>,
         left_out: &mut LeftOut,
     ) -> Result<Self, SceneError> {
-        let mut all = Self(BTreeMap::from([(MAIN, BTreeMap::new())]));
-        for node in elements(model).filter(|node| node.has_tag_name("default")) {
-            all.add(source, node, MAIN, 0, left_out)?;
+        let pieces = || elements(model).filter(|node| node.has_tag_name("default"));
+        let main = pieces().next().and_then(|node| node.attribute("class")).unwrap_or(MAIN);
+        let mut all = Self { classes: BTreeMap::from([(main, BTreeMap::new())]), main };
+        for node in pieces() {
+            all.add(source, node, main, 0, left_out)?;
         }
         Ok(all)
     }
@@ -44,11 +50,11 @@ impl<'a> Defaults<'a> {
             return Err(source.fault(node, format!("defaults are nested more than {MAX_DEPTH} deep")));
         }
         let class = match node.attribute("class") {
+            None | Some(MAIN) if depth == 0 => self.main,
             Some(class) => class,
-            None if depth == 0 => MAIN,
             None => return Err(source.fault(node, "a default in another one must have a class, it has none")),
         };
-        let mut own = self.0.get(above).cloned().unwrap_or_default();
+        let mut own = self.classes.get(above).cloned().unwrap_or_default();
         for inner in elements(node).filter(|inner| !inner.has_tag_name("default")) {
             let name = inner.tag_name().name();
             match name {
@@ -60,7 +66,7 @@ impl<'a> Defaults<'a> {
             lay(own.entry(name).or_default(), inner);
         }
         // What is in no other one may come in several pieces.
-        if self.0.insert(class, own).is_some() && !(depth == 0 && class == MAIN) {
+        if self.classes.insert(class, own).is_some() && !(depth == 0 && class == self.main) {
             return Err(source.fault(node, format!("there is another default of the class {class:?}")));
         }
         let mut nested = elements(node).filter(|inner| inner.has_tag_name("default"));
@@ -77,9 +83,10 @@ impl<'a> Defaults<'a> {
         node: Node<'_, '_>,
         name: Option<&str>,
     ) -> Result<&Class<'a>, SceneError> {
-        let name = name.unwrap_or(MAIN);
-        self.0.get(name).ok_or_else(|| {
-            let known: Vec<&str> = self.0.keys().copied().collect();
+        let is_main = |name: &&str| *name == MAIN && !self.classes.contains_key(MAIN);
+        let name = name.filter(|name| !is_main(name)).unwrap_or(self.main);
+        self.classes.get(name).ok_or_else(|| {
+            let known: Vec<&str> = self.classes.keys().copied().collect();
             source.fault(node, format!("a class must be one of {}, got {name:?}", known.join(", ")))
         })
     }

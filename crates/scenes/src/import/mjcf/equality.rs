@@ -5,7 +5,7 @@ use crate::error::SceneError;
 use crate::import::convert::{joint, vector};
 use crate::import::rig::{Hold, How, Rig};
 use crate::import::xml::elements;
-use crate::model::JointKindSpec;
+use crate::model::{JointEntry, JointKindSpec};
 use drystone::math::{Pose, Position};
 use roxmltree::Node;
 
@@ -38,18 +38,17 @@ impl<'a> Reader<'a> {
             let b = self.end(inner, second, pose, rig)?;
             let anchor = vector(self.source.array(inner, "anchor", [0.0; 3])?);
             let at: Position = pose.transform_point(&anchor);
-            let name = inner.attribute("name").unwrap_or("").to_owned();
-            rig.holds.push(Hold { name, ends: [a, b], how: How::Joint(Box::new(joint(kind, &at, None))) });
+            let unnamed = || format!("of {first:?} and {second:?}");
+            let name = inner.attribute("name").map_or_else(unnamed, |name| format!("{name:?}"));
+            // MuJoCo lets go through each other what the tree holds together, and nothing else.
+            let entry = JointEntry { collides: true, ..joint(kind, &at, None) };
+            rig.holds.push(Hold { name, ends: [a, b], how: How::Joint(Box::new(entry)) });
         }
         Ok(())
     }
 
     /// The link of a body, or the one that does not move.
     fn end(&mut self, node: Node<'_, '_>, name: &str, at: Pose, rig: &mut Rig) -> Result<usize, SceneError> {
-        match self.bodies.get(name) {
-            Some(&link) => Ok(link),
-            None if name == WORLD => Ok(self.still(at, rig)),
-            None => Err(self.source.fault(node, format!("there is no body {name:?}"))),
-        }
+        Ok(self.link(node, name)?.unwrap_or_else(|| self.still(at, rig)))
     }
 }

@@ -6,8 +6,13 @@ use crate::error::SceneError;
 use crate::import::convert::{joint, vector, within_half_a_turn};
 use crate::import::rig::{Hold, How, Rig};
 use crate::model::{JointEntry, JointKindSpec, MotorSpec};
-use drystone::math::Real;
+use drystone::math::{Real, Vector3};
 use roxmltree::Node;
+
+/// How far the axes of hinges may miss the point that they are about, m: numbers of files are rounded.
+const MEETING: Real = 1e-4;
+/// Sine of the angle between axes that count as parallel.
+const PARALLEL: Real = 1e-3;
 
 impl<'a> Reader<'a> {
     /// Hangs a body on its parent with all of its joints; on the world for `None`.
@@ -34,14 +39,18 @@ impl<'a> Reader<'a> {
             (None, []) => return Ok(()),
             (None, _) => self.still(rig.links[body].pose, rig),
         };
+        // Parents and children go through each other, but for what is a part of the world, or fixed to it: that is not filtered.
+        let collides = rig.links[parent].is_fixed;
+        let joint_of = |entry: JointEntry| How::Joint(Box::new(JointEntry { collides, ..entry }));
         let how = match &kinds[..] {
             [] => How::Welded,
-            [_] => How::Joint(Box::new(self.entry(&joints[0], kinds[0], body, rig)?)),
+            [_] => joint_of(self.entry(&joints[0], kinds[0], body, rig)?),
             // Several hinges through one point leave what a ball joint leaves, but for their limits.
             _ if kinds.iter().all(|&kind| kind == "hinge") => {
                 let name = rig.links[body].name.clone();
                 self.notes.push(format!("the {} hinges of body {name:?} are a ball joint, without their limits, damping and friction", kinds.len()));
-                How::Joint(Box::new(self.entry(&joints[0], "ball", body, rig)?))
+                let at = rig.links[body].pose.transform_point(&self.meeting(node, joints)?);
+                joint_of(joint(JointKindSpec::Ball, &at, None))
             }
             _ => {
                 let message = format!(
@@ -54,6 +63,43 @@ impl<'a> Reader<'a> {
         let name = joints.first().map_or_else(String::new, |joint| self.named(joint.node));
         rig.holds.push(Hold { name, ends: [parent, body], how });
         Ok(())
+    }
+
+    /// The point that the axes of several hinges have in common, in the frame of their body.
+    ///
+    /// # Errors
+    /// At the body, when there is none.
+    fn meeting(&self, node: Node<'a, 'a>, joints: &[Element<'a>]) -> Result<Vector3, SceneError> {
+        let mut lines = Vec::with_capacity(joints.len());
+        for joint in joints {
+            let (at, axis) = self.line(joint)?;
+            lines.push((at, axis.normalize()));
+        }
+        let (first, direction) = lines[0];
+        // Where the first axis comes nearest to another one; the same one again meets it everywhere.
+        let crossing = |(at, other): &(Vector3, Vector3)| {
+            let across = direction.cross(other);
+            let square = across.norm_squared();
+            (square > PARALLEL * PARALLEL)
+                .then(|| first + direction * ((at - first).cross(other).dot(&across) / square))
+        };
+        let is_one = lines.iter().all(|(at, _)| *at == first);
+        let point = if is_one { first } else { lines.iter().find_map(crossing).unwrap_or(first) };
+        if lines.iter().all(|(at, axis)| (point - at).cross(axis).norm() <= MEETING) {
+            return Ok(point);
+        }
+        let message = "hinges of one body whose axes do not meet in a point have no counterpart: put a body between them";
+        Err(self.source.fault(node, message))
+    }
+
+    /// Where the axis of a joint is and along what it lies, in the frame of its body.
+    fn line(&self, element: &Element<'a>) -> Result<(Vector3, Vector3), SceneError> {
+        let at = vector(self.array(element, "pos", [0.0; 3])?);
+        let axis = vector(self.array(element, "axis", [0.0, 0.0, 1.0])?);
+        if axis.norm() == 0.0 {
+            return Err(self.source.fault(element.node, "its axis must not be zero"));
+        }
+        Ok((at, axis))
     }
 
     /// Notes what joints of a kind have no counterpart for, as far as it is not zero.
@@ -74,19 +120,12 @@ impl<'a> Reader<'a> {
     ) -> Result<JointEntry, SceneError> {
         let node = element.node;
         let pose = rig.links[body].pose;
-        let at = pose.transform_point(&vector(self.array(element, "pos", [0.0; 3])?));
-        let axis = pose.rotation * vector(self.array(element, "axis", [0.0, 0.0, 1.0])?);
         let (kind, angle) = match kind {
             "hinge" => (JointKindSpec::Hinge, self.compiler.unit),
             "slide" => (JointKindSpec::Slider, 1.0),
             "ball" => {
-                if element.attribute("type") == Some("ball") {
-                    self.leave_out(
-                        element,
-                        "ball joints",
-                        &["range", "stiffness", "damping", "frictionloss"],
-                    );
-                }
+                self.leave_out(element, "ball joints", &["range", "stiffness", "damping", "frictionloss"]);
+                let at = pose.transform_point(&vector(self.array(element, "pos", [0.0; 3])?));
                 return Ok(joint(JointKindSpec::Ball, &at, None));
             }
             other => {
@@ -95,10 +134,8 @@ impl<'a> Reader<'a> {
                     .fault(node, format!("type must be hinge, slide, ball or free, got {other:?}")));
             }
         };
-        if axis.norm() == 0.0 {
-            return Err(self.source.fault(node, "its axis must not be zero"));
-        }
-        let mut entry = joint(kind, &at, Some(axis));
+        let (at, axis) = self.line(element)?;
+        let mut entry = joint(kind, &pose.transform_point(&at), Some(pose.rotation * axis));
         // What the joint is at in the file; ours is at 0 there.
         let zero = self.number(element, "ref")?.unwrap_or(0.0);
         if let Some(range) = self.limits(element)? {

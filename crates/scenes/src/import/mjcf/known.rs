@@ -118,6 +118,14 @@ const KNOWN: &[Known] = &[
             ("fitscale", "1"),
         ],
     },
+    Known { element: "exclude", read: "name body1 body2", idle: "", usual: &[] },
+    // Of defaults: of all kinds of equality.
+    Known {
+        element: "equality",
+        read: "",
+        idle: "class",
+        usual: &[("active", "true"), ("solref", SOLREF), ("solimp", SOLIMP)],
+    },
     Known {
         element: "connect",
         read: "name active body1 body2 anchor site1 site2",

@@ -1,7 +1,7 @@
 //! Classes of defaults.
 
 use super::super::{Folder, body};
-use super::{model, refused};
+use super::{left_out, model, refused};
 use drystone_scenes::{Imported, ShapeSpec, build_shape};
 
 /// A cube of 1 m about the origin.
@@ -22,9 +22,15 @@ fn the_scale_of_a_mesh_is_that_of_its_class() {
         2.0 * points.iter().map(|point| point[0]).fold(0.0, f32::max)
     };
     let scaled = "<mesh scale='0.001 0.001 0.001'/>";
-    let class = format!("<default class='r'>{scaled}</default>");
+    let class = format!("<default><default class='r'>{scaled}</default></default>");
     assert_eq!(edge(&class, "class='r'"), 0.001);
     assert_eq!(edge(&class, ""), 1.0);
+    // The first default is for all, whatever it is called.
+    let named = format!("<default class='r'>{scaled}</default>");
+    for class in ["", "class='r'", "class='main'"] {
+        assert_eq!(edge(&named, class), 0.001, "{class}");
+    }
+    assert_eq!(edge(&format!("<default/>{named}"), ""), 1.0);
     assert_eq!(edge(&format!("<default>{scaled}</default>"), ""), 0.001);
     assert_eq!(edge(&format!("<default>{scaled}</default>"), "scale='2 2 2'"), 2.0);
 }
@@ -62,6 +68,13 @@ fn turns_of_a_class_count_until_an_element_has_one_of_any_kind() {
     // A class beats the one around it in the same way.
     assert_eq!(with("quat='1 0 0 0'", "class='x'"), along_x);
     assert_eq!(with("pos='5 0 0'", ""), [5.1, 1.1]);
+}
+
+#[test]
+fn defaults_of_equality_are_noted_as_far_as_they_are_not_usual() {
+    let folder = Folder::new("equality-default");
+    let text = "<default><equality solref='0.5 1' solimp='0.9 0.95'/></default><worldbody/>";
+    assert_eq!(left_out(&model(&folder, text).expect("valid")), ["`solref` of `equality`"]);
 }
 
 #[test]

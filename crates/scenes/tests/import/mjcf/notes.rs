@@ -1,12 +1,8 @@
 //! What is not read is noted; limits, and what holds bodies together besides the tree.
 
 use super::super::Folder;
-use super::{model, one, refused};
-use drystone_scenes::{Imported, JointKindSpec, MotorSpec};
-
-fn left_out(found: &Imported) -> Vec<&str> {
-    found.notes.iter().filter_map(|note| note.strip_prefix("left out: ")).collect()
-}
+use super::{left_out, model, one, refused};
+use drystone_scenes::{JointKindSpec, MotorSpec};
 
 #[test]
 fn attributes_that_are_not_read_are_noted_once_each() {
@@ -85,6 +81,7 @@ fn a_range_that_does_not_ascend_is_no_limit() {
         ("limited='true'", "since limited is true, got \"\""),
         ("range='0 1' limited='maybe'", "limited must be true, false or auto, got \"maybe\""),
         ("damping='-1'", "damping must be at least 0, got -1"),
+        ("damping='1e39'", "damping must be finite numbers, got \"1e39\""),
     ] {
         let error = refused(one(&folder, &format!("<joint {joint}/><geom size='0.1'/>")));
         assert!(error.contains(expected) && error.contains("model.xml:3:"), "{error}");
@@ -126,4 +123,29 @@ fn settings_of_the_compiler_are_what_they_can_be() {
         let error = refused(model(&folder, &format!("\n<compiler {setting}/>")));
         assert!(error.contains(expected) && error.contains("model.xml:2:"), "{error}");
     }
+}
+
+#[test]
+fn steps_that_no_run_has_are_told() {
+    let folder = Folder::new("timestep");
+    let with = |step: &str| model(&folder, &format!("\n<option timestep='{step}'/><worldbody/>"));
+    let notes = |step: &str| with(step).expect("valid").notes.concat();
+    assert!(notes("0.002").ends_with("say --hz 500"), "{}", notes("0.002"));
+    for step in ["4", "1e-9"] {
+        assert!(notes(step).starts_with("left out: steps of "), "{}", notes(step));
+    }
+    for step in ["0", "-0.002"] {
+        let error = refused(with(step));
+        assert!(error.contains("model.xml:2:") && error.contains("timestep must be above 0, got"), "{error}");
+    }
+}
+
+#[test]
+fn a_joint_that_is_left_out_is_named_as_it_is_called() {
+    let folder = Folder::new("left-joint");
+    let text = "<worldbody><body name='a'/><body name='b'/></worldbody>
+        <equality><weld name='w' body1='a' body2='b'/></equality>";
+    let notes = model(&folder, text).expect("valid").notes;
+    let expected = "left out: joint \"w\", since what it holds cannot move apart";
+    assert!(notes.iter().any(|note| note == expected), "{notes:?}");
 }
