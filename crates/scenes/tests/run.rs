@@ -411,3 +411,32 @@ fn a_switch_that_is_refused_changes_nothing() {
     while runner.step().expect("it goes on") {}
     assert_eq!(runner.finish().preset, "fast");
 }
+
+/// What a body says of its mass counts, with the inertia of its shape or with its own, as far as where it is lost.
+#[test]
+fn measures_know_the_masses_that_bodies_say() {
+    let scene = |mass: &str| {
+        let text = format!(
+            r#"(version: 1, name: "given", seconds: 0.1, gravity: (0.0, 0.0, 0.0), bodies: [
+                (name: "ball", shape: sphere(radius: 0.5), material: "oak", linear: (1.0, 0.0, 0.0), angular: (0.0, 0.0, 2.0){mass}),
+            ], bounds: (min: (-1.0, -1.0, -1.0), max: (1.0, 1.0, 1.0)))"#
+        );
+        Scene::parse(&text, "given.ron").expect("valid")
+    };
+    // m v² / 2 + I ω² / 2, of a ball I = 2/5 m r².
+    for (mass, energy) in [
+        (", mass: (mass: 2.0)", 1.0 + 0.4),
+        (", mass: (mass: 2.0, inertia: (center: (0.0, 0.0, 0.0), principal: (1.0, 1.0, 1.5)))", 1.0 + 3.0),
+    ] {
+        let runner = finished(&scene(mass), &RunOptions::default());
+        let (told, engine) = (runner.kinetic_energy(), runner.world().kinetic_energy());
+        assert!((told - engine).abs() < 1e-5 * engine, "{told} J, {engine} J of the engine's own");
+        let end = runner.finish().quality.kinetic_energy_end_j;
+        assert!((end / energy - 1.0).abs() < 1e-3 && (end - told).abs() < 1e-9, "{mass}: {end} J");
+    }
+    let lost = |center: &str| {
+        let mass = format!(", mass: (mass: 2.0, inertia: (center: {center}, principal: (1.0, 1.0, 1.0)))");
+        finished(&scene(&mass), &RunOptions::default()).finish().quality.lost
+    };
+    assert_eq!((lost("(0.0, 0.0, 0.0)"), lost("(0.0, 3.0, 0.0)")), (0, 1), "where its centre of mass is");
+}

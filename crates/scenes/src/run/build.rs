@@ -2,7 +2,7 @@
 
 use super::logic::bits;
 use crate::error::SceneError;
-use crate::model::{Body, Kind, Locks, MaterialSpec, Orientation, PairValues, Scene, ShapeSpec};
+use crate::model::{Body, InertiaSpec, Kind, Locks, MaterialSpec, Orientation, PairValues, Scene, ShapeSpec};
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Position, Quaternion, Real, RelativePose, Rotation, Vector3};
 use drystone::{
@@ -174,12 +174,7 @@ pub(super) fn add_body(
     if let Some(mass) = &body.mass {
         spec = spec.total_mass(mass.mass);
         if let Some(inertia) = &mass.inertia {
-            spec = spec.mass(MassProperties {
-                mass: mass.mass,
-                center: Vector3::from(inertia.center),
-                principal: Vector3::from(inertia.principal),
-                frame: rotation(&inertia.rotation),
-            });
+            spec = spec.mass(given(mass.mass, inertia));
         }
     }
     for part in &shape.parts {
@@ -191,6 +186,27 @@ pub(super) fn add_body(
         spec = spec.collider(if body.trigger { collider.trigger() } else { collider });
     }
     world.add_body(spec).map_err(|e| refused(e.to_string()))
+}
+
+/// Mass, centre and inertia of a body: those of its shape at this density (kg/m³) as far as it does not say otherwise. `None` for what has no volume.
+pub(super) fn mass_properties(body: &Body, shape: &BuiltShape, density: Real) -> Option<MassProperties> {
+    let Some(spec) = &body.mass else { return shape.mass_properties(density) };
+    if let Some(inertia) = &spec.inertia {
+        return Some(given(spec.mass, inertia));
+    }
+    let own = shape.mass_properties(density)?;
+    // As heavy as it says, spread as in its shape.
+    Some(MassProperties { mass: spec.mass, principal: own.principal * (spec.mass / own.mass), ..own })
+}
+
+/// What a body of this mass (kg) says of its inertia.
+fn given(mass: Real, inertia: &InertiaSpec) -> MassProperties {
+    MassProperties {
+        mass,
+        center: Vector3::from(inertia.center),
+        principal: Vector3::from(inertia.principal),
+        frame: rotation(&inertia.rotation),
+    }
 }
 
 fn locks(locks: &Locks) -> AxisLocks {

@@ -1,6 +1,6 @@
 //! Measures of a world, from poses, velocities and contact distances alone.
 
-use super::build::BuiltShape;
+use super::build::{BuiltShape, mass_properties};
 use super::outcome::Quality;
 use crate::model::{Body, Kind, Scene, Standing};
 use drystone::math::inertia::MassProperties;
@@ -31,7 +31,7 @@ impl Tracked {
             Standing::Bodies(names) => names.contains(&body.name),
         };
         Self {
-            mass: is_dynamic.then(|| shape.mass_properties(density)).flatten(),
+            mass: is_dynamic.then(|| mass_properties(body, &shape, density)).flatten(),
             shape,
             handle: None,
             is_dynamic,
