@@ -5,6 +5,9 @@
 
 mod accessor;
 mod gltf;
+mod obj;
+mod polygon;
+mod stl;
 
 use crate::error::Fault;
 use crate::model::{Scene, ShapeSpec};
@@ -96,8 +99,8 @@ pub(crate) fn read(path: &Path) -> Result<Triangles, String> {
 pub(crate) fn read_pieces(path: &Path) -> Result<Vec<Piece>, String> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     let reader = match extension.as_str() {
-        "obj" => obj,
-        "stl" => stl,
+        "obj" => obj::read,
+        "stl" => stl::read,
         "gltf" | "glb" => gltf::read,
         other => return Err(format!("its extension is {other:?}, known are obj, stl, gltf and glb")),
     };
@@ -122,70 +125,4 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
         return Err(format!("it has {size} bytes, at most {MAX_SIZE} are read"));
     }
     std::fs::read(path).map_err(|e| e.to_string())
-}
-
-/// The first word of a line.
-fn keyword(line: &[u8]) -> &[u8] {
-    let line = line.trim_ascii_start();
-    &line[..line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len())]
-}
-
-/// The text of an OBJ without what is left out anyway: texture coordinates, normals, points and lines. The corners that its faces name are there.
-fn places_only(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    let lines = || bytes.split(|&byte| byte == b'\n');
-    let count = lines().filter(|line| keyword(line) == b"v").count();
-    let mut kept = Vec::with_capacity(bytes.len());
-    for line in lines() {
-        match keyword(line) {
-            b"vt" | b"vn" | b"vp" | b"p" | b"l" => {}
-            b"f" => {
-                for (place, word) in line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).enumerate()
-                {
-                    let corner = word.split(|&byte| byte == b'/').next().unwrap_or(word);
-                    // Others are told by the reader itself.
-                    let number = std::str::from_utf8(corner).ok().and_then(|text| text.parse::<i128>().ok());
-                    if let Some(number) = number.filter(|n| place > 0 && n.unsigned_abs() > count as u128) {
-                        return Err(format!("a face has the corner {number}, and there are {count}"));
-                    }
-                    kept.extend_from_slice(corner);
-                    kept.push(b' ');
-                }
-                kept.push(b'\n');
-            }
-            _ => {
-                kept.extend_from_slice(line);
-                kept.push(b'\n');
-            }
-        }
-    }
-    Ok(kept)
-}
-
-fn obj(bytes: &[u8], _path: &Path) -> Result<Vec<Piece>, String> {
-    let bytes = places_only(bytes)?;
-    let options = tobj::LoadOptions {
-        triangulate: true,
-        ignore_points: true,
-        ignore_lines: true,
-        ..Default::default()
-    };
-    let (models, _) = tobj::load_obj_buf(&mut bytes.as_slice(), &options, |_| Ok(Default::default()))
-        .map_err(|e| e.to_string())?;
-    let piece = |model: tobj::Model| Piece {
-        triangles: Triangles {
-            vertices: model.mesh.positions.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect(),
-            triangles: model.mesh.indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect(),
-        },
-        name: model.name,
-    };
-    Ok(models.into_iter().map(piece).collect())
-}
-
-fn stl(bytes: &[u8], _path: &Path) -> Result<Vec<Piece>, String> {
-    let mesh = stl_io::read_stl(&mut std::io::Cursor::new(bytes)).map_err(|e| e.to_string())?;
-    let triangles = Triangles {
-        vertices: mesh.vertices.iter().map(|v| [v[0], v[1], v[2]]).collect(),
-        triangles: mesh.faces.iter().map(|face| face.vertices.map(|index| index as u32)).collect(),
-    };
-    Ok(vec![Piece { name: String::new(), triangles }])
 }

@@ -52,12 +52,16 @@ fn obj() -> String {
 }
 
 fn stl_text() -> String {
+    stl_of(&TRIANGLES)
+}
+
+fn stl_of(triangles: &[[usize; 3]]) -> String {
     let facet = |t: &[usize; 3]| {
         let corners: String =
             t.iter().map(|&k| CORNERS[k]).map(|[x, y, z]| format!("vertex {x} {y} {z}\n")).collect();
         format!("facet normal 0 1 0\nouter loop\n{corners}endloop\nendfacet\n")
     };
-    format!("solid floor\n{}endsolid floor\n", TRIANGLES.iter().map(facet).collect::<String>())
+    format!("solid floor\n{}endsolid floor\n", triangles.iter().map(facet).collect::<String>())
 }
 
 fn stl_binary() -> Vec<u8> {
@@ -168,6 +172,96 @@ fn only_places_are_read() {
     }
 }
 
+/// Whatever a binary file's header says it is one, by its size; and texts may be in capitals, without a name, or with one of another encoding.
+#[test]
+fn the_size_tells_which_stl_it_is() {
+    let folder = Folder::new("stl-kinds");
+    let header = |text: &str| {
+        let mut bytes = stl_binary();
+        bytes[..text.len()].copy_from_slice(text.as_bytes());
+        bytes
+    };
+    let renamed = |from: &str, to: &[u8]| {
+        let text = stl_text();
+        assert!(text.contains(from));
+        let parts: Vec<&[u8]> = text.split(from).map(str::as_bytes).collect();
+        parts.join(to)
+    };
+    let [first, second] = TRIANGLES.map(|triangle| stl_of(&[triangle]));
+    let files: [(&str, Vec<u8>); 8] = [
+        ("spaces.stl", header("solid part exported")),
+        ("line.stl", header("solid part1\nfacet")),
+        ("longer.stl", [stl_binary(), vec![0; 7]].concat()),
+        ("nameless.stl", renamed(" floor", b"")),
+        ("capitals.stl", stl_text().to_uppercase().into_bytes()),
+        ("latin.stl", renamed("floor", b"ca\xf1\xf3n")),
+        (
+            "mark.stl",
+            [&b"\xef\xbb\xbf"[..], stl_text().replace("normal 0 1 0", "normal nan nan nan").as_bytes()]
+                .concat(),
+        ),
+        ("two.stl", (first + &second).into_bytes()),
+    ];
+    for (file, bytes) in files {
+        folder.write(file, bytes);
+        let scene = folder.scene(&format!("mesh_file(path: \"{file}\")")).expect(file);
+        let ShapeSpec::Mesh { vertices, triangles } = &scene.bodies[0].shape else {
+            panic!("{file}: a mesh")
+        };
+        assert_eq!((vertices.len(), triangles.len()), (4, 2), "{file}");
+    }
+}
+
+/// Twice the area of the shadow that triangles throw along y, and how much of it is upside down.
+fn shadow(shape: &ShapeSpec) -> (f32, f32) {
+    let ShapeSpec::Mesh { vertices, triangles } = shape else { panic!("a mesh") };
+    let areas = triangles.iter().map(|t| {
+        let [a, b, c] = t.map(|k| drystone::math::Vector3::from(vertices[k as usize]));
+        (b - a).cross(&(c - a)).y
+    });
+    areas.fold((0.0, 0.0), |(all, down), area| (all + area.abs(), down + area.min(0.0)))
+}
+
+/// Floors with corners that turn back keep their area, and nothing of them is covered twice; with a hole, too.
+#[test]
+fn faces_that_are_not_convex_are_split_within_themselves() {
+    let folder = Folder::new("concave");
+    // Seen from above anticlockwise: x to the right, z down.
+    let square = "v -2 0 -2\nv -2 0 2\nv 2 0 2\nv 2 0 -2\n";
+    let hole = "v -1 0 -1\nv 1 0 -1\nv 1 0 1\nv -1 0 1\n";
+    let floors = [
+        // An arrow: a square without the triangle to its middle.
+        ("arrow.obj", format!("{square}v 0 0 0\nf 1 2 3 4 5\n"), 12.0),
+        ("late.obj", format!("{square}v 0 0 0\nf 5 1 2 3 4\n"), 12.0),
+        ("split.obj", format!("{square}v 0 0 0\nf 1 2 \\\n 3 4/7 \\\r\n -1\n"), 12.0),
+        // With an edge to the hole and back.
+        ("hole.obj", format!("{square}{hole}f 1 2 3 4 1 5 6 7 8 5\n"), 12.0),
+        // What is convex is split as ever, also with corners on its edges.
+        ("edges.obj", format!("{square}v 0 0 -2\nv 1 0 -2.0000002\nf 1 2 3 4 6 5\n"), 16.0),
+    ];
+    for (file, text, area) in floors {
+        folder.write(file, text);
+        let scene = folder.scene(&format!("mesh_file(path: \"{file}\")")).expect(file);
+        let (all, down) = shadow(&scene.bodies[0].shape);
+        assert!(
+            (all - 2.0 * area).abs() < 1e-5 && down > -1e-5,
+            "{file}: {} m², {down} upside down",
+            0.5 * all
+        );
+    }
+}
+
+#[test]
+fn names_of_any_encoding_are_read() {
+    let folder = Folder::new("latin");
+    // A comment may end as lines do that go on, and does not.
+    let (before, after) =
+        obj().split_once("floor\nv").map(|(a, b)| (a.to_owned(), b.to_owned())).expect("it has a name");
+    folder.write("floor.obj", [before.as_bytes(), b"ca\xf1\xf3n\n# \xe9 \\\nv", after.as_bytes()].concat());
+    let level = drystone_scenes::import(folder.0.join("floor.obj"), &Default::default()).expect("a level");
+    assert_eq!(level.scene.bodies[0].name, "cañón");
+}
+
 #[test]
 fn a_hull_of_a_file_moves() {
     let folder = Folder::new("hull-files");
@@ -200,6 +294,14 @@ fn files_that_cannot_be_read_are_named_with_the_reason() {
     folder.write("text.glb", "no glTF");
     folder.write("nan.obj", "v 0 0 0\nv nan 0 0\nv 0 0 1\nf 1 2 3\n");
     folder.write("picture.png", "");
+    folder.write("zero.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\n\nf 0 1 2\n");
+    folder.write("word.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 c\n");
+    folder.write("comma.obj", "v 0 0 0\nv 1,5 0 0\nv 0 0 1\nf 1 2 3\n");
+    folder.write("vertex.stl", stl_text().replacen("vertex -2 0 -2", "vertex -2 0", 1));
+    folder.write("open.stl", stl_text().replace("endsolid floor", ""));
+    folder.write("word.stl", stl_text().replacen("outer loop", "inner loop", 1));
+    let solid = [&b"solid part"[..], &stl_binary()[10..150]].concat();
+    folder.write("cut.stl", solid);
     let mistakes = [
         ("nowhere.obj", "mesh file that can be read ("),
         ("empty.obj", "there is no triangle in it"),
@@ -207,7 +309,17 @@ fn files_that_cannot_be_read_are_named_with_the_reason() {
         ("index.obj", "a face has the corner 9, and there are 3"),
         ("far.obj", "a face has the corner 6148914691236517207, and there are 3"),
         ("before.obj", "a face has the corner -4, and there are 3"),
-        ("short.stl", ""),
+        ("short.stl", "a binary STL of 2 triangles has 184 bytes, this one 100"),
+        ("cut.stl", "a binary STL of 2 triangles has 184 bytes, this one 150"),
+        ("vertex.stl", "line 4: a vertex must be three finite numbers, got \"-2 0\""),
+        ("open.stl", "its text ends without endsolid"),
+        (
+            "word.stl",
+            "line 3: expected solid, facet, outer, vertex, endloop, endfacet or endsolid, got \"inner\"",
+        ),
+        ("zero.obj", "line 5: a face has the corner 0, and they count from 1"),
+        ("word.obj", "line 4: the corner of a face must be a number, got \"c\""),
+        ("comma.obj", "line 2: a corner must be three numbers, got \"1,5 0 0\""),
         ("short.gltf", "a buffer has 20 bytes, 60 are announced"),
         ("more.gltf", "its accessor 0 ends at byte 4800 of buffer view 0, which has 48"),
         ("lost.gltf", "its buffer \"nowhere.bin\": "),
