@@ -79,8 +79,8 @@ pub(crate) struct PlanarArguments {
     /// The folder of the page that plays the run; by default out/SCENE
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Only measure: no page
-    #[arg(long)]
+    /// Only measure: no page, and so no folder
+    #[arg(long, conflicts_with = "out")]
     pub(crate) no_view: bool,
     /// Print one line of JSON in place of the table
     #[arg(long)]
@@ -183,7 +183,7 @@ pub(crate) struct ImportArguments {
     /// The scene file to write; by default it is printed
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// The first link of a robot does not move
+    /// The base of a robot does not move: the link that the others hang on
     #[arg(long)]
     pub(crate) fixed_base: bool,
     /// A level ground below all that there is, where the file has none
@@ -198,10 +198,10 @@ pub(crate) struct ExportArguments {
     pub(crate) recording: PathBuf,
     /// The file to write: .glb or .csv
     pub(crate) out: PathBuf,
-    /// Which table
-    #[arg(long, value_enum, value_name = "T", default_value_t = Table::Series)]
-    pub(crate) table: Table,
-    /// Every how many frames; by default 2 for models and 1 for tables
+    /// Which table, with .csv; by default series
+    #[arg(long, value_enum, value_name = "T")]
+    pub(crate) table: Option<Table>,
+    /// Every how many frames; by default 2 for models, which have the last one besides, and 1 for tables
     #[arg(long, value_name = "N")]
     pub(crate) every: Option<usize>,
 }

@@ -16,24 +16,34 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
     if arguments.every == Some(0) {
         return Err(Failure::input("--every must be 1 or more, got 0"));
     }
+    let is_model = extension == "glb";
+    if is_model && arguments.table.is_some() {
+        return Err(Failure::input("--table is of .csv files, a .glb has none"));
+    }
     let recording = load(&arguments.recording)?;
-    let every = arguments.every.unwrap_or(1);
-    let bytes = match (extension.as_str(), arguments.table) {
-        ("glb", _) => {
-            let usual = gltf::GltfOptions::default();
-            let frame_stride = arguments.every.unwrap_or(usual.frame_stride);
-            gltf::glb(&recording, &gltf::GltfOptions { frame_stride }).map_err(Failure::input)?
+    let usual = if is_model { gltf::GltfOptions::default().frame_stride } else { 1 };
+    let every = arguments.every.unwrap_or(usual);
+    let bytes = match arguments.table.unwrap_or(Table::Series) {
+        _ if is_model => {
+            gltf::glb(&recording, &gltf::GltfOptions { frame_stride: every }).map_err(Failure::input)?
         }
-        (_, Table::Series) => csv::series(&recording).into_bytes(),
-        (_, Table::Bodies) => csv::bodies(&recording, every).map_err(Failure::input)?.into_bytes(),
-        (_, Table::Contacts) => csv::contacts(&recording, every).map_err(Failure::input)?.into_bytes(),
+        Table::Series => thinned(&csv::series(&recording), recording.frame_count(), every).into_bytes(),
+        Table::Bodies => csv::bodies(&recording, every).map_err(Failure::input)?.into_bytes(),
+        Table::Contacts => csv::contacts(&recording, every).map_err(Failure::input)?.into_bytes(),
     };
+    // A model has the last frame in any case.
+    let last = recording.frame_count().saturating_sub(1);
+    let has_more = is_model && !last.is_multiple_of(every);
+    let frames = recording.frame_count().div_ceil(every) + usize::from(has_more);
     let out = arguments.out.display();
     std::fs::write(&arguments.out, &bytes).map_err(|error| Failure::work(format!("{out}: {error}")))?;
-    print(&format!(
-        "{out}: {} bytes, {} frames of {}\n",
-        bytes.len(),
-        recording.frame_count(),
-        recording.meta.scene
-    ))
+    print(&format!("{out}: {} bytes, {frames} frames of {}\n", bytes.len(), recording.meta.scene))
+}
+
+/// A table that has a line for each frame below its title, with every `every`-th of them.
+fn thinned(table: &str, frames: usize, every: usize) -> String {
+    let lines: Vec<&str> = table.split_inclusive('\n').collect();
+    // Names of quantities may have ends of lines.
+    let (title, rows) = lines.split_at(lines.len().saturating_sub(frames));
+    title.iter().chain(rows.iter().step_by(every)).copied().collect()
 }

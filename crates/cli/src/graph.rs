@@ -3,9 +3,9 @@
 use crate::args::{GraphArguments, GraphFormat};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::lists::print;
+use crate::lists::{print, tell};
 use crate::names::Names;
-use crate::run::{find_scene, options};
+use crate::run::{find_scene, gave_up, options};
 use crate::target::Target;
 use drystone::math::Vector3;
 use drystone::{EdgeState, GraphSnapshot, NodeKind};
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &GraphArguments) -> Result<ExitCode, Failure> {
     let input = Path::new(&arguments.scene);
     let out = arguments.out.as_deref().map(|path| Target::new("--out", path, input)).transpose()?;
     interrupt::listen()?;
-    while !interrupt::is_asked() && runner.step()? {}
+    while !interrupt::is_asked() && runner.step().map_err(|error| gave_up(&runner, &error))? {}
     let snapshot = runner.world().graph_snapshot();
     // Against gravity; without it nothing rests.
     let up = -runner.world().config().gravity;
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &GraphArguments) -> Result<ExitCode, Failure> {
     let (steps, step_count) = (runner.step_count(), runner.schedule().step_count);
     let interrupted = steps < step_count;
     if interrupted {
-        eprintln!("interrupted after {steps} of {step_count} steps, whose graph this is");
+        tell(&format!("interrupted after {steps} of {step_count} steps, whose graph this is"));
     }
     Ok(if interrupted { ExitCode::from(interrupt::EXIT_CODE) } else { ExitCode::SUCCESS })
 }

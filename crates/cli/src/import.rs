@@ -2,7 +2,7 @@
 
 use crate::args::ImportArguments;
 use crate::failure::Failure;
-use crate::lists::print;
+use crate::lists::{print, tell};
 use crate::target::Target;
 use drystone_scenes::{ImportOptions, import};
 
@@ -12,7 +12,7 @@ pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
     let options = ImportOptions { fixed_base: arguments.fixed_base, ground: arguments.ground };
     let imported = import(&arguments.file, &options)?;
     for note in &imported.notes {
-        eprintln!("note: {note}");
+        tell(&format!("note: {note}"));
     }
     let text = imported.scene.to_ron();
     let Some(out) = &out else { return print(&(text + "\n")) };

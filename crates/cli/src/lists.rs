@@ -62,3 +62,8 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
         _ => Ok(()),
     }
 }
+
+/// Tells on stderr, a line; who cannot hear it misses nothing else.
+pub(crate) fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}

@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(failure) => {
-            eprintln!("error: {failure}");
+            lists::tell(&format!("error: {failure}"));
             failure.exit_code()
         }
     }

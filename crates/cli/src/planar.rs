@@ -3,7 +3,7 @@
 use crate::args::PlanarArguments;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::lists::print;
+use crate::lists::{print, tell};
 use crate::output::Folder;
 use crate::plane_tape::PlaneTape;
 use crate::progress::Progress;
@@ -52,15 +52,16 @@ pub(crate) fn run(arguments: &PlanarArguments) -> Result<ExitCode, Failure> {
     let mut outcome = Outcome::default();
     // What was simulated before the engine gave up is kept, and what cannot be written costs nothing else.
     let simulated = simulate(&mut world, &scene.name, step_count, hz, tape.as_mut(), &mut outcome);
-    let interrupted = simulated.is_ok() && outcome.steps < step_count;
-    let line = json_line(&scene.name, arguments, &world, &outcome, interrupted);
+    let complete = outcome.steps == step_count;
+    let interrupted = simulated.is_ok() && !complete;
+    let line = json_line(&scene.name, arguments, &world, &outcome, [interrupted, complete]);
     let printed = print(&if arguments.json { line + "\n" } else { table(&scene.name, &world, &outcome) });
     let viewed = match (&folder, tape) {
         (Some(folder), Some(tape)) => view(folder, tape, &outcome, arguments.json),
         _ => Ok(()),
     };
     if interrupted {
-        eprintln!("interrupted after {} of {step_count} steps", outcome.steps);
+        tell(&format!("interrupted after {} of {step_count} steps", outcome.steps));
     }
     Failure::all([simulated, printed, viewed])?;
     Ok(if interrupted { ExitCode::from(interrupt::EXIT_CODE) } else { ExitCode::SUCCESS })
@@ -171,12 +172,13 @@ fn table(name: &str, world: &PlanarWorld, outcome: &Outcome) -> String {
     text + &format!("state hash       {:016x}\n", world.state_hash())
 }
 
+/// The run as one line; `stages_ms` are means over the steps.
 fn json_line(
     name: &str,
     arguments: &PlanarArguments,
     world: &PlanarWorld,
     outcome: &Outcome,
-    interrupted: bool,
+    [interrupted, complete]: [bool; 2],
 ) -> String {
     let report = world.report();
     let stages = PlanarStage::ALL.iter().zip(outcome.stages);
@@ -190,6 +192,7 @@ fn json_line(
         "bodies": report.bodies,
         "steps": outcome.steps,
         "interrupted": interrupted,
+        "complete": complete,
         "ms_per_step": outcome.per_step(outcome.wall),
         "stages_ms": stages,
         "worst_overlap_m": outcome.worst_overlap,

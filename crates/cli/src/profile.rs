@@ -1,6 +1,7 @@
 //! `--profile FILE`: what ran when, on which thread.
 
 use crate::failure::Failure;
+use crate::lists::tell;
 use crate::target::Target;
 use drystone::Recording;
 use std::fs::File;
@@ -37,9 +38,9 @@ impl Profile {
         write().map_err(|error| Failure::work(format!("cannot write {path}: {error}")))?;
         let dropped = recording.dropped();
         if dropped > 0 {
-            eprintln!(
+            tell(&format!(
                 "{path} lacks {dropped} spans for which there was no room; record a shorter run (--seconds)"
-            );
+            ));
         }
         Ok(())
     }

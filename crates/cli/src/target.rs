@@ -17,7 +17,9 @@ impl Target {
         let opened = OpenOptions::new().append(true).create(true).open(path);
         opened.map_err(|error| refuse(error.to_string()))?;
         if is_new {
-            std::fs::remove_file(path).map_err(|error| refuse(error.to_string()))?;
+            // Of a link that leads nowhere it is not the link that is new.
+            let removed = path.canonicalize().and_then(std::fs::remove_file);
+            removed.map_err(|error| refuse(error.to_string()))?;
         } else if is_same(path, input) {
             return Err(refuse("it is the file that is read; name another one".into()));
         }

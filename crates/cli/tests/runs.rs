@@ -15,6 +15,8 @@ const KEYS: &[&str] = &[
     "hz",
     "threads",
     "sleep_enabled",
+    "interrupted",
+    "complete",
     "bodies",
     "steps",
     "sim_seconds",
@@ -309,7 +311,7 @@ fn ctrl_c_keeps_what_was_recorded() {
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
     assert!(text(&output.stderr).starts_with("interrupted after "), "{}", text(&output.stderr));
     let line: Value = serde_json::from_slice(&output.stdout).expect("the line is JSON");
-    assert_eq!(line["interrupted"], true);
+    assert_eq!((&line["interrupted"], &line["complete"]), (&true.into(), &false.into()));
     let recording = Recording::load(place.path("out/two_balls_wall/recording.drystone")).expect("readable");
     assert_eq!(recording.frame_count() as u64, line["steps"].as_u64().expect("a number") / 2 + 1);
     assert!(place.path("out/two_balls_wall/page.html").is_file());

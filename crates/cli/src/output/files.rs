@@ -6,6 +6,7 @@ use drystone_viewer::page::write_page;
 use drystone_viewer::plane::PlaneRecording;
 use drystone_viewer::plot::{Curve, time_series_svg};
 use drystone_viewer::{Recording, RenderOptions, render_frame};
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,8 @@ const PLOT_POINTS: usize = 1800;
 
 /// What a run leaves to look at: the recording, the page that plays it, and its last frame.
 const VIEW: [&str; 3] = ["recording.drystone", "page.html", "last_frame.png"];
+/// Its figures, and their plot.
+const FIGURES: [&str; 2] = ["result.json", "plot.svg"];
 
 /// A folder that exists and can be written to.
 pub(crate) struct Folder(PathBuf);
@@ -26,6 +29,11 @@ impl Folder {
         let probe = path.join(format!(".drystone-{}", std::process::id()));
         std::fs::write(&probe, []).and_then(|()| std::fs::remove_file(&probe)).map_err(refuse)?;
         Ok(Self(path.to_owned()))
+    }
+
+    /// Whether a run writes a file into its folder that is called so.
+    pub(crate) fn has(name: &OsStr) -> bool {
+        VIEW.iter().chain(&FIGURES).any(|own| name == *own)
     }
 
     /// The page's path.
@@ -46,9 +54,13 @@ impl Folder {
         ])
     }
 
-    /// Takes away what an earlier run left to look at: it would be taken for this one's.
+    /// Takes away what an earlier run left to look at: it would be taken for this one's. Without a recording it is somebody else's.
     pub(crate) fn drop_view(&self) -> Result<(), Failure> {
-        Failure::all(VIEW.map(|name| {
+        if !self.0.join(VIEW[0]).is_file() {
+            return Ok(());
+        }
+        // The recording goes last, so that what could not be removed can be the next time.
+        Failure::all(VIEW.iter().rev().map(|name| {
             let path = self.0.join(name);
             match std::fs::remove_file(&path) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -61,12 +73,13 @@ impl Folder {
 
     /// Writes the page of a run in the plane.
     pub(crate) fn write_plane(&self, recording: &PlaneRecording) -> Result<(), Failure> {
-        self.within("page.html", |path| recording.write_page(path))
+        self.within(VIEW[1], |path| recording.write_page(path))
     }
 
     /// Writes the figures as JSON and plots time per step above bodies asleep.
     pub(crate) fn write_figures(&self, outcome: &Outcome, json_line: &str) -> Result<(), Failure> {
-        let result = self.within("result.json", |path| std::fs::write(path, format!("{json_line}\n")));
+        let [figures, plotted] = FIGURES;
+        let result = self.within(figures, |path| std::fs::write(path, format!("{json_line}\n")));
         let (step_ns, asleep) = (&outcome.history.step_ns, &outcome.history.asleep);
         let curves = [
             curve("time per step (ms)", outcome, step_ns.iter().map(|&ns| ns as f64 * 1e-6)),
@@ -74,7 +87,7 @@ impl Folder {
         ];
         let title = format!("{}, {}", outcome.scene, outcome.preset);
         let plot = time_series_svg(&title, "time (s)", &curves).map_err(Failure::work);
-        let plot = plot.and_then(|svg| self.within("plot.svg", |path| std::fs::write(path, svg)));
+        let plot = plot.and_then(|svg| self.within(plotted, |path| std::fs::write(path, svg)));
         Failure::all([result, plot])
     }
 

@@ -14,7 +14,10 @@ struct Line<'a> {
     hz: f64,
     threads: usize,
     sleep_enabled: bool,
+    /// By Ctrl-C.
     interrupted: bool,
+    /// All steps that were asked for are taken: nobody interrupted the run, and the engine did not give up.
+    complete: bool,
     bodies: usize,
     steps: u64,
     sim_seconds: f64,
@@ -24,6 +27,7 @@ struct Line<'a> {
     p50_ms: f64,
     p99_ms: f64,
     max_ms: f64,
+    /// Sums over the run, as `total_ms`; those of the plane (`stages_ms`) are means over the steps.
     stage_ms: BTreeMap<&'a str, f64>,
     pen_end_max_m: f64,
     pen_end_mean_m: f64,
@@ -51,7 +55,7 @@ struct Line<'a> {
 }
 
 /// The run as one line, without its end.
-pub(crate) fn json_line(outcome: &Outcome, interrupted: bool) -> String {
+pub(crate) fn json_line(outcome: &Outcome, interrupted: bool, complete: bool) -> String {
     let (times, quality) = (&outcome.times, &outcome.quality);
     let line = Line {
         engine: "drystone",
@@ -62,6 +66,7 @@ pub(crate) fn json_line(outcome: &Outcome, interrupted: bool) -> String {
         threads: outcome.threads,
         sleep_enabled: outcome.sleep_enabled,
         interrupted,
+        complete,
         bodies: outcome.bodies,
         steps: outcome.steps,
         sim_seconds: outcome.sim_seconds,
