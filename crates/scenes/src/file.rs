@@ -43,6 +43,8 @@ impl Scene {
     /// # Ok::<(), drystone_scenes::SceneError>(())
     /// ```
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
+        // Some editors begin a file with a mark of its encoding.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let place = |offset: usize| {
             let (line, column) = line_and_column(text, offset);
             Place { file: file.to_owned(), line, column }

@@ -11,7 +11,7 @@
 //!
 //! Invariants: a scene is the same bits each time it is built; what [`Scene::validate`] accepts becomes a
 //! world; an error names the field, and for a file its line and column.
-//! Conventions: SI units, +y up, angles in files in degrees.
+//! Conventions: SI units, +y up; in scene files Euler angles are in degrees and what joints turn by in radians.
 
 mod error;
 mod file;

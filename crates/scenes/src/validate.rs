@@ -1,5 +1,6 @@
 //! What a scene must be beyond its form: ranges, names that exist, shapes that can be built.
 
+mod joints;
 mod logic;
 
 use crate::error::{Fault, SceneError};

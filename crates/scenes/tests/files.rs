@@ -225,20 +225,110 @@ fn wrong_joints_are_refused_where_they_stand() {
         let error = refusal(&joints(), right, wrong, "joints.ron");
         assert!(error.starts_with("joints.ron:") && error.contains(expected), "{wrong}: {error}");
     }
-    // What only the engine knows is said when the joint is made.
-    for (right, wrong) in [
-        ("lower: 0.0, upper: 1.5", "lower: 1.5, upper: 0.0"),
-        ("cone: 1.0", "cone: -1.0"),
-        ("friction: 0.2", "friction: -0.2"),
+}
+
+/// What the engine does not take is said with line and field before anything moves, also of joints that are made later.
+#[test]
+fn joints_that_cannot_be_are_refused_where_they_stand() {
+    for (right, wrong, expected) in [
+        (
+            "lower: 0.0, upper: 1.5",
+            "lower: 1.5, upper: 0.0",
+            "30:25: joints[0].upper must be a number not below the lower one, or inf without, got 0",
+        ),
+        ("lower: 0.0, upper: 1.5", "lower: 0.0, upper: NaN", "30:25: joints[0].upper must be a number"),
+        ("lower: 0.0, upper: 1.5", "lower: -4.0, upper: 1.5", "30:13: joints[0].lower must be in -pi ..= pi"),
+        ("lower: 0.0, upper: 1.5", "lower: 0.0, upper: 6.5", "30:25: joints[0].upper must be in -pi ..= pi"),
+        (
+            "lower: 0.0, upper: 1.5",
+            "lower: 0.0",
+            "30:13: joints[0].lower must be in -pi ..= pi, on both sides",
+        ),
+        (
+            "axis: (0.0, 1.0, 0.0)",
+            "axis: (0.0, 0.0, 0.0)",
+            "29:75: joints[0].axis must be of a finite length above 0",
+        ),
+        ("most: 20.0", "most: -20.0", "joints[0].motor must be zero or positive, got -20"),
+        ("friction: 0.2", "friction: -0.2", "joints[0].friction must be zero or positive, got -0.2"),
+        ("friction: 0.2", "friction: inf", "joints[0].friction must be zero or positive, got inf"),
+        ("friction: 0.2", "cone: 1.0", "joints[0].cone must be left out (a hinge joint has no cone)"),
+        ("stiffness: 20000.0", "stiffness: -1.0", "joints[2].motor must be zero or positive, got -1"),
+        ("lower: 0.0, upper: 0.9", "lower: 1.0, upper: 0.9", "joints[3].upper must be a number not below"),
+        ("cone: 1.0", "cone: -1.0", "joints[4].cone must be positive, or inf without, got -1"),
+        ("cone: 0.8", "lower: 0.8", "joints[5].lower must be left out (a ball joint has no limits)"),
+        (
+            "twist, friction: 0.1",
+            "twist, friction: -0.1",
+            "joints[5].axes[0].friction must be zero or positive",
+        ),
+        (
+            "lower: -0.3, upper: 0.3",
+            "lower: 0.4, upper: 0.3",
+            "joints[6].axes[0].upper must be a number not below",
+        ),
+        (
+            "breaks_above_force: 100.0",
+            "breaks_above_force: 0.0",
+            "joints[7].breaks_above_force must be positive",
+        ),
+        (
+            "at: (3.0, 2.0, 0.0), to: (4.0, 2.0, 0.0)",
+            "at: (3.0, 2.0, 0.0), to: (4.0, 2.0, 0.0), upper: -1.0",
+            "joints[8].upper must be positive, got -1",
+        ),
+        (
+            "at: (3.0, 2.0, 0.0), to: (4.0, 2.0, 0.0)",
+            "at: (3.0, 2.0, 0.0)",
+            "joints[8].at must be positive, got 0",
+        ),
     ] {
-        let scene = Scene::parse(&joints().replacen(right, wrong, 1), "joints.ron")
-            .expect("known by the engine alone");
-        let error = Runner::new(&scene, &RunOptions::default())
-            .and_then(|mut runner| runner.step())
-            .expect_err(wrong)
-            .to_string();
-        assert!(error.contains("joints["), "{wrong}: {error}");
+        let error = refusal(&joints(), right, wrong, "joints.ron");
+        assert!(error.starts_with("joints.ron:") && error.contains(expected), "{wrong}: {error}");
     }
+}
+
+/// A joint takes no body of a composite, while that is whole.
+#[test]
+fn joints_are_not_of_bodies_of_composites() {
+    let with = |late: &str, actions: &str| {
+        let ball = |name: &str, x: f64, rest: &str| {
+            format!(
+                "(name: \"{name}\", shape: sphere(radius: 0.1), material: \"oak\", position: ({x:?}, 0.0, 0.0){rest})"
+            )
+        };
+        let text = format!(
+            "(version: 1, name: \"c\", seconds: 0.5, gravity: (0.0, 0.0, 0.0), bodies: [{}, {}, {}],
+            composites: [(name: \"pair\", bodies: [\"a\", \"b\"])],
+            joints: [(kind: ball, bodies: (\"c\", \"a\"), at: (0.5, 0.0, 0.0))], actions: [{actions}])",
+            ball("a", 0.0, ""),
+            ball("b", 0.2, ""),
+            ball("c", 1.0, late)
+        );
+        Scene::parse(&text, "c.ron")
+    };
+    let error = with("", "").expect_err("refused").to_string();
+    assert!(
+        error.starts_with(
+            "c.ron:3:35: joints[0].bodies[1] must be the name of a body that is in no composite"
+        ),
+        "{error}"
+    );
+    let unfasten = "(at: 0.1, action: unfasten(composite: \"pair\"))";
+    assert!(with("", unfasten).is_err());
+    let scene = with(", appears: 0.2", unfasten).expect("it is broken by then");
+    let mut runner = Runner::new(&scene, &RunOptions::default()).expect("it runs");
+    while runner.step().expect("a step") {}
+    assert_eq!(runner.world().joint_count(), 1);
+}
+
+/// Editors may begin a file with a mark of its encoding, which takes no column.
+#[test]
+fn a_mark_of_the_encoding_is_passed_over() {
+    let text = format!("\u{feff}{}", "(version: 1, name: \"empty\", bodies: [])");
+    assert_eq!(Scene::parse(&text, "empty.ron").expect("valid").name, "empty");
+    let error = Scene::parse(&text.replace("version: 1", "version: 2"), "empty.ron").expect_err("refused");
+    assert!(error.to_string().starts_with("empty.ron:1:2: version must be 1"), "{error}");
 }
 
 /// Why a text is refused in which `wrong` stands for `right`.

@@ -3,7 +3,10 @@
 use crate::error::SceneError;
 use crate::model::{JointAxisSpec, JointEntry, JointKindSpec, MotorSpec};
 use drystone::math::{Position, Real, Vector3};
-use drystone::{BodyHandle, JointAxis, JointKind, JointSpec, Motor, World};
+use drystone::{
+    BodyHandle, BodySpec, ColliderSpec, JointAxis, JointKind, JointSpec, Motor, Shape, World, WorldConfig,
+    WorldError,
+};
 
 /// Adds the joint with this index.
 pub(super) fn join(
@@ -22,6 +25,37 @@ pub(super) fn join(
         return Err(refused("one of its bodies was removed before".to_owned()));
     };
     world.add_joint(&spec(entry, a, b)).map(drop).map_err(|e| refused(e.to_string()))
+}
+
+/// Two bodies of a world of their own, between which joints are tried before there is a run.
+pub(crate) struct JointTrial {
+    world: World,
+    bodies: [BodyHandle; 2],
+}
+
+impl JointTrial {
+    /// With nothing between them.
+    pub(crate) fn new() -> Self {
+        let mut world = World::new(WorldConfig::default()).expect("the default settings are valid");
+        let ball = ColliderSpec::new(Shape::sphere(1.0).expect("a ball of 1 m is one"));
+        let bodies = [(); 2].map(|()| {
+            let body = BodySpec::dynamic().collider(ball.clone());
+            world.add_body(body).expect("a ball has a mass")
+        });
+        Self { world, bodies }
+    }
+
+    /// Whether the engine takes a joint between two bodies that are where it is.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn attempt(&mut self, entry: &JointEntry) -> Result<(), WorldError> {
+        // About the origin, so that how far apart its ends are is not rounded.
+        let to = entry.to.map(|to| [0, 1, 2].map(|k| to[k] - entry.at[k]));
+        let near = JointEntry { at: [0.0; 3], to, ..entry.clone() };
+        let joint = self.world.add_joint(&spec(&near, self.bodies[0], self.bodies[1]))?;
+        self.world.remove_joint(joint)
+    }
 }
 
 /// The joint that an entry means.

@@ -1,10 +1,10 @@
-//! Ranges and names of composites, rules, timers and motions.
+//! Ranges and names of composites, rules, timers and motions; what leads to joints.
 
 use super::{MAX_POSITION, check_orientation, fault, require};
 use crate::error::Fault;
 use crate::model::{Body, Kind, MotionSpec, Scene};
 use crate::run::build_motion;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Number of groups.
 const GROUPS: u32 = 32;
@@ -31,29 +31,6 @@ impl Scene {
                     let expected = "a timer with a first tick or a period";
                     require(timer.period.is_some(), &format!("timers[{index}]"), "", expected, timer)?;
                 }
-            }
-        }
-        Ok(())
-    }
-
-    fn check_joints(&self) -> Result<(), Fault> {
-        let kinds: BTreeMap<&str, Kind> = self.bodies.iter().map(|b| (b.name.as_str(), b.kind)).collect();
-        for (index, joint) in self.joints.iter().enumerate() {
-            let path = |field: &str| format!("joints[{index}].{field}");
-            let mut can_move = false;
-            for (k, name) in joint.bodies.iter().enumerate() {
-                let Some(kind) = kinds.get(name.as_str()).filter(|_| !name.is_empty()) else {
-                    return Err(fault(path(&format!("bodies[{k}]")), "", "the name of a body", name));
-                };
-                can_move |= *kind == Kind::Dynamic;
-            }
-            let expected = "two bodies, of which one at least is dynamic";
-            let are_two = joint.bodies[0] != joint.bodies[1];
-            require(can_move && are_two, &path("bodies"), "", expected, &joint.bodies)?;
-            for (field, place) in [("at", Some(joint.at)), ("to", joint.to)] {
-                let is_fine = place.iter().flatten().all(|c| c.abs() <= MAX_POSITION);
-                let expected = format!("three finite numbers within ±{MAX_POSITION:e}");
-                require(is_fine, &path(field), "", &expected, place)?;
             }
         }
         Ok(())
