@@ -112,7 +112,11 @@ class OrbitCamera {
     this.target = add3(this.target, add3(scale3(v.right, -dx * height), scale3(v.up, dy * height)));
   }
 
+  setZoom(zoom) {
+    this.zoom = Math.min(200, Math.max(0.05, zoom));
+  }
+
   zoomBy(factor) {
-    this.zoom = Math.min(200, Math.max(0.05, this.zoom * factor));
+    this.setZoom(this.zoom * factor);
   }
 }

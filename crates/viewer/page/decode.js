@@ -18,7 +18,7 @@ function blocksOf(bytes) {
   const text = (from, to) => String.fromCharCode(...bytes.subarray(from, to));
   const view = new DataView(bytes.buffer);
   if (text(0, 8) !== "DRYSTONE") throw new Error("the embedded data is not a recording");
-  if (view.getUint32(8, true) !== 1) throw new Error(`recording format ${view.getUint32(8, true)}, expected 1`);
+  if (view.getUint32(8, true) !== 2) throw new Error(`recording format ${view.getUint32(8, true)}, expected 2`);
   const blocks = [];
   for (let at = 12; at < bytes.length; ) {
     const size = view.getUint32(at + 4, true);
@@ -86,22 +86,28 @@ class RecordingData {
   }
 
   // The contacts of a frame as [{ point, normal, impulse }], or null while they are being unpacked
-  // (`whenReady` is called then).
+  // (`whenReady` is called then). The chunk that playing comes to next is unpacked along with a frame's own.
   contacts(frame, whenReady) {
     const perChunk = this.head.frames_per_chunk;
     const chunk = Math.floor(frame / perChunk);
+    const next = (chunk + 1) % this.contactBlocks.length;
+    // A few chunks at a time, so that memory stays small.
+    for (const old of this.contactChunks.keys())
+      if (Math.abs(old - chunk) > 2 && old !== next) this.contactChunks.delete(old);
+    for (const wanted of [chunk, next]) this.fetchContacts(wanted, whenReady);
     const decoded = this.contactChunks.get(chunk);
-    if (decoded === undefined) {
-      this.contactChunks.set(chunk, null);
-      const frameCount = Math.min(perChunk, this.frameCount - chunk * perChunk);
-      unpack(this.contactBlocks[chunk]).then((bytes) => {
-        // A few chunks at a time, so that memory stays small.
-        for (const old of this.contactChunks.keys()) if (Math.abs(old - chunk) > 2) this.contactChunks.delete(old);
-        this.contactChunks.set(chunk, this.readContacts(bytes, frameCount));
-        whenReady();
-      });
-    }
     return decoded ? decoded[frame - chunk * perChunk] : null;
+  }
+
+  fetchContacts(chunk, whenReady) {
+    if (this.contactChunks.has(chunk)) return;
+    this.contactChunks.set(chunk, null);
+    const perChunk = this.head.frames_per_chunk;
+    const frameCount = Math.min(perChunk, this.frameCount - chunk * perChunk);
+    unpack(this.contactBlocks[chunk]).then((bytes) => {
+      this.contactChunks.set(chunk, this.readContacts(bytes, frameCount));
+      whenReady();
+    });
   }
 
   readContacts(bytes, frameCount) {

@@ -15,8 +15,9 @@ class Player extends Playback {
     this.shadows = true;
     this.camera = new OrbitCamera(look.framing, look);
     this.canvas = byId("view");
-    this.drawer = new Drawer(this.canvas, look.framing, look);
     this.prepareParts();
+    this.makeDrawer();
+    this.listenForLoss();
     if (this.outlines.length === 0) delete this.toggles.walls;
     this.listen();
   }
@@ -47,7 +48,7 @@ class Player extends Playback {
       }
     });
     this.entries = [...batches.values()].flatMap((b) => b.entries);
-    this.drawer.setBatches([...batches.values()].map((b) => ({ mesh: b.mesh, count: b.entries.length })));
+    this.batches = [...batches.values()].map((b) => ({ mesh: b.mesh, count: b.entries.length }));
     this.instances = new Float32Array(this.entries.length * INSTANCE_FLOATS);
     this.instanceColours = new Uint32Array(this.instances.buffer);
     this.materials = [...new Set(head.bodies.filter((b) => !b.fixed && !b.hidden).map((b) => b.material))];
@@ -58,6 +59,26 @@ class Player extends Playback {
     this.tints = head.bodies.map((b, i) => (b.fixed ? 1 : Math.pow(0.9 + 0.2 * ((i * 0.618034) % 1), 1 / 2.2)));
     this.poses = new Float32Array(this.data.bodyCount * 7);
     this.present = new Uint8Array(this.data.bodyCount);
+  }
+
+  makeDrawer() {
+    this.drawer = new Drawer(this.canvas, this.look.framing, this.look);
+    this.drawer.setBatches(this.batches);
+  }
+
+  // The browser may take back what is drawn with, and give it again: all of it is made anew then.
+  listenForLoss() {
+    this.canvas.addEventListener("webglcontextlost", (event) => {
+      // Or it would not be given again.
+      event.preventDefault();
+      this.drawer = null;
+      showMessage("The browser has taken back what this page draws with. It goes on when it is given again; if that takes long, reload the page.");
+    });
+    this.canvas.addEventListener("webglcontextrestored", () => {
+      this.makeDrawer();
+      showMessage(null);
+      this.changed();
+    });
   }
 
   readOwn(flag, number) {
@@ -218,8 +239,7 @@ class Player extends Playback {
   }
 
   draw() {
-    const last = this.data.frameCount - 1;
-    const time = Math.min(this.time, last);
+    const time = this.shownTime();
     const frame = Math.round(time);
     this.updatePoses(time);
     this.updateInstances(frame);
@@ -229,11 +249,9 @@ class Player extends Playback {
         const [point, rotation] = this.partPose(entry);
         return { point, normal: unit3(rotate3(rotation, entry.shape.fields.normal)) };
       });
-    this.drawer.draw(this.camera.view(), this.instances, floors, this.lineData(frame), this.shadows);
-    const shown = this.time;
-    this.time = time;
+    const lines = this.lineData(frame);
+    this.drawer?.draw(this.camera.view(), this.instances, floors, lines, this.shadows);
     this.interface.show();
-    this.time = shown;
     const root = document.documentElement.dataset;
     root.frame = frame;
     if (this.probe >= 0) root.probe = [...this.poses.subarray(this.probe * 7, this.probe * 7 + 7)].join(" ");

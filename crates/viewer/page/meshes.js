@@ -131,7 +131,8 @@ function shapeOf(shape) {
 function localBox({ name, size, fields }) {
   if (name === "Plane") return null;
   if (name === "Hull") {
-    const range = (pick) => [0, 1, 2].map((i) => pick(...fields.vertices.map((v) => v[i])));
+    // Not by spreading: a surface may have more corners than a call may have arguments.
+    const range = (pick) => [0, 1, 2].map((i) => fields.vertices.map((v) => v[i]).reduce((a, b) => pick(a, b)));
     return [range(Math.min), range(Math.max)];
   }
   const half = [size[0], size[1] + size[3], size[2]];

@@ -63,8 +63,12 @@ class PlaneCamera {
     this.pan(dx / 0.35 / this.height, dy / 0.35 / this.height);
   }
 
+  setZoom(zoom) {
+    this.zoom = Math.min(1000, Math.max(0.1, zoom));
+  }
+
   zoomBy(factor) {
-    this.zoom = Math.min(1000, Math.max(0.1, this.zoom * factor));
+    this.setZoom(this.zoom * factor);
   }
 }
 
@@ -146,7 +150,7 @@ class PlanePlayer extends Playback {
   }
 
   draw() {
-    const time = Math.min(this.time, this.data.frameCount - 1);
+    const time = this.shownTime();
     const frame = Math.round(time);
     const { pen, canvas, camera } = this;
     const ratio = canvas.width / (canvas.clientWidth || 1);
@@ -161,10 +165,7 @@ class PlanePlayer extends Playback {
     this.drawBodies(time, frame, base, ratio);
     if (this.cells) this.drawCells(frame, base, ratio, false);
     if (this.contacts) this.drawContacts(frame, base, ratio);
-    const shown = this.time;
-    this.time = time;
     this.interface.show();
-    this.time = shown;
     const root = document.documentElement.dataset;
     root.frame = frame;
     if (this.probe >= 0) root.probe = this.placeOf(time, this.probe).join(" ");

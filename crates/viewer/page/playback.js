@@ -31,7 +31,7 @@ class Playback {
     this.contacts = flag("contacts", this.contacts);
     this.readOwn(flag, number);
     this.speed = Math.min(4, Math.max(0.1, number("speed", this.speed)));
-    this.camera.zoom = number("zoom", this.camera.zoom);
+    this.camera.setZoom(number("zoom", this.camera.zoom));
     document.body.classList.toggle("no-panel", !flag("panel", window.innerWidth >= 760));
     this.probe = number("probe", -1);
     if (given.has("f")) this.setFrame(number("f", 0));
@@ -42,9 +42,10 @@ class Playback {
     const ratio = Math.min(2, window.devicePixelRatio || 1);
     const width = Math.max(1, Math.round(this.canvas.clientWidth * ratio));
     const height = Math.max(1, Math.round(this.canvas.clientHeight * ratio));
+    // Beside its size: a canvas may begin with the one that it shall have.
+    this.camera.aspect = width / height;
     if (this.canvas.width !== width || this.canvas.height !== height) {
       [this.canvas.width, this.canvas.height] = [width, height];
-      this.camera.aspect = width / height;
       // At once: a resized canvas is empty until it is drawn.
       this.draw();
     }
@@ -65,14 +66,24 @@ class Playback {
     this.changed();
   }
 
+  // The time in frames that is shown: while the last frame stays, time goes on behind it.
+  shownTime() {
+    return Math.min(this.time, this.data.frameCount - 1);
+  }
+
   step(count) {
-    this.setFrame(Math.round(this.time) + count);
+    this.setFrame(Math.round(this.shownTime()) + count);
   }
 
   playOrPause() {
     const isAtEnd = this.time >= this.data.frameCount - 1;
-    if (!this.isPlaying && isAtEnd) this.time = 0;
-    this.isPlaying = !this.isPlaying && this.data.frameCount > 1;
+    if (this.isPlaying) {
+      // At a frame: contacts and colours are those of frames, and bodies between two would be beside them.
+      this.setFrame(this.shownTime());
+      return;
+    }
+    if (isAtEnd) this.time = 0;
+    this.isPlaying = this.data.frameCount > 1;
     this.changed();
   }
 
@@ -148,7 +159,7 @@ async function start(decode, makePlayer) {
   showMessage(null);
   window.drystone = {
     get frame() {
-      return Math.round(Math.min(player.time, data.frameCount - 1));
+      return Math.round(player.shownTime());
     },
     frames: data.frameCount,
     ready: true,

@@ -43,7 +43,7 @@ class Interface {
   fillPanel() {
     const { data } = this.player;
     const { meta } = data.head;
-    const length = data.frameCount * meta.frame_dt;
+    const length = (data.frameCount - 1) * meta.frame_dt;
     byId("scene").textContent = meta.scene || "Recording";
     byId("subtitle").textContent = ["drystone", meta.engine_version, meta.preset && `· ${meta.preset}`].filter(Boolean).join(" ");
     const moving = data.head.bodies.filter((b) => !b.fixed).length;
@@ -148,13 +148,14 @@ class Interface {
   show() {
     const { player } = this;
     const { data } = player;
-    const frame = Math.round(player.time);
+    const time = player.shownTime();
+    const frame = Math.round(time);
     setIcon(byId("play"), player.isPlaying ? "pause" : "play");
     byId("loop").setAttribute("aria-pressed", player.loop);
     byId("scrub").value = frame;
-    byId("scrub").style.setProperty("--at", `${(100 * player.time) / Math.max(1, data.frameCount - 1)}%`);
+    byId("scrub").style.setProperty("--at", `${(100 * time) / Math.max(1, data.frameCount - 1)}%`);
     const dt = data.head.meta.frame_dt;
-    byId("clock").innerHTML = `<b>${(player.time * dt).toFixed(2)} s</b> · frame ${frame} / ${data.frameCount - 1}`;
+    byId("clock").innerHTML = `<b>${(time * dt).toFixed(2)} s</b> · frame ${frame} / ${data.frameCount - 1}`;
     const slider = Math.log10(player.speed);
     byId("speed").value = slider;
     byId("speed").style.setProperty("--at", `${(100 * (slider + 1)) / 1.602}%`);
@@ -163,7 +164,7 @@ class Interface {
       button.setAttribute("aria-checked", button.dataset.name === player.colour);
     for (const button of byId("toggles").children)
       button.setAttribute("aria-pressed", player[button.dataset.name]);
-    for (const plot of this.plots) plot.show(player.time);
+    for (const plot of this.plots) plot.show(time);
     this.showLegend(frame);
   }
 

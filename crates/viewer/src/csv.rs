@@ -2,7 +2,7 @@
 //!
 //! In: a [`Recording`]. Out: text; [`series`] has a line per frame, [`bodies`] one per frame and body, [`contacts`] one per recorded contact point.
 
-use crate::recording::{Recording, RecordingError};
+use crate::recording::{NO_GROUP, Recording, RecordingError};
 use std::fmt::Write as _;
 
 /// The recorded quantities over time: `time` and a column for each, named with its unit.
@@ -39,7 +39,8 @@ pub fn series(recording: &Recording) -> String {
     text
 }
 
-/// Where bodies are: every `stride`-th frame, those of each that are there.
+/// Where bodies are: every `stride`-th frame, those of each that are there. The group of a body in none is empty, and so is a coordinate
+/// beyond [`Recording::reach`], which was not kept.
 ///
 /// # Errors
 /// A recording that is damaged.
@@ -53,21 +54,22 @@ pub fn bodies(recording: &Recording, stride: usize) -> Result<String, RecordingE
         let time = time(recording, number);
         for (index, state) in frame.bodies.iter().enumerate().filter(|(_, state)| !state.removed) {
             let name = recording.bodies().get(index).map_or("", |body| &body.name);
-            let ([x, y, z], [a, b, c, d]) = (state.position, state.rotation);
+            let ([x, y, z], [a, b, c, d]) = (places(recording, state.position), state.rotation);
             let asleep = u8::from(state.asleep);
+            let group = if state.group == NO_GROUP { String::new() } else { state.group.to_string() };
             let _ = writeln!(
                 text,
-                "{time},{index},{},{x},{y},{z},{a},{b},{c},{d},{},{asleep},{}",
+                "{time},{index},{},{x},{y},{z},{a},{b},{c},{d},{},{asleep},{group}",
                 quoted(name),
-                state.speed,
-                state.group
+                state.speed
             );
         }
     }
     Ok(text)
 }
 
-/// The contact points that were recorded (a frame may have more than it keeps): every `stride`-th frame.
+/// The contact points that were recorded (a frame may have more than it keeps): every `stride`-th frame. Coordinates beyond
+/// [`Recording::reach`] are empty.
 ///
 /// # Errors
 /// A recording that is damaged.
@@ -80,11 +82,18 @@ pub fn contacts(recording: &Recording, stride: usize) -> Result<String, Recordin
         }
         let time = time(recording, number);
         for contact in &frame.contacts {
-            let ([x, y, z], [a, b, c]) = (contact.point, contact.normal);
+            let ([x, y, z], [a, b, c]) = (places(recording, contact.point), contact.normal);
             let _ = writeln!(text, "{time},{x},{y},{z},{a},{b},{c},{},{}", contact.depth, contact.impulse);
         }
     }
     Ok(text)
+}
+
+/// Coordinates as fields.
+fn places(recording: &Recording, position: [f64; 3]) -> [String; 3] {
+    let (kept, mut fields) = (recording.keeps(position), position.map(|c| c.to_string()));
+    fields.iter_mut().zip(kept).filter(|(_, is_kept)| !is_kept).for_each(|(field, _)| field.clear());
+    fields
 }
 
 fn time(recording: &Recording, frame: usize) -> f64 {
@@ -121,6 +130,11 @@ mod tests {
         for k in 0..4 {
             let mut states = [0.0, 8.0].map(|x| BodyState::at([x, f64::from(k), 0.0], [0.0, 0.0, 0.0, 1.0]));
             states[1].removed = k == 3;
+            states[1].group = 7;
+            if k == 2 {
+                // Two hundred thousand kilometres are more than a recording of such balls reaches.
+                states[0].position[0] = 2e8;
+            }
             let contact =
                 Contact { point: [0.5, 0.0, 0.0], normal: [0.0, 1.0, 0.0], depth: 0.0, impulse: 2.0 };
             let contacts = if k == 0 { vec![contact] } else { Vec::new() };
@@ -132,6 +146,13 @@ mod tests {
         assert_eq!(lines.len(), 1 + 4 * 2 - 1);
         assert!(lines[1].starts_with("0,0,\"a, \"\"b\"\"\",0,0,0,0,0,0,1,"), "{}", lines[1]);
         assert!(lines[4].starts_with("0.1,1,c,8,"), "{}", lines[4]);
+        // In no group, and in one.
+        assert!(lines[3].ends_with(",0,") && lines[4].ends_with(",0,7"), "{text}");
+        assert!(
+            recording.reach() < 2e8 && lines[5].starts_with("0.2,0,\"a, \"\"b\"\"\",,2,0,"),
+            "{}",
+            lines[5]
+        );
         assert_eq!(bodies(&recording, 3).expect("readable").lines().count(), 1 + 2 + 1);
         let text = contacts(&recording, 1).expect("readable");
         assert_eq!(text.lines().count(), 2);

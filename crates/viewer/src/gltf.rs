@@ -1,8 +1,8 @@
 //! A recording as an animated model: binary glTF 2.0 (`.glb`), for other programs to open.
 //!
 //! In: a [`Recording`]. Out: the bytes of a file with one mesh per shape and colour, a node per body, and
-//! one animation of the nodes' translation and rotation (and of scale, to zero, where a body is removed).
-//! What never moves has no channel. Positions are relative to [`Recording::origin`]; the scene is turned so
+//! one animation of the nodes' translation and rotation (and of scale, to zero, where a body is removed;
+//! it stays where it was then). What never moves has no channel. A plane is a large square under the scene. Positions are relative to [`Recording::origin`]; the scene is turned so
 //! that y is up, as glTF wants. Hidden bodies are left out.
 
 use std::path::Path;
@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 
 use crate::colour::{ColorBy, FIXED, GROUND, body_colour, linear, materials};
 use crate::mesh::{Mesh, mesh_of};
-use crate::recording::{BodyState, Frame, Recording, RecordingError, VisualShape};
-use crate::vector::{Quat, Vec3, cross, dot, perpendicular, scale, unit_quat};
-use crate::view::{Framing, relative};
+use crate::recording::{BodyState, Frame, Part, Recording, RecordingError, VisualShape};
+use crate::vector::{Quat, Vec3, add, conjugate, cross, dot, perpendicular, rotate, scale, sub, unit_quat};
+use crate::view::{Framing, part_pose, relative};
 
 const FLOAT: u32 = 5126;
 const UNSIGNED_INT: u32 = 5125;
@@ -41,9 +41,9 @@ impl Default for GltfOptions {
 pub fn glb(recording: &Recording, options: &GltfOptions) -> Result<Vec<u8>, RecordingError> {
     let frames = keys(recording, options.frame_stride.max(1))?;
     let mut model = Model::default();
-    if let Some((_, first)) = frames.first() {
-        let framing = Framing::of(recording)?;
-        let nodes = model.add_bodies(recording, first, &framing);
+    if !frames.is_empty() {
+        let framing = Framing::of(recording);
+        let nodes = model.add_bodies(recording, &frames, &framing);
         model.add_animation(recording, &frames, &nodes);
         let children: Vec<usize> = nodes.iter().map(|n| n.node).collect();
         let root = model.add_node(json!({
@@ -109,14 +109,18 @@ struct Model {
 }
 
 impl Model {
-    fn add_bodies(&mut self, recording: &Recording, first: &Frame, framing: &Framing) -> Vec<BodyNode> {
+    fn add_bodies(
+        &mut self,
+        recording: &Recording,
+        frames: &[(usize, Frame)],
+        framing: &Framing,
+    ) -> Vec<BodyNode> {
         self.geometry = vec![None; recording.shapes().len()];
         let names = materials(recording);
         let mut nodes = Vec::new();
-        for (index, (body, state)) in recording.bodies().iter().zip(&first.bodies).enumerate() {
-            if body.hidden {
-                continue;
-            }
+        for (index, body) in recording.bodies().iter().enumerate().filter(|(_, body)| !body.hidden) {
+            let Some((state, present)) = held(frames, index).first().copied() else { continue };
+            let place = relative(state.position, recording.origin());
             let colour = if body.fixed {
                 FIXED
             } else {
@@ -125,8 +129,10 @@ impl Model {
             let mut children = Vec::new();
             for part in &body.parts {
                 if let Some(mesh) = self.mesh(recording, part.shape, colour, framing.reach) {
+                    let shape = &recording.shapes()[part.shape as usize];
+                    let local = add(part.position, floor_shift(shape, place, state.rotation, part, framing));
                     children.push(self.add_node(json!({
-                        "mesh": mesh, "translation": part.position, "rotation": unit_quat(part.rotation),
+                        "mesh": mesh, "translation": local, "rotation": unit_quat(part.rotation),
                     })));
                 }
             }
@@ -135,8 +141,7 @@ impl Model {
             }
             let node = self.add_node(json!({
                 "name": body.name, "children": children,
-                "translation": relative(state.position, recording.origin()), "rotation": state.rotation,
-                "scale": presence(state),
+                "translation": place, "rotation": state.rotation, "scale": present,
             }));
             nodes.push(BodyNode { node, body: index });
         }
@@ -228,11 +233,11 @@ impl Model {
         self.accessors[input]["max"] = json!([times[times.len() - 1]]);
         let (mut samplers, mut channels) = (Vec::new(), Vec::new());
         for node in nodes {
-            let states: Vec<&BodyState> = frames.iter().map(|(_, f)| &f.bodies[node.body]).collect();
+            let states = held(frames, node.body);
             let positions: Vec<Vec3> =
-                states.iter().map(|s| relative(s.position, recording.origin())).collect();
-            let rotations: Vec<Quat> = states.iter().map(|s| s.rotation).collect();
-            let scales: Vec<Vec3> = states.iter().map(|s| presence(s)).collect();
+                states.iter().map(|(s, _)| relative(s.position, recording.origin())).collect();
+            let rotations: Vec<Quat> = states.iter().map(|(s, _)| s.rotation).collect();
+            let scales: Vec<Vec3> = states.iter().map(|(_, present)| *present).collect();
             let mut channel = |path: &str, output: usize, interpolation: &str| {
                 samplers.push(json!({ "input": input, "output": output, "interpolation": interpolation }));
                 let target = json!({ "node": node.node, "path": path });
@@ -298,9 +303,27 @@ impl Model {
     }
 }
 
-/// The scale of a body: whole, or gone.
-fn presence(state: &BodyState) -> Vec3 {
-    if state.removed { [0.0; 3] } else { [1.0; 3] }
+/// A body at each key: its state, and its scale, which is one or, where it is not there, zero. What is gone stays as it was last, and what is yet
+/// to come is as it comes: viewers interpolate between keys, and would let it fly to wherever else it was put.
+fn held<'a>(frames: &'a [(usize, Frame)], body: usize) -> Vec<(&'a BodyState, Vec3)> {
+    let states = || frames.iter().map(|(_, frame)| &frame.bodies[body]);
+    let Some(mut last) = states().find(|state| !state.removed).or(states().next()) else { return Vec::new() };
+    let mut hold = |state: &'a BodyState| {
+        if state.removed {
+            return (last, [0.0; 3]);
+        }
+        last = state;
+        (last, [1.0; 3])
+    };
+    states().map(&mut hold).collect()
+}
+
+/// How far the square of a plane moves within the plane, in the body's frame, to lie under the middle of what is seen.
+fn floor_shift(shape: &VisualShape, place: Vec3, rotation: Quat, part: &Part, framing: &Framing) -> Vec3 {
+    let VisualShape::Plane { normal } = shape else { return [0.0; 3] };
+    let (point, turned) = part_pose(place, rotation, part);
+    let (normal, away) = (rotate(turned, *normal), sub(framing.center, point));
+    rotate(conjugate(rotation), sub(away, scale(normal, dot(away, normal))))
 }
 
 fn varies<T: PartialEq>(values: &[T]) -> bool {

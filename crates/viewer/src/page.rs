@@ -2,8 +2,8 @@
 //!
 //! In: a [`Recording`] (or one of the plane, [`crate::plane`]). Out: HTML that opens from disk, without server or network. The sources are in
 //! `crates/viewer/page/`, one file per concern; they are put together here by replacing the places
-//! marked `{{...}}` in `index.html`. The page holds the bytes of the recording's file, and draws with
-//! WebGL 2; what it cannot do it says in a message.
+//! marked `{{...}}` in `index.html`. The page holds the bytes of the recording's file without its state hashes,
+//! which nobody looks at there, and draws with WebGL 2; what it cannot do it says in a message.
 //!
 //! After `#` the address may name a frame to stop at and what to show, for example
 //! `run.html#f=120&color=sleeping&contacts=1`; `page/main.js` lists all of it.
@@ -95,17 +95,17 @@ const COLOURS: Colours = Colours {
 };
 
 /// The page that plays a recording, as HTML. About 80 kB plus 4/3 of the recording's file.
-pub fn page_html(recording: &Recording) -> Result<String, RecordingError> {
+pub fn page_html(recording: &Recording) -> String {
     let look = Look {
-        framing: Framing::of(recording)?,
+        framing: Framing::of(recording),
         azimuth: DEFAULT_AZIMUTH,
         elevation: DEFAULT_ELEVATION,
         field_of_view: FIELD_OF_VIEW,
         margin: MARGIN,
         colours: COLOURS,
     };
-    let data = STANDARD.encode(recording.to_bytes());
-    Ok(page_of(&recording.meta.scene, &json(&look), &data, &SCRIPTS, HELP))
+    let data = STANDARD.encode(recording.to_bytes_without_hashes());
+    page_of(&recording.meta.scene, &json(&look), &data, &SCRIPTS, HELP)
 }
 
 /// The colours alone, as JSON.
@@ -138,7 +138,7 @@ pub(crate) fn page_of(scene: &str, look: &str, data: &str, scripts: &[&str], hel
 pub fn write_page(recording: &Recording, path: impl AsRef<Path>) -> Result<(), RecordingError> {
     let path = path.as_ref();
     let io = |source| RecordingError::Io { path: path.to_owned(), source };
-    std::fs::write(path, page_html(recording)?).map_err(io)
+    std::fs::write(path, page_html(recording)).map_err(io)
 }
 
 /// Replaces each `{{name}}` of a template once; what is put in is not looked at again.

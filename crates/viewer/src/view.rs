@@ -1,11 +1,11 @@
 //! Where to look from: the one rule by which the page and the pictures frame a scene.
 //!
 //! Down is the direction of gravity (y is up where there is none). The view takes in the box around
-//! everything that moves in the first frame, reaching down to the ground under it where that is near.
+//! everything that moves, each where it is seen first, reaching down to the ground under it where that is near.
 
 use serde::Serialize;
 
-use crate::recording::{BodyVisual, Frame, Part, Recording, RecordingError, VisualShape};
+use crate::recording::{BodyVisual, Part, Recording, VisualShape};
 use crate::vector::{
     Quat, Vec3, add, compose, conjugate, cross, dot, length, perpendicular, rotate, scale, sub, unit_or,
 };
@@ -50,8 +50,8 @@ pub(crate) struct Camera {
 }
 
 impl Framing {
-    /// Frames the first frame of a recording.
-    pub fn of(recording: &Recording) -> Result<Self, RecordingError> {
+    /// Frames a recording as it begins, with what appears later.
+    pub fn of(recording: &Recording) -> Self {
         let g = recording.meta.gravity;
         let up = unit_or(scale(g, -1.0), [0.0, 1.0, 0.0]);
         // With y up: right is x and back is z, the usual picture of a right-handed frame.
@@ -64,17 +64,14 @@ impl Framing {
         };
         let back = cross(right, up);
         let axes = [right, up, back];
-        let bounds = match recording.frame_count() {
-            0 => [[-1.0, 1.0]; 3],
-            _ => seen_box(recording, &recording.frame(0)?, &axes),
-        };
+        let bounds = seen_box(recording, &axes);
         let half = bounds.map(|b| (0.5 * (b[1] - b[0])).max(1e-3));
         let middle = bounds.map(|b| 0.5 * (b[0] + b[1]));
         let center = add(add(scale(right, middle[0]), scale(up, middle[1])), scale(back, middle[2]));
         let reach = length(half);
         let light = add(add(scale(up, 1.0), scale(right, 0.25)), scale(back, 0.62));
         let light = unit_or(light, up);
-        Ok(Self { up, right, back, center, half, reach, cell: round_length(reach / 5.0), light })
+        Self { up, right, back, center, half, reach, cell: round_length(reach / 5.0), light }
     }
 
     /// The camera at these angles in degrees; `zoom` above 1 is closer. Everything framed fits the aspect.
@@ -135,13 +132,11 @@ fn span(shape: &VisualShape, position: Vec3, rotation: Quat, axis: Vec3) -> Opti
 }
 
 /// The box along `axes` (right, up, back) that a picture should show, as low and high values.
-fn seen_box(recording: &Recording, frame: &Frame, axes: &[Vec3; 3]) -> [[f32; 2]; 3] {
+fn seen_box(recording: &Recording, axes: &[Vec3; 3]) -> [[f32; 2]; 3] {
     let spans = |wanted: &dyn Fn(&BodyVisual) -> bool| -> Vec<[[f32; 2]; 3]> {
         let mut list = Vec::new();
-        for (body, state) in recording.bodies().iter().zip(&frame.bodies) {
-            if state.removed || body.hidden || !wanted(body) {
-                continue;
-            }
+        for (body, arrival) in recording.bodies().iter().zip(recording.arrivals()) {
+            let Some(state) = arrival.filter(|_| !body.hidden && wanted(body)) else { continue };
             let position = relative(state.position, recording.origin());
             for part in &body.parts {
                 let (p, q) = part_pose(position, state.rotation, part);
@@ -167,7 +162,7 @@ fn seen_box(recording: &Recording, frame: &Frame, axes: &[Vec3; 3]) -> [[f32; 2]
         let is_under =
             |b: &[[f32; 2]; 3]| [0, 2].iter().all(|&i| b[i][0] <= bounds[i][0] && b[i][1] >= bounds[i][1]);
         let tops = fixed.iter().filter(|b| is_under(b)).map(|b| b[1][1]);
-        let ground = tops.chain(plane_heights(recording, frame, axes[1])).filter(|&h| below(h));
+        let ground = tops.chain(plane_heights(recording, axes[1])).filter(|&h| below(h));
         if let Some(height) = ground.reduce(f32::max) {
             bounds[1][0] = height;
         }
@@ -176,10 +171,11 @@ fn seen_box(recording: &Recording, frame: &Frame, axes: &[Vec3; 3]) -> [[f32; 2]
 }
 
 /// Heights of level planes.
-fn plane_heights(recording: &Recording, frame: &Frame, up: Vec3) -> Vec<f32> {
+fn plane_heights(recording: &Recording, up: Vec3) -> Vec<f32> {
     let mut heights = Vec::new();
-    for (body, state) in recording.bodies().iter().zip(&frame.bodies) {
-        for part in body.parts.iter().filter(|_| !state.removed && !body.hidden) {
+    for (body, arrival) in recording.bodies().iter().zip(recording.arrivals()) {
+        let Some(state) = arrival.filter(|_| !body.hidden) else { continue };
+        for part in &body.parts {
             let position = relative(state.position, recording.origin());
             let (p, q) = part_pose(position, state.rotation, part);
             if let VisualShape::Plane { normal } = &recording.shapes()[part.shape as usize]

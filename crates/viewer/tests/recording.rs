@@ -2,7 +2,7 @@
 
 mod common;
 
-use drystone_viewer::recording::{FORMAT_VERSION, FRAMES_PER_CHUNK, RecorderOptions};
+use drystone_viewer::recording::{CLAMPED_FIGURE, FORMAT_VERSION, FRAMES_PER_CHUNK, RecorderOptions};
 use drystone_viewer::{
     BodyState, BodyVisual, Contact, FrameInput, Meta, Part, Recorder, Recording, RecordingError, SeriesInfo,
     VisualShape,
@@ -233,4 +233,67 @@ fn resting_scene_is_small() {
     }
     let size = recorder.finish().to_bytes().len();
     assert!(size < 60_000, "{size} bytes");
+}
+
+/// A shot of 1.5 mm was drawn, and written to tables, at 2048 m for the rest of its flight, and nobody was told.
+#[test]
+fn positions_out_of_range_are_counted() {
+    let fly = |places: &[f64]| {
+        let mut recorder = ball_recorder(1, 0.0015);
+        for &x in places {
+            let states = [BodyState::at([x, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0])];
+            let contact =
+                Contact { point: [0.0, 0.0, -x], normal: [0.0, 1.0, 0.0], depth: 0.0, impulse: 1.0 };
+            recorder
+                .frame(&FrameInput { bodies: &states, contacts: &[contact], series: &[0.0] })
+                .expect("valid");
+        }
+        Recording::from_bytes(&recorder.finish().to_bytes()).expect("it reads what it wrote")
+    };
+    let figure = |recording: &Recording| {
+        let figures = &recording.meta.figures;
+        figures.iter().find(|figure| figure.name == CLAMPED_FIGURE).map(|figure| figure.value.clone())
+    };
+    let far = fly(&[0.0, 2000.0, 3000.0, -4000.0]);
+    assert_eq!(figure(&far).as_deref(), Some("4, beyond 2048 m"), "two of the ball, two of contacts");
+    assert!((far.reach() - 2048.0).abs() < 0.01 && far.position_step() == 2.0_f64.powi(-20));
+    let kept: Vec<[bool; 3]> =
+        far.frames().map(|frame| far.keeps(frame.expect("it decodes").bodies[0].position)).collect();
+    assert_eq!(kept, [[true; 3], [true; 3], [false, true, true], [false, true, true]]);
+    assert_eq!(figure(&fly(&[0.0, 2000.0])), None);
+}
+
+/// Twenty digits per step in the head: more than 13 million steps made a head that is refused.
+#[test]
+fn the_head_does_not_grow_with_the_steps() {
+    let with_hashes = |count: u64| {
+        let mut recorder = ball_recorder(1, 0.5).with_steps(8);
+        (0..count).for_each(|step| recorder.state_hash(u64::MAX - step));
+        let states = [BodyState::at([0.0; 3], [0.0, 0.0, 0.0, 1.0])];
+        recorder.frame(&FrameInput { bodies: &states, contacts: &[], series: &[0.0] }).expect("valid");
+        recorder.finish()
+    };
+    // After the magic, the version, the tag and the length of the block: the length of the head unpacked.
+    let head_size = |recording: &Recording| {
+        let bytes = recording.to_bytes();
+        u32::from_le_bytes(std::array::from_fn(|i| bytes[20 + i]))
+    };
+    let (few, many) = (with_hashes(1), with_hashes(100_000));
+    assert_eq!(head_size(&many) - head_size(&few), 5, "a number of six digits in place of one of one");
+    let read = Recording::from_bytes(&many.to_bytes()).expect("it reads what it wrote");
+    assert_eq!(read.state_hashes(), many.state_hashes());
+    assert_eq!((read.state_hashes().steps_per_frame, read.state_hashes().hashes.len()), (8, 100_000));
+}
+
+/// Where nothing that moves is there at first, positions are kept about what is to come.
+#[test]
+fn the_origin_is_near_what_comes_later() {
+    let mut recorder = ball_recorder(1, 0.001);
+    for removed in [true, false] {
+        let state = BodyState { removed, ..BodyState::at([1e6, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]) };
+        recorder.frame(&FrameInput { bodies: &[state], contacts: &[], series: &[0.0] }).expect("valid");
+    }
+    let recording = recorder.finish();
+    assert_eq!(recording.origin(), [1e6, 0.0, 0.0]);
+    assert_eq!(recording.frame(1).expect("it exists").bodies[0].position, [1e6, 0.0, 0.0]);
 }

@@ -2,7 +2,11 @@
 
 mod common;
 
-use drystone_viewer::{ColorBy, RenderOptions, colour, render_frame};
+use drystone_viewer::view::Framing;
+use drystone_viewer::{
+    BodyState, BodyVisual, ColorBy, FrameInput, Meta, Part, Recorder, Recording, RenderOptions, VisualShape,
+    colour, render_frame,
+};
 
 fn small() -> RenderOptions {
     RenderOptions { width: 320, height: 180, ..RenderOptions::default() }
@@ -73,4 +77,35 @@ fn impossible_requests_are_refused() {
     assert!(message.contains('5') && message.contains('1'), "{message}");
     let flat = RenderOptions { height: 0, ..small() };
     assert!(render_frame(&recording, 0, &flat).is_err());
+}
+
+/// What is not there in the first frame was not looked at: a box that appeared 30 m away was never in the picture.
+#[test]
+fn what_appears_later_is_in_view() {
+    let meta = Meta { frame_dt: 0.1, gravity: [0.0, -10.0, 0.0], ..Meta::default() };
+    let body = |fixed, shape| BodyVisual {
+        name: String::new(),
+        material: "oak".into(),
+        fixed,
+        hidden: false,
+        parts: vec![Part::new(shape)],
+    };
+    let shapes =
+        vec![VisualShape::Plane { normal: [0.0, 1.0, 0.0] }, VisualShape::Box { half_extents: [0.05; 3] }];
+    let bodies = vec![body(true, 0), body(false, 1), body(false, 1)];
+    let mut recorder = Recorder::new(meta, shapes, bodies).expect("valid");
+    // Past the first run of frames, too.
+    for frame in 0..100 {
+        let mut states = [[0.0; 3], [30.0, 0.05, 0.0], [32.0, 0.05, 0.0]]
+            .map(|place| BodyState::at(place, [0.0, 0.0, 0.0, 1.0]));
+        states[1].removed = frame < 3;
+        states[2].removed = frame < 90;
+        recorder.frame(&FrameInput { bodies: &states, contacts: &[], series: &[] }).expect("valid");
+    }
+    let recording = recorder.finish();
+    let framing = Framing::of(&recording);
+    let x = framing.center[0] + recording.origin()[0] as f32;
+    assert!((x - 31.0).abs() < 1e-3 && (framing.half[0] - 1.05).abs() < 1e-3, "{framing:?}");
+    let read = Recording::from_bytes(&recording.to_bytes()).expect("it reads what it wrote");
+    assert_eq!(Framing::of(&read), framing);
 }

@@ -38,8 +38,20 @@ pub(super) struct Grid {
 
 impl Grid {
     fn store(&self, position: [f64; 3]) -> [i32; 3] {
-        // `as` saturates: a position out of range is clamped to the end of it.
+        // `as` saturates: a position beyond the reach is clamped to the end of it.
         std::array::from_fn(|i| ((position[i] - self.origin[i]) / self.step).round() as i32)
+    }
+
+    /// How far from the origin along an axis positions are kept, m.
+    pub(super) fn reach(&self) -> f64 {
+        f64::from(i32::MAX) * self.step
+    }
+
+    /// Whether each coordinate is within reach. Of one that was stored at its end it is not known.
+    pub(super) fn keeps(&self, position: [f64; 3]) -> [bool; 3] {
+        std::array::from_fn(|i| {
+            ((position[i] - self.origin[i]) / self.step).round().abs() < f64::from(i32::MAX)
+        })
     }
 
     fn restore(&self, stored: [i32; 3]) -> [f64; 3] {
@@ -136,16 +148,7 @@ impl Decoded {
     }
 
     pub(super) fn frame(&self, index: usize, grid: &Grid) -> Frame {
-        let bodies = (index * self.body_count..(index + 1) * self.body_count)
-            .map(|i| BodyState {
-                position: grid.restore(std::array::from_fn(|c| self.positions[c][i])),
-                rotation: unit_quat(std::array::from_fn(|c| f32::from(self.rotations[c][i]))),
-                asleep: self.flags[i] & ASLEEP != 0,
-                removed: self.flags[i] & REMOVED != 0,
-                group: self.groups[i] as u32,
-                speed: from_upper_half(self.speeds[i]),
-            })
-            .collect();
+        let bodies = (0..self.body_count).map(|body| self.body(index, body, grid)).collect();
         let first: usize = self.counts[..index].iter().map(|c| c[0] as usize).sum();
         let [kept, contact_count] = self.counts[index].map(|c| c as usize);
         let contacts = (first..first + kept)
@@ -157,6 +160,26 @@ impl Decoded {
             })
             .collect();
         Frame { bodies, contacts, contact_count }
+    }
+
+    fn body(&self, frame: usize, body: usize, grid: &Grid) -> BodyState {
+        let i = frame * self.body_count + body;
+        BodyState {
+            position: grid.restore(std::array::from_fn(|c| self.positions[c][i])),
+            rotation: unit_quat(std::array::from_fn(|c| f32::from(self.rotations[c][i]))),
+            asleep: self.flags[i] & ASLEEP != 0,
+            removed: self.flags[i] & REMOVED != 0,
+            group: self.groups[i] as u32,
+            speed: from_upper_half(self.speeds[i]),
+        }
+    }
+
+    /// Adds each body that has not arrived as it is in the first of these frames that it is in.
+    pub(super) fn note_arrivals(&self, arrivals: &mut [Option<BodyState>], grid: &Grid) {
+        for (body, arrival) in arrivals.iter_mut().enumerate().filter(|(_, arrival)| arrival.is_none()) {
+            let is_there = |frame: &usize| self.flags[frame * self.body_count + body] & REMOVED == 0;
+            *arrival = (0..self.frame_count()).find(is_there).map(|frame| self.body(frame, body, grid));
+        }
     }
 
     /// For every value of a channel, the index of the value it is stored relative to.
@@ -354,7 +377,7 @@ pub(super) fn decompress(data: &[u8], size: usize, block: &'static str) -> Resul
 }
 
 /// The product of counts from a file, refused above 4 GB (as nothing this crate writes comes near it).
-fn product(factors: &[usize], block: &'static str) -> Result<usize, RecordingError> {
+pub(super) fn product(factors: &[usize], block: &'static str) -> Result<usize, RecordingError> {
     factors
         .iter()
         .try_fold(1_usize, |p, &f| p.checked_mul(f))

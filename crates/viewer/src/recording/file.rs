@@ -3,23 +3,25 @@
 //! ```text
 //! "DRYSTONE"  version u32
 //! blocks: tag (4 bytes)  length u32  gzip data
-//! "HEAD" JSON   "SERI" f32 per series and frame   then per run of frames "BODY" and "CONT"   "END "
+//! "HEAD" JSON   "SERI" f32 per series and frame   "HASH" u64 per state hash
+//! then per run of frames "BODY" and "CONT"   "END "
 //! ```
 //!
-//! All numbers are little-endian. What a block must unpack to follows from the head.
+//! The page has no state hashes: its head promises none. All numbers are little-endian. What a block must unpack to follows from the head.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::codec::{Chunk, Grid, compress, decode, decompress};
+use super::codec::{Chunk, Grid, compress, decode, decompress, product};
 use super::recorder::validate;
 use super::{
-    BodyVisual, FRAMES_PER_CHUNK, Meta, Recording, RecordingError, Series, StateHashes, VisualShape,
+    BodyState, BodyVisual, FRAMES_PER_CHUNK, Meta, Recording, RecordingError, Series, StateHashes,
+    VisualShape,
 };
 
 /// Version of the file format; a file of another version is refused.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 const MAGIC: &[u8; 8] = b"DRYSTONE";
 /// Largest size accepted for the unpacked head.
 const MAX_HEAD: usize = 1 << 28;
@@ -36,14 +38,22 @@ struct Head {
     frames_per_chunk: usize,
     /// Contacts in each chunk.
     contact_counts: Vec<usize>,
-    /// Not in recordings of earlier versions, which had none.
-    #[serde(default)]
-    state_hashes: StateHashes,
+    steps_per_frame: u32,
+    hash_count: usize,
 }
 
 impl Recording {
     /// The recording as the bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.bytes_with(&self.state_hashes)
+    }
+
+    /// The same for who does not look at state hashes: eight bytes less for each step.
+    pub(crate) fn to_bytes_without_hashes(&self) -> Vec<u8> {
+        self.bytes_with(&StateHashes::default())
+    }
+
+    fn bytes_with(&self, state_hashes: &StateHashes) -> Vec<u8> {
         let head = Head {
             meta: self.meta.clone(),
             shapes: self.shapes.clone(),
@@ -53,11 +63,13 @@ impl Recording {
             frame_count: self.frame_count,
             frames_per_chunk: FRAMES_PER_CHUNK,
             contact_counts: self.chunks.iter().map(|c| c.contact_count).collect(),
-            state_hashes: self.state_hashes.clone(),
+            steps_per_frame: state_hashes.steps_per_frame,
+            hash_count: state_hashes.hashes.len(),
         };
         let head = serde_json::to_vec(&head).expect("plain data with text keys always has a JSON form");
         let series: Vec<u8> =
             self.series.iter().flat_map(|s| &s.values).flat_map(|v| v.to_le_bytes()).collect();
+        let hashes: Vec<u8> = state_hashes.hashes.iter().flat_map(|h| h.to_le_bytes()).collect();
 
         let mut out = Vec::new();
         out.extend_from_slice(MAGIC);
@@ -72,6 +84,7 @@ impl Recording {
         sized_head.extend_from_slice(&compress(&head));
         block(b"HEAD", &sized_head);
         block(b"SERI", &compress(&series));
+        block(b"HASH", &compress(&hashes));
         for chunk in &self.chunks {
             block(b"BODY", &chunk.bodies);
             block(b"CONT", &chunk.contacts);
@@ -94,7 +107,8 @@ impl Recording {
         }
         let head = read_head(&mut reader)?;
         let series = read_series(&mut reader, &head)?;
-        let chunks = read_chunks(&mut reader, &head)?;
+        let state_hashes = read_hashes(&mut reader, &head)?;
+        let (chunks, arrivals) = read_chunks(&mut reader, &head)?;
         reader.block("END ")?;
         if !reader.bytes.is_empty() {
             let reason = format!("expected nothing after it, found {} bytes", reader.bytes.len());
@@ -109,7 +123,8 @@ impl Recording {
             grid: head.grid,
             top_speed: head.top_speed,
             frame_count: head.frame_count,
-            state_hashes: head.state_hashes,
+            state_hashes,
+            arrivals,
         })
     }
 
@@ -169,8 +184,20 @@ fn read_series(reader: &mut Reader, head: &Head) -> Result<Vec<Series>, Recordin
     Ok(series.collect())
 }
 
-fn read_chunks(reader: &mut Reader, head: &Head) -> Result<Vec<Chunk>, RecordingError> {
-    let mut chunks = Vec::new();
+fn read_hashes(reader: &mut Reader, head: &Head) -> Result<StateHashes, RecordingError> {
+    let size = product(&[head.hash_count, size_of::<u64>()], "HASH")?;
+    let bytes = decompress(reader.block("HASH")?, size, "HASH")?;
+    let hash = |bytes: &[u8]| u64::from_le_bytes(std::array::from_fn(|b| bytes[b]));
+    let hashes = bytes.chunks_exact(size_of::<u64>()).map(hash).collect();
+    Ok(StateHashes { steps_per_frame: head.steps_per_frame, hashes })
+}
+
+/// The runs of frames, and each body in the first frame that it is in.
+fn read_chunks(
+    reader: &mut Reader,
+    head: &Head,
+) -> Result<(Vec<Chunk>, Vec<Option<BodyState>>), RecordingError> {
+    let (mut chunks, mut arrivals) = (Vec::new(), vec![None; head.bodies.len()]);
     for (index, &contact_count) in head.contact_counts.iter().enumerate() {
         let chunk = Chunk {
             frame_count: FRAMES_PER_CHUNK.min(head.frame_count - index * FRAMES_PER_CHUNK),
@@ -179,10 +206,10 @@ fn read_chunks(reader: &mut Reader, head: &Head) -> Result<Vec<Chunk>, Recording
             contacts: reader.block("CONT")?.to_vec(),
         };
         // Decoding checks sizes and checksums; what it returns is made again when it is looked at.
-        decode(&chunk, head.bodies.len())?;
+        decode(&chunk, head.bodies.len())?.note_arrivals(&mut arrivals, &head.grid);
         chunks.push(chunk);
     }
-    Ok(chunks)
+    Ok((chunks, arrivals))
 }
 
 /// The rest of a file.

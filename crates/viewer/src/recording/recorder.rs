@@ -2,13 +2,13 @@
 
 use super::codec::{Chunk, Decoded, Grid};
 use super::{
-    BodyState, BodyVisual, Contact, FRAMES_PER_CHUNK, Figure, FrameInput, Meta, Recording, RecordingError,
-    Series, StateHashes, VisualShape,
+    BodyState, BodyVisual, CLAMPED_FIGURE, Contact, FRAMES_PER_CHUNK, Figure, FrameInput, Meta, Recording,
+    RecordingError, Series, StateHashes, VisualShape,
 };
 
-/// The smallest shape is at least this many steps of the position grid across its half.
+/// The smallest shape is at least this many steps of the position grid across its half, within the bounds of the step.
 const STEPS_PER_SIZE: f64 = 2048.0;
-/// Bounds of the position grid's step, in m, as exponents of two: 1 µm to 16 mm.
+/// Bounds of the position grid's step, in m, as exponents of two: 1 µm, which reaches 2048 m far, to 16 mm.
 const STEP_EXPONENTS: (i32, i32) = (-20, -6);
 
 /// Limits of a recording.
@@ -58,6 +58,9 @@ pub struct Recorder {
     top_speed: f32,
     frame_count: usize,
     state_hashes: StateHashes,
+    /// Positions of bodies and contact points that were beyond the reach of the grid.
+    clamped_count: usize,
+    arrivals: Vec<Option<BodyState>>,
     pending: Decoded,
     chunks: Vec<Chunk>,
 }
@@ -80,6 +83,8 @@ impl Recorder {
             top_speed: 0.0,
             frame_count: 0,
             state_hashes: StateHashes::default(),
+            clamped_count: 0,
+            arrivals: vec![None; bodies.len()],
             chunks: Vec::new(),
             meta,
             shapes,
@@ -124,13 +129,17 @@ impl Recorder {
         if self.frame_count == 0 {
             self.grid.origin = self.middle(input.bodies);
         }
+        let is_clamped = |position: [f64; 3]| self.grid.keeps(position).contains(&false);
         for state in input.bodies {
             self.pending.push_body(state, &self.grid);
             if state.speed.is_finite() && !state.removed {
                 self.top_speed = self.top_speed.max(state.speed);
             }
+            let is_finite = state.position.iter().all(|c| c.is_finite());
+            self.clamped_count += usize::from(is_finite && !state.removed && is_clamped(state.position));
         }
         let kept = strongest(input.contacts, self.options.max_contacts);
+        self.clamped_count += kept.iter().filter(|contact| is_clamped(contact.point)).count();
         self.pending.end_frame(kept.into_iter(), input.contacts.len(), &self.grid);
         for (values, &value) in self.series.iter_mut().zip(input.series) {
             values.push(value);
@@ -147,6 +156,10 @@ impl Recorder {
         if self.pending.frame_count() > 0 {
             self.flush();
         }
+        if self.clamped_count > 0 {
+            let told = format!("{}, beyond {:.0} m", self.clamped_count, self.grid.reach());
+            self.add_figure(CLAMPED_FIGURE, told);
+        }
         let series = self.meta.series.iter().cloned().zip(self.series);
         Recording {
             series: series.map(|(info, values)| Series { info, values }).collect(),
@@ -157,22 +170,25 @@ impl Recorder {
             top_speed: self.top_speed,
             frame_count: self.frame_count,
             state_hashes: self.state_hashes,
+            arrivals: self.arrivals,
             chunks: self.chunks,
         }
     }
 
     fn flush(&mut self) {
+        self.pending.note_arrivals(&mut self.arrivals, &self.grid);
         self.chunks.push(self.pending.encode());
         self.pending = Decoded::new(self.bodies.len());
     }
 
-    /// The middle of the box around the origins of what moves (of everything where nothing does), in whole m.
+    /// The middle of the box around the origins of what moves, in whole m: of what is there or, where nothing is yet, of what is to come (it is
+    /// where its state says); of everything where nothing moves.
     fn middle(&self, states: &[BodyState]) -> [f64; 3] {
-        let middle_of = |with_fixed: bool| {
+        let middle_of = |is_meant: &dyn Fn(&BodyState, &BodyVisual) -> bool| {
             let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
             for (state, body) in states.iter().zip(&self.bodies) {
                 let is_finite = state.position.iter().all(|c| c.is_finite());
-                if is_finite && !state.removed && (with_fixed || !body.fixed) {
+                if is_finite && is_meant(state, body) {
                     for i in 0..3 {
                         low[i] = low[i].min(state.position[i]);
                         high[i] = high[i].max(state.position[i]);
@@ -182,7 +198,10 @@ impl Recorder {
             let middle = std::array::from_fn(|i| ((low[i] + high[i]) * 0.5).round());
             middle.iter().all(|c: &f64| c.is_finite()).then_some(middle)
         };
-        middle_of(false).or_else(|| middle_of(true)).unwrap_or([0.0; 3])
+        middle_of(&|state, body| !state.removed && !body.fixed)
+            .or_else(|| middle_of(&|_, body| !body.fixed))
+            .or_else(|| middle_of(&|state, _| !state.removed))
+            .unwrap_or([0.0; 3])
     }
 }
 

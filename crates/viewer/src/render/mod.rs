@@ -120,13 +120,13 @@ pub fn render_frame(
             return Err(RecordingError::Invalid { what: what.into(), expected: "1 to 8192 pixels", found });
         }
     }
-    let scene = Scene::new(recording, &recording.frame(frame)?, options)?;
+    let scene = Scene::new(recording, &recording.frame(frame)?, options);
     Ok(raster::draw(&scene, options))
 }
 
 impl<'a> Scene<'a> {
-    fn new(recording: &'a Recording, frame: &Frame, options: &RenderOptions) -> Result<Self, RecordingError> {
-        let framing = Framing::of(recording)?;
+    fn new(recording: &'a Recording, frame: &Frame, options: &RenderOptions) -> Self {
+        let framing = Framing::of(recording);
         let aspect = options.width as f32 / options.height as f32;
         let camera = framing.camera(options.azimuth, options.elevation, options.zoom, aspect);
         let meshes = recording.shapes().iter().map(mesh_of).collect();
@@ -136,7 +136,7 @@ impl<'a> Scene<'a> {
         if options.contacts {
             scene.add_contacts(recording, frame);
         }
-        Ok(scene)
+        scene
     }
 
     fn add_bodies(&mut self, recording: &'a Recording, frame: &Frame, options: &RenderOptions) {

@@ -34,6 +34,23 @@ pub(crate) fn open(chromium: &Path, folder: &Path, page: &Path, address: &str, n
     picture
 }
 
+/// A page with a script of the test's, which runs after those of the page and waits for `ready()`, `drawn()` or `sleep(ms)`; what it notes with
+/// `note(name, value)` becomes an attribute `data-name` of the document.
+pub(crate) fn with_script(html: &str, script: &str) -> String {
+    let tools = "const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+const ready = async () => { while (!window.drystone.ready) await sleep(10); };
+const note = (name, value) => (document.documentElement.dataset[name] = value);";
+    html.replace("</body>", &format!("<script type=\"module\">\n{tools}\n{script}\n</script>\n</body>"))
+}
+
+/// An attribute of the root of a document.
+pub(crate) fn attribute(document: &str, name: &str) -> String {
+    let from = document.find(&format!("{name}=\"")).map(|at| at + name.len() + 2);
+    let rest = &document[from.unwrap_or_else(|| panic!("the document has no {name}"))..];
+    rest[..rest.find('"').expect("the attribute ends")].to_owned()
+}
+
 /// The page's document after it has run.
 pub(crate) fn dump(chromium: &Path, folder: &Path, page: &Path, address: &str) -> String {
     browse(chromium, folder, page, address, "--dump-dom")
@@ -117,6 +134,7 @@ impl Drop for Scratch {
 
 /// A screenshot as pixels.
 pub(crate) struct Picture {
+    width: usize,
     pixels: Vec<[u8; 3]>,
 }
 
@@ -127,7 +145,8 @@ impl Picture {
         let mut bytes = vec![0; reader.output_buffer_size().expect("it fits in memory")];
         let info = reader.next_frame(&mut bytes).expect("it can be read");
         let channels = info.color_type.samples();
-        Self { pixels: bytes.chunks_exact(channels).map(|p| [p[0], p[1], p[2]]).collect() }
+        let pixels = bytes.chunks_exact(channels).map(|p| [p[0], p[1], p[2]]).collect();
+        Self { width: info.width as usize, pixels }
     }
 
     pub(crate) fn color_count(&self) -> usize {
@@ -135,6 +154,16 @@ impl Picture {
         colours.sort_unstable();
         colours.dedup();
         colours.len()
+    }
+
+    /// Width and height of the box around the pixels that are meant.
+    pub(crate) fn extent(&self, is_meant: impl Fn([u8; 3]) -> bool) -> [usize; 2] {
+        let meant = self.pixels.iter().enumerate().filter(|(_, pixel)| is_meant(**pixel));
+        let places: Vec<[usize; 2]> = meant.map(|(at, _)| [at % self.width, at / self.width]).collect();
+        [0, 1].map(|axis| {
+            let along = || places.iter().map(|place| place[axis]);
+            along().max().map_or(0, |most| most + 1) - along().min().unwrap_or(0)
+        })
     }
 
     pub(crate) fn share_changed(&self, other: &Self) -> f64 {
