@@ -1,10 +1,11 @@
-//! A hand that picks a body with a ray, pulls it by the point it was picked at, and lets it fly.
+//! A hand that takes the body that is aimed at, pulls it by the point it was picked at, and lets it fly.
 //!
 //! It pulls with a force in each step that would bring the point most of the way to where the hand is, bounded by the body's weight, so that it moves
 //! heavy and light bodies alike and tears nothing apart.
 
+use crate::aim::Aim;
 use drystone::math::{Displacement, Position, Real, Symmetric3, Vector3, narrow, widen};
-use drystone::{BodyHandle, BodyKind, QueryFilter, Ray, World, WorldError};
+use drystone::{BodyHandle, BodyKind, World, WorldError};
 
 /// Share of the way to the hand that the point is to go in a second, 1/s.
 const RATE: Real = 10.0;
@@ -36,21 +37,15 @@ pub(crate) struct Hand {
 }
 
 impl Hand {
-    /// What a ray points at, and where.
-    pub(crate) fn point_at(world: &World, ray: &Ray) -> Option<(BodyHandle, Position, f64)> {
-        let found = world.cast_ray(ray, f64::INFINITY, &QueryFilter::default()).ok()??;
-        Some((found.body, found.hit.point, found.hit.distance))
-    }
-
-    /// Takes the body that a ray points at, if it is dynamic; which one, whatever it is.
-    pub(crate) fn pick(&mut self, world: &World, ray: &Ray) -> Option<BodyHandle> {
-        let (body, point, distance) = Self::point_at(world, ray)?;
-        let facts = world.body(body).ok()?;
-        if facts.kind == BodyKind::Dynamic {
+    /// Takes the body that is aimed at, if it is dynamic.
+    pub(crate) fn take(&mut self, world: &World, aim: &Aim) {
+        let Aim { body, point, distance } = *aim;
+        if let Ok(facts) = world.body(body)
+            && facts.kind == BodyKind::Dynamic
+        {
             let local = facts.pose.rotation.inverse() * narrow(&(point - facts.pose.translation));
             self.hold = Some(Hold { body, local, distance, target: point });
         }
-        Some(body)
     }
 
     /// Moves the hand to where a ray from the eye is as far away as what is held was picked.
@@ -111,7 +106,7 @@ fn pull(world: &mut World, hold: &Hold, dt: Real, size: Real) -> Result<(), Worl
 mod tests {
     use super::*;
     use drystone::math::Pose;
-    use drystone::{BodySpec, ColliderSpec, Shape, WorldConfig};
+    use drystone::{BodySpec, ColliderSpec, QueryFilter, Ray, Shape, WorldConfig};
 
     fn world() -> (World, [BodyHandle; 2]) {
         let mut world = World::new(WorldConfig::default()).expect("valid");
@@ -123,8 +118,12 @@ mod tests {
         (world, [floor, cube])
     }
 
-    fn ray(from: [f64; 3], along: [f64; 3]) -> Ray {
-        Ray::new(Position::from(from), Displacement::from(along)).expect("finite")
+    /// Takes what a ray points at; which body, whatever it is.
+    fn pick(hand: &mut Hand, world: &World, from: [f64; 3], along: [f64; 3]) -> Option<BodyHandle> {
+        let ray = Ray::new(Position::from(from), Displacement::from(along)).expect("finite");
+        let aim = Aim::of(world, &ray, &QueryFilter::default())?;
+        hand.take(world, &aim);
+        Some(aim.body)
     }
 
     #[test]
@@ -132,7 +131,7 @@ mod tests {
         let (mut world, [_, cube]) = world();
         let mut hand = Hand::default();
         let eye = [0.2, 0.8, 5.0];
-        assert_eq!(hand.pick(&world, &ray(eye, [0.0, 0.0, -1.0])), Some(cube));
+        assert_eq!(pick(&mut hand, &world, eye, [0.0, 0.0, -1.0]), Some(cube));
         // Up by 2 m at the distance of 4.5 m.
         hand.move_along(&Position::from(eye), &Displacement::new(0.0, 2.0, -4.0311));
         for _ in 0..120 {
@@ -161,11 +160,11 @@ mod tests {
     fn what_cannot_move_is_pointed_at_and_not_held() {
         let (mut world, [floor, cube]) = world();
         let mut hand = Hand::default();
-        assert_eq!(hand.pick(&world, &ray([3.0, 1.0, 0.0], [0.0, -1.0, 0.0])), Some(floor));
+        assert_eq!(pick(&mut hand, &world, [3.0, 1.0, 0.0], [0.0, -1.0, 0.0]), Some(floor));
         assert!(hand.line(&world).is_none());
-        assert_eq!(hand.pick(&world, &ray([3.0, 1.0, 0.0], [0.0, 1.0, 0.0])), None);
+        assert_eq!(pick(&mut hand, &world, [3.0, 1.0, 0.0], [0.0, 1.0, 0.0]), None);
         // A body that is removed is let go.
-        hand.pick(&world, &ray([0.0, 5.0, 0.0], [0.0, -1.0, 0.0]));
+        pick(&mut hand, &world, [0.0, 5.0, 0.0], [0.0, -1.0, 0.0]);
         assert!(hand.line(&world).is_some());
         world.remove_body(cube).expect("it is there");
         hand.pull(&mut world, 1.0 / 60.0, 5.0);

@@ -2,16 +2,19 @@
 //! graph.
 //!
 //! In: a command line ([`args`]). Out: a window, or with `--tour` a picture of every scene. [`session`] simulates and knows no window, [`sketch`] says what
-//! is to be drawn of a world, [`picture`] draws it, [`panel`] and [`graph_view`] are the controls. Start reading at [`window`].
+//! is to be drawn of a world, [`picture`] draws it, [`panel`] and [`graph_view`] are the controls, and [`pointer`] says what of the mouse is theirs. Start
+//! reading at [`window`].
 //!
 //! Exit codes: 0 when it is closed; 1 when a picture of a tour is blank; 2 for bad input or a machine without a screen.
 
+mod aim;
 mod args;
 mod graph_view;
 mod hand;
 mod history;
 mod panel;
 mod picture;
+mod pointer;
 mod session;
 mod sketch;
 mod tour;

@@ -23,7 +23,7 @@ pub(crate) enum Order {
     Switch(Preset),
     /// One step.
     Step,
-    /// A ball, thrown from the eye to where the pointer was last.
+    /// A ball, thrown from the eye to where the pointer was last in the picture; before it was there, to the middle.
     Throw,
 }
 
@@ -150,8 +150,8 @@ fn clock(ui: &mut Ui, session: &mut Session, orders: &mut Vec<Order>) {
                 .text("speed"),
         );
     });
-    let behind = if !session.is_paused && session.reached < 0.9 {
-        format!(", {:.2} of the speed reached", session.reached)
+    let behind = if !session.is_paused && session.reached() < 0.9 {
+        format!(", {:.2} of the speed reached", session.reached())
     } else {
         String::new()
     };

@@ -29,6 +29,8 @@ pub(crate) struct Picture {
     size: f32,
     up: Vec3,
     solids: Vec<Solids>,
+    /// The run of the session that `solids` are of.
+    run: u64,
     /// Of each of `solids`, whether it throws a shadow: floors throw none.
     throws: Vec<bool>,
     lines: Gm<InstancedMesh, ColorMaterial>,
@@ -65,6 +67,7 @@ impl Picture {
             size,
             up,
             solids: Vec::new(),
+            run: session.run(),
             throws: Vec::new(),
             lines,
             ambient: AmbientLight::new(context, 0.35, Srgba::WHITE),
@@ -80,6 +83,11 @@ impl Picture {
 
     /// Takes over what is to be drawn.
     pub(crate) fn take(&mut self, sketch: &Sketch) {
+        if self.run != sketch.run {
+            self.solids.clear();
+            self.throws.clear();
+            self.run = sketch.run;
+        }
         for batch in &sketch.batches[self.solids.len()..] {
             let is_plane = matches!(batch.visual, VisualShape::Plane { .. });
             let mesh = match &batch.visual {

@@ -1,5 +1,6 @@
 //! What is simulated: a scene, a clock, a hand; without a window.
 
+use crate::aim::{Aim, free_start};
 use crate::args::find_scene;
 use crate::hand::Hand;
 use crate::history::History;
@@ -12,6 +13,8 @@ use std::time::{Duration, Instant};
 const SECONDS: f64 = 20_000.0;
 /// Computing that a picture may wait for: what takes longer runs slower than the clock.
 const PATIENCE: Duration = Duration::from_millis(40);
+/// Seconds over which it is told how much of the asked speed was reached. Longer breaks are the program's own: a scene was opened, the window moved.
+const LATELY: f64 = 1.0;
 /// Radius of the ball that is thrown, as a share of the scene's, and its density, kg/m³: iron.
 const BALL: f64 = 0.08;
 const IRON: f64 = 7800.0;
@@ -33,8 +36,11 @@ pub(crate) struct Session {
     pub(crate) speed: f64,
     /// Time that is to be simulated, s.
     owed: f64,
-    /// Share of the asked speed that was reached lately.
-    pub(crate) reached: f64,
+    /// Time that was to be simulated lately, s, and how much of it was given up.
+    asked: f64,
+    lost: f64,
+    /// Scenes that were opened before.
+    run: u64,
     center: Position,
     size: f64,
 }
@@ -61,7 +67,9 @@ impl Session {
             is_paused: false,
             speed: 1.0,
             owed: 0.0,
-            reached: 1.0,
+            asked: 0.0,
+            lost: 0.0,
+            run: 0,
             center,
             size,
         })
@@ -74,7 +82,7 @@ impl Session {
     pub(crate) fn reopen(&mut self, name: &str) -> Result<(), SceneError> {
         let next = Self::open(name, self.preset, self.threads)?;
         let (is_paused, speed) = (self.is_paused, self.speed);
-        *self = Self { is_paused, speed, ..next };
+        *self = Self { is_paused, speed, run: self.run + 1, ..next };
         Ok(())
     }
 
@@ -97,9 +105,11 @@ impl Session {
         if self.is_paused {
             return Ok(0);
         }
+        let asked = wall.clamp(0.0, LATELY) * self.speed;
         // After a pause of the program itself nothing is caught up.
-        self.owed += wall.clamp(0.0, 0.1) * self.speed;
-        let wanted = self.owed;
+        let caught = wall.clamp(0.0, 0.1) * self.speed;
+        self.owed += caught;
+        let mut lost = asked - caught;
         let (start, mut steps) = (Instant::now(), 0);
         while self.owed >= f64::from(self.dt()) && start.elapsed() < PATIENCE {
             self.step()?;
@@ -107,13 +117,18 @@ impl Session {
             steps += 1;
         }
         if self.owed >= f64::from(self.dt()) {
+            lost += self.owed;
             self.owed = 0.0;
         }
-        if wanted > 0.0 {
-            let now = (f64::from(steps) * f64::from(self.dt()) / wanted).min(1.0);
-            self.reached += 0.05 * (now - self.reached);
-        }
+        let kept = (-wall.max(0.0) / LATELY).exp();
+        self.asked = kept * self.asked + asked;
+        self.lost = kept * self.lost + lost;
         Ok(steps)
+    }
+
+    /// Share of the asked speed that was reached lately. What waits for its step to be due is not lost.
+    pub(crate) fn reached(&self) -> f64 {
+        if self.asked > 0.0 { 1.0 - (self.lost / self.asked).min(1.0) } else { 1.0 }
     }
 
     /// One step.
@@ -132,9 +147,11 @@ impl Session {
         Ok(())
     }
 
-    /// Takes the body that a ray points at; which one, even if it cannot be moved.
+    /// Takes the body that a ray points at, of those that are not hidden; which one, even if it cannot be moved.
     pub(crate) fn pick(&mut self, ray: &Ray) -> Option<BodyHandle> {
-        self.hand.pick(self.runner.world(), ray)
+        let aim = Aim::at_seen(&self.runner, ray)?;
+        self.hand.take(self.runner.world(), &aim);
+        Some(aim.body)
     }
 
     /// Whether a body is held.
@@ -142,10 +159,11 @@ impl Session {
         self.hand.line(self.runner.world()).is_some()
     }
 
-    /// Throws a ball from a place into a direction, so fast that it crosses the scene in half a second, and so that it meets what is there although it falls.
+    /// Throws a ball from a place into a direction, so fast that it crosses the scene in half a second, and so that it meets what is there although it falls. It
+    /// begins behind what is hidden on the way.
     ///
     /// # Errors
-    /// A direction without length, or a world that is full.
+    /// A direction without length, a way that hidden bodies fill, or a world that is full.
     pub(crate) fn throw(
         &mut self,
         from: &Position,
@@ -154,15 +172,20 @@ impl Session {
         let radius = BALL * self.size;
         let mass = IRON * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
         let shape = Shape::sphere(radius as Real).map_err(drystone::WorldError::from)?;
-        let world = self.runner.world();
         let ray = Ray::new(*from, *direction).map_err(drystone::WorldError::from)?;
-        let distance = Hand::point_at(world, &ray).map_or(2.0 * self.size, |(_, _, distance)| distance);
+        let distance = Aim::at_seen(&self.runner, &ray).map_or(2.0 * self.size, |aim| aim.distance);
+        let start = free_start(&self.runner, &ray, distance, &shape, radius).ok_or_else(|| {
+            let reason = "hidden walls fill all of its way".to_owned();
+            SceneError::Refused { path: "the ball".to_owned(), name: String::new(), reason }
+        })?;
+        let place = ray.at(start);
         let speed = 3.0 + 4.0 * self.size;
         // Half of what gravity takes on the way.
-        let lift = world.config().gravity * (-0.5 * distance / speed) as Real;
+        let gravity = self.runner.world().config().gravity;
+        let lift = gravity * (-0.5 * (distance - start).max(0.0) / speed) as Real;
         let velocity = narrow(&(direction.normalize() * speed)) + lift;
         let ball = BodySpec::dynamic()
-            .pose(Pose::at(from.x, from.y, from.z))
+            .pose(Pose::at(place.x, place.y, place.z))
             .linear(velocity)
             .total_mass(mass as Real)
             .user_data(THROWN)
@@ -178,6 +201,11 @@ impl Session {
     /// The name that the scene was asked for with.
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Which of the scenes that were opened this is: another one has other bodies and shapes.
+    pub(crate) fn run(&self) -> u64 {
+        self.run
     }
 
     /// The preset in use.
@@ -251,6 +279,46 @@ mod tests {
         session.step().expect("it steps");
         assert_eq!(session.runner().step_count(), before + 1);
         assert!(session.history.last(0).is_some());
+    }
+
+    /// A screen of 144 Hz and steps of 1/60 s: in most pictures no step is due, which counted as a speed of 0.
+    #[test]
+    fn only_time_that_is_given_up_makes_it_slow() {
+        let mut session = open("tower:3");
+        for _ in 0..288 {
+            session.pass(1.0 / 144.0).expect("it steps");
+        }
+        assert!((session.runner().time() - 2.0).abs() < 0.02, "{} s", session.runner().time());
+        assert!(session.reached() > 0.999, "{}", session.reached());
+        // Two pictures a second: a tenth of a second is caught up in each.
+        for _ in 0..20 {
+            session.pass(0.5).expect("it steps");
+        }
+        assert!(session.reached() < 0.2001, "{}", session.reached());
+    }
+
+    /// Rays ended at the hidden walls of cages, within which the eye is: nothing was picked, and balls were pushed out of them.
+    #[test]
+    fn what_is_hidden_is_in_nobodys_way() {
+        for name in ["cage384", "heap:60", "cubejam:60", "drum:60"] {
+            let mut session = open(name);
+            let towards = Displacement::new(0.55, 0.6, 0.77).normalize();
+            let eye = session.center() + towards * (3.3 * session.size());
+            let ray = Ray::new(eye, -towards).expect("finite");
+            let body = session.pick(&ray).expect("the heap is in the middle");
+            let facts = session.runner().world().body(body).expect("in the world");
+            let spec = &session.runner().scene().bodies[facts.user_data as usize];
+            assert!(!spec.hidden && session.is_holding(), "{name}: {}", spec.name);
+            session.hand.release();
+            let ball = session.throw(&eye, &-towards).expect("it has room");
+            let place = session.runner().world().pose(ball).expect("in the world").translation;
+            let radius = BALL * session.size();
+            let shape = Shape::sphere(radius as Real).expect("positive");
+            let here = Ray::new(place, -towards).expect("finite");
+            let free = free_start(session.runner(), &here, 0.0, &shape, radius);
+            assert_eq!(free, Some(0.0), "{name}: it begins within nothing that is hidden");
+            session.step().expect("it steps");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use crate::session::{Session, THROWN};
 use drystone::debug::{DebugColour, DebugDraw, DebugOptions, Rgb, wires};
-use drystone::math::{Pose, Position, Vector3};
+use drystone::math::{Pose, Position, Vector3, widen};
 use drystone::{BodyHandle, Shape, World};
 use drystone_scenes::{Kind, Scene};
 use drystone_viewer::{VisualShape, colour};
@@ -83,12 +83,17 @@ enum Key {
 pub(crate) struct Sketch {
     pub(crate) lines: Vec<Line>,
     pub(crate) batches: Vec<Batch>,
+    /// The run of the session whose shapes these are.
+    pub(crate) run: u64,
     places: BTreeMap<Key, usize>,
 }
 
 impl Sketch {
-    /// Draws the session anew; meshes keep their places.
+    /// Draws the session anew; meshes keep their places until another scene is opened.
     pub(crate) fn draw(&mut self, session: &Session, look: &Look, selected: Option<BodyHandle>) {
+        if self.run != session.run() {
+            *self = Self { run: session.run(), ..Self::default() };
+        }
         self.lines.clear();
         self.batches.iter_mut().for_each(|batch| batch.solids.clear());
         let (world, scene) = (session.runner().world(), session.runner().scene());
@@ -150,6 +155,7 @@ impl DebugDraw for Pen<'_> {
             // An endless grid of lines would hide what is behind it.
             return;
         }
+        let pose = &under_the_middle(shape, pose, &self.origin);
         if self.look.is_wire || is_ghost {
             let grey = if self.look.is_wire { colour } else { rgb(colour::OUTLINE) };
             return wires(shape, pose, &mut |from, to| self.line(from, to, grey));
@@ -177,6 +183,14 @@ impl DebugDraw for Pen<'_> {
         };
         self.sketch.push(shape, solid);
     }
+}
+
+/// Of a half-space, the pose with the same surface whose origin is under the scene's middle: there the floor is drawn that is seen of it.
+fn under_the_middle(shape: &Shape, pose: &Pose, middle: &Position) -> Pose {
+    let Shape::HalfSpace { normal } = shape else { return *pose };
+    let normal = widen(&(pose.rotation * *normal)).normalize();
+    let height = normal.dot(&(middle - pose.translation));
+    Pose { translation: middle - normal * height, ..*pose }
 }
 
 /// Materials of what moves, in order of appearance: their places choose their colours.
@@ -268,6 +282,37 @@ mod tests {
         let batches = sketch.batches.len();
         sketch.draw(&session, &Look::default(), None);
         assert_eq!((sketch.batches.len(), solids(&sketch)), (batches, bodies), "nothing is added");
+    }
+
+    /// Hulls are made anew with their scene: those of scenes that were closed stayed for ever, in memory and on the graphics card.
+    #[test]
+    fn shapes_of_closed_scenes_are_let_go() {
+        let (mut session, mut sketch) = sketch("hull_pile:30", &Look::default());
+        let batches = sketch.batches.len();
+        assert!(batches > 3, "hulls and a floor: {batches}");
+        for _ in 0..2 {
+            session.reopen("hull_pile:30").expect("a scene of the library");
+            sketch.draw(&session, &Look::default(), None);
+            assert_eq!(sketch.batches.len(), batches);
+        }
+        session.reopen("tower:3").expect("a scene of the library");
+        sketch.draw(&session, &Look::default(), None);
+        assert_eq!(sketch.batches.len(), 2, "boxes and a floor");
+    }
+
+    /// Floors were drawn around their planes' origins, from which a scene may be far away.
+    #[test]
+    fn floors_lie_under_the_scene() {
+        let floor = Shape::half_space(Vector3::y()).expect("unit");
+        let turn = drystone::math::Rotation::from_axis_angle(&Vector3::z_axis(), 0.5);
+        let pose = Pose { translation: Position::new(0.0, 1.0, 0.0), rotation: turn };
+        let middle = Position::new(500.0, 30.0, -200.0);
+        let moved = under_the_middle(&floor, &pose, &middle);
+        let normal = widen(&(pose.rotation * Vector3::y()));
+        assert!(normal.dot(&(moved.translation - pose.translation)).abs() < 1e-4, "on the plane");
+        assert!((middle - moved.translation).cross(&normal).norm() < 1e-3, "under the middle");
+        let ball = Shape::sphere(1.0).expect("positive");
+        assert_eq!(under_the_middle(&ball, &pose, &middle), pose, "what is no floor stays");
     }
 
     #[test]

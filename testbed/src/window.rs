@@ -4,12 +4,14 @@ use crate::args::Args;
 use crate::graph_view::Layout;
 use crate::panel::{Order, Panel, WIDTH};
 use crate::picture::Picture;
+use crate::pointer::{Pointer, is_over_controls};
 use crate::session::Session;
 use crate::sketch::{Look, Sketch};
 use crate::tour::{Shot, Tour};
 use drystone::math::{Displacement, Position};
 use drystone::{BodyHandle, Ray};
 use drystone_scenes::list;
+use std::panic::{self, AssertUnwindSafe};
 use three_d::{
     Event, FrameInput, FrameOutput, GUI, Key, MouseButton, PhysicalPoint, Viewport, Window, WindowSettings,
     egui,
@@ -24,8 +26,7 @@ struct App {
     gui: GUI,
     panel: Panel,
     selected: Option<BodyHandle>,
-    /// Where the pointer was last.
-    pointer: PhysicalPoint,
+    pointer: Pointer,
     tour: Option<Tour>,
     /// A scene of the tour is drawn and waits for its picture.
     is_posing: bool,
@@ -52,7 +53,7 @@ pub(crate) fn show(args: &Args) -> Result<(), String> {
         max_size: tour.is_some().then_some(args.size),
         ..WindowSettings::default()
     };
-    let window = Window::new(settings).map_err(|error| format!("cannot open a window: {error}"))?;
+    let window = open_window(settings)?;
     let context = window.gl();
     let picture = Picture::of(&context, &session, window.viewport());
     let mut look = Look::default();
@@ -65,12 +66,30 @@ pub(crate) fn show(args: &Args) -> Result<(), String> {
         look,
         gui: GUI::new(&context),
         selected: None,
-        pointer: PhysicalPoint { x: 0.0, y: 0.0 },
+        pointer: Pointer::default(),
         tour,
         is_posing: false,
     };
     window.render_loop(move |input| app.frame(input));
     Ok(())
+}
+
+/// Opens the window. Where no screen answers the library panics: that becomes an error too.
+fn open_window(settings: WindowSettings) -> Result<Window, String> {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let opened = panic::catch_unwind(AssertUnwindSafe(|| Window::new(settings)));
+    panic::set_hook(hook);
+    let why = match opened {
+        Ok(Ok(window)) => return Ok(window),
+        Ok(Err(error)) => error.to_string(),
+        Err(payload) => {
+            let told = payload.downcast_ref::<String>().map(String::as_str);
+            let told = told.or(payload.downcast_ref::<&str>().copied()).unwrap_or_default();
+            format!("no screen answers ({told})")
+        }
+    };
+    Err(format!("cannot open a window: {why}"))
 }
 
 /// Sizes of points and normals that suit the bodies, and of forces: what carries a body of mean weight is as long as four of its radii.
@@ -92,6 +111,8 @@ impl App {
         }
         let mut orders = Vec::new();
         self.controls(&mut input, &mut orders);
+        let (context, height, ratio) = (self.gui.context(), input.viewport.height, input.device_pixel_ratio);
+        self.pointer.sort(&mut input.events, &|at| is_over_controls(context, at, height, ratio));
         let panel = (WIDTH * input.device_pixel_ratio) as u32;
         let width = input.viewport.width.saturating_sub(panel).max(1);
         let viewport = Viewport { x: panel as i32, y: 0, width, height: input.viewport.height };
@@ -141,7 +162,7 @@ impl App {
         self.is_posing = false;
     }
 
-    /// Runs the controls. What they use up is marked in the events.
+    /// Runs the controls. What they use up of the keys is marked in the events.
     fn controls(&mut self, input: &mut FrameInput, orders: &mut Vec<Order>) {
         let Self { gui, panel, session, look, selected, .. } = self;
         let layout =
@@ -173,15 +194,14 @@ impl App {
         for event in &mut *events {
             match event {
                 Event::MousePress { button: MouseButton::Left, position, handled, .. } if !*handled => {
-                    self.pointer = *position;
-                    self.selected = self.ray().and_then(|ray| self.session.pick(&ray));
+                    let (eye, along) = self.sight(*position);
+                    self.selected = Ray::new(eye, along).ok().and_then(|ray| self.session.pick(&ray));
                     *handled = self.session.is_holding();
                 }
                 Event::MouseRelease { button: MouseButton::Left, .. } => self.session.hand.release(),
                 Event::MouseMotion { button, delta, position, handled, .. } => {
-                    self.pointer = *position;
                     if self.session.is_holding() {
-                        let (eye, along) = self.sight();
+                        let (eye, along) = self.sight(*position);
                         self.session.hand.move_along(&eye, &along);
                         *handled = true;
                     } else if *button == Some(MouseButton::Right) && !*handled {
@@ -222,7 +242,7 @@ impl App {
                 self.session.step()
             }
             Order::Throw => {
-                let (eye, along) = self.sight();
+                let (eye, along) = self.sight(self.pointer.at().unwrap_or_else(|| self.middle()));
                 self.session.throw(&eye, &along).map(drop)
             }
         };
@@ -256,17 +276,18 @@ impl App {
         }
     }
 
-    /// From the eye through the pointer, in the world.
-    fn sight(&self) -> (Position, Displacement) {
-        let camera = &self.picture.camera;
-        let at = camera.position();
-        let along = camera.view_direction_at_pixel(self.pointer);
-        let eye = self.session.center() + Displacement::new(at.x.into(), at.y.into(), at.z.into());
-        (eye, Displacement::new(along.x.into(), along.y.into(), along.z.into()))
+    /// The middle of the picture.
+    fn middle(&self) -> PhysicalPoint {
+        let Viewport { x, y, width, height } = self.picture.camera.viewport();
+        PhysicalPoint { x: x as f32 + 0.5 * width as f32, y: y as f32 + 0.5 * height as f32 }
     }
 
-    fn ray(&self) -> Option<Ray> {
-        let (eye, along) = self.sight();
-        Ray::new(eye, along).ok()
+    /// From the eye through a point of the picture, in the world.
+    fn sight(&self, at: PhysicalPoint) -> (Position, Displacement) {
+        let camera = &self.picture.camera;
+        let from = camera.position();
+        let along = camera.view_direction_at_pixel(at);
+        let eye = self.session.center() + Displacement::new(from.x.into(), from.y.into(), from.z.into());
+        (eye, Displacement::new(along.x.into(), along.y.into(), along.z.into()))
     }
 }

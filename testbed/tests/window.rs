@@ -68,3 +68,23 @@ fn bad_input_is_named_before_a_window_opens() {
         assert!(errors.contains(expected), "{arguments:?}: {errors}");
     }
 }
+
+/// It panicked with 101 in the library's words.
+#[test]
+fn a_machine_without_a_screen_is_told() {
+    let program = env!("CARGO_BIN_EXE_testbed");
+    // None at all, and one that nobody answers for.
+    for display in [None, Some(":4217")] {
+        let mut command = Command::new(program);
+        command.arg("tower:2").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+        display.map(|display| command.env("DISPLAY", display));
+        let output = command.output().expect("it starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{display:?}: {errors}");
+        assert!(
+            errors.starts_with("error: cannot open a window: no screen answers"),
+            "{display:?}: {errors}"
+        );
+        assert!(!errors.contains("panicked") && errors.lines().count() == 1, "{display:?}: {errors}");
+    }
+}
