@@ -73,10 +73,14 @@ fn backward(node: &Node, last_move: &Vector3, outward: &Vector3, depth: Real) ->
 
 /// Out along the normal (S1-07), or its free part.
 fn along_normal(node: &Node, outward: &Vector3, depth: Real) -> Option<Vector3> {
+    free_share(node, outward).map(|share| node.free_part(outward) * -(depth / share))
+}
+
+/// How far along a unit vector its free part goes, no unit; `None` where that is too little to move the body along it.
+pub(crate) fn free_share(node: &Node, direction: &Vector3) -> Option<Real> {
     if !node.has_locks() {
-        return Some(outward * -depth);
+        return Some(1.0);
     }
-    let free = node.free_part(outward);
-    let part = free.norm_squared();
-    (part >= LEAST_FREE_PART).then(|| free * -(depth / part))
+    let share = node.free_part(direction).norm_squared();
+    (share >= LEAST_FREE_PART).then_some(share)
 }

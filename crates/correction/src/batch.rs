@@ -9,12 +9,12 @@
 //! ([`CorrectionConfig::loosen_share`]); that may touch a contact more than once.
 
 use crate::CorrectionConfig;
-use crate::approach::{Approach, approaches};
+use crate::approach::{Approach, approaches, free_share};
 use crate::pile::{Node, Pile};
 use crate::rotate;
 use crate::search::{Bounds, Search, Stop};
 use drystone_contact::{BodyIndex, EdgeIndex, GroupIndex};
-use drystone_math::Real;
+use drystone_math::{Real, is_finite};
 
 /// A penetrating contact.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +39,7 @@ pub(crate) struct Outcome {
     pub(crate) displaced_limit: u32,
     pub(crate) correction_limit: u32,
     pub(crate) look_limit: u32,
+    pub(crate) spread_limit: u32,
 }
 
 /// Corrects the penetrating contacts of one batch, the deepest first, each at most once (S1-19).
@@ -120,42 +121,50 @@ impl Worker<'_, '_> {
         }
     }
 
-    /// Moves the two bodies of an unsolvable contact apart by a share of its overlap, the lighter one more,
-    /// whatever that does to their neighbours; false when it cannot. Beyond S1, which leaves such a contact as it is (S1-18): in a
+    /// Moves the two bodies of an unsolvable contact apart by a share of its overlap, the lighter one more and none along locked axes,
+    /// whatever that does to their neighbours; false when that moves neither, or by what is no number. Beyond S1, which leaves such a contact as it is (S1-18): in a
     /// heap between walls every search ends at a wall, and overlap would stay for ever. The overlap spreads
     /// through the heap instead and leaves it at the top.
     fn loosen(&mut self, edge: EdgeIndex, depth: Real) -> bool {
         let m = &self.pile.graph.edge(edge).manifold;
         let ends = [m.body_a, m.body_b].map(|body| self.pile.node_of(self.nodes, body));
-        let weight = |end: Option<usize>, nodes: &[Node]| {
-            end.map_or(0.0, |i| self.pile.hot[nodes[i].body.get()].inverse_mass)
+        // Inverse mass, and how far apart the free part of a way along the normal takes the two.
+        let weigh = |end: Option<usize>| {
+            let Some(node) = end.map(|i| &self.nodes[i]) else { return (0.0, 0.0) };
+            let inverse_mass = self.pile.hot[node.body.get()].inverse_mass;
+            match free_share(node, &m.normal) {
+                Some(share) => (inverse_mass, inverse_mass * share),
+                None => (0.0, 0.0),
+            }
         };
-        let weights = ends.map(|end| weight(end, self.nodes));
-        let sum = weights[0] + weights[1];
+        let [(mass_a, weight_a), (mass_b, weight_b)] = ends.map(weigh);
+        let sum = weight_a + weight_b;
         if sum <= 0.0 || self.config.loosen_share <= 0.0 {
             return false;
         }
         let way = m.normal * (self.config.loosen_share * depth / sum);
-        for (end, part) in ends.into_iter().zip([-weights[0], weights[1]]) {
-            if let Some(i) = end {
-                let node = &mut self.nodes[i];
-                node.moved += node.free_part(&(way * part));
-                node.is_moved = true;
-                if !std::mem::replace(&mut node.is_loose, true) {
-                    self.search.loose.push(i as u32);
-                }
+        let mut has_moved = false;
+        for (end, part) in ends.into_iter().zip([-mass_a, mass_b]) {
+            let Some(i) = end.filter(|_| part != 0.0) else { continue };
+            let node = &mut self.nodes[i];
+            let moved = node.moved + node.free_part(&(way * part));
+            if !is_finite(&moved) {
+                continue;
+            }
+            (node.moved, node.is_moved, has_moved) = (moved, true, true);
+            if !std::mem::replace(&mut node.is_loose, true) {
+                self.search.loose.push(i as u32);
             }
         }
-        true
+        has_moved
     }
 
     /// Goes on with the contacts of what was loosened, and of what that loosens, in rounds: where a jam is pressed all the time, one pull a step
     /// does not keep up.
     fn spread(&mut self) {
-        for _ in 0..self.config.loosen_rounds {
-            if self.search.loose.is_empty() || self.search.looks_left == 0 {
-                break;
-            }
+        let mut rounds_left = self.config.loosen_rounds;
+        while rounds_left > 0 && !self.search.loose.is_empty() && self.search.looks_left > 0 {
+            rounds_left -= 1;
             let Search { loose, next_loose, .. } = &mut *self.search;
             std::mem::swap(loose, next_loose);
             for k in 0..self.search.next_loose.len() {
@@ -165,6 +174,9 @@ impl Worker<'_, '_> {
             }
             self.search.next_loose.clear();
         }
+        // No round at all was asked for: nothing is left undone that would be done here.
+        let is_left = !self.search.loose.is_empty() && self.config.loosen_rounds > 0;
+        self.outcome.spread_limit += u32::from(is_left);
         self.search.loose.clear();
     }
 
@@ -186,7 +198,7 @@ impl Worker<'_, '_> {
     fn best_approach(&mut self, edge: EdgeIndex, depth: Real) -> Option<Best> {
         let edge = self.pile.graph.edge(edge);
         let use_backward = self.config.use_backward;
-        let mut best: Option<Best> = None;
+        let (mut best, mut is_short_of_looks) = (None::<Best>, false);
         if self.search.looks_left == 0 {
             self.outcome.look_limit += 1;
             return None;
@@ -204,8 +216,10 @@ impl Worker<'_, '_> {
                 Err(Stop::Blocked) => {}
                 Err(Stop::NoBetter) => self.outcome.aborted += 1,
                 Err(Stop::Limit) => self.outcome.displaced_limit += 1,
+                Err(Stop::Looks) => is_short_of_looks = true,
             }
         }
+        self.outcome.look_limit += u32::from(is_short_of_looks && best.is_none());
         best
     }
 }

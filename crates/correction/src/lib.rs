@@ -18,8 +18,9 @@
 //! ([`CorrectionConfig::loosen_share`], [`CorrectionConfig::loosen_rounds`]); and [`rotate`], a switch that is off by default.
 //!
 //! Invariants: no velocity and no last translation is written; what is fixed, scripted or in quarantine
-//! never moves; each contact is corrected at most once per step, but for loosening; no contact that was detected becomes
-//! deeper than the slack, or deeper than it was; equal input gives equal bits at any thread count.
+//! never moves; each contact is corrected at most once per step, but for loosening; but for loosening, no contact that was detected becomes
+//! deeper than the slack, or deeper than it was (loosening presses together what lies beside, and leaves that for later rounds and steps); equal input gives
+//! equal bits at any thread count.
 //! Conventions: SI, world frame; unit normal from body A to B (S1's point from B to A: equations are
 //! restated in our signs where they are used); `distance` negative when overlapping. The threshold is
 //! positive here, a depth.

@@ -45,14 +45,23 @@ pub struct CorrectionReport {
     pub displaced_limit_count: u32,
     /// Contacts not looked at because of [`crate::CorrectionConfig::max_corrections`].
     pub correction_limit_count: u32,
-    /// Contacts for which no approach was sought because of [`crate::CorrectionConfig::max_looks`].
+    /// Contacts left uncorrected because no approach to them was looked at to its end within [`crate::CorrectionConfig::max_looks`].
     pub look_limit_count: u32,
+    /// Batches in which loosening ended at [`crate::CorrectionConfig::loosen_rounds`] (unless that is 0) or at `max_looks`, with the neighbours of what was
+    /// pulled apart last not looked at.
+    pub spread_limit_count: u32,
 }
 
 impl CorrectionReport {
     /// True when a limit of the configuration left something undone.
     pub fn hit_a_limit(&self) -> bool {
-        self.displaced_limit_count > 0 || self.correction_limit_count > 0 || self.look_limit_count > 0
+        let counts = [
+            self.displaced_limit_count,
+            self.correction_limit_count,
+            self.look_limit_count,
+            self.spread_limit_count,
+        ];
+        counts.iter().any(|&count| count > 0)
     }
 
     /// Adds what happened in one batch.
@@ -67,6 +76,7 @@ impl CorrectionReport {
         self.displaced_limit_count += outcome.displaced_limit;
         self.correction_limit_count += outcome.correction_limit;
         self.look_limit_count += outcome.look_limit;
+        self.spread_limit_count += outcome.spread_limit;
     }
 
     /// Lets a contact compete for the worst one afterwards.

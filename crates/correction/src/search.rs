@@ -27,8 +27,10 @@ pub(crate) enum Stop {
     Blocked,
     /// As many bodies as the best approach so far (S1-22).
     NoBetter,
-    /// More bodies than may be displaced, or too many looks at them or their contacts.
+    /// More bodies than may be displaced, or too many looks at the same ones.
     Limit,
+    /// No looks at contacts are left in this step.
+    Looks,
 }
 
 /// Most bodies an approach may displace.
@@ -113,7 +115,10 @@ impl Search {
         let mut looks = 0;
         while let Some(x) = self.stack.pop() {
             looks += 1;
-            if looks > LOOKS_PER_BODY * self.visited.len() || self.looks_left == 0 {
+            if self.looks_left == 0 {
+                return Err(Stop::Looks);
+            }
+            if looks > LOOKS_PER_BODY * self.visited.len() {
                 return Err(Stop::Limit);
             }
             nodes[x as usize].is_queued = false;

@@ -24,6 +24,7 @@
 //! | S1-97 | `rotate::*` |
 
 mod figures;
+mod loosen;
 mod oracle;
 mod packing;
 mod pile;
