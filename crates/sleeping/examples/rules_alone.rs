@@ -46,7 +46,7 @@ fn main() -> Result<(), ContactError> {
     graph.begin_step();
     bodies.take_wakes();
     graph.remove_edge(&bodies, edge);
-    let report = wake_unsupported(&config, &mut bodies, &graph, &step);
+    let report = wake_unsupported(&config, &mut bodies, &graph, &step, &mut memory);
     assert_eq!((report.floating, bodies.take_wakes().get(WakeCause::Floating)), (1, 1));
     assert!(bodies.is_awake(ball));
     println!("woken: nothing carries it");

@@ -5,6 +5,7 @@
 //! do not carry its weight, both are awake until all is at rest together.
 
 use crate::SleepConfig;
+use crate::support::pull_on;
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
 use drystone_math::{Real, Vector3};
 
@@ -46,11 +47,9 @@ pub(crate) fn wake_unbalanced(
 }
 
 /// How far the impulses of the last solve are from carrying the body's weight, as a part of all of them together: 0 where they carry it, 1 where nothing
-/// does. The larger one of forces, and of torques as the force that would give the body as much energy.
+/// does. The larger one of forces, and of torques as the force that would give the body as much energy. Along and about locked axes there is nothing to carry.
 fn imbalance(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex, step: &StepParams) -> Real {
-    let hot = bodies.hot(body);
-    let pull = step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
-    let weight = pull * (bodies.mass(body) * step.dt);
+    let weight = pull_on(bodies, body, step) * (bodies.mass(body) * step.dt);
     let (mut sum, mut torque, mut size) = (weight, Vector3::zeros(), weight.norm());
     for index in graph.linked_edges_of(body) {
         let manifold = &graph.edge(index).manifold;
@@ -74,5 +73,6 @@ fn imbalance(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex, step: &Step
         }
     }
     let turning = (torque.dot(&(*bodies.inverse_inertia(body) * torque)).max(0.0) * bodies.mass(body)).sqrt();
+    let sum = sum.component_mul(&bodies.hot(body).free_axes()[0]);
     if size > 0.0 { sum.norm().max(turning) / size } else { 0.0 }
 }

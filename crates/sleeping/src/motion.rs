@@ -2,8 +2,8 @@
 
 use crate::driven::{DrivenGroups, is_driven_by_another};
 use crate::load::wake_unbalanced;
-use crate::support::wake;
-use crate::tied::TiedSleepers;
+use crate::support::{pull_on, wake};
+use crate::tied::{TiedSleepers, Whole};
 use crate::{SleepConfig, Supports, supports_of};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
 use drystone_math::{Real, Vector3};
@@ -19,19 +19,20 @@ pub struct SleepReport {
     pub fell_asleep: u32,
 }
 
-/// Memory of [`put_to_sleep`] and [`crate::Sleepy::put_to_sleep`], without anything that lasts from step to step.
+/// Memory of [`put_to_sleep`], [`crate::Sleepy::put_to_sleep`] and [`crate::wake_unsupported`], without anything that lasts from step to step.
 #[derive(Clone, Debug, Default)]
 pub struct SleepMemory {
     /// Those of a step that are slow enough.
     slow: Vec<BodyIndex>,
     pub(crate) driven: DrivenGroups,
     tied: TiedSleepers,
+    pub(crate) whole: Whole,
 }
 
 /// Averages the motion of every awake body and puts those below the threshold to sleep (Algorithm 5).
 ///
 /// `scratch` holds the awake bodies while sleep changes them: afterwards, those that were awake before. What joints hold together sleeps
-/// when all of it may. Bodies that may not sleep, fixed and scripted ones are left alone, and what hangs together with something that is driven by a scripted
+/// when all of it may and something carries it. Bodies that may not sleep, fixed and scripted ones are left alone, and what hangs together with something that is driven by a scripted
 /// body, a belt or a motor is awake as a whole ([`WakeCause::Driven`]). O(awake bodies), plus the contacts of those that fall asleep.
 pub fn put_to_sleep(
     config: &SleepConfig,
@@ -46,10 +47,11 @@ pub fn put_to_sleep(
     if !config.enabled {
         return report;
     }
-    let SleepMemory { slow, driven, tied } = memory;
+    let SleepMemory { slow, driven, tied, whole } = memory;
     slow.clear();
     slow.reserve(bodies.capacity());
     tied.begin(bodies, graph);
+    whole.make_room(bodies, graph);
     let threshold = config.threshold * step.speed_unit();
     let threshold_squared = threshold * threshold;
     let bias = config.averaging_time / (config.averaging_time + step.dt);
@@ -93,7 +95,8 @@ pub fn put_to_sleep(
         fall_asleep(bodies, body, threshold_squared, supports);
         report.fell_asleep += 1;
     }
-    tied.end(bodies, graph, |bodies, body| {
+    let may = |bodies: &Bodies, body| whole.is_carried(config, bodies, graph, body, step);
+    tied.end(bodies, graph, may, |bodies, body| {
         let supports = supports_of(config, bodies, graph, body, step);
         fall_asleep(bodies, body, threshold_squared, supports);
         report.fell_asleep += 1;
@@ -102,8 +105,9 @@ pub fn put_to_sleep(
 }
 
 /// Puts one body to sleep, whatever its motion: the end of a rule that is the caller's own. False, and nothing done, for what may not sleep (fixed, scripted, passive,
-/// [`BodyDesc::can_sleep`](drystone_contact::BodyDesc)), what nothing carries against the global forces (S1-42) and what is driven: the wake rules would
-/// wake it again at once. Those hold for it as for any sleeper. `step` is the last one; the graph is that of its end. O(contacts of the body).
+/// [`BodyDesc::can_sleep`](drystone_contact::BodyDesc)), what nothing carries against the global forces (S1-42), together with what joints hold to it, and what is
+/// driven: the wake rules would wake it again at once. Those hold for it as for any sleeper. `step` is the last one; the graph is that of its end. O(contacts of
+/// the body, and of what joints hold to it).
 pub fn put_one_to_sleep(
     config: &SleepConfig,
     bodies: &mut Bodies,
@@ -119,6 +123,9 @@ pub fn put_one_to_sleep(
         return false;
     }
     let Some(supports) = supports_at_rest(config, bodies, graph, body, step) else { return false };
+    if !Whole::default().is_carried(config, bodies, graph, body, step) {
+        return false;
+    }
     let threshold = config.threshold * step.speed_unit();
     fall_asleep(bodies, body, threshold * threshold, supports);
     true
@@ -141,8 +148,7 @@ pub(crate) fn supports_at_rest(
     step: &StepParams,
 ) -> Option<Supports> {
     let supports = supports_of(config, bodies, graph, body, step);
-    let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
-    let is_unsupported = supports.carrying == 0 && pull != Vector3::zeros();
+    let is_unsupported = supports.carrying == 0 && pull_on(bodies, body, step) != Vector3::zeros();
     let is_pushed = bodies.force(body) != (Vector3::zeros(), Vector3::zeros());
     (!is_unsupported && !is_pushed).then_some(supports)
 }

@@ -173,6 +173,9 @@ impl Sleepy {
                 continue;
             }
             let Some(supports) = supports_at_rest(sleep, bodies, graph, body, step) else { continue };
+            if !memory.whole.is_carried(sleep, bodies, graph, body, step) {
+                continue;
+            }
             if overlaps(sleep, graph, body, step) {
                 // Twice as long as others wait: what has just landed gets its room by itself.
                 if self.still[body.get()] >= 2 * config.steps {

@@ -1,7 +1,7 @@
 //! Waking what lost its support: rules 5 and 6 of S1 (rows S1-41..43).
 
-use crate::SleepConfig;
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
+use crate::{SleepConfig, SleepMemory};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, Manifold, StepParams, WakeCause};
 use drystone_math::{Real, Vector3};
 
 /// What the wake rules did.
@@ -25,7 +25,60 @@ pub struct Supports {
     pub counted: u32,
 }
 
-/// Contact points of a body that touch and carry it. Zero when no global force acts.
+/// The acceleration of a body by all global forces along the axes that are not locked, m/s²: what its contacts have to carry. Locks carry the rest.
+pub(crate) fn pull_on(bodies: &Bodies, body: BodyIndex, step: &StepParams) -> Vector3 {
+    let hot = bodies.hot(body);
+    let pull = step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
+    pull.component_mul(&hot.free_axes()[0])
+}
+
+/// Which contacts carry a body: those that lean far enough towards its pull, where they touch.
+pub(crate) struct Carrying {
+    body: BodyIndex,
+    pull: Vector3,
+    /// The least product of normal and pull, m/s².
+    least: Real,
+    /// Largest gap, m.
+    gap: Real,
+}
+
+impl Carrying {
+    pub(crate) fn new(config: &SleepConfig, bodies: &Bodies, body: BodyIndex, step: &StepParams) -> Self {
+        let pull = pull_on(bodies, body, step);
+        Self {
+            body,
+            pull,
+            least: config.support_cosine * pull.norm(),
+            gap: config.support_gap * step.length_unit(),
+        }
+    }
+
+    /// True where a global force acts.
+    pub(crate) fn is_pulled(&self) -> bool {
+        self.pull != Vector3::zeros()
+    }
+
+    /// True for a contact that leans towards the pull.
+    fn leans(&self, manifold: &Manifold) -> bool {
+        // The normal seen from the body points towards the other one.
+        let outward = if manifold.body_a == self.body { manifold.normal } else { -manifold.normal };
+        outward.dot(&self.pull) > self.least
+    }
+
+    /// True for a contact that carries.
+    pub(crate) fn carries(&self, manifold: &Manifold) -> bool {
+        self.leans(manifold) && touching(manifold, self.gap) > 0
+    }
+}
+
+/// Points of a contact with at most this gap, m.
+fn touching(manifold: &Manifold, gap: Real) -> u32 {
+    manifold.points().iter().filter(|p| p.distance <= gap).count() as u32
+}
+
+/// Contact points of a body that touch and carry it. Zero when no global force acts along an axis that is not locked.
+///
+/// A joint counts as one, whatever holds its other end: whether something carries all of what joints hold together is looked at where that sleeps or wakes.
 pub fn supports_of(
     config: &SleepConfig,
     bodies: &Bodies,
@@ -33,60 +86,54 @@ pub fn supports_of(
     body: BodyIndex,
     step: &StepParams,
 ) -> Supports {
-    let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
-    let unit = step.length_unit();
-    let (gap, side_gap) = (config.support_gap * unit, config.side_gap.map(|gap| gap * unit));
-    let least = config.support_cosine * pull.norm();
+    let carrying = Carrying::new(config, bodies, body, step);
+    let side_gap = config.side_gap.map(|gap| gap * step.length_unit());
     let mut supports = Supports::default();
-    if pull == Vector3::zeros() {
+    if !carrying.is_pulled() {
         return supports;
     }
     for index in graph.linked_edges_of(body) {
         let edge = graph.edge(index);
-        // A joint holds in every direction, unless its other end is out of the simulation.
+        // It holds in every direction, unless its other end is out of the simulation.
         if edge.is_tie() {
             let holds = u32::from(graph.tie(index).is_some_and(|tie| tie.is_active(bodies)));
             supports.carrying += holds;
             supports.counted += holds;
             continue;
         }
-        let manifold = &edge.manifold;
-        // The normal seen from the body points towards the other one.
-        let outward = if manifold.body_a == body { manifold.normal } else { -manifold.normal };
-        let touching = |gap: Real| manifold.points().iter().filter(|p| p.distance <= gap).count() as u32;
-        if outward.dot(&pull) > least {
-            let count = touching(gap);
+        if carrying.leans(&edge.manifold) {
+            let count = touching(&edge.manifold, carrying.gap);
             supports.carrying += count;
             supports.counted += count;
         } else if let Some(gap) = side_gap {
-            supports.counted += touching(gap);
+            supports.counted += touching(&edge.manifold, gap);
         }
     }
     supports
 }
 
 /// Wakes sleepers with fewer counted contacts than at the last look (rule 5), or with none in the direction of the global
-/// forces (rule 6). Only sleepers whose contacts changed in this step are looked at: the
-/// others have what they had. Nothing happens to bodies on which no global force acts.
+/// forces (rule 6); what joints hold together has one where any of it has. Only sleepers whose contacts changed in this step are looked at: the
+/// others have what they had. Nothing happens to bodies on which no global force acts along an axis that is not locked.
 pub fn wake_unsupported(
     config: &SleepConfig,
     bodies: &mut Bodies,
     graph: &ContactGraph,
     step: &StepParams,
+    memory: &mut SleepMemory,
 ) -> WakeReport {
     let mut report = WakeReport::default();
     for body in graph.changed_bodies().iter().map(BodyIndex) {
         if !bodies.is_asleep(body) || bodies.hot(body).is_quarantined() {
             continue;
         }
-        let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
-        if pull == Vector3::zeros() {
+        if pull_on(bodies, body, step) == Vector3::zeros() {
             continue;
         }
         report.examined += 1;
         let now = supports_of(config, bodies, graph, body, step);
         let before = std::mem::replace(&mut bodies.view_mut().supports[body.get()], now.counted);
-        if now.carrying == 0 {
+        if now.carrying == 0 || !memory.whole.is_carried(config, bodies, graph, body, step) {
             wake(config, bodies, body, WakeCause::Floating);
             report.floating += 1;
         } else if now.counted < before {

@@ -1,6 +1,10 @@
-//! What joints hold together sleeps together: a part that slept by itself would hold the others like a nail.
+//! What joints hold together sleeps together: a part that slept by itself would hold the others like a nail. And it sleeps where something carries the whole:
+//! two bodies on one joint in free fall hold each other.
 
-use drystone_contact::{Bodies, BodyIndex, ContactGraph};
+use crate::SleepConfig;
+use crate::support::Carrying;
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams};
+use drystone_math::BitSet;
 
 /// Memory of [`crate::put_to_sleep`]: bodies with joints that may sleep, until all of what hangs together may.
 #[derive(Clone, Debug, Default)]
@@ -44,16 +48,18 @@ impl TiedSleepers {
         true
     }
 
-    /// After the last one: calls `sleep` for all bodies of every whole that may sleep.
+    /// After the last one: calls `sleep` for all bodies of every whole of which all may sleep, and which itself `may` by one of them.
     pub(crate) fn end(
         &mut self,
         bodies: &mut Bodies,
         graph: &ContactGraph,
+        mut may: impl FnMut(&Bodies, BodyIndex) -> bool,
         mut sleep: impl FnMut(&mut Bodies, BodyIndex),
     ) {
         for k in 0..self.ready.len() {
             let first = self.ready[k];
-            if self.state[first.get()] == State::Ready && self.find(bodies, graph, first) {
+            let is_next = self.state[first.get()] == State::Ready;
+            if is_next && self.find(bodies, graph, first) && may(bodies, first) {
                 self.members.iter().for_each(|&body| sleep(bodies, body));
             }
         }
@@ -83,6 +89,92 @@ impl TiedSleepers {
             at += 1;
         }
         all_may
+    }
+}
+
+/// The bodies that joints hold together, as far as they can move, for asking what carries them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Whole {
+    members: Vec<BodyIndex>,
+    marks: BitSet,
+}
+
+impl Whole {
+    /// So that no question allocates later.
+    pub(crate) fn make_room(&mut self, bodies: &Bodies, graph: &ContactGraph) {
+        if graph.tie_count() > 0 {
+            self.members.reserve(bodies.capacity());
+            self.marks.resize((bodies.capacity() as u32).max(self.marks.len()));
+        }
+    }
+
+    /// True where something carries what hangs together with a body: a joint to what cannot move, or a contact in the direction of the global forces on a body of it
+    /// with one that is not. True too where no global force acts on any of them, and for a body without joints, which its own contacts tell all about.
+    /// O(bodies of the whole and their contacts), or up to the first thing that holds it and cannot move.
+    pub(crate) fn is_carried(
+        &mut self,
+        config: &SleepConfig,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        body: BodyIndex,
+        step: &StepParams,
+    ) -> bool {
+        if graph.tie_count() == 0 || ties_of(graph, body).next().is_none() {
+            return true;
+        }
+        self.make_room(bodies, graph);
+        let is_carried = self.search(config, bodies, graph, body, step);
+        for member in self.members.drain(..) {
+            self.marks.remove(member.0);
+        }
+        is_carried
+    }
+
+    /// Leaves in `members` what it found, which is marked.
+    fn search(
+        &mut self,
+        config: &SleepConfig,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        first: BodyIndex,
+        step: &StepParams,
+    ) -> bool {
+        let can_move = |body| bodies.hot(body).is_dynamic() && !bodies.hot(body).is_quarantined();
+        self.add(first);
+        let (mut at, mut is_pulled) = (0, false);
+        while let Some(&body) = self.members.get(at) {
+            at += 1;
+            let carrying = Carrying::new(config, bodies, body, step);
+            is_pulled |= carrying.is_pulled();
+            for index in graph.linked_edges_of(body) {
+                let (edge, other) = (graph.edge(index), graph.edge(index).other(body));
+                let holds = match graph.tie(index) {
+                    Some(tie) => tie.is_active(bodies),
+                    None => carrying.carries(&edge.manifold),
+                };
+                if holds && !can_move(other) {
+                    return true;
+                }
+                if holds && edge.is_tie() {
+                    self.add(other);
+                }
+            }
+        }
+        // What is left are contacts with what can move: only now it is known who belongs to the whole.
+        let is_carried = |&body: &BodyIndex| {
+            let carrying = Carrying::new(config, bodies, body, step);
+            graph.linked_edges_of(body).map(|index| graph.edge(index)).any(|edge| {
+                !edge.is_tie() && !self.marks.contains(edge.other(body).0) && carrying.carries(&edge.manifold)
+            })
+        };
+        !is_pulled || self.members.iter().any(is_carried)
+    }
+
+    fn add(&mut self, body: BodyIndex) {
+        if !self.marks.contains(body.0) {
+            self.marks.insert(body.0);
+            self.members.push(body);
+        }
     }
 }
 

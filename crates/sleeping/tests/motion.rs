@@ -112,10 +112,15 @@ fn one_step_of_free_fall_never_sleeps() {
             let mut rig = Rig::new();
             rig.config = SleepConfig { threshold, averaging_time, ..SleepConfig::default() };
             rig.config.validate().expect("in range");
-            let body = rig.ball();
+            // It has come to touch the floor: what nothing carries would be awake at any speed.
+            let (floor, body) = (rig.fixed(), rig.ball());
+            rig.touch(floor, body, Vector3::y(), 1, 0.0);
             *rig.average(body) = 0.0;
             rig.set_velocity(body, Vector3::new(0.0, -G * DT, 0.0), Vector3::zeros());
             assert_eq!(rig.sleep().fell_asleep, 0, "threshold {threshold}, averaged over {averaging_time} s");
+            *rig.average(body) = 0.0;
+            rig.set_velocity(body, Vector3::zeros(), Vector3::zeros());
+            assert_eq!(rig.sleep().fell_asleep, 1, "at rest there");
         }
     }
 }
@@ -187,11 +192,19 @@ fn the_threshold_is_free_of_scale() {
 fn only_what_may_sleep_is_put_to_sleep() {
     let mut rig = Rig::new();
     rig.config.averaging_time = 0.0;
+    let floor = rig.fixed();
     let restless = rig.add(&BodyDesc { can_sleep: false, ..ball() });
     let scripted = BodyDesc { kind: BodyKind::Scripted, linear: Vector3::x() * 1e-9, ..ball() };
     let scripted = rig.add(&scripted);
-    rig.fixed();
-    assert_eq!(rig.sleep().fell_asleep, 0);
+    let body = rig.ball();
+    for other in [restless, scripted, body] {
+        rig.touch(floor, other, Vector3::y(), 1, 0.0);
+    }
+    assert_eq!(
+        (rig.sleep().fell_asleep, rig.bodies.is_asleep(body)),
+        (1, true),
+        "what may sleep beside them"
+    );
     assert!(rig.bodies.is_awake(restless) && rig.bodies.is_awake(scripted));
     let mut rig = Rig::new();
     rig.config = SleepConfig { enabled: false, averaging_time: 0.0, ..SleepConfig::default() };
@@ -220,7 +233,8 @@ fn spin_keeps_a_body_awake() {
 fn what_is_not_finite_does_not_sleep() {
     for speed in [Real::NAN, Real::INFINITY, 1e30] {
         let mut rig = Rig::new();
-        let body = rig.ball();
+        let (floor, body) = (rig.fixed(), rig.ball());
+        rig.touch(floor, body, Vector3::y(), 1, 0.0);
         rig.set_velocity(body, Vector3::repeat(speed), Vector3::zeros());
         for _ in 0..200 {
             rig.sleep();

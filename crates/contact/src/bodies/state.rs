@@ -88,12 +88,14 @@ impl Bodies {
         }
     }
 
-    /// Puts a dynamic body to sleep: no velocity (S1-34). Its motion average is the caller's to set.
+    /// Puts a dynamic body to sleep: no velocity (S1-34), and no force that was to act in the next step. Its motion average is the caller's to set.
     #[inline]
     pub fn put_to_sleep(&mut self, index: BodyIndex) {
         let hot = &mut self.hot[index.get()];
         if hot.is_dynamic() {
             (hot.linear, hot.angular) = (Vector3::zeros(), Vector3::zeros());
+            let cold = &mut self.cold[index.get()];
+            (cold.force, cold.torque) = (Vector3::zeros(), Vector3::zeros());
             self.last_move[index.get()] = Vector3::zeros();
             self.turn_remainder[index.get()] = super::TurnRemainder::default();
             self.awake.remove(index.0);
@@ -268,8 +270,8 @@ impl Bodies {
         Ok(())
     }
 
-    /// Forgets the forces of all awake bodies; they acted for one step. (Adding a force wakes its body, so
-    /// no sleeper holds one.)
+    /// Forgets the forces of all awake bodies; they acted for one step. (Adding a force wakes its body, and what is put to sleep loses
+    /// its own, so no sleeper holds one.)
     pub fn clear_forces(&mut self) {
         for i in self.awake.iter() {
             let cold = &mut self.cold[i as usize];
@@ -433,6 +435,18 @@ mod tests {
         bodies.add_force(h, Vector3::x(), Vector3::zeros()).expect("finite");
         assert!(!bodies.is_asleep(i));
         assert_eq!(bodies.take_wakes().get(WakeCause::User), 1);
+    }
+
+    /// A force acts in one step: a sleeper that kept one would have it act when it wakes, whenever that is, and twice where it is pushed again.
+    #[test]
+    fn what_is_put_to_sleep_keeps_no_force() {
+        let mut bodies = Bodies::default();
+        let h = bodies.add(&ball()).expect("valid");
+        let i = bodies.index(h).expect("alive");
+        bodies.add_force(h, Vector3::x(), Vector3::y()).expect("finite");
+        bodies.put_to_sleep(i);
+        bodies.wake(i, WakeCause::Struck);
+        assert_eq!(bodies.force(i), (Vector3::zeros(), Vector3::zeros()));
     }
 
     #[test]

@@ -146,8 +146,10 @@ impl World {
         clock.enter(&mut self.report, Stage::Advance);
         self.begin_switches(&step);
         self.foresee_hits();
+        self.note_awake();
         self.report.advance =
             self.advance.advance(&mut self.bodies, &mut self.graph, &self.batches, &step, &exec);
+        let frozen = self.follow_frozen(&step);
         self.end_switches();
 
         clock.enter(&mut self.report, Stage::Finalize);
@@ -156,7 +158,7 @@ impl World {
         self.stop_at_impacts(&exec);
 
         clock.enter(&mut self.report, Stage::Sleep);
-        self.report.fell_asleep = self.let_sleep(&step).fell_asleep;
+        self.report.fell_asleep = frozen + self.let_sleep(&step).fell_asleep;
         // Correction may have moved what now sleeps: its boxes and contacts follow once more.
         for &body in &self.scratch {
             if self.bodies.is_asleep(body) {
@@ -240,8 +242,8 @@ impl World {
 
     /// Rules 5 and 6; what wakes in a group that slept as a whole gets a batch.
     fn wake_unsupported(&mut self, step: &StepParams) {
-        let woken =
-            drystone_sleeping::wake_unsupported(&self.config.sleeping, &mut self.bodies, &self.graph, step);
+        let (config, memory) = (&self.config.sleeping, &mut self.sleep_memory);
+        let woken = drystone_sleeping::wake_unsupported(config, &mut self.bodies, &self.graph, step, memory);
         if woken.support_lost + woken.floating > 0 {
             self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut);
         }

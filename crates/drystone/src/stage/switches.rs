@@ -1,5 +1,5 @@
 //! The switches of S3 that act on a step's contacts and bodies whatever the method: zeroing, damping, forgotten forces (S3-22, S3-26, S3-27);
-//! and who wakes and sleeps by its rule (S3-21, S3-25, S3-28).
+//! and who wakes and sleeps by its rule (S3-21, S3-25, S3-28), or by the method's own.
 
 use crate::world::World;
 use drystone_contact::{BodyIndex, EdgeIndex, StepParams};
@@ -31,8 +31,7 @@ impl World {
 
     /// Viscous damping of all that is awake (S3-27).
     fn damp(&mut self, share: Real) {
-        self.scratch.clear();
-        self.scratch.extend(self.bodies.view().awake.iter().map(BodyIndex));
+        self.note_awake();
         for &body in &self.scratch {
             let hot = &mut self.bodies.view_mut().hot[body.get()];
             if hot.is_dynamic() {
@@ -74,6 +73,28 @@ impl World {
         if woken > 0 {
             self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut);
         }
+    }
+
+    /// `scratch` has who is awake now.
+    pub(super) fn note_awake(&mut self) {
+        self.scratch.clear();
+        self.scratch.extend(self.bodies.view().awake.iter().map(BodyIndex));
+    }
+
+    /// After the response: what the method itself put to sleep (S2-18) sleeps as what the rules put to sleep. What carries it is counted, or rule 5 would miss the
+    /// loss of a part of it (S1-41), and its boxes and contacts follow once more. Returns how many. O(awake bodies and contacts of the frozen ones).
+    pub(super) fn follow_frozen(&mut self, step: &StepParams) -> u32 {
+        let mut frozen = 0;
+        for &body in &self.scratch {
+            if self.bodies.is_asleep(body) {
+                let config = &self.config.sleeping;
+                let supports = drystone_sleeping::supports_of(config, &self.bodies, &self.graph, body, step);
+                self.bodies.view_mut().supports[body.get()] = supports.counted;
+                self.disturbed.insert(body);
+                frozen += 1;
+            }
+        }
+        frozen
     }
 
     /// Puts to sleep by S1's rule or by S3's; `scratch` has those that were awake before.

@@ -103,7 +103,7 @@ impl Rig {
 
     /// The wake rules of a step.
     pub(crate) fn wake(&mut self) -> WakeReport {
-        wake_unsupported(&self.config, &mut self.bodies, &self.graph, &self.step)
+        wake_unsupported(&self.config, &mut self.bodies, &self.graph, &self.step, &mut SleepMemory::default())
     }
 
     /// The sleep rule of a step.
