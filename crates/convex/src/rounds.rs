@@ -42,18 +42,17 @@ impl<'a> Rounds<'a> {
             impulses.copy_from_slice(round);
         }
         let failed = |why: &'static str| Some(Status::Failed { why: why.into() });
-        if self.best <= self.options.tolerance || self.law == Law::Associated {
-            return failed(if is_converged {
-                "the minimum of the convex program is not within the tolerance of Coulomb's law"
-            } else {
-                "the interior-point method does not converge"
-            });
+        if self.best <= self.options.tolerance || (self.law == Law::Associated && is_converged) {
+            return failed("the minimum of the convex program is not within the tolerance of Coulomb's law");
         }
         if self.stalled > STALLED {
             return failed("rounds with De Saxcé's correction do not get better");
         }
         if is_late || self.options.time_limit.is_some_and(|limit| self.since.elapsed() > limit) {
             return Some(Status::TimeLimit);
+        }
+        if self.law == Law::Associated {
+            return failed("the interior-point method does not converge");
         }
         (iterations >= self.options.max_iterations).then_some(Status::IterationLimit)
     }

@@ -2,6 +2,8 @@
 //!
 //! What is trusted: clarabel, an independent implementation that factors bodies and contacts together.
 
+mod common;
+
 use drystone_convex::interior::{
     GroupProgram, GroupProgramSolver, IMMOVABLE, InteriorOptions, ProgramContact,
 };
@@ -128,13 +130,65 @@ fn no_answer_is_left_over_from_the_solve_before() {
     assert_eq!(method.impulses(), [[0.0; 3]]);
 }
 
+/// A contact that closes between two bodies that cannot move has no answer, and one that opens needs none.
+#[test]
+fn what_nothing_can_open_is_no_answer() {
+    let contact = |normal, slip| ProgramContact {
+        bodies: [IMMOVABLE; 2],
+        jacobian: [[[0.0; 6]; 3]; 2],
+        free: [normal, slip, 0.0],
+        friction: 0.5,
+    };
+    let mut method = GroupProgramSolver::default();
+    for (contacts, is_converged) in [
+        (vec![contact(-1.0, 0.0)], false),
+        (vec![contact(1.0, 0.0), contact(-1.0, 0.0)], false),
+        // Sliding contacts open at mu times their slip in this program.
+        (vec![contact(0.4, 1.0)], false),
+        (vec![contact(0.6, 1.0)], true),
+        (vec![contact(1.0, 0.0)], true),
+        (Vec::new(), true),
+    ] {
+        let program = GroupProgram { masses: Vec::new(), contacts };
+        let report = method.solve(&program, &InteriorOptions::default());
+        assert_eq!(report.is_converged, is_converged, "{program:?} {report:?}");
+        assert!(method.impulses().iter().all(|impulse| *impulse == [0.0; 3]));
+    }
+}
+
+/// What is no number has no answer: no impulses, and the report says so.
+#[test]
+fn numbers_that_are_not_finite_have_no_answer() {
+    let mut mass = [[0.0; 6]; 6];
+    (0..6).for_each(|axis| mass[axis][axis] = 1.0);
+    let mut jacobian = [[0.0; 6]; 3];
+    (0..3).for_each(|axis| jacobian[axis][axis] = 1.0);
+    let contact = ProgramContact {
+        bodies: [0, IMMOVABLE],
+        jacobian: [jacobian, [[0.0; 6]; 3]],
+        free: [-1.0, 0.0, 0.0],
+        friction: 0.5,
+    };
+    let good = GroupProgram { masses: vec![mass], contacts: vec![contact] };
+    let mut method = GroupProgramSolver::default();
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut programs = [good.clone(), good.clone(), good.clone(), good.clone()];
+        programs[0].contacts[0].free = [bad, 0.0, 0.0];
+        programs[1].contacts[0].jacobian[0][1][1] = bad;
+        programs[2].contacts[0].friction = bad;
+        programs[3].masses[0][2][2] = bad;
+        for program in programs {
+            let report = method.solve(&program, &InteriorOptions::default());
+            assert!(!report.is_converged, "{bad}: {report:?}");
+            assert_eq!(method.impulses(), [[0.0; 3]]);
+        }
+    }
+}
+
 /// The collection's problems with bodies: same minimum as the general solver, and what both cost.
 #[test]
 fn same_minima_as_the_general_solver_on_the_collection() {
-    let Some(folder) = drystone_fclib::collection_folder() else {
-        eprintln!("skipped: DRYSTONE_DATA does not name a folder that holds the collection in `fclib`");
-        return;
-    };
+    let Some(folder) = common::collection() else { return };
     let files = drystone_fclib::files_in(&folder).expect("a folder that can be read");
     for file in files {
         let record = drystone_fclib::read(&file).unwrap_or_else(|error| panic!("{error}"));

@@ -116,7 +116,7 @@ fn single_bounces_free_what_a_blow_runs_on_to() {
     assert_eq!(freed_per_step("0", "64").first(), Some(&2));
 }
 
-/// What loses its support falls, however long it was frozen; cold volumes keep bodies from freezing (S2-22).
+/// Cold volumes are where bodies freeze, and nowhere else (S2-22).
 #[test]
 fn nothing_freezes_above_the_cold_volume() {
     let mut asleep = 0;

@@ -23,9 +23,13 @@ pub(super) fn determinant(x: &Point) -> f64 {
 }
 
 /// How far inside of the cone a point is: its smaller eigenvalue, negative outside.
-#[cfg(test)]
 fn depth(x: &Point) -> f64 {
     x.x - (x.y * x.y + x.z * x.z).sqrt()
+}
+
+/// How far a point is outside of the cone, 0 inside.
+pub(super) fn distance_outside(x: &Point) -> f64 {
+    (-depth(x)).max(0.0)
 }
 
 /// A point that rounding may have left outside, drawn back to the axis as far as need be.

@@ -31,7 +31,7 @@ pub use problem::InteriorSolver;
 pub use program::{GroupProgram, IMMOVABLE, ProgramContact};
 
 use block::Vector6;
-use cone::{Point, Scaling, UNIT, determinant, drawn_in, product, quotient, step_inside};
+use cone::{Point, Scaling, UNIT, determinant, distance_outside, drawn_in, product, quotient, step_inside};
 use drystone_exec::{Exec, chunks, chunks_mut, items_mut};
 use system::System;
 
@@ -156,8 +156,8 @@ impl GroupProgramSolver {
         self.solve_on(program, options, &Exec::serial())
     }
 
-    /// Solves a program from the middle of its cones. Without any approach there are no impulses. The answer has equal bits at any
-    /// thread count.
+    /// Solves a program from the middle of its cones. Without any approach there are no impulses. Neither are there where nothing can move, which is an answer only
+    /// where nothing closes, nor for numbers that are not finite, which have none. The answer has equal bits at any thread count.
     pub fn solve_on(
         &mut self,
         program: &GroupProgram,
@@ -165,7 +165,16 @@ impl GroupProgramSolver {
         exec: &Exec,
     ) -> InteriorReport {
         self.start(program);
-        if program.contacts.is_empty() || program.masses.is_empty() || self.unit.velocity == 0.0 {
+        if !program.is_finite() {
+            return InteriorReport { error: f64::INFINITY, ..InteriorReport::default() };
+        }
+        if program.masses.is_empty() && self.unit.velocity > 0.0 {
+            let outside = program.contacts.iter().map(|contact| distance_outside(&contact.opening()));
+            let error = outside.fold(0.0, f64::max) / self.unit.velocity;
+            let is_converged = error <= options.tolerance;
+            return InteriorReport { is_converged, error, ..InteriorReport::default() };
+        }
+        if program.contacts.is_empty() || self.unit.velocity == 0.0 {
             return InteriorReport { is_converged: true, ..InteriorReport::default() };
         }
         self.system.analyse(program);

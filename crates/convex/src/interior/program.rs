@@ -35,6 +35,16 @@ impl GroupProgram {
         self.contacts.clear();
     }
 
+    /// True when all its numbers are finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        let masses = self.masses.iter().flatten().flatten();
+        let contact = |c: &ProgramContact| {
+            let jacobian = c.jacobian.iter().flatten().flatten();
+            jacobian.chain(&c.free).chain([&c.friction]).all(|x| x.is_finite())
+        };
+        masses.copied().all(f64::is_finite) && self.contacts.iter().all(contact)
+    }
+
     /// `M⁻¹ Jᵀ r`: what impulses (N·s) change in the velocities.
     pub fn changes(&self, impulses: &[[f64; 3]], changes: &mut [[f64; 6]]) {
         changes.iter_mut().for_each(|change| *change = [0.0; 6]);
@@ -72,6 +82,11 @@ impl GroupProgram {
 }
 
 impl ProgramContact {
+    /// `S q`: what must be in the cone where nothing moves.
+    pub(super) fn opening(&self) -> Point {
+        self.stretched(&Point::from(self.free))
+    }
+
     /// `S x`.
     #[inline]
     pub(super) fn stretched(&self, x: &Point) -> Point {

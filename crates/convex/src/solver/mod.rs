@@ -193,7 +193,8 @@ impl SolveProblem for ConvexSolver {
             if let Err(why) = verdict {
                 break Status::Failed { why: why.into() };
             }
-            if let Some(end) = rounds.take(&round, impulses, iterations, true, program.is_out_of_time()) {
+            let ended = (program.is_converged(), program.is_out_of_time());
+            if let Some(end) = rounds.take(&round, impulses, iterations, ended.0, ended.1) {
                 break end;
             }
             corrections(problem, adds_rest, &round, &mut extra);

@@ -33,6 +33,7 @@ pub(super) struct Limits {
 pub(super) struct Program {
     solver: DefaultSolver<f64>,
     form: Form,
+    cone: ConeChoice,
     rows: Vec<Row>,
     scale: Scale,
     friction: Vec<f64>,
@@ -135,7 +136,7 @@ impl Program {
         let b = vec![0.0; rows.len()];
         let solver = DefaultSolver::new(&objective, &linear, &constraints, &b, &cones, settings)
             .map_err(|error| format!("clarabel refused the program: {error:?}"))?;
-        Ok(Self { solver, form, rows, scale, friction, right })
+        Ok(Self { solver, form, cone, rows, scale, friction, right })
     }
 
     /// Solves with `extra` (m/s, three per contact) added to the free velocities. Impulses are written where
@@ -175,6 +176,11 @@ impl Program {
         (u64::from(solution.iterations), verdict)
     }
 
+    /// True when clarabel ended at a minimum, of the accuracy that was asked for or nearly.
+    pub(super) fn is_converged(&self) -> bool {
+        matches!(self.solver.solution.status, SolverStatus::Solved | SolverStatus::AlmostSolved)
+    }
+
     /// True when clarabel stopped on its way for want of progress.
     pub(super) fn is_stuck(&self) -> bool {
         matches!(
@@ -201,12 +207,32 @@ impl Program {
                 }
             }
         }
-        // The interior keeps a rounding's distance to the cone; without friction there is no tangential part at all.
         for (contact, &mu) in self.friction.iter().enumerate() {
             let r = &mut impulses[3 * contact..][..3];
-            if mu == 0.0 {
-                (r[1], r[2]) = (0.0, 0.0);
+            // Without friction there is no tangential part at all. Multipliers are in the cone where they are read; `x` is as far as clarabel got.
+            let most = match self.form {
+                _ if mu == 0.0 => 0.0,
+                Form::Contacts => share_inside(r, mu, self.cone),
+                Form::Bodies => 1.0,
+            };
+            r[0] = r[0].max(0.0);
+            if most < 1.0 {
+                (r[1], r[2]) = (r[1] * most, r[2] * most);
             }
+        }
+    }
+}
+
+/// The largest part of the tangential impulse that is inside of the cone with the normal one, in [0, 1].
+fn share_inside(r: &[f64], mu: f64, cone: ConeChoice) -> f64 {
+    let normal = r[0].max(0.0);
+    let largest =
+        |tangential: f64, allowed: f64| if tangential > allowed { allowed / tangential } else { 1.0 };
+    match cone {
+        ConeChoice::Circular => largest((r[1] * r[1] + r[2] * r[2]).sqrt(), mu * normal),
+        ConeChoice::Pyramid => {
+            let side = |s: [f64; 3]| largest(-(s[1] * r[1] + s[2] * r[2]), s[0] * normal);
+            sides(mu).into_iter().map(side).fold(1.0, f64::min)
         }
     }
 }

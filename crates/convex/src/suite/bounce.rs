@@ -24,10 +24,13 @@ pub(super) struct Bouncer {
     winners: Vec<u32>,
     excess: Vec<f64>,
     leaves: usize,
+    /// Points at which no impulse does anything: they are done for this phase.
+    is_done: Vec<bool>,
 }
 
 impl Bouncer {
-    /// Resolves up to `budget` collisions that close faster than `threshold` (m/s), the fastest first.
+    /// Resolves up to `budget` collisions that close faster than `threshold` (m/s), the fastest first. One that no impulse changes (locked
+    /// axes, or energy that would be added) is left as it is, and takes nothing of the budget.
     pub(super) fn run(
         &mut self,
         config: &SuiteConfig,
@@ -48,12 +51,17 @@ impl Bouncer {
                 break;
             }
             let (impulse, is_scaled) = impulse(config, state, &state.points[point]);
+            if impulse == Vector3::zeros() {
+                self.is_done[point] = true;
+                self.rank(state, point);
+                continue;
+            }
             report.bounces += 1;
             report.scaled += u32::from(is_scaled);
             state.push(point, &impulse);
             for body in state.points[point].bodies {
                 let struck = &mut state.bodies[body as usize];
-                if struck.is_frozen && still.is_exceeded(struck) {
+                if struck.is_frozen && still.is_struck(struck) {
                     struck.is_frozen = false;
                     report.unfrozen += 1;
                 }
@@ -89,6 +97,8 @@ impl Bouncer {
     fn rank_all(&mut self, state: &State) {
         let count = state.points.len();
         self.leaves = count.next_power_of_two();
+        self.is_done.clear();
+        self.is_done.resize(count, false);
         self.excess.clear();
         self.excess.extend(state.points.iter().map(|point| active_excess(state, point)));
         // Room that no point has is never a winner.
@@ -105,13 +115,18 @@ impl Bouncer {
             return;
         }
         for k in self.starts[body as usize]..self.starts[body as usize + 1] {
-            let point = self.links[k as usize] as usize;
-            self.excess[point] = active_excess(state, &state.points[point]);
-            let mut node = (self.leaves + point) / 2;
-            while node > 0 {
-                self.play(node);
-                node /= 2;
-            }
+            self.rank(state, self.links[k as usize] as usize);
+        }
+    }
+
+    /// Renews one point.
+    fn rank(&mut self, state: &State, point: usize) {
+        let excess = active_excess(state, &state.points[point]);
+        self.excess[point] = if self.is_done[point] { f64::NEG_INFINITY } else { excess };
+        let mut node = (self.leaves + point) / 2;
+        while node > 0 {
+            self.play(node);
+            node /= 2;
         }
     }
 
@@ -134,7 +149,8 @@ fn active_excess(state: &State, point: &SuitePoint) -> f64 {
 /// variant a (S2-06)   j_n = (1 + e) c / K_nn     j_t = −mu j_n v_t/|v_t|
 /// variant b (S2-07)   j = j_n J    J = n − mu v_t/|v_t|    j_n = (1 + e) c / (K J)_n
 /// ```
-/// Departures: friction stops the slip at most (S2 lets it reverse); with `energy_safe` an impulse that would add energy,
+/// Departures: friction stops the slip at most (S2 lets it reverse), and in variant b `j_n` is that which this friction leaves,
+/// `((1 + e) c − j_t K_nt) / K_nn`, so that the bounce is as high as it should be; with `energy_safe` an impulse that would add energy,
 /// `j·v + j·K j/2 > 0`, is scaled to add none (S2-31, S2-32).
 fn impulse(config: &SuiteConfig, state: &State, point: &SuitePoint) -> (Vector3<f64>, bool) {
     let k = collision_matrix(state, point);
@@ -149,10 +165,16 @@ fn impulse(config: &SuiteConfig, state: &State, point: &SuitePoint) -> (Vector3<
     if along <= 0.0 {
         return (Vector3::zeros(), false);
     }
-    let normal = change / along;
     let stops = against.dot(&(k * against));
     let most = if stops > 0.0 { slip / stops } else { 0.0 };
-    let tangential = (normal * direction.yz().norm()).min(most);
+    let (mut normal, mut tangential) = (change / along, change / along * direction.yz().norm());
+    if tangential > most {
+        tangential = most;
+        if config.joint_friction {
+            // Still inside the cone: `mu` times this one is `most` and a part of what was too much.
+            normal = (change - most * (k * against).x) / k[(0, 0)];
+        }
+    }
     let j = Vector3::x() * normal + against * tangential;
     let (work, square) = (j.dot(&v), j.dot(&(k * j)));
     if config.energy_safe && work + 0.5 * square > 0.0 {
@@ -173,4 +195,63 @@ fn collision_matrix(state: &State, point: &SuitePoint) -> Matrix3<f64> {
         }
     }
     point.frame * world * point.frame.transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::state::SuiteBody;
+    use drystone_contact::{BodyIndex, EdgeIndex};
+
+    /// A body that strikes what cannot move, at 1 m/s and sliding at 0.1 m/s with a friction of 1, with a collision matrix of ones and this beside the diagonal.
+    fn sliding(coupling: f64) -> State {
+        // 1/m + i r² = 1 along both axes, and i r_x r_y across.
+        let body = SuiteBody {
+            index: BodyIndex(1),
+            linear: Vector3::new(-1.0, 0.1, 0.0),
+            angular: Vector3::zeros(),
+            inverse_mass: Vector3::repeat(1.0 - coupling.abs()),
+            unlocked_inverse_mass: 1.0 - coupling.abs(),
+            inverse_inertia: Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, coupling.abs())),
+            fall_speed: 0.0,
+            pull: Vector3::zeros(),
+            is_dynamic: true,
+            is_frozen: false,
+            is_driven: false,
+        };
+        let fixed = SuiteBody { is_dynamic: false, linear: Vector3::zeros(), ..body };
+        let point = SuitePoint {
+            bodies: [0, 1],
+            edge: EdgeIndex(0),
+            place: 0,
+            frame: Matrix3::identity(),
+            arms: [Vector3::zeros(), Vector3::new(1.0, -coupling.signum(), 0.0)],
+            gap_speed: 0.0,
+            restitution: 0.0,
+            friction: 1.0,
+            impulse: Vector3::zeros(),
+            is_closed: true,
+        };
+        let mut state = State::default();
+        (state.bodies, state.points) = (vec![fixed, body], vec![point]);
+        state
+    }
+
+    /// S2-07: the bounce is as high as restitution says also where friction stops the slip before it is used up, inside the cone.
+    #[test]
+    fn joint_friction_that_stops_the_slip_leaves_the_bounce_as_it_is() {
+        for coupling in [-0.9, -0.5, 0.5, 0.9] {
+            for energy_safe in [false, true] {
+                let mut state = sliding(coupling);
+                let k = collision_matrix(&state, &state.points[0]);
+                assert!((k[(0, 1)] - coupling).abs() < 1e-12 && (k[(0, 0)] - 1.0).abs() < 1e-12, "{k}");
+                let config = SuiteConfig { joint_friction: true, energy_safe, ..SuiteConfig::default() };
+                let (j, is_scaled) = impulse(&config, &state, &state.points[0]);
+                state.push(0, &j);
+                let left = state.velocity(&state.points[0]).x;
+                assert!(!is_scaled && left.abs() < 1e-12, "{coupling}: {left} m/s after the bounce");
+                assert!(j.yz().norm() <= j.x, "{coupling}: {j} is outside of the cone");
+            }
+        }
+    }
 }

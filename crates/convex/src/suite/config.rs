@@ -42,7 +42,7 @@ pub struct SuiteConfig {
     /// Energy below which a body counts as still: that of this speed, in units of `g dt` (S2-17, eq. 15). Default 1; at
     /// least 0. `g` is the acceleration that all global forces give the body (S2-34).
     pub freeze_threshold: Real,
-    /// Steps in a row, `c_f`, after which a still body that touches a fixed or frozen one freezes. Default 3 (S2-25).
+    /// Steps in a row, `c_f`, after which a still body that a fixed or frozen one carries freezes. Default 3 (S2-25).
     pub freeze_count: u32,
     /// Height against the global acceleration, m from the origin, above which nothing freezes: a cold volume below it
     /// (S2-22). Default `None`.

@@ -16,12 +16,16 @@ use drystone_resolution::problem::Triplets;
 /// Accuracy that is asked for, in the scaled program.
 const TOLERANCE: f64 = 1e-9;
 
-/// Impulses of a program, N·s, and the iterations they took; `None` where the solver has no answer (bounces that cannot all be).
+/// Impulses of a program, N·s, and the iterations they took; `None` where the solver has no answer (bounces that cannot all be, numbers that are not
+/// finite).
 pub(super) fn solve(
     program: &GroupProgram,
     bounds: &[f64],
     cone: ConeChoice,
 ) -> (u32, Option<Vec<[f64; 3]>>) {
+    if !program.is_finite() || !bounds.iter().all(|x| x.is_finite()) {
+        return (0, None);
+    }
     let (n, k) = (6 * program.masses.len(), program.contacts.len());
     let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0_f64, |m, x| m.max(x.abs()));
     let velocity =

@@ -16,7 +16,8 @@
 //!   them sinks in. Steps 1 and 2 take them with their mass, as S2 does, so a collision can free them.
 //! - Points that are far from closing are left out of a program (`SuiteConfig::slack`); what closes after it is in another one.
 //!   Sums of impulses stay in the cone, and no round adds energy.
-//! - What loses its support unfreezes (`freeze`).
+//! - What loses its support unfreezes; what nothing carries, and what the user pushes, does not freeze (`freeze`).
+//! - S2 knows no scripted bodies: what they touch or reach while they move is awake, with all that hangs together with it (`state`).
 //! - Step 2 is repeated while it frees something (`SuiteConfig::blow_rounds`): contacts between frozen bodies are not in its program, so a
 //!   blow frees one layer at a time, and the next one would be a wall for step 3. A plank with a frozen load then did not turn at all.
 //! - Energy is looked after in every part: bounces that would add some are scaled back, single ones (S2-32) and those of a
@@ -119,7 +120,8 @@ impl QpSuite {
         let mut woken = 0;
         for body in self.state.bodies.iter().filter(|body| body.is_dynamic && !body.is_frozen) {
             if !bodies.is_awake(body.index) {
-                bodies.wake(body.index, WakeCause::Struck);
+                let cause = if body.is_driven { WakeCause::Driven } else { WakeCause::Struck };
+                bodies.wake(body.index, cause);
                 woken += 1;
             }
             let hot = &mut bodies.view_mut().hot[body.index.get()];
@@ -170,11 +172,11 @@ impl QpSuite {
         total
     }
 
-    /// Frees what is frozen and no longer still; true when something was.
+    /// Frees what is frozen and was struck; true when something was.
     fn free(&mut self, still: &StillEnergy) -> bool {
         let mut any = false;
         for body in self.state.bodies.iter_mut().filter(|body| body.is_frozen) {
-            body.is_frozen = !still.is_exceeded(body);
+            body.is_frozen = !still.is_struck(body);
             any |= !body.is_frozen;
         }
         any

@@ -367,19 +367,7 @@ impl Worker {
                 tolerance: f64::from(config.tolerance),
                 max_iterations: config.max_iterations,
             };
-            let t0 = std::time::Instant::now();
             let found = self.method.solve_on(&self.program, &options, exec);
-            if std::env::var_os("CGDBG").is_some() && self.program.contacts.len() > 50 {
-                eprintln!(
-                    "P {} {} {} {} {} {:.5}",
-                    self.program.masses.len(),
-                    self.program.contacts.len(),
-                    found.iterations,
-                    found.is_converged,
-                    found.factor_blocks,
-                    t0.elapsed().as_secs_f64()
-                );
-            }
             iterations = found.iterations;
             changes.copy_from_slice(self.method.changes());
             impulses.copy_from_slice(self.method.impulses());

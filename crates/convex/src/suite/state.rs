@@ -2,7 +2,9 @@
 
 use super::SuiteConfig;
 use crate::interior::{IMMOVABLE, ProgramContact};
-use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams};
+use drystone_contact::{
+    Batches, Bodies, BodyHot, BodyIndex, ContactGraph, ContactPoint, EdgeIndex, Manifold, StepParams,
+};
 use drystone_math::widen;
 use nalgebra::{Matrix3, Vector3};
 
@@ -16,12 +18,18 @@ pub(super) struct SuiteBody {
     pub(super) angular: Vector,
     /// 1/kg along each axis; 0 where it is locked.
     pub(super) inverse_mass: Vector,
+    /// 1/kg, whatever is locked.
+    pub(super) unlocked_inverse_mass: f64,
     pub(super) inverse_inertia: Matrix3<f64>,
     /// Speed that all global forces give it in a step, m/s.
     pub(super) fall_speed: f64,
+    /// Acceleration by all global forces along the axes that are not locked, m/s².
+    pub(super) pull: Vector,
     /// Impulses move it.
     pub(super) is_dynamic: bool,
     pub(super) is_frozen: bool,
+    /// It hangs together with something that a scripted body moves.
+    pub(super) is_driven: bool,
 }
 
 /// A contact point.
@@ -99,6 +107,30 @@ impl State {
                 self.points.push(new);
             }
         }
+        if bodies.scripted_count() > 0 {
+            self.unfreeze_driven(bodies, graph, batches, step);
+        }
+    }
+
+    /// Unfreezes what hangs together with something that a scripted body touches or reaches within the step while it moves. No impulse tells that anything
+    /// frozen was hit there, since neither end of such a contact is active; and what is frozen on top or behind would be a wall to what is pushed.
+    fn unfreeze_driven(
+        &mut self,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+    ) {
+        for batch in batches.list() {
+            if batches.edges(batch).iter().any(|&edge| is_driven(bodies, &graph.edge(edge).manifold, step)) {
+                for &body in batches.bodies(batch) {
+                    if let Some(place) = self.find(body) {
+                        let body = &mut self.bodies[place];
+                        (body.is_driven, body.is_frozen) = (true, false);
+                    }
+                }
+            }
+        }
     }
 
     fn place(&mut self, bodies: &Bodies, body: BodyIndex, step: &StepParams) -> u32 {
@@ -110,6 +142,7 @@ impl State {
         let locks = hot.locks();
         let is_dynamic = hot.is_dynamic() && hot.inverse_mass > 0.0;
         let inverse_mass = f64::from(hot.inverse_mass);
+        let acceleration = step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
         self.bodies.push(SuiteBody {
             index: body,
             linear: widen(&hot.linear),
@@ -117,12 +150,13 @@ impl State {
             inverse_mass: Vector::from(
                 locks.translation.map(|is_locked| if is_locked { 0.0 } else { inverse_mass }),
             ),
+            unlocked_inverse_mass: inverse_mass,
             inverse_inertia: bodies.inverse_inertia(body).to_matrix().map(f64::from),
-            fall_speed: f64::from(
-                step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body)).norm() * step.dt,
-            ),
+            fall_speed: f64::from(acceleration.norm() * step.dt),
+            pull: widen(&acceleration.component_mul(&hot.free_axes()[0])),
             is_dynamic,
             is_frozen: is_dynamic && !bodies.is_awake(body),
+            is_driven: false,
         });
         let place = self.bodies.len() as u32 - 1;
         self.places[body.get()] = place;
@@ -158,7 +192,7 @@ impl State {
         -self.velocity(point).x - point.gap_speed
     }
 
-    /// Contacts between what is frozen or fixed are ignored (S2-19).
+    /// Contacts between what is frozen or fixed are ignored (S2-19), and those of scripted bodies with each other; what these drive is not frozen.
     #[inline]
     pub(super) fn is_active(&self, point: &SuitePoint) -> bool {
         point.bodies.iter().any(|&body| {
@@ -252,6 +286,11 @@ impl SuiteBody {
         std::array::from_fn(|row| (0..6).map(|k| mass[row][k] * velocity[k / 3][k % 3]).sum())
     }
 
+    /// True when it has a velocity.
+    pub(super) fn is_moving(&self) -> bool {
+        self.linear != Vector::zeros() || self.angular != Vector::zeros()
+    }
+
     /// Kinetic energy, J.
     pub(super) fn kinetic_energy(&self) -> f64 {
         let momentum = self.momentum();
@@ -265,6 +304,17 @@ impl SuiteBody {
             self.angular[axis] += share * change[3 + axis];
         }
     }
+}
+
+/// True for a contact with a scripted body that moves, where the gap is closed or closes within the step.
+fn is_driven(bodies: &Bodies, manifold: &Manifold, step: &StepParams) -> bool {
+    let [a, b] = [manifold.body_a, manifold.body_b].map(|body| bodies.hot(body));
+    let moves = |hot: &BodyHot| hot.is_scripted() && (hot.linear, hot.angular) != Default::default();
+    let closes = |point: &ContactPoint| {
+        let opening = (b.velocity_at(&point.arm_b) - a.velocity_at(&point.arm_a)).dot(&manifold.normal);
+        point.distance <= 0.0 || point.distance + opening * step.dt < 0.0
+    };
+    (moves(a) || moves(b)) && manifold.points().iter().any(closes)
 }
 
 /// Normal and two tangents, by rows.
