@@ -51,7 +51,7 @@ pub fn put_to_sleep(
     slow.clear();
     slow.reserve(bodies.capacity());
     tied.begin(bodies, graph);
-    whole.make_room(bodies, graph);
+    whole.begin(bodies, graph);
     let threshold = config.threshold * step.speed_unit();
     let threshold_squared = threshold * threshold;
     let bias = config.averaging_time / (config.averaging_time + step.dt);
@@ -123,7 +123,9 @@ pub fn put_one_to_sleep(
         return false;
     }
     let Some(supports) = supports_at_rest(config, bodies, graph, body, step) else { return false };
-    if !Whole::default().is_carried(config, bodies, graph, body, step) {
+    let mut whole = Whole::default();
+    whole.begin(bodies, graph);
+    if !whole.is_carried(config, bodies, graph, body, step) {
         return false;
     }
     let threshold = config.threshold * step.speed_unit();

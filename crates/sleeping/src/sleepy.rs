@@ -164,6 +164,7 @@ impl Sleepy {
         self.count(config, bodies, step, scratch);
         memory.driven.find(bodies, graph, scratch);
         memory.driven.wake(sleep, bodies, graph);
+        memory.whole.begin(bodies, graph);
         if rule == SleepyRule::Groups {
             self.find_restless(config, sleep, bodies, graph, step, scratch);
         }

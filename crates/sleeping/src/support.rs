@@ -123,6 +123,7 @@ pub fn wake_unsupported(
     memory: &mut SleepMemory,
 ) -> WakeReport {
     let mut report = WakeReport::default();
+    memory.whole.begin(bodies, graph);
     for body in graph.changed_bodies().iter().map(BodyIndex) {
         if !bodies.is_asleep(body) || bodies.hot(body).is_quarantined() {
             continue;

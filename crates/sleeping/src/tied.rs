@@ -97,20 +97,28 @@ impl TiedSleepers {
 pub(crate) struct Whole {
     members: Vec<BodyIndex>,
     marks: BitSet,
+    /// What is known since `begin`: bodies that something carries, and those that nothing does.
+    carried: BitSet,
+    falling: BitSet,
 }
 
 impl Whole {
-    /// So that no question allocates later.
-    pub(crate) fn make_room(&mut self, bodies: &Bodies, graph: &ContactGraph) {
+    /// Begins questions about one state of the simulation: what is found holds for all of a whole, so that each body is gone through once. They do not
+    /// allocate.
+    pub(crate) fn begin(&mut self, bodies: &Bodies, graph: &ContactGraph) {
         if graph.tie_count() > 0 {
             self.members.reserve(bodies.capacity());
-            self.marks.resize((bodies.capacity() as u32).max(self.marks.len()));
+            for set in [&mut self.marks, &mut self.carried, &mut self.falling] {
+                set.resize((bodies.capacity() as u32).max(set.len()));
+                set.clear();
+            }
         }
     }
 
     /// True where something carries what hangs together with a body: a joint to what cannot move, or a contact in the direction of the global forces on a body of it
     /// with one that is not. True too where no global force acts on any of them, and for a body without joints, which its own contacts tell all about.
-    /// O(bodies of the whole and their contacts), or up to the first thing that holds it and cannot move.
+    /// O(bodies of the whole and their contacts), or up to the first thing that holds it and cannot move; all questions since `begin` together O(bodies and
+    /// contacts).
     pub(crate) fn is_carried(
         &mut self,
         config: &SleepConfig,
@@ -122,10 +130,14 @@ impl Whole {
         if graph.tie_count() == 0 || ties_of(graph, body).next().is_none() {
             return true;
         }
-        self.make_room(bodies, graph);
+        if self.carried.contains(body.0) || self.falling.contains(body.0) {
+            return self.carried.contains(body.0);
+        }
         let is_carried = self.search(config, bodies, graph, body, step);
+        let known = if is_carried { &mut self.carried } else { &mut self.falling };
         for member in self.members.drain(..) {
             self.marks.remove(member.0);
+            known.insert(member.0);
         }
         is_carried
     }
@@ -143,6 +155,10 @@ impl Whole {
         self.add(first);
         let (mut at, mut is_pulled) = (0, false);
         while let Some(&body) = self.members.get(at) {
+            // An earlier question ended before it came to where this one began.
+            if self.carried.contains(body.0) {
+                return true;
+            }
             at += 1;
             let carrying = Carrying::new(config, bodies, body, step);
             is_pulled |= carrying.is_pulled();

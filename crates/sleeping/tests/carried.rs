@@ -116,5 +116,12 @@ fn what_carries_one_carries_what_joints_hold_to_it() {
         assert_eq!(asleep, [is_carried; 4], "case {case}");
         chain.iter().for_each(|&body| rig.bodies.wake(body, WakeCause::User));
         assert_eq!(chain.map(|body| put_to_sleep(&mut rig, body)), [is_carried; 4], "case {case}");
+        // Each of them is asked about.
+        for body in chain {
+            rig.bodies.put_to_sleep(body);
+            rig.graph.mark_changed(body);
+        }
+        rig.wake();
+        assert_eq!(chain.map(|body| rig.bodies.is_asleep(body)), [is_carried; 4], "case {case}");
     }
 }
