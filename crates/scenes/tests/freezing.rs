@@ -230,6 +230,27 @@ fn freezing_is_told_and_what_loses_its_support_falls() {
     assert!((heights[0] - 0.05).abs() < 2e-3 && (heights[1] - 0.15).abs() < 2e-3, "{heights:?}");
 }
 
+/// Without gravity nothing is still, and what nobody struck is not freed for that.
+#[test]
+fn without_gravity_what_is_not_struck_sleeps_on() {
+    let mut config = WorldConfig { gravity: Vector3::zeros(), ..WorldConfig::qp_suite() };
+    // What is added asleep sleeps where something may.
+    config.sleeping.enabled = true;
+    let mut world = World::new(config).expect("valid");
+    let [sleeper, mover] = [(0.0, true), (0.1, false)].map(|(x, is_asleep)| {
+        let ball = BodySpec::dynamic().pose(Pose::at(x, 0.0, 0.0)).collider(ball()).asleep(is_asleep);
+        world.add_body(ball).expect("valid")
+    });
+    for _ in 0..3 {
+        steps(&mut world, 1);
+        let wakes = world.report().wakes;
+        assert!(is_asleep(&world, sleeper) && !is_asleep(&world, mover), "{wakes:?}");
+    }
+    world.set_velocity(mover, -Vector3::x(), Vector3::zeros()).expect("finite");
+    steps(&mut world, 1);
+    assert!(!is_asleep(&world, sleeper), "struck");
+}
+
 /// A body in the place of one that was removed has been still for no step.
 #[test]
 fn counters_do_not_outlive_their_body() {
