@@ -6,9 +6,9 @@ use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 /// How long a browser may take; software drawing on a busy machine is slow.
-const BROWSER_TIME: Duration = Duration::from_secs(120);
-/// How often it is started: now and then a browser hangs before it has read the page.
-const STARTS: u32 = 2;
+const BROWSER_TIME: Duration = Duration::from_secs(60);
+/// How often it is started: now and then, on a busy machine more often, a browser hangs before it has read the page.
+const STARTS: u32 = 4;
 
 /// The browser; `None`, and a line about it, where there is none and none is required.
 pub(crate) fn find_chromium() -> Option<PathBuf> {
