@@ -190,7 +190,8 @@ fn nothing_freezes_on_a_turntable() {
     assert!((angle - 1.0).abs() < 0.1 && (radius - 0.2).abs() < 0.01, "{angle} rad at {radius} m");
 }
 
-/// A plank frozen on two blocks of which one slides away from under it, without touching anything else of it and without friction: what is left does not carry it.
+/// A plank frozen on two blocks of which one leaves from under it, within a step and without friction: what is left does not carry it. Nothing had changed at its
+/// contacts since it froze, so the loss shows only against what was counted then.
 #[test]
 fn what_loses_a_part_of_its_support_unfreezes() {
     let mut world = world(0.0, SuiteConfig::default());
@@ -200,7 +201,7 @@ fn what_loses_a_part_of_its_support_unfreezes() {
     let plank = world.add_body(plank.total_mass(1.0)).expect("valid");
     steps(&mut world, 60);
     assert!([posts[0], posts[1], plank].iter().all(|&body| is_asleep(&world, body)));
-    world.set_velocity(posts[1], Vector3::x(), Vector3::zeros()).expect("finite");
+    world.set_velocity(posts[1], Vector3::x() * 30.0, Vector3::zeros()).expect("finite");
     let mut wakes = 0;
     for _ in 0..60 {
         steps(&mut world, 1);
@@ -245,6 +246,7 @@ fn without_gravity_what_is_not_struck_sleeps_on() {
         steps(&mut world, 1);
         let wakes = world.report().wakes;
         assert!(is_asleep(&world, sleeper) && !is_asleep(&world, mover), "{wakes:?}");
+        assert_eq!(wakes.total(), 0, "it would sleep again at once");
     }
     world.set_velocity(mover, -Vector3::x(), Vector3::zeros()).expect("finite");
     steps(&mut world, 1);
