@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         _ if is_model => {
             gltf::glb(&recording, &gltf::GltfOptions { frame_stride: every }).map_err(Failure::input)?
         }
-        Table::Series => thinned(&csv::series(&recording), recording.frame_count(), every).into_bytes(),
+        Table::Series => csv::series(&recording, every).into_bytes(),
         Table::Bodies => csv::bodies(&recording, every).map_err(Failure::input)?.into_bytes(),
         Table::Contacts => csv::contacts(&recording, every).map_err(Failure::input)?.into_bytes(),
     };
@@ -38,12 +38,4 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
     let out = arguments.out.display();
     std::fs::write(&arguments.out, &bytes).map_err(|error| Failure::work(format!("{out}: {error}")))?;
     print(&format!("{out}: {} bytes, {frames} frames of {}\n", bytes.len(), recording.meta.scene))
-}
-
-/// A table that has a line for each frame below its title, with every `every`-th of them.
-fn thinned(table: &str, frames: usize, every: usize) -> String {
-    let lines: Vec<&str> = table.split_inclusive('\n').collect();
-    // Names of quantities may have ends of lines.
-    let (title, rows) = lines.split_at(lines.len().saturating_sub(frames));
-    title.iter().chain(rows.iter().step_by(every)).copied().collect()
 }

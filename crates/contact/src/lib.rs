@@ -50,7 +50,7 @@ pub use manifold::{ContactPoint, MAX_POINTS, Manifold, PointGeometry};
 pub use material::{Material, MaterialId, MaterialTable, PairMaterial};
 pub use motion::{Key, Keyframes, Motion, rotation_vector};
 pub use rules::{Rule, RuleAction, RulePair, RuleSide, Rules};
-pub use step::StepParams;
+pub use step::{SUPPORT_COSINE, StepParams};
 pub use tie::{
     SPAN, TIE_AXES, TWIST, Tie, TieAxis, TieCoordinates, TieDrive, TieFrames, TieHolds, TieMemory,
 };

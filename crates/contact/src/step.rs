@@ -1,6 +1,10 @@
 //! What a step is given.
 
+use crate::{Bodies, BodyIndex};
 use drystone_math::{Real, Vector3};
+
+/// How far a contact normal must lean towards the global forces for the contact to carry, as a cosine, unless a rule has a value of its own (S1-41, S1-43).
+pub const SUPPORT_COSINE: Real = 0.01;
 
 /// Parameters of one step, the same for all stages.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,5 +41,13 @@ impl StepParams {
     #[inline]
     pub fn global_acceleration(&self, inverse_mass: Real, gravity_scale: Real) -> Vector3 {
         self.acceleration * gravity_scale + self.force * inverse_mass
+    }
+
+    /// The same along the axes of a body that are not locked, m/s²: what its contacts have to carry. Locks carry the rest.
+    #[inline]
+    pub fn pull_on(&self, bodies: &Bodies, body: BodyIndex) -> Vector3 {
+        let hot = bodies.hot(body);
+        let pull = self.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
+        pull.component_mul(&hot.free_axes()[0])
     }
 }

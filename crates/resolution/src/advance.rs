@@ -89,6 +89,11 @@ pub trait Advance: Send + Sync {
     fn moves_at_begin(&self) -> bool {
         true
     }
+    /// Whether [`Advance::advance`] puts bodies to sleep by itself (S2-18), so that they are looked for after it, among all that are awake. Default: true, which
+    /// is always safe.
+    fn puts_to_sleep(&self) -> bool {
+        true
+    }
     /// Whether it solves joints ([`drystone_contact::ContactGraph::add_tie`]). Default: false; it leaves them out, then.
     fn takes_ties(&self) -> bool {
         false

@@ -1,5 +1,6 @@
 //! Tuning of sleeping.
 
+use drystone_contact::SUPPORT_COSINE;
 use drystone_math::Real;
 
 /// Why a configuration was refused.
@@ -66,7 +67,7 @@ impl Default for SleepConfig {
             threshold: 0.20,
             averaging_time: 0.1,
             motion_cap: 8.0,
-            support_cosine: 0.01,
+            support_cosine: SUPPORT_COSINE,
             support_gap: 2.0,
             side_gap: None,
             must_settle: false,

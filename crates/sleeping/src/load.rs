@@ -5,7 +5,6 @@
 //! do not carry its weight, both are awake until all is at rest together.
 
 use crate::SleepConfig;
-use crate::support::pull_on;
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
 use drystone_math::{Real, Vector3};
 
@@ -49,7 +48,7 @@ pub(crate) fn wake_unbalanced(
 /// How far the impulses of the last solve are from carrying the body's weight, as a part of all of them together: 0 where they carry it, 1 where nothing
 /// does. The larger one of forces, and of torques as the force that would give the body as much energy. Along and about locked axes there is nothing to carry.
 fn imbalance(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex, step: &StepParams) -> Real {
-    let weight = pull_on(bodies, body, step) * (bodies.mass(body) * step.dt);
+    let weight = step.pull_on(bodies, body) * (bodies.mass(body) * step.dt);
     let (mut sum, mut torque, mut size) = (weight, Vector3::zeros(), weight.norm());
     for index in graph.linked_edges_of(body) {
         let manifold = &graph.edge(index).manifold;

@@ -2,7 +2,7 @@
 
 use crate::driven::{DrivenGroups, is_driven_by_another};
 use crate::load::wake_unbalanced;
-use crate::support::{pull_on, wake};
+use crate::support::wake;
 use crate::tied::{TiedSleepers, Whole};
 use crate::{SleepConfig, Supports, supports_of};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
@@ -150,7 +150,7 @@ pub(crate) fn supports_at_rest(
     step: &StepParams,
 ) -> Option<Supports> {
     let supports = supports_of(config, bodies, graph, body, step);
-    let is_unsupported = supports.carrying == 0 && pull_on(bodies, body, step) != Vector3::zeros();
+    let is_unsupported = supports.carrying == 0 && step.pull_on(bodies, body) != Vector3::zeros();
     let is_pushed = bodies.force(body) != (Vector3::zeros(), Vector3::zeros());
     (!is_unsupported && !is_pushed).then_some(supports)
 }

@@ -25,13 +25,6 @@ pub struct Supports {
     pub counted: u32,
 }
 
-/// The acceleration of a body by all global forces along the axes that are not locked, m/s²: what its contacts have to carry. Locks carry the rest.
-pub(crate) fn pull_on(bodies: &Bodies, body: BodyIndex, step: &StepParams) -> Vector3 {
-    let hot = bodies.hot(body);
-    let pull = step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
-    pull.component_mul(&hot.free_axes()[0])
-}
-
 /// Which contacts carry a body: those that lean far enough towards its pull, where they touch.
 pub(crate) struct Carrying {
     body: BodyIndex,
@@ -44,7 +37,7 @@ pub(crate) struct Carrying {
 
 impl Carrying {
     pub(crate) fn new(config: &SleepConfig, bodies: &Bodies, body: BodyIndex, step: &StepParams) -> Self {
-        let pull = pull_on(bodies, body, step);
+        let pull = step.pull_on(bodies, body);
         Self {
             body,
             pull,
@@ -128,18 +121,18 @@ pub fn wake_unsupported(
         if !bodies.is_asleep(body) || bodies.hot(body).is_quarantined() {
             continue;
         }
-        if pull_on(bodies, body, step) == Vector3::zeros() {
+        if step.pull_on(bodies, body) == Vector3::zeros() {
             continue;
         }
         report.examined += 1;
         let now = supports_of(config, bodies, graph, body, step);
         let before = std::mem::replace(&mut bodies.view_mut().supports[body.get()], now.counted);
-        if now.carrying == 0 || !memory.whole.is_carried(config, bodies, graph, body, step) {
-            wake(config, bodies, body, WakeCause::Floating);
-            report.floating += 1;
-        } else if now.counted < before {
+        if now.carrying > 0 && now.counted < before {
             wake(config, bodies, body, WakeCause::SupportLost);
             report.support_lost += 1;
+        } else if now.carrying == 0 || !memory.whole.is_carried(config, bodies, graph, body, step) {
+            wake(config, bodies, body, WakeCause::Floating);
+            report.floating += 1;
         }
     }
     report

@@ -5,7 +5,7 @@
 use crate::recording::{NO_GROUP, Recording, RecordingError};
 use std::fmt::Write as _;
 
-/// The recorded quantities over time: `time` and a column for each, named with its unit.
+/// The recorded quantities over time: `time` and a column for each, named with its unit; of every `stride`-th frame.
 ///
 /// ```
 /// use drystone_viewer::{FrameInput, Meta, Recorder, SeriesInfo, csv};
@@ -15,10 +15,10 @@ use std::fmt::Write as _;
 /// for overlap in [0.0, 1.5] {
 ///     recorder.frame(&FrameInput { bodies: &[], contacts: &[], series: &[overlap] })?;
 /// }
-/// assert_eq!(csv::series(&recorder.finish()), "time (s),worst overlap (mm)\n0,0\n0.5,1.5\n");
+/// assert_eq!(csv::series(&recorder.finish(), 1), "time (s),worst overlap (mm)\n0,0\n0.5,1.5\n");
 /// # Ok::<(), drystone_viewer::RecordingError>(())
 /// ```
-pub fn series(recording: &Recording) -> String {
+pub fn series(recording: &Recording, stride: usize) -> String {
     let mut text = "time (s)".to_owned();
     for series in recording.series() {
         let (name, unit) = (&series.info.name, &series.info.unit);
@@ -26,7 +26,7 @@ pub fn series(recording: &Recording) -> String {
         text += &format!(",{}", quoted(&title));
     }
     text.push('\n');
-    for frame in 0..recording.frame_count() {
+    for frame in (0..recording.frame_count()).step_by(stride.max(1)) {
         let _ = write!(text, "{}", time(recording, frame));
         for series in recording.series() {
             match series.values.get(frame) {

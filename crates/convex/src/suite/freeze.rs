@@ -6,7 +6,7 @@
 
 use super::SuiteConfig;
 use super::state::{State, SuiteBody};
-use drystone_contact::{Bodies, BodyIndex, StepParams};
+use drystone_contact::{Bodies, BodyIndex, SUPPORT_COSINE, StepParams};
 
 /// The energy below which a body is still (eq. 15): `p_g²/2m` with `p_g = m g dt`, that of a body which falls for one
 /// step (S2-17).
@@ -31,9 +31,6 @@ impl StillEnergy {
         2.0 * body.kinetic_energy() * body.unlocked_inverse_mass >= speed * speed
     }
 }
-
-/// How far a contact must lean towards the global forces to carry, as a cosine: the default of the rules of sleep.
-const SUPPORT_COSINE: f64 = 0.01;
 
 /// The counters (S2-18), by body index, and whose they are: slots are used again.
 #[derive(Clone, Debug, Default)]
@@ -96,7 +93,7 @@ impl Freezer {
                 let [body, other] = [side, 1 - side].map(|end| &state.bodies[point.bodies[end] as usize]);
                 let holds = other.is_frozen || !(other.is_dynamic || other.is_moving());
                 let pull = body.pull.norm();
-                let is_carried = pull == 0.0 || outward.dot(&body.pull) > SUPPORT_COSINE * pull;
+                let is_carried = pull == 0.0 || outward.dot(&body.pull) > f64::from(SUPPORT_COSINE) * pull;
                 self.is_held[point.bodies[side] as usize] |= holds && is_carried;
             }
         }

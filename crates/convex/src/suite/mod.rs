@@ -224,6 +224,10 @@ impl QpSuite {
 }
 
 impl Advance for QpSuite {
+    fn puts_to_sleep(&self) -> bool {
+        self.config.freeze
+    }
+
     /// The counters of freezing; [`QpSuite::totals`] go on counting what was done.
     fn keep(&self, state: &mut AnyCarried) {
         state.keep(&self.freezer);

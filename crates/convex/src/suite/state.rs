@@ -153,7 +153,7 @@ impl State {
             unlocked_inverse_mass: inverse_mass,
             inverse_inertia: bodies.inverse_inertia(body).to_matrix().map(f64::from),
             fall_speed: f64::from(acceleration.norm() * step.dt),
-            pull: widen(&acceleration.component_mul(&hot.free_axes()[0])),
+            pull: widen(&step.pull_on(bodies, body)),
             is_dynamic,
             is_frozen: is_dynamic && !bodies.is_awake(body),
             is_driven: false,

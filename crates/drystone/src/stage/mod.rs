@@ -146,10 +146,13 @@ impl World {
         clock.enter(&mut self.report, Stage::Advance);
         self.begin_switches(&step);
         self.foresee_hits();
-        self.note_awake();
+        let puts_to_sleep = self.advance.puts_to_sleep();
+        if puts_to_sleep {
+            self.note_awake();
+        }
         self.report.advance =
             self.advance.advance(&mut self.bodies, &mut self.graph, &self.batches, &step, &exec);
-        let frozen = self.follow_frozen(&step);
+        let frozen = if puts_to_sleep { self.follow_frozen(&step) } else { 0 };
         self.end_switches();
 
         clock.enter(&mut self.report, Stage::Finalize);

@@ -298,8 +298,7 @@ fn what_wakes_in_a_step_goes_on_as_its_copy_does(method: &Method) {
         let mut woken = 0;
         for _ in 0..world.steps(30) {
             world.tick();
-            // Joints hold them to each other, and nothing carries what they hold together.
-            woken += world.report().wakes.get(WakeCause::Floating);
+            woken += world.report().wakes.get(WakeCause::SupportLost);
         }
         assert_eq!(woken, 10, "what fell away carries nothing");
     }

@@ -158,6 +158,10 @@ impl Advance for Escalation {
         self.fast.moves_at_begin()
     }
 
+    fn puts_to_sleep(&self) -> bool {
+        self.fast.puts_to_sleep()
+    }
+
     fn begin(&mut self, bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
         self.fast.begin(bodies, step, exec);
     }

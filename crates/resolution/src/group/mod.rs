@@ -225,6 +225,10 @@ impl<S: Clone> Worker<S> {
 }
 
 impl<S: SolveProblem + Clone + Sync> Advance for GroupAdvance<S> {
+    fn puts_to_sleep(&self) -> bool {
+        false
+    }
+
     fn moves_at_begin(&self) -> bool {
         false
     }

@@ -278,6 +278,10 @@ type Work<'a> = (
 );
 
 impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
+    fn puts_to_sleep(&self) -> bool {
+        false
+    }
+
     fn takes_ties(&self) -> bool {
         !self.config.accumulates()
     }

@@ -203,6 +203,10 @@ fn fill_class<const P: usize, const Q: usize>(
 }
 
 impl Advance for SubStepAdvance {
+    fn puts_to_sleep(&self) -> bool {
+        false
+    }
+
     fn moves_at_begin(&self) -> bool {
         false
     }
