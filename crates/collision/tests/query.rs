@@ -34,6 +34,17 @@ fn any_shape() -> impl Strategy<Value = Shape> {
     ]
 }
 
+/// A box as a mesh, its triangles seen from outside.
+fn box_mesh(half: [f32; 3]) -> Shape {
+    let corner = |k: u32| {
+        Vector3::from([0, 1, 2].map(|axis| half[axis] * if k >> axis & 1 == 1 { 1.0 } else { -1.0 }))
+    };
+    let corners: Vec<Vector3> = (0..8).map(corner).collect();
+    let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles: Vec<[u32; 3]> = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    Shape::mesh(&corners, &triangles).expect("a box")
+}
+
 fn any_pose() -> impl Strategy<Value = Pose> {
     (prop::array::uniform3(unit()), prop::array::uniform3(-3.0f32..3.0)).prop_map(|(t, [a, b, c])| {
         let [x, y, z] = t.map(|x| 2.0 * f64::from(x));
@@ -151,6 +162,39 @@ proptest! {
         }
     }
 
+    /// The same with a mesh, which is as a box where it is a box.
+    #[test]
+    fn casts_of_meshes_end_where_those_of_solids_do(
+        (a, half) in (any_shape(), prop::array::uniform3(size())),
+        (from_a, to_a) in (any_pose(), any_pose()),
+        (from_b, to_b) in (any_pose(), any_pose()),
+        (center, is_first) in (prop::array::uniform3(unit()), any::<bool>()),
+    ) {
+        let (solid, mesh) = (Shape::cuboid(Vector3::from(half)).expect("in range"), box_mesh(half));
+        let [of_a, of_b] = [
+            SweptPose { from: from_a, to: to_a, center: Vector3::from(center) * 0.3 },
+            SweptPose { from: from_b, to: to_b, center: Vector3::zeros() },
+        ];
+        let rounding = rounding(&a, &solid);
+        let gap = |fraction: f64| distance(&a, &of_a.at(fraction), &solid, &of_b.at(fraction));
+        if gap(0.0) <= rounding {
+            return Ok(());
+        }
+        let (shapes, motions) = if is_first { ([&a, &mesh], [of_a, of_b]) } else { ([&mesh, &a], [of_b, of_a]) };
+        let hit = cast_motion(&MotionCast { shapes, motions, erosion: [0.0; 2], target: 0.0 });
+        let until = hit.map_or(1.0, |hit| hit.fraction);
+        for k in 0..200 {
+            let gap = gap(until * f64::from(k) / 200.0);
+            prop_assert!(gap > -rounding, "{gap} m at {k} of 200 before {until}");
+        }
+        if let Some(hit) = hit {
+            prop_assert!(hit.status != CastStatus::StartsOverlapping);
+            if hit.status == CastStatus::Hit {
+                prop_assert!(gap(hit.fraction).abs() < 2.0 * rounding, "{} m when it touches", gap(hit.fraction));
+            }
+        }
+    }
+
     /// With a margin as wide as fast bodies need, no contact point is nearer than the shapes are: boxes apart by 0.2 m came out as
     /// 0.3 m deep where the face that told so had nothing in front of it.
     #[test]
@@ -246,6 +290,51 @@ fn motions_that_start_overlapping_tell_where_they_go() {
         // A way shorter than the rounding of the position is none.
         let normal = if to == start { Vector3::y() } else { normal };
         assert!((hit.normal - normal).norm() < 1e-6, "{hit:?} on a way of {scale} m");
+    }
+}
+
+/// A ball that flies at a floor of two triangles, or at hills, by 6 m in the step: met at its radius, whoever of both moves; from behind not at all.
+#[test]
+fn motions_meet_surfaces_from_their_front() {
+    let square = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[x, z]| Vector3::new(x, 0.0, z));
+    let field = Shape::height_field(5, 5, &[0.0; 25], [0.5, 0.5]).expect("in range");
+    let ball = Shape::sphere(0.1).expect("in range");
+    let rest = SweptPose::resting(Pose::IDENTITY);
+    for floor in [Shape::mesh(&square, &[[0, 2, 1], [0, 3, 2]]).expect("a floor"), field] {
+        for (from, erosion, wanted) in [
+            (3.0, 0.0, Some(2.9 / 6.0)),
+            (3.0, 0.05, Some(2.95 / 6.0)),
+            (-3.0, 0.0, None),
+            (4.0, 0.0, Some(3.9 / 6.0)),
+            (7.0, 0.0, None),
+        ] {
+            let down = if from > 0.0 { -6.0 } else { 6.0 };
+            let pose = |y: f64, turn: f32| {
+                Pose::new(Position::new(0.03, y, 0.05), Rotation::from_euler_angles(turn, 0.4 * turn, 0.0))
+            };
+            let flight =
+                SweptPose { from: pose(from, 0.0), to: pose(from + down, 1.0), center: Vector3::zeros() };
+            let cast = MotionCast {
+                shapes: [&ball, &floor],
+                motions: [flight, rest],
+                erosion: [erosion, 0.0],
+                target: 0.0,
+            };
+            let other_way = MotionCast {
+                shapes: [&floor, &ball],
+                motions: [rest, flight],
+                erosion: [0.0, erosion],
+                target: 0.0,
+            };
+            for cast in [cast, other_way] {
+                let found = cast_motion(&cast).map(|hit| (hit.status, hit.fraction));
+                let is_right = match (found, wanted) {
+                    (Some((CastStatus::Hit, fraction)), Some(wanted)) => (fraction - wanted).abs() < 1e-5,
+                    (found, wanted) => found.is_none() && wanted.is_none(),
+                };
+                assert!(is_right, "{found:?} in place of {wanted:?} from {from} m");
+            }
+        }
     }
 }
 

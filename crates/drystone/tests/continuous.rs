@@ -183,6 +183,37 @@ fn without_it_a_fast_ball_passes_a_plate() {
     assert!(throw(&with(config, ContinuousConfig::ALL), hz).0 > 0.0);
 }
 
+/// Meshes and height fields hold what is fast, too, on their front; by impulses it passed them. Behind them there is nothing.
+#[test]
+fn surfaces_are_not_passed_from_their_front() {
+    let wide = 4.0_f32;
+    let square = [[-wide, -wide], [wide, -wide], [wide, wide], [-wide, wide]];
+    let square = square.map(|[x, z]| Vector3::new(x, 0.0, z));
+    let mesh = Shape::mesh(&square, &[[0, 2, 1], [0, 3, 2]]).expect("a floor");
+    let field = Shape::height_field(9, 9, &[0.0; 81], [wide / 4.0; 2]).expect("in range");
+    let rod = Shape::capsule(0.15, 0.05).expect("in range");
+    for (config, hz) in methods().into_iter().chain([(WorldConfig::thesis_accurate(), ACCURATE)]) {
+        for floor in [&mesh, &field] {
+            for shape in [Shape::sphere(0.05).expect("in range"), rod.clone()] {
+                for (speed, is_front) in [(30.0, true), (100.0, true), (900.0, true), (100.0, false)] {
+                    let side = if is_front { 1.0 } else { -1.0 };
+                    let shot = BodySpec::dynamic()
+                        .pose(Pose::at(0.13, f64::from(side) * 2.0, 0.2))
+                        .linear(Vector3::new(0.0, -side * speed, 0.0))
+                        .angular(Vector3::new(3.0, 0.0, 5.0))
+                        .collider(ColliderSpec::new(shape.clone()));
+                    let ground = BodySpec::fixed().collider(ColliderSpec::new(floor.clone()));
+                    let config = WorldConfig { gravity: Vector3::zeros(), ..config.clone() };
+                    let mut run = Scene::default().with(ground).with(shot).start(&config, 1);
+                    run.steps(hz, 0.1, |_| ());
+                    let y = run.place(1).y;
+                    assert!(y > 0.0, "at {y} m, {speed} m/s at {hz} Hz, from the front: {is_front}");
+                }
+            }
+        }
+    }
+}
+
 /// What is slow moves as it does without, to the bit.
 #[test]
 fn what_is_slow_does_not_notice() {
@@ -202,21 +233,24 @@ fn what_is_slow_does_not_notice() {
 #[test]
 fn a_fast_ball_rolls_on() {
     const SPEED: f32 = 80.0;
-    for (config, hz) in methods() {
-        let floor =
-            BodySpec::fixed().pose(Pose::at(50.0, -f64::from(THIN), 0.0)).collider(plate(200.0, THIN, 5.0));
-        let ball = BodySpec::dynamic()
-            .pose(Pose::at(0.0, 0.1, 0.0))
-            .linear(Vector3::x() * SPEED)
-            .angular(Vector3::z() * (-SPEED / 0.1))
-            .collider(ColliderSpec::new(Shape::sphere(0.1).expect("in range")));
-        let mut run = Scene::default().with(floor).with(ball).start(&config, 1);
-        let mut swept = 0;
-        run.steps(hz, 1.0, |world| swept += world.report().continuous.swept);
-        let (way, height) = (run.way(1).x, run.place(1).y);
-        assert!((way - f64::from(SPEED)).abs() < 1.5, "{way} m in 1 s, {hz} Hz");
-        assert!(height > 0.09 && height < 0.15, "{height} m");
-        assert!(swept as f32 > 0.9 * hz, "it is fast");
+    let thin = (plate(200.0, THIN, 5.0), -f64::from(THIN));
+    let field = Shape::height_field(11, 401, &[0.0; 11 * 401], [1.0; 2]).expect("in range");
+    for (floor, height) in [thin, (ColliderSpec::new(field), 0.0)] {
+        for (config, hz) in methods() {
+            let floor = BodySpec::fixed().pose(Pose::at(50.0, height, 0.0)).collider(floor.clone());
+            let ball = BodySpec::dynamic()
+                .pose(Pose::at(0.0, 0.1, 0.0))
+                .linear(Vector3::x() * SPEED)
+                .angular(Vector3::z() * (-SPEED / 0.1))
+                .collider(ColliderSpec::new(Shape::sphere(0.1).expect("in range")));
+            let mut run = Scene::default().with(floor).with(ball).start(&config, 1);
+            let mut swept = 0;
+            run.steps(hz, 1.0, |world| swept += world.report().continuous.swept);
+            let (way, height) = (run.way(1).x, run.place(1).y);
+            assert!((way - f64::from(SPEED)).abs() < 1.5, "{way} m in 1 s, {hz} Hz");
+            assert!(height > 0.09 && height < 0.15, "{height} m");
+            assert!(swept as f32 > 0.9 * hz, "it is fast");
+        }
     }
 }
 

@@ -100,8 +100,9 @@ pub struct MotionCast<'a> {
     pub target: f64,
 }
 
-/// When two shapes that both move and turn first touch; `None` when they do not, for two half-spaces, and for poses that are not made
-/// of numbers, and for meshes and height fields, which contacts hold by themselves. At most [`MAX_CAST_ROUNDS`] distances are asked for.
+/// When two shapes that both move and turn first touch; `None` when they do not, for two shapes of which neither has a core, and for poses that are
+/// not made of numbers. At most [`MAX_CAST_ROUNDS`] distances are asked for, with meshes and height fields for each triangle on the way; these are met
+/// from their front alone, as in contacts.
 ///
 /// ```
 /// use drystone_collision::{Shape, query::{CastStatus, MotionCast, SweptPose, cast_motion}};
@@ -119,6 +120,14 @@ pub fn cast_motion(cast: &MotionCast<'_>) -> Option<ShapeHit> {
         by if by > 0.0 => Side::eroded(cast.shapes[k], by),
         _ => Side::of(cast.shapes[k]),
     };
+    for (convex, sheet, mover) in [(0, 1, Mover::Shape), (1, 0, Mover::Surface)] {
+        let surface = cast.shapes[sheet].surface();
+        if let (Some(surface), Some(_)) = (surface, Side::convex(cast.shapes[convex])) {
+            let shape = Sweep::of(side(convex)?, cast.shapes[convex], &cast.motions[convex]);
+            let moving = (&surface, cast.shapes[sheet], &cast.motions[sheet]);
+            return surface::cast_turning(&shape, moving, mover, cast.target);
+        }
+    }
     let [a, b] = [0, 1].map(|k| side(k).map(|side| Sweep::of(side, cast.shapes[k], &cast.motions[k])));
     sweep(&a?, &b?, cast.target)
 }
@@ -200,7 +209,7 @@ impl<'a> Sweep<'a> {
         Self::straight(side, size(shape), pose, Displacement::zeros())
     }
 
-    fn of(side: Side<'a>, shape: &Shape, motion: &SweptPose) -> Self {
+    pub(super) fn of(side: Side<'a>, shape: &Shape, motion: &SweptPose) -> Self {
         let [start, end] = [motion.from, motion.to].map(|pose| pose.transform_point(&motion.center));
         let (a, b) = (motion.from.rotation.coords, motion.to.rotation.coords);
         // The chord between the quaternions, the short way: 2 sin(angle / 4).
@@ -223,12 +232,39 @@ impl<'a> Sweep<'a> {
     }
 
     /// The frame at a fraction, in one at `origin` with the axes of the world.
-    fn frame(&self, fraction: f64, origin: &Position) -> Frame {
+    pub(super) fn frame(&self, fraction: f64, origin: &Position) -> Frame {
         let [from, to] = &self.rotations;
         let rotation = if self.turn > 0.0 { between(from, to, fraction) } else { *from };
         let axes = Frame::of_rotation(&rotation);
         let center = (self.start - origin) + self.way * fraction;
         Frame { origin: center - axes.turn(&self.center), ..axes }
+    }
+}
+
+impl Sweep<'_> {
+    /// Where it begins.
+    pub(super) fn start(&self) -> Position {
+        self.start
+    }
+
+    /// The centre at a fraction, in a frame at `origin` with the axes of the world.
+    pub(super) fn center_at(&self, fraction: f64, origin: &Position) -> Displacement {
+        (self.start - origin) + self.way * fraction
+    }
+
+    /// Farthest point from the centre, m.
+    pub(super) fn reach(&self) -> f64 {
+        self.size + self.center.norm()
+    }
+
+    /// The centre, in its own frame.
+    pub(super) fn center(&self) -> &Displacement {
+        &self.center
+    }
+
+    /// How fast it turns at most, rad per motion.
+    pub(super) fn turn(&self) -> f64 {
+        self.turn
     }
 }
 

@@ -6,7 +6,7 @@
 //! Surfaces have two sides for queries: what comes from behind is met too, with the normal on its side. They have no inside, so nothing
 //! is contained, and a shape overlaps as deep as it would have to be moved, either way, to leave the triangle that it cuts deepest.
 
-use super::cast::{CastStatus, ShapeHit, Sweep, size, sweep};
+use super::cast::{CastStatus, ShapeHit, Sweep, SweptPose, size, sweep};
 use super::ray::Met;
 use super::side::{Apart, Gap, Side, depth_in_triangle, frame_beside, frame_in, gap, loosened};
 use crate::Shape;
@@ -300,6 +300,56 @@ pub(super) fn cast(
         });
         let is_over = |hit: ShapeHit| hit.fraction <= enter + step * f64::from(k + 1);
         if best.is_some_and(|hit| is_over(hit) || hit.status == CastStatus::StartsOverlapping) {
+            break;
+        }
+    }
+    best
+}
+
+/// When a convex side and a surface, of which both may move and turn, first are `target` (m) apart; `mover` says which of them is A. Triangles
+/// are met from their front alone, as in contacts.
+///
+/// Seen from the surface, the centre of the shape moves along a line where the surface does not turn. Where it does, the centre leaves the way between
+/// the ends of a stretch by no more than twice what the surface turns by meanwhile, at the largest distance of both centres.
+pub(super) fn cast_turning(
+    shape: &Sweep<'_>,
+    (surface, of_surface, motion): (&Surface<'_>, &Shape, &SweptPose),
+    mover: Mover,
+    target: f64,
+) -> Option<ShapeHit> {
+    let origin = shape.start();
+    let nowhere = [Vector3::zeros(); 3];
+    let sheet = Sweep::of(Side::triangle(&nowhere), of_surface, motion);
+    let between = |fraction| shape.center_at(fraction, &origin) - sheet.center_at(fraction, &origin);
+    let local = |fraction| sheet.frame(fraction, &origin).turn_back(&between(fraction)) + sheet.center();
+    let bulge = 2.0 * sheet.turn() * between(0.0).norm().max(between(1.0).norm());
+    let way = (between(1.0) - between(0.0)).norm() + bulge;
+    let stretches = (way / shape.reach().max(f64::MIN_POSITIVE)).ceil().clamp(1.0, f64::from(STRETCHES));
+    let around = Displacement::repeat(shape.reach() * (1.0 + 1e-6) + target + bulge / stretches);
+    let mut best: Option<ShapeHit> = None;
+    let mut end = local(0.0);
+    for k in 1..=stretches as u32 {
+        let over = f64::from(k) / stretches;
+        let start = std::mem::replace(&mut end, local(over));
+        search(surface, &(start.inf(&end) - around), &(start.sup(&end) + around), |corners| {
+            let triangle = Sweep::of(Side::triangle(corners), of_surface, motion);
+            let hit = match mover {
+                Mover::Shape => sweep(shape, &triangle, target),
+                Mover::Surface => sweep(&triangle, shape, target),
+            };
+            let is_from_front = |hit: &ShapeHit| {
+                let [a, b, c] = corners.map(|corner| widen(&corner));
+                let front = sheet.frame(hit.fraction, &origin).turn(&(b - a).cross(&(c - a)));
+                let along = widen(&hit.normal).dot(&front);
+                if mover == Mover::Shape { along < 0.0 } else { along > 0.0 }
+            };
+            if let Some(hit) = hit.filter(is_from_front)
+                && best.is_none_or(|best| hit.fraction < best.fraction)
+            {
+                best = Some(hit);
+            }
+        });
+        if best.is_some_and(|hit| hit.fraction <= over) {
             break;
         }
     }

@@ -285,7 +285,12 @@ impl World {
     fn meet(&self, own: &mut Continuous, slots: [u32; 2]) {
         let colliders = &self.colliders;
         let bodies = slots.map(|slot| colliders.get(slot).body);
-        let is_out = |k: usize| colliders.is_trigger(slots[k]) || self.bodies.hot(bodies[k]).is_passive();
+        // Who looks ahead knows contacts with the triangles of a surface before it could be passed.
+        let is_ahead = self.config.detection.look_ahead >= 1.0;
+        let is_held = |k: usize| is_ahead && colliders.get(slots[k]).shape.surface().is_some();
+        let is_out = |k: usize| {
+            colliders.is_trigger(slots[k]) || self.bodies.hot(bodies[k]).is_passive() || is_held(k)
+        };
         if is_out(0) || is_out(1) || !colliders.may_meet(slots) {
             return;
         }
