@@ -3,7 +3,7 @@
 //! For matrices that are positive definite or nearly so. The order of elimination is that of least degree, found once per pattern; blocks that fill
 //! in are stored from the start. Pivots are inverted as dense blocks; one that has no inverse ends the factorisation. Blocks are [`Tile`]s.
 
-use super::tile::{Dense, Tile};
+use super::tile::{Dense, Size, Tile};
 use drystone_math::wide::{Isa, Kernel, Lanes};
 
 /// Where a block is: what [`BlockLu::place`] finds once and for all.
@@ -24,6 +24,8 @@ pub(crate) struct BlockLu<const B: usize, const P: usize> {
     /// Off-diagonal neighbours of each step, later steps only, ascending: `later[starts[k]..starts[k + 1]]`.
     starts: Vec<u32>,
     later: Vec<u32>,
+    /// Rows that are in use, by step; all at first.
+    sizes: Vec<u8>,
     /// Diagonal blocks, by step; inverted by the factorisation.
     pivots: Vec<Tile<B, P>>,
     /// Blocks right of the diagonal, beside [`BlockLu::later`].
@@ -64,6 +66,7 @@ impl<const B: usize, const P: usize> BlockLu<B, P> {
             lu.later[begun..].sort_unstable();
             lu.starts.push(lu.later.len() as u32);
         }
+        lu.sizes = vec![B as u8; rows];
         lu.pivots = vec![Tile::ZERO; rows];
         lu.upper = vec![Tile::ZERO; lu.later.len()];
         lu.lower = lu.upper.clone();
@@ -128,52 +131,75 @@ impl<const B: usize, const P: usize> BlockLu<B, P> {
         self.starts[step] as usize..self.starts[step + 1] as usize
     }
 
+    /// Says how many rows (and columns) of a block row are in use: the first ones. For [`BlockLu::factor_sized`] and [`BlockLu::solve_sized`]; the others use all.
+    pub(crate) fn set_size(&mut self, row: u32, size: usize) {
+        debug_assert!(size <= B, "{size} of {B} rows");
+        self.sizes[self.step_of[row as usize] as usize] = size as u8;
+    }
+
+    #[inline(always)]
+    fn size<const SIZED: bool>(&self, step: usize) -> usize {
+        if SIZED { usize::from(self.sizes[step]).min(B) } else { B }
+    }
+
     /// Factors in place; false when a pivot has no inverse.
     pub(crate) fn factor(&mut self) -> bool {
-        self.eliminate::<false>()
+        self.eliminate::<false, false>()
     }
 
     /// The same for a matrix that is positive definite but for rounding, within a kernel: pivots are inverted without exchanges.
     #[inline(always)]
     pub(crate) fn factor_definite(&mut self) -> bool {
-        self.eliminate::<true>()
+        self.eliminate::<true, false>()
+    }
+
+    /// The same of the rows and columns that are in use.
+    #[inline(always)]
+    pub(crate) fn factor_sized(&mut self) -> bool {
+        self.eliminate::<true, true>()
     }
 
     #[inline(always)]
-    fn eliminate<const DEFINITE: bool>(&mut self) -> bool {
+    fn eliminate<const DEFINITE: bool, const SIZED: bool>(&mut self) -> bool {
         for k in 0..self.row_of.len() {
-            if !self.invert_pivot::<DEFINITE>(k) {
+            let inner = self.size::<SIZED>(k);
+            if !self.invert_pivot::<DEFINITE>(k, inner) {
                 return false;
             }
-            let inverse = self.pivots[k];
             let range = self.range(k);
             for place in range.start..range.end {
                 let i = self.later[place];
-                let share = self.lower[place].times(&inverse);
-                self.lower[place] = share;
+                let rows = self.size::<SIZED>(i as usize);
+                self.lower[place].multiply(Size { rows, columns: inner }, &self.pivots[k]);
+                let share = &self.lower[place];
                 // Both lists ascend, so places in row (or column) `i` are found one after the other.
                 let mut from = self.range(i as usize);
-                self.pivots[i as usize].minus_product(&share, &self.upper[place]);
+                let size = Size { rows, columns: rows };
+                self.pivots[i as usize].minus_product(size, share, inner, &self.upper[place]);
                 for other in range.start..range.end {
                     let j = self.later[other];
                     if j > i {
                         from.start = self.find(from.start..from.end, j);
-                        let right = self.upper[other];
-                        self.upper[from.start].minus_product(&share, &right);
+                        let size = Size { rows, columns: self.size::<SIZED>(j as usize) };
+                        // What a later step eliminates lies behind what this one does.
+                        let (own, later) = self.upper.split_at_mut(range.end);
+                        later[from.start - range.end].minus_product(size, share, inner, &own[other]);
                     }
                 }
             }
             for place in range.start..range.end {
                 // Column `j` below its diagonal.
                 let j = self.later[place];
+                let columns = self.size::<SIZED>(j as usize);
                 let mut from = self.range(j as usize);
-                let right = self.upper[place];
+                let right = &self.upper[place];
                 for other in range.start..range.end {
                     let i = self.later[other];
                     if i > j {
                         from.start = self.find(from.start..from.end, i);
-                        let left = self.lower[other];
-                        self.lower[from.start].minus_product(&left, &right);
+                        let size = Size { rows: self.size::<SIZED>(i as usize), columns };
+                        let (own, later) = self.lower.split_at_mut(range.end);
+                        later[from.start - range.end].minus_product(size, &own[other], inner, right);
                     }
                 }
             }
@@ -183,14 +209,14 @@ impl<const B: usize, const P: usize> BlockLu<B, P> {
 
     /// Inverts the pivot of a step; false when it has no inverse.
     #[inline(always)]
-    fn invert_pivot<const DEFINITE: bool>(&mut self, step: usize) -> bool {
+    fn invert_pivot<const DEFINITE: bool>(&mut self, step: usize, size: usize) -> bool {
         let pivot = &mut self.pivots[step];
         if DEFINITE {
-            return pivot.invert_definite() && pivot.is_finite();
+            return pivot.invert_definite(size) && pivot.is_finite(size);
         }
         let Some(inverse) = pivot.dense().try_inverse() else { return false };
         *pivot = Tile::of(&inverse);
-        pivot.is_finite()
+        pivot.is_finite(size)
     }
 
     /// The place of a step in a list.
@@ -200,58 +226,56 @@ impl<const B: usize, const P: usize> BlockLu<B, P> {
 
     /// Solves in place, with `B` numbers per row.
     pub(crate) fn solve(&self, vector: &mut [f64]) {
-        self.substitute(vector);
+        self.substitute::<false>(vector);
     }
 
     /// The same with an instruction set.
     pub(crate) fn solve_with(&self, isa: Isa, vector: &mut [f64]) {
-        isa.run(Substitute { lu: self, vector });
+        isa.run(Substitute::<B, P, false> { lu: self, vector });
+    }
+
+    /// The same of the rows that are in use, which the others are left out of.
+    pub(crate) fn solve_sized(&self, isa: Isa, vector: &mut [f64]) {
+        isa.run(Substitute::<B, P, true> { lu: self, vector });
     }
 
     #[inline(always)]
-    fn substitute(&self, vector: &mut [f64]) {
+    fn substitute<const SIZED: bool>(&self, vector: &mut [f64]) {
         let (parts, _) = vector.as_chunks_mut::<B>();
         for k in 0..self.row_of.len() {
-            let value = parts[self.row_of[k] as usize];
+            let (value, columns) = (parts[self.row_of[k] as usize], self.size::<SIZED>(k));
             let range = self.range(k);
             for place in range.start..range.end {
-                let row = self.row_of[self.later[place] as usize] as usize;
-                minus(&mut parts[row], &self.lower[place].image(&value));
+                let step = self.later[place] as usize;
+                let size = Size { rows: self.size::<SIZED>(step), columns };
+                self.lower[place].minus_image(size, &value, &mut parts[self.row_of[step] as usize]);
             }
         }
         for k in (0..self.row_of.len()).rev() {
-            let mut value = parts[self.row_of[k] as usize];
+            let (mut value, rows) = (parts[self.row_of[k] as usize], self.size::<SIZED>(k));
             let range = self.range(k);
             for place in range.start..range.end {
-                let other = parts[self.row_of[self.later[place] as usize] as usize];
-                minus(&mut value, &self.upper[place].image(&other));
+                let step = self.later[place] as usize;
+                let size = Size { rows, columns: self.size::<SIZED>(step) };
+                self.upper[place].minus_image(size, &parts[self.row_of[step] as usize], &mut value);
             }
-            parts[self.row_of[k] as usize].copy_from_slice(&self.pivots[k].image(&value)[..B]);
+            let size = Size { rows, columns: rows };
+            self.pivots[k].set_image(size, &value, &mut parts[self.row_of[k] as usize]);
         }
     }
 }
 
-struct Substitute<'a, const B: usize, const P: usize> {
+struct Substitute<'a, const B: usize, const P: usize, const SIZED: bool> {
     lu: &'a BlockLu<B, P>,
     vector: &'a mut [f64],
 }
 
-impl<const B: usize, const P: usize> Kernel for Substitute<'_, B, P> {
+impl<const B: usize, const P: usize, const SIZED: bool> Kernel for Substitute<'_, B, P, SIZED> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) {
-        self.lu.substitute(self.vector);
-    }
-}
-
-/// `own -= other`, on the rows of a block.
-#[inline(always)]
-fn minus<const B: usize, const P: usize>(own: &mut [f64; B], other: &[f64; P]) {
-    let mut i = 0;
-    while i < B {
-        own[i] -= other[i];
-        i += 1;
+        self.lu.substitute::<SIZED>(self.vector);
     }
 }
 
@@ -299,6 +323,56 @@ mod tests {
             lu.solve(&mut solved);
             for (a, b) in solved.iter().zip(expected.iter()) {
                 prop_assert!((a - b).abs() < 1e-12 * (1.0 + b.abs()), "{a} and {b}");
+            }
+        }
+
+        /// The same of blocks of which parts are not in use, whatever is there.
+        #[test]
+        fn what_is_not_in_use_counts_for_nothing(
+            sizes in prop::collection::vec(3..=6_usize, 1..9),
+            pairs in prop::collection::vec((0..9_u32, 0..9_u32), 0..20),
+            values in prop::collection::vec(-1.0f64..1.0, 400),
+        ) {
+            let rows = sizes.len();
+            let pairs: Vec<_> = pairs.into_iter().map(|(a, b)| (a % rows as u32, b % rows as u32)).collect();
+            let starts: Vec<usize> = (0..=rows).map(|k| sizes[..k].iter().sum()).collect();
+            let mut lu = BlockLu::<6, 8>::new(rows, &pairs);
+            (0..rows).for_each(|row| lu.set_size(row as u32, sizes[row]));
+            let mut dense = DMatrix::<f64>::zeros(starts[rows], starts[rows]);
+            let mut values = values.into_iter().cycle();
+            let places: Vec<BlockPlace> = lu.places().collect();
+            for place in places {
+                *lu.at(place) = Tile([[0.0; 8]; 6]);
+            }
+            let both = pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
+            for (a, b) in both.chain((0..rows as u32).map(|i| (i, i))) {
+                let mut block = Tile([[f64::NAN; 8]; 6]);
+                let [(first, size), (first_column, columns)] =
+                    [a, b].map(|k| (starts[k as usize], sizes[k as usize]));
+                for column in 0..columns {
+                    block.0[column] = [0.0; 8];
+                    for row in 0..size {
+                        let own = if a == b && row == column { 80.0 } else { 0.0 };
+                        block.0[column][row] = own + values.next().unwrap_or(0.5);
+                        dense[(first + row, first_column + column)] = block.0[column][row];
+                    }
+                }
+                let place = lu.place(a, b);
+                *lu.at(place) = block;
+            }
+            let right: Vec<f64> = (0..starts[rows]).map(|i| i as f64 - 3.0).collect();
+            let expected = dense.lu().solve(&DVector::from_column_slice(&right)).expect("dominated by its diagonal");
+            let mut solved = vec![f64::NAN; 6 * rows];
+            let places: Vec<usize> = (0..rows).flat_map(|k| (0..sizes[k]).map(move |row| 6 * k + row)).collect();
+            places.iter().zip(&right).for_each(|(&place, &value)| solved[place] = value);
+            prop_assert!(lu.factor_sized());
+            for isa in Isa::all() {
+                let mut solved = solved.clone();
+                lu.solve_sized(isa, &mut solved);
+                for (&place, b) in places.iter().zip(expected.iter()) {
+                    let a = solved[place];
+                    prop_assert!((a - b).abs() < 1e-12 * (1.0 + b.abs()), "{a} and {b}");
+                }
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::problem::{Block, GlobalForm, Local, Problem};
 pub(crate) use block_lu::{BlockLu, BlockPlace};
 use nalgebra::SMatrix;
 use tile::Dense;
-pub(crate) use tile::Tile;
+pub(crate) use tile::{Size, Tile};
 
 /// How impulses of a contact act on a body: columns of `H`.
 type Lever = SMatrix<f64, 6, 3>;

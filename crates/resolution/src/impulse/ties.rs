@@ -281,6 +281,7 @@ impl Tied<'_, '_> {
         for set in self.sets.iter_mut() {
             // SAFETY: the records are this value's alone.
             unsafe { set.solve(self.blocks, first, &common.hot, (common.dt, common.isa)) };
+            set.write(self.blocks, first);
         }
     }
 

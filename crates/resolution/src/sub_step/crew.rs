@@ -1,15 +1,19 @@
 //! Who goes over what a unit has: one thread, or all of them in parts whose order is of no account.
 //!
 //! Invariant: parts are the same at any number of threads.
+#![expect(unsafe_code, reason = "several threads change disjoint entries of one array")]
 
 use super::push::Push;
-use crate::ties::TieBlock;
-use drystone_exec::{Exec, chunks, chunks_mut};
+use super::spin::Spin;
+use crate::ties::{TieBlock, TieSet};
+use drystone_exec::{Exec, Shared, chunks, chunks_mut, items_mut};
 
 /// Members per part when a unit is shared by all threads.
 pub(super) const MEMBERS_PER_PART: usize = 256;
 /// Blocks of joints per part when a unit is shared by all threads.
 const TIES_PER_PART: usize = 4;
+/// Bodies that spin per part.
+const SPINS_PER_PART: usize = 16;
 
 /// Who does the work of a unit: this thread, or all.
 #[derive(Clone, Copy)]
@@ -52,6 +56,38 @@ impl Crew<'_> {
         match self {
             Self::Alone => visit(blocks),
             Self::All(exec) => exec.fixed(chunks_mut(blocks, TIES_PER_PART), |_, part| visit(part)),
+        }
+    }
+
+    /// Calls `visit` for all sets of joints.
+    pub(super) fn visit_sets(self, sets: &mut [TieSet], visit: impl Fn(&mut TieSet) + Sync) {
+        match self {
+            Self::Alone => sets.iter_mut().for_each(visit),
+            Self::All(exec) => exec.fixed(items_mut(sets), |_, set| visit(set)),
+        }
+    }
+
+    /// Calls `visit` for all bodies that spin, and what pushes them.
+    pub(super) fn visit_spins(
+        self,
+        spins: &mut [Spin],
+        pushes: &mut [Push],
+        visit: impl Fn(&mut Spin, &mut Push) + Sync,
+    ) {
+        match self {
+            Self::Alone => spins.iter_mut().for_each(|spin| {
+                let member = spin.member();
+                visit(spin, &mut pushes[member]);
+            }),
+            Self::All(exec) => {
+                let pushes = Shared::new(pushes);
+                exec.fixed(chunks_mut(spins, SPINS_PER_PART), |_, spins| {
+                    for spin in spins {
+                        // SAFETY: a member of the unit, of which each is listed once.
+                        visit(spin, unsafe { pushes.get_mut(spin.member() as u32) });
+                    }
+                });
+            }
         }
     }
 }

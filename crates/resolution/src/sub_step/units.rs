@@ -344,10 +344,11 @@ impl<'a> SubSteps<'a> {
 
     /// Forces of the first sub-step.
     unsafe fn begin(&self, work: &mut Work<'_>, crew: Crew<'_>) {
-        for spin in work.spins.iter_mut() {
-            // SAFETY: a member of the unit, listed once; nobody else is at work.
-            spin.begin(unsafe { self.hot.record(work.members[spin.member()]) }, work.rhythm.h);
-        }
+        let (members, h) = (work.members, work.rhythm.h);
+        crew.visit_spins(work.spins, work.pushes, |spin, _| {
+            // SAFETY: a member of the unit, listed once.
+            spin.begin(unsafe { self.hot.record(members[spin.member()]) }, h);
+        });
         crew.visit_members(work.members, work.pushes, |push, body| {
             // SAFETY: a member of the unit, listed once.
             push.begin_step(unsafe { self.hot.record(body) });
@@ -419,9 +420,10 @@ impl<'a> SubSteps<'a> {
                     &self.hot,
                 );
             }
-            for set in work.sets.iter_mut() {
-                set.solve(work.ties, work.first_tie, &self.hot, (work.rhythm.h, work.rhythm.passes.isa));
-            }
+            let (ties, first, rhythm) =
+                (&*work.ties, work.first_tie, (work.rhythm.h, work.rhythm.passes.isa));
+            crew.visit_sets(work.sets, |set| set.solve(ties, first, &self.hot, rhythm));
+            work.sets.iter().for_each(|set| set.write(work.ties, first));
             for (there, back) in ways(self.sweeps, back) {
                 self.pass(Pass::Sweep(there), work, crew);
                 self.pass(Pass::Sweep(back), work, crew);
@@ -484,12 +486,11 @@ impl<'a> SubSteps<'a> {
     /// Moves the bodies and takes overlap back; begins the next sub-step unless this one is the last.
     unsafe fn move_bodies(&self, is_last: bool, work: &mut Work<'_>, crew: Crew<'_>) {
         let (h, isa) = (work.rhythm.h, work.rhythm.passes.isa);
-        for spin in work.spins.iter_mut() {
-            let member = spin.member();
-            // SAFETY: a member of the unit, listed once; nobody else is at work.
-            let record = unsafe { self.hot.record(work.members[member]) };
-            spin.turn(&mut work.pushes[member], record, h, is_last);
-        }
+        let members = work.members;
+        crew.visit_spins(work.spins, work.pushes, |spin, push| {
+            // SAFETY: a member of the unit, listed once.
+            spin.turn(push, unsafe { self.hot.record(members[spin.member()]) }, h, is_last);
+        });
         crew.visit_parts(work.members, work.pushes, |members, pushes| {
             // SAFETY: members of the unit, each listed once.
             unsafe { push::end_sub_step(isa, members, pushes, &self.hot, h, is_last) };
@@ -497,16 +498,13 @@ impl<'a> SubSteps<'a> {
         // SAFETY: passed on.
         unsafe {
             self.pass(Pass::Place { is_last }, work, crew);
-            for set in work.sets.iter_mut() {
-                set.place(work.ties, work.first_tie, &self.hot, (h, work.rhythm.passes.isa));
-            }
+            let (ties, first) = (&*work.ties, work.first_tie);
+            crew.visit_sets(work.sets, |set| set.place(ties, first, &self.hot, (h, isa)));
         }
-        for spin in work.spins.iter_mut() {
-            let member = spin.member();
-            // SAFETY: a member of the unit, listed once; nobody else is at work.
-            let record = unsafe { self.hot.record(work.members[member]) };
-            spin.follow(&mut work.pushes[member], record);
-        }
+        crew.visit_spins(work.spins, work.pushes, |spin, push| {
+            // SAFETY: a member of the unit, listed once.
+            spin.follow(push, unsafe { self.hot.record(members[spin.member()]) });
+        });
     }
 
     /// True when the first sub-step left the unit as it was.

@@ -16,7 +16,7 @@
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
 use super::block::TieBlock;
-use super::member::Turns;
+use super::member::{Gift, Turns};
 use super::sets::{FixedState, Member};
 use super::system::{Coupling, Lu};
 use drystone_contact::HotLanes;
@@ -53,6 +53,8 @@ pub(super) struct Direct {
     /// What impulses are solved with, and where some turns have limits, what displacements are.
     uses: Vec<Use>,
     right: Vec<f64>,
+    /// What the last solve gave each tie; none where there were no factors.
+    gifts: Vec<Gift>,
 }
 
 /// What is known of the factors that impulses or displacements are solved with.
@@ -104,10 +106,11 @@ impl Direct {
         let like = least / (most * (members.len() as Real).sqrt());
         let stale = [STALE * like, (STALE_PLACES * like).min(MOST_STALE)];
         let turns =
-            || members.iter().map(|m| blocks[m.block as usize].turns(m.lane as usize, false)).collect();
+            || members.iter().map(|m| blocks[m.block as usize].turns(m.lane as usize, false, 0)).collect();
         let of = |stale| Use { turns: turns(), is_factored: false, turned: 0.0, is_stiff: false, stale };
         (lu.fill() <= MOST_FILL * members.len()).then(|| Self {
             right: vec![0.0; lu.rows() * members.len()],
+            gifts: Vec::with_capacity(members.len()),
             lu,
             uses: stale.into_iter().take(count).map(of).collect(),
         })
@@ -149,18 +152,20 @@ impl Direct {
         }
     }
 
-    /// Brings the velocities of all that is locked, and of limits that are met, to what keeps it, at the end of a sub-step of `h` seconds. `first` is the
-    /// first of `blocks`.
+    /// Brings the velocities of all that is locked, and of limits that are met, to what keeps it, at the end of a sub-step of `h` seconds; what that takes is for [`Direct::write`].
+    /// `first` is the first of `blocks`.
     ///
     /// # Safety
-    /// The bodies of the blocks belong to this call alone.
+    /// The bodies of the members belong to this call alone.
     pub(super) unsafe fn solve(
         &mut self,
         members: &[Member],
-        (blocks, first): (&mut [TieBlock], u32),
+        (blocks, first): (&[TieBlock], u32),
         hot: &HotLanes<'_>,
         (h, isa): (Real, Isa),
     ) {
+        self.gifts.clear();
+        self.uses[IMPULSES].turns.iter_mut().for_each(Turns::begin);
         for round in (0..MOST_ROUNDS).rev() {
             if !self.factor(IMPULSES, members, (blocks, first), isa) {
                 return;
@@ -175,10 +180,18 @@ impl Direct {
         let rows = self.lu.rows();
         let right = self.right.chunks_exact(rows);
         for ((member, turns), right) in members.iter().zip(&self.uses[IMPULSES].turns).zip(right) {
-            let block = &mut blocks[(member.block - first) as usize];
+            let block = &blocks[(member.block - first) as usize];
             let (force, turn) = read(right);
             // SAFETY: passed on.
-            unsafe { block.give(member.lane as usize, turns, hot, force, &turn) };
+            self.gifts.push(unsafe { block.give(member.lane as usize, turns, hot, force, &turn) });
+        }
+    }
+
+    /// Writes what the last solve gave into the lanes of the members.
+    pub(super) fn write(&self, members: &[Member], (blocks, first): (&mut [TieBlock], u32)) {
+        for (k, (member, turns)) in members.iter().zip(&self.uses[IMPULSES].turns).enumerate() {
+            let block = &mut blocks[(member.block - first) as usize];
+            block.take(member.lane as usize, turns, self.gifts.get(k));
         }
     }
 
@@ -214,15 +227,15 @@ impl Direct {
     /// # Safety
     /// As [`Direct::solve`].
     unsafe fn let_go(
-        &self,
+        &mut self,
         members: &[Member],
-        (blocks, first): (&mut [TieBlock], u32),
+        (blocks, first): (&[TieBlock], u32),
         hot: &HotLanes<'_>,
     ) -> bool {
         let mut is_any = false;
         let right = self.right.chunks_exact(self.lu.rows());
-        for ((member, turns), right) in members.iter().zip(&self.uses[IMPULSES].turns).zip(right) {
-            let block = &mut blocks[(member.block - first) as usize];
+        for ((member, turns), right) in members.iter().zip(&mut self.uses[IMPULSES].turns).zip(right) {
+            let block = &blocks[(member.block - first) as usize];
             // SAFETY: passed on.
             is_any |= unsafe { block.let_go(member.lane as usize, turns, hot, &read(right).1) };
         }
@@ -280,7 +293,7 @@ impl Direct {
             return true;
         }
         for (turns, member) in factors.turns.iter_mut().zip(members) {
-            *turns = block(member).turns(member.lane as usize, with_limits);
+            *turns = block(member).turns(member.lane as usize, with_limits, turns.gone());
         }
         factors.is_stiff = members.iter().any(|member| block(member).is_stiff(member.lane as usize));
         factors.turned = 0.0;

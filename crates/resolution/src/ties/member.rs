@@ -6,7 +6,7 @@ use super::algebra::{full, get, inertia, set};
 use super::block::{ROWS, Row, TieBlock};
 use super::sets::Key;
 use drystone_contact::{HotLanes, SPAN};
-use drystone_math::{Matrix3, Real, Symmetric3, Vector3};
+use drystone_math::{Real, Symmetric3, Vector3};
 
 /// What one of the three turns of a tie is in its set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,12 +19,24 @@ enum Turn {
     Limit { row: u8, is_lower: bool },
 }
 
-/// The three turns of a tie, as they are in the factors.
+/// The three turns of a tie, as they are in the factors: what holds them first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turns {
     kinds: [Turn; 3],
     /// Axes, world; zero where a turn is free. That of a limit is the torque of its row: what its force does, places do too.
     axes: [Vector3; 3],
+    /// Rows whose limits were let go in this solve.
+    gone: u8,
+}
+
+/// What a solve gives a tie, for its block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gift {
+    /// Impulses that are added to those of what is locked.
+    lock: Vector3,
+    turn_lock: Vector3,
+    /// What limits have given by now, turn by turn.
+    limits: [Real; 3],
 }
 
 impl Turns {
@@ -36,14 +48,24 @@ impl Turns {
         })
     }
 
-    /// True where a turn is neither locked nor at a limit.
-    pub(super) fn is_free(&self, turn: usize) -> bool {
-        self.kinds[turn] == Turn::Free
+    /// Number of those that are locked or at a limit.
+    pub(super) fn held(&self) -> usize {
+        self.kinds.iter().filter(|turn| **turn != Turn::Free).count()
     }
 
-    /// Axes, in rows.
-    pub(super) fn axes(&self) -> nalgebra::Matrix3<f64> {
-        Matrix3::from_columns(&self.axes).transpose().cast()
+    /// Axis of a turn, zero where it is free.
+    pub(super) fn axis(&self, turn: usize) -> nalgebra::Vector3<f64> {
+        self.axes[turn].cast()
+    }
+
+    /// Rows whose limits were let go in this solve.
+    pub(super) fn gone(&self) -> u8 {
+        self.gone
+    }
+
+    /// A solve begins, in which no limit was let go yet.
+    pub(super) fn begin(&mut self) {
+        self.gone = 0;
     }
 
     /// The parts of a vector along the axes.
@@ -135,20 +157,20 @@ impl TieBlock {
         self.limited >> lane & 1 == 1
     }
 
-    /// Its three turns; with the limits that pushed last, as many as there are turns that are not locked.
-    pub(super) fn turns(&self, lane: usize, with_limits: bool) -> Turns {
-        let kinds = self.kinds_of_turns(lane, with_limits);
+    /// Its three turns; with the limits that pushed last and are not `gone`, as many as there are turns that are not locked.
+    pub(super) fn turns(&self, lane: usize, with_limits: bool, gone: u8) -> Turns {
+        let kinds = self.kinds_of_turns(lane, with_limits, gone);
         let axes = kinds.map(|turn| match turn {
             Turn::Free => Vector3::zeros(),
             Turn::Locked(axis) => get(&self.frame[usize::from(axis)], lane),
             Turn::Limit { row, .. } => get(&self.row[usize::from(row)].torque, lane),
         });
-        Turns { kinds, axes }
+        Turns { kinds, axes, gone }
     }
 
     /// True where these are its turns, with the limits that pushed last, but for the sides of limits, which are brought up to date.
     pub(super) fn keeps_turns(&self, lane: usize, turns: &mut Turns) -> bool {
-        let kinds = self.kinds_of_turns(lane, true);
+        let kinds = self.kinds_of_turns(lane, true, turns.gone);
         let are_same = turns.are(&kinds);
         if are_same {
             turns.kinds = kinds;
@@ -156,16 +178,19 @@ impl TieBlock {
         are_same
     }
 
-    fn kinds_of_turns(&self, lane: usize, with_limits: bool) -> [Turn; 3] {
+    fn kinds_of_turns(&self, lane: usize, with_limits: bool, gone: u8) -> [Turn; 3] {
         let mut met = self.rows_of_turns(lane).filter(|_| with_limits).filter_map(|(k, row)| {
             let given = row.given[2][lane];
             let turn = Turn::Limit { row: k as u8, is_lower: given > 0.0 };
-            (given != 0.0 && row.mass[lane] > 0.0).then_some(turn)
+            (given != 0.0 && row.mass[lane] > 0.0 && gone >> k & 1 == 0).then_some(turn)
         });
-        [0, 1, 2].map(|axis| match self.locks_turn(lane, axis) {
-            true => Turn::Locked(axis as u8),
-            false => met.next().unwrap_or(Turn::Free),
-        })
+        let mut kinds = [Turn::Free; 3];
+        let held = (0..3).filter_map(|axis| match self.locks_turn(lane, axis) {
+            true => Some(Turn::Locked(axis as u8)),
+            false => met.next(),
+        });
+        kinds.iter_mut().zip(held).for_each(|(own, turn)| *own = turn);
+        kinds
     }
 
     /// Inverse mass and inertia of a body.
@@ -251,27 +276,30 @@ impl TieBlock {
         self.damping[lane] > 0.0
     }
 
-    /// Applies impulses: a force, and turns about their axes. A limit that would pull gives back what it gave, and no more.
+    /// Applies impulses: a force, and turns about their axes. A limit that would pull gives back what it gave, and no more. Bodies change at once, the block by what is returned
+    /// ([`TieBlock::take`]).
     ///
     /// # Safety
     /// As [`TieBlock::motion`].
     pub(super) unsafe fn give(
-        &mut self,
+        &self,
         lane: usize,
         turns: &Turns,
         hot: &HotLanes<'_>,
         force: Vector3,
         by_turn: &Vector3,
-    ) {
+    ) -> Gift {
         let (mut lock, mut force) = (force, force);
         let mut turn_lock = turns.sum(by_turn);
         let mut torque = turn_lock;
-        for ((turn, axis), &given) in turns.kinds.into_iter().zip(&turns.axes).zip(by_turn) {
+        let mut limits = [0.0; 3];
+        let own = turns.kinds.into_iter().zip(&turns.axes).zip(&mut limits);
+        for (((turn, axis), limit), &given) in own.zip(by_turn) {
             let Turn::Limit { row, is_lower } = turn else { continue };
-            let row = &mut self.row[usize::from(row)];
+            let row = &self.row[usize::from(row)];
             let wanted = row.given[2][lane] + given;
             let after = if is_lower { wanted.max(0.0) } else { wanted.min(0.0) };
-            row.given[2][lane] = after;
+            *limit = after;
             // What it does not give goes along the row, which leaves the locks as they are.
             let along = get(&row.force, lane);
             force += along * (after - wanted);
@@ -281,32 +309,48 @@ impl TieBlock {
         }
         // SAFETY: passed on.
         unsafe { self.push(lane, hot, |side| self.change(lane, side, force, torque)) };
-        let (lock, turn_lock) = (get(&self.lock, lane) + lock, get(&self.turn_lock, lane) + turn_lock);
+        Gift { lock, turn_lock, limits }
+    }
+
+    /// Keeps what a solve gave, and forgets what limits gave that were let go.
+    pub(super) fn take(&mut self, lane: usize, turns: &Turns, gift: Option<&Gift>) {
+        for row in (0..ROWS).filter(|k| turns.gone >> k & 1 == 1) {
+            self.row[row].given[2][lane] = 0.0;
+        }
+        let Some(gift) = gift else { return };
+        for (turn, &limit) in turns.kinds.into_iter().zip(&gift.limits) {
+            if let Turn::Limit { row, .. } = turn {
+                self.row[usize::from(row)].given[2][lane] = limit;
+            }
+        }
+        let lock = get(&self.lock, lane) + gift.lock;
+        let turn_lock = get(&self.turn_lock, lane) + gift.turn_lock;
         set(&mut self.lock, lane, &lock);
         set(&mut self.turn_lock, lane, &turn_lock);
     }
 
-    /// Takes back what limits gave that would pull with these impulses more; false where none would.
+    /// Takes back from the bodies what limits gave that would pull with these impulses more; false where none would. The block learns of it by [`TieBlock::take`].
     ///
     /// # Safety
     /// As [`TieBlock::motion`].
     pub(super) unsafe fn let_go(
-        &mut self,
+        &self,
         lane: usize,
-        turns: &Turns,
+        turns: &mut Turns,
         hot: &HotLanes<'_>,
         by_turn: &Vector3,
     ) -> bool {
         let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
         let mut is_any = false;
         for ((turn, axis), &given) in turns.kinds.into_iter().zip(&turns.axes).zip(by_turn) {
-            let Turn::Limit { row, is_lower } = turn else { continue };
-            let row = &mut self.row[usize::from(row)];
-            let wanted = row.given[2][lane] + given;
+            let Turn::Limit { row: k, is_lower } = turn else { continue };
+            let row = &self.row[usize::from(k)];
+            let back = row.given[2][lane];
+            let wanted = back + given;
             let pulls = if is_lower { wanted < 0.0 } else { wanted > 0.0 };
             if pulls {
                 is_any = true;
-                let back = std::mem::take(&mut row.given[2][lane]);
+                turns.gone |= 1 << k;
                 force -= get(&row.force, lane) * back;
                 torque -= axis * back;
             }

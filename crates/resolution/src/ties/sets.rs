@@ -220,13 +220,13 @@ impl TieSet {
         true
     }
 
-    /// [`Direct::solve`].
+    /// [`Direct::solve`]: bodies change, blocks do not. Sets share no bodies, so any number may be at it.
     ///
     /// # Safety
-    /// The bodies of the blocks belong to this call alone.
+    /// The bodies of the set belong to this call alone.
     pub(crate) unsafe fn solve(
         &mut self,
-        blocks: &mut [TieBlock],
+        blocks: &[TieBlock],
         first: u32,
         hot: &HotLanes<'_>,
         (h, isa): (Real, Isa),
@@ -237,10 +237,17 @@ impl TieSet {
         }
     }
 
+    /// [`Direct::write`]: what the last solve gave, for the blocks.
+    pub(crate) fn write(&self, blocks: &mut [TieBlock], first: u32) {
+        if let Some(direct) = &self.direct {
+            direct.write(&self.members, (blocks, first));
+        }
+    }
+
     /// After bodies moved for `h` seconds: [`Direct::place`].
     ///
     /// # Safety
-    /// The bodies of the blocks belong to this call alone.
+    /// The bodies of the set belong to this call alone.
     pub(crate) unsafe fn place(
         &mut self,
         blocks: &[TieBlock],

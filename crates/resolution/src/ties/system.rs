@@ -7,7 +7,7 @@
 use super::block::TieBlock;
 use super::member::Turns;
 use super::sets::{FixedState, Member};
-use crate::factor::{BlockLu, BlockPlace, Tile};
+use crate::factor::{BlockLu, BlockPlace, Size, Tile};
 use drystone_math::wide::{Isa, Kernel, Lanes};
 use hashbrown::HashSet;
 
@@ -70,27 +70,62 @@ struct End<const B: usize, const P: usize> {
 impl<const B: usize, const P: usize> End<B, P> {
     const NONE: Self = Self { mass: 0.0, turn: [[0.0; P]; 3], response: [[0.0; 3]; B] };
 
-    /// What impulses of `j` change at `i`, through the body that both have; with the sign of the sides.
+    /// What impulses of `j` change at `i`, through the body that both have, with the sign of the sides: takes the place of what was there, or
+    /// is added to it unless it is the first one there.
     #[inline(always)]
-    fn respond(i: &Self, j: &Self, sign: f64) -> Tile<B, P> {
-        let mut out = Tile::ZERO;
-        let mut column = 0;
-        while column < B {
-            let [x, y, z] = j.response[column];
-            let by = [sign * x, sign * y, sign * z];
-            let mut row = 0;
-            while row < P {
-                out.0[column][row] = i.turn[0][row] * by[0] + i.turn[1][row] * by[1] + i.turn[2][row] * by[2];
-                row += 1;
-            }
+    fn respond(i: &Self, j: &Self, sign: f64, size: Size, is_first: bool, out: &mut Tile<B, P>) {
+        match (size.is_short::<P>(), is_first) {
+            (true, true) => Self::respond_rows::<4, true>(i, j, sign, size.columns, out),
+            (true, false) => Self::respond_rows::<4, false>(i, j, sign, size.columns, out),
+            (false, true) => Self::respond_rows::<P, true>(i, j, sign, size.columns, out),
+            (false, false) => Self::respond_rows::<P, false>(i, j, sign, size.columns, out),
+        }
+    }
+
+    #[inline(always)]
+    fn respond_rows<const R: usize, const FIRST: bool>(
+        i: &Self,
+        j: &Self,
+        sign: f64,
+        columns: usize,
+        out: &mut Tile<B, P>,
+    ) {
+        // Places are always there; one by one they need not be told from turns.
+        Self::respond_column::<R, FIRST>(i, j, sign, 0, out);
+        Self::respond_column::<R, FIRST>(i, j, sign, 1, out);
+        Self::respond_column::<R, FIRST>(i, j, sign, 2, out);
+        let mut column = 3;
+        while column < columns {
+            Self::respond_column::<R, FIRST>(i, j, sign, column, out);
             column += 1;
         }
-        let mut k = 0;
-        while k < 3 {
-            out.0[k][k] += sign * j.mass;
-            k += 1;
+    }
+
+    #[inline(always)]
+    fn respond_column<const R: usize, const FIRST: bool>(
+        i: &Self,
+        j: &Self,
+        sign: f64,
+        column: usize,
+        out: &mut Tile<B, P>,
+    ) {
+        let [x, y, z] = j.response[column];
+        let by = [sign * x, sign * y, sign * z];
+        let mut own = [0.0; R];
+        let mut row = 0;
+        while row < R {
+            own[row] = i.turn[0][row] * by[0] + i.turn[1][row] * by[1] + i.turn[2][row] * by[2];
+            row += 1;
         }
-        out
+        if column < 3 {
+            own[column] += sign * j.mass;
+        }
+        let out = &mut out.0[column];
+        let mut row = 0;
+        while row < R {
+            out[row] = if FIRST { own[row] } else { own[row] + out[row] };
+            row += 1;
+        }
     }
 
     /// Of a side of a tie, where it is now.
@@ -106,13 +141,14 @@ impl<const B: usize, const P: usize> End<B, P> {
             self.response[k] = [by_force[(0, k)], by_force[(1, k)], by_force[(2, k)]];
         }
         if B > 3 {
-            let axes = turns.axes();
-            let by_turn = inertia * axes.transpose();
-            for k in 0..3 {
-                for row in 0..3 {
-                    self.turn[k][3 + row] = axes[(row, k)];
+            for turn in 0..3 {
+                let axis = turns.axis(turn);
+                for k in 0..3 {
+                    self.turn[k][3 + turn] = axis[k];
                 }
-                self.response[3 + k] = [by_turn[(0, k)], by_turn[(1, k)], by_turn[(2, k)]];
+                if turn < turns.held() {
+                    self.response[3 + turn] = (inertia * axis).into();
+                }
             }
         }
     }
@@ -159,14 +195,18 @@ impl<const B: usize, const P: usize> System<B, P> {
     #[inline(always)]
     fn fill(&mut self, of: usize, turns: &[Turns]) {
         let Factors { lu, soft } = &mut self.factors[of];
+        // What is neither locked nor at a limit has no row.
+        let size_of = |turns: &Turns| if B > 3 { 3 + turns.held() } else { 3 };
         let mut k = 0;
         while k < self.couplings.len() {
             let Coupling { members: [i, j], sides: [a, b] } = self.couplings[k];
             let ends = [&self.ends[i as usize][a], &self.ends[j as usize][b]];
             let (sign, [there, back]) = (if a == b { 1.0 } else { -1.0 }, self.places[k]);
-            lu.at(there).put(End::respond(ends[0], ends[1], sign), self.is_first[k]);
+            let (rows, columns) = (size_of(&turns[i as usize]), size_of(&turns[j as usize]));
+            End::respond(ends[0], ends[1], sign, Size { rows, columns }, self.is_first[k], lu.at(there));
             if i != j {
-                lu.at(back).put(End::respond(ends[1], ends[0], sign), self.is_first[k]);
+                let size = Size { rows: columns, columns: rows };
+                End::respond(ends[1], ends[0], sign, size, self.is_first[k], lu.at(back));
             }
             k += 1;
         }
@@ -177,15 +217,21 @@ impl<const B: usize, const P: usize> System<B, P> {
         }
         let mut k = 0;
         while k < self.own.len() {
+            let size = size_of(&turns[k]);
+            if B > 3 {
+                lu.set_size(k as u32, size);
+            }
             let own = &mut lu.at(self.own[k]).0;
-            let trace =
-                |first: usize| own[first][first] + own[first + 1][first + 1] + own[first + 2][first + 2];
-            soft[k] = [trace(0) * (SOFT / 3.0), if B > 3 { trace(3) * (SOFT / 3.0) } else { 0.0 }];
+            let mut trace = [0.0; 2];
             let mut axis = 0;
-            while axis < B {
-                // What is neither locked nor at a limit is a row of its own, with nothing to do.
-                let is_free = axis >= 3 && turns[k].is_free(axis - 3);
-                own[axis][axis] += if is_free { 1.0 } else { soft[k][axis / 3] };
+            while axis < size {
+                trace[axis / 3] += own[axis][axis];
+                axis += 1;
+            }
+            soft[k] = trace.map(|trace| trace * (SOFT / 3.0));
+            let mut axis = 0;
+            while axis < size {
+                own[axis][axis] += soft[k][axis / 3];
                 axis += 1;
             }
             k += 1;
@@ -205,7 +251,8 @@ impl<const B: usize, const P: usize> Kernel for Factor<'_, B, P> {
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) -> bool {
         self.system.fill(self.of, self.turns);
-        self.system.factors[self.of].lu.factor_definite()
+        let lu = &mut self.system.factors[self.of].lu;
+        if B > 3 { lu.factor_sized() } else { lu.factor_definite() }
     }
 }
 
@@ -261,7 +308,7 @@ impl Lu {
     pub(super) fn solve(&self, of: usize, isa: Isa, right: &mut [f64]) {
         match self {
             Self::Places(system) => system.factors[of].lu.solve_with(isa, right),
-            Self::All(system) => system.factors[of].lu.solve_with(isa, right),
+            Self::All(system) => system.factors[of].lu.solve_sized(isa, right),
         }
     }
 }
