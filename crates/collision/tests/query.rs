@@ -344,6 +344,8 @@ fn points_on_the_axis_and_in_the_middle_have_a_way_out() {
         Shape::sphere(0.5).expect("in range"),
         Shape::capsule(0.5, 0.5).expect("in range"),
         Shape::cuboid(Vector3::repeat(0.5)).expect("in range"),
+        Shape::cylinder(1.0, 0.5).expect("in range"),
+        Shape::cylinder(0.5, 1.0).expect("in range"),
     ];
     for shape in &shapes {
         let found =
@@ -351,6 +353,120 @@ fn points_on_the_axis_and_in_the_middle_have_a_way_out() {
         assert!((found.distance + 0.5).abs() < 1e-9 && (found.normal.norm() - 1.0).abs() < 1e-6, "{found:?}");
         assert!((found.point.coords.norm() - 0.5).abs() < 1e-9);
     }
+    // From within a cone through its side, which is 4 to 1; above its apex to the apex.
+    let cone = Shape::cone(0.5, 0.25).expect("in range");
+    for (y, distance) in [(-0.3, -0.8 / 17.0_f64.sqrt()), (-0.4, -0.1), (0.5, 0.0), (0.7, 0.2), (-0.6, 0.1)] {
+        let at = Position::new(0.0, y, 0.0);
+        let found = project_point(&cone, &Pose::IDENTITY, &at).expect("finite").expect("convex");
+        assert!((found.distance - distance).abs() < 1e-9, "{found:?} at {y}");
+        assert!((found.point + widen(&found.normal) * distance - at).norm() < 1e-7, "{found:?} at {y}");
+    }
+}
+
+/// From outside as far as the closest point of a tiny ball there; from inside no direction leaves sooner. Round shapes went by EPA, which comes as near to
+/// a round side as its rounds allow and did not say so.
+#[test]
+fn points_are_projected_onto_cylinders_and_cones_exactly() {
+    let pose = Pose::new(Position::new(1.0e3, -3.0, 7.0), Rotation::from_euler_angles(0.4, -1.1, 0.7));
+    let tiny = Shape::sphere(1.0e-5).expect("in range");
+    let (mut inside, mut outside) = (0, 0);
+    for (h, r) in [(0.5_f32, 0.3_f32), (1.0, 0.5), (2.0, 0.05), (0.01, 1.5)] {
+        for shape in [Shape::cylinder(h, r), Shape::cone(h, r)] {
+            let shape = shape.expect("in range");
+            for k in 0..150 {
+                let (angle, share) = (k as f32 * 2.4, (k as f32 * 0.618).fract() * 1.3);
+                let height = ((k as f32 * 0.755).fract() * 2.0 - 1.0) * 1.2 * h;
+                // Every tenth on the axis or next to it.
+                let out = if k % 10 == 0 { 1e-3 * r * (k % 20) as f32 } else { share * r };
+                let p = Vector3::new(angle.cos() * out, height, angle.sin() * out);
+                let at = pose.transform_point(&p);
+                let found = project_point(&shape, &pose, &at).expect("finite").expect("convex");
+                let off = at - found.point - widen(&found.normal) * found.distance;
+                assert!(off.norm() < 1e-6, "{off:?}: {found:?}");
+                assert!(
+                    (found.normal.norm() - 1.0).abs() < 1e-6 && found.is_inside == (found.distance <= 0.0)
+                );
+                let ball = Pose::new(found.point, Rotation::identity());
+                assert!(overlaps(&shape, &pose, &tiny, &ball), "{found:?} is not on {shape:?}");
+                if found.distance > 0.0 {
+                    outside += 1;
+                    let there = Pose::new(at, Rotation::identity());
+                    let apart = distance(&shape, &pose, &tiny, &there) + f64::from(1.0e-5_f32);
+                    assert!((apart - found.distance).abs() < 1e-8, "{} m for {apart}", found.distance);
+                    continue;
+                }
+                inside += 1;
+                // The side that is left reaches no farther than to the point found.
+                let away = Vector3::new(angle.cos(), 0.0, angle.sin());
+                let turns = (0..2000).map(|i| f64::from(i) * std::f64::consts::PI / 1000.0);
+                let left = |d: Vector3| f64::from(shape.reach(&d) - d.dot(&p));
+                let least = turns
+                    .map(|turn| left(away * turn.cos() as f32 + Vector3::y() * turn.sin() as f32))
+                    .fold(f64::INFINITY, f64::min);
+                assert!(-found.distance < least + 1e-6, "{} m deep for {least}", found.distance);
+            }
+        }
+    }
+    assert!(inside > 300 && outside > 300, "{inside} inside, {outside} outside");
+}
+
+/// A wedge 1 m long and 0.04 mm thick at its back: its planes, rounded to `f32`, meet up to 1.4 mm beyond its edge, and up to there points were inside and rays
+/// hit at once.
+#[test]
+fn hulls_end_at_their_sharp_edges() {
+    let corners = [
+        [-0.219_119_27, 0.343_210_82, -0.290_160_45],
+        [0.219_119_27, -0.343_210_82, 0.290_160_45],
+        [-0.575_778_3, 0.803_038_95, 0.523_075_34],
+        [-0.137_539_76, 0.116_617_285, 1.103_396_2],
+        [-0.575_745_3, 0.803_061_5, 0.523_077_1],
+        [-0.137_506_75, 0.116_639_815, 1.103_398],
+    ];
+    let corners = corners.map(Vector3::from);
+    let (wedge, here) = (Shape::hull(&corners).expect("it is 0.04 mm thick"), Pose::IDENTITY);
+    let beyond = Position::new(3.099_068_61e-4, -3.995_771_89e-4, -7.066_634_77e-4);
+    let tiny = Shape::sphere(1.0e-5).expect("in range");
+    let there = Pose::new(beyond, Rotation::identity());
+    let apart = distance(&wedge, &here, &tiny, &there) + f64::from(1.0e-5_f32);
+    assert!((8.6e-4..8.8e-4).contains(&apart), "{apart} m");
+    assert_eq!(contains_point(&wedge, &here, &beyond), Ok(false));
+    let found = project_point(&wedge, &here, &beyond).expect("finite").expect("convex");
+    assert!(!found.is_inside && (found.distance - apart).abs() < 1e-6, "{found:?} for {apart} m");
+    // Across the edge: past it nothing, a hand's breadth behind it the wedge.
+    let [a, b, c] = [0, 1, 2].map(|k| widen(&corners[k]));
+    let across = (b - a).cross(&(c - a)).normalize();
+    let back = (c - a).normalize();
+    for (at, is_hit) in [(beyond, false), (beyond + back * 0.1, true)] {
+        for way in [across, -across] {
+            let ray = Ray::new(at - way * 0.5, way).expect("a direction");
+            let hit = cast_ray(&wedge, &here, &ray, 1.0).expect("in range");
+            assert_eq!(hit.is_some(), is_hit, "{hit:?}");
+            assert!(hit.is_none_or(|hit| (hit.distance - 0.5).abs() < 1e-4 && !hit.is_inside), "{hit:?}");
+        }
+        assert_eq!(contains_point(&wedge, &here, &(at - across * 1e-4)), Ok(false));
+    }
+    let ray = Ray::new(beyond, -back).expect("a direction");
+    assert_eq!(cast_ray(&wedge, &here, &ray, 1.0), Ok(None), "away from it");
+}
+
+/// Squares of distances overflow from 1e154 m on: the normal was of length 0, and a ray hit at once with one that is no number.
+#[test]
+fn what_is_farther_than_numbers_reach_has_no_answer() {
+    let ball = Shape::sphere(1.0).expect("in range");
+    let far = |x: f64| Position::new(x, 0.0, 0.0);
+    for (shape_at, from) in [(0.0, 1.0e155), (1.7e308, -1.7e308), (0.0, 1.1e100)] {
+        let pose = Pose::new(far(shape_at), Rotation::identity());
+        assert_eq!(project_point(&ball, &pose, &far(from)), Ok(None));
+        assert_eq!(contains_point(&ball, &pose, &far(from)), Ok(false));
+        let ray = Ray::new(far(from), Displacement::x() * (shape_at - from).signum()).expect("a direction");
+        assert_eq!(cast_ray(&ball, &pose, &ray, f64::INFINITY), Ok(None));
+    }
+    let found = project_point(&ball, &Pose::IDENTITY, &far(9e99)).expect("finite").expect("in reach");
+    assert!((found.distance / 9e99 - 1.0).abs() < 1e-12 && found.normal == Vector3::x(), "{found:?}");
+    let ray = Ray::new(far(9e99), -Displacement::x()).expect("a direction");
+    let hit =
+        cast_ray(&ball, &Pose::IDENTITY, &ray, f64::INFINITY).expect("in range").expect("it is aimed at");
+    assert!((hit.distance / 9e99 - 1.0).abs() < 1e-12 && hit.normal == Vector3::x(), "{hit:?}");
 }
 
 #[test]

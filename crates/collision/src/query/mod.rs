@@ -10,9 +10,10 @@
 //! | what does a moving shape hit | | [`cast_shape`], [`cast_motion`] | [`BroadPhase::visit_cast`](crate::broad::BroadPhase::visit_cast) |
 //! | do they overlap, how far apart | [`contains_point`], [`project_point`] | [`overlaps`], [`closest_points`] | [`BroadPhase::visit_box`](crate::broad::BroadPhase::visit_box) |
 //!
-//! Method: closed forms of ball, box, capsule, half-space and of a hull by its planes; everything else by GJK and EPA between convex
-//! cores ([`Shape::core`](crate::Shape::core)), swept by conservative advancement. A new convex shape needs nothing here. Meshes and height
-//! fields are asked triangle by triangle (`surface`). Two shapes of which neither has a core have no answer.
+//! Method: closed forms of ball, box, capsule, half-space and of a hull by its planes, for points also of cylinder and cone; everything else by GJK and
+//! EPA between convex cores ([`Shape::core`](crate::Shape::core)), swept by conservative advancement. A new convex shape needs nothing here but how points
+//! are projected onto it (`by_cores` will do for one without round sides). Meshes and height fields are asked triangle by triangle (`surface`). Two
+//! shapes of which neither has a core have no answer.
 //!
 //! Invariants: nothing allocates and nothing is remembered; every loop is bounded, and hitting the bound is told
 //! ([`CastStatus::RoundLimit`], [`NarrowStatus::RoundLimit`](crate::narrow::NarrowStatus)).

@@ -2,11 +2,11 @@
 
 use super::QueryError;
 use super::check_point;
-use super::side::{Apart, Pose2, Side, beside, frame_beside, frame_in, gap};
+use super::side::{Apart, Pose2, Side, beside, frame_beside, frame_in, frame_in_reach, gap, is_in_hull};
 use super::surface;
 use crate::Shape;
 use crate::narrow::gjk::GjkSeed;
-use crate::shape::{ConvexHull, Frame};
+use crate::shape::{ConvexHull, Frame, Frustum};
 use drystone_math::{Displacement, Pose, Position, Vector3, narrow, widen};
 
 /// The point of a surface nearest to a point.
@@ -23,9 +23,10 @@ pub struct PointProjection {
 }
 
 /// The nearest point of the surface of `shape` at `pose` to `point` (m, world). Meshes and height fields have no inside:
-/// the normal is that of their side on which the point lies. `None` for a pose that is not made of numbers.
+/// the normal is that of their side on which the point lies. `None` for a pose that is not made of numbers or farther away than 1e100 m.
 ///
-/// Closed forms for ball, box, capsule and half-space; a hull by its planes from inside, by GJK from outside.
+/// Closed forms for ball, box, capsule, cylinder, cone and half-space; a hull by its planes from inside, by GJK from outside. Where several points are
+/// equally near, as on the axis of a cylinder, one of them is told, always the same.
 ///
 /// # Errors
 /// A point that is not made of finite numbers.
@@ -44,10 +45,7 @@ pub fn project_point(
     point: &Position,
 ) -> Result<Option<PointProjection>, QueryError> {
     check_point("point", point)?;
-    if !pose.is_finite() {
-        return Ok(None);
-    }
-    let frame = frame_beside(pose, point);
+    let Some(frame) = frame_in_reach(pose, point) else { return Ok(None) };
     // The point asked about is the origin of the outer frame.
     let p = frame.turn_back(&-frame.origin);
     Ok(local_projection(shape, pose, point, &frame, &p).map(|(q, normal, distance)| PointProjection {
@@ -58,7 +56,7 @@ pub fn project_point(
     }))
 }
 
-/// True when `point` (m, world) is inside `shape` at `pose` or on its surface.
+/// True when `point` (m, world) is inside `shape` at `pose` or on its surface. False for a pose that is not made of numbers or farther away than 1e100 m.
 ///
 /// # Errors
 /// A point that is not made of finite numbers.
@@ -73,13 +71,10 @@ pub fn project_point(
 /// ```
 pub fn contains_point(shape: &Shape, pose: &Pose, point: &Position) -> Result<bool, QueryError> {
     check_point("point", point)?;
-    if !pose.is_finite() {
-        return Ok(false);
-    }
-    let frame = frame_beside(pose, point);
+    let Some(frame) = frame_in_reach(pose, point) else { return Ok(false) };
     let p = frame.turn_back(&-frame.origin);
     Ok(match shape {
-        Shape::Hull(hull) => highest_face(hull, &p).1 <= 0.0,
+        Shape::Hull(hull) => highest_face(hull, &p).1 <= 0.0 && is_in_hull(hull, &p, 0.0),
         _ => local_projection(shape, pose, point, &frame, &p).is_some_and(|found| found.2 <= 0.0),
     })
 }
@@ -106,11 +101,11 @@ fn local_projection(
             (p - n * distance, n, distance)
         }
         Shape::Hull(hull) => match highest_face(hull, p) {
-            (n, height) if height <= 0.0 => (p - n * height, n, height),
+            (n, height) if height <= 0.0 && is_in_hull(hull, p, 0.0) => (p - n * height, n, height),
             _ => by_cores(shape, pose, point, frame)?,
         },
         Shape::Mesh(_) | Shape::HeightField(_) => surface::project(&shape.surface()?, p)?,
-        Shape::Cylinder { .. } | Shape::Cone { .. } => by_cores(shape, pose, point, frame)?,
+        Shape::Cylinder { .. } | Shape::Cone { .. } => on_frustum(&shape.frustum()?, p),
     })
 }
 
@@ -145,14 +140,58 @@ fn on_box(h: &Displacement, p: &Displacement) -> (Displacement, Displacement, f6
     (on, normal, -depths[axis])
 }
 
+/// On a cylinder or cone. In the half plane of the axis and the point it is a polygon of three sides beside the axis: from inside the nearest of their
+/// lines is left, from outside the nearest of the sides themselves is met.
+fn on_frustum(frustum: &Frustum, p: &Displacement) -> (Displacement, Displacement, f64) {
+    let [half, top, base] = [frustum.half_height, frustum.top, frustum.base].map(f64::from);
+    // Away from the axis; a point on it goes along x.
+    let across = (p.x * p.x + p.z * p.z).sqrt();
+    let away =
+        if across > 0.0 { Displacement::new(p.x / across, 0.0, p.z / across) } else { Displacement::x() };
+    let place = |across: f64, along: f64| away * across + Displacement::y() * along;
+    // From the top's middle round to the base's: where each side begins, its length, its outward normal.
+    let slant = (4.0 * half * half + (base - top) * (base - top)).sqrt();
+    let (rise, lean) = (2.0 * half / slant, (base - top) / slant);
+    let sides = [
+        ([0.0, half], top, [0.0, 1.0]),
+        ([top, half], slant, [rise, lean]),
+        ([base, -half], base, [0.0, -1.0]),
+    ];
+    // Foot of the point on the line of each side, m along it, and height above it.
+    let feet = sides.map(|([x, y], length, [n, m])| {
+        let (dx, dy) = (across - x, p.y - y);
+        (dx * m - dy * n, length, n * dx + m * dy)
+    });
+    let nearest = |distance: &dyn Fn(usize) -> f64| {
+        [1, 2].into_iter().fold(0, |best, k| if distance(k) < distance(best) { k } else { best })
+    };
+    if feet.iter().all(|&(.., height)| height <= 0.0) {
+        let side = nearest(&|k| -feet[k].2);
+        let (.., [n, m]) = sides[side];
+        let (normal, height) = (place(n, m), feet[side].2);
+        return (p - normal * height, normal, height);
+    }
+    let on_side = |k: usize| {
+        let (([x, y], length, [n, m]), (foot, ..)) = (sides[k], feet[k]);
+        // Not `clamp`, which ends the program for a length that is no number.
+        let foot = foot.max(0.0).min(length);
+        place(x + foot * m, y - foot * n)
+    };
+    let side = nearest(&|k| (p - on_side(k)).norm_squared());
+    let on = on_side(side);
+    let (offset, (.., [n, m])) = (p - on, sides[side]);
+    let distance = offset.norm();
+    let normal = if distance > 0.0 { offset / distance } else { place(n, m) };
+    (on, normal, distance)
+}
+
 /// The normal of the face plane that `p` is highest above, and how high, m.
 fn highest_face(hull: &ConvexHull, p: &Displacement) -> (Displacement, f64) {
     let mut best = (Displacement::y(), f64::NEG_INFINITY);
     for face in &hull.faces {
-        let normal = widen(&face.normal);
-        let height = normal.dot(p) - f64::from(face.offset);
+        let height = face.height(p);
         if height > best.1 {
-            best = (normal, height);
+            best = (widen(&face.normal), height);
         }
     }
     best

@@ -1,7 +1,7 @@
 //! A ray against a shape.
 
 use super::cast::{Sweep, sweep};
-use super::side::{Side, frame_beside};
+use super::side::{Side, frame_in_reach, is_in_hull};
 use super::surface;
 use super::{CastStatus, QueryError, check_finite, check_length, check_point};
 use crate::Shape;
@@ -70,9 +70,10 @@ pub struct RayHit {
 }
 
 /// Where `ray` first meets `shape` at `pose`, not farther than `max_distance` (m, may be infinite); `None` for a miss. A ray that begins
-/// inside hits at once.
+/// inside hits at once. A shape that is not at finite numbers or begins farther away than 1e100 m is missed.
 ///
-/// Closed forms for ball, box, capsule and half-space, plane by plane for hulls; a point swept by conservative advancement for all else.
+/// Closed forms for ball, box, capsule and half-space, plane by plane for hulls; a point swept by conservative advancement for all else, and where a ray
+/// meets the planes of a hull beyond a sharp edge of it.
 ///
 /// # Errors
 /// A `max_distance` that is no number or negative.
@@ -94,10 +95,7 @@ pub fn cast_ray(
     max_distance: f64,
 ) -> Result<Option<RayHit>, QueryError> {
     check_length("max_distance", max_distance)?;
-    if !pose.is_finite() {
-        return Ok(None);
-    }
-    let frame = frame_beside(pose, &ray.origin);
+    let Some(frame) = frame_in_reach(pose, &ray.origin) else { return Ok(None) };
     // Origin and direction in the frame of the shape.
     let (o, d) = (frame.turn_back(&-frame.origin), frame.turn_back(&ray.direction));
     let met = match shape {
@@ -106,7 +104,13 @@ pub fn cast_ray(
         Shape::Capsule { half_length, radius } => {
             meet_capsule(f64::from(*half_length), f64::from(*radius), &o, &d)
         }
-        Shape::Hull(hull) => meet_hull(hull, &o, &d),
+        Shape::Hull(hull) => match meet_hull(hull, &o, &d) {
+            // As far as rounding leaves the place where it enters.
+            Some(met) if !is_in_hull(hull, &(o + d * met.distance), 4.0 * f64::EPSILON * met.distance) => {
+                return Ok(meet_core(shape, pose, ray, max_distance));
+            }
+            met => met,
+        },
         Shape::HalfSpace { normal } => meet_plane(&widen(normal), &o, &d),
         Shape::Mesh(_) | Shape::HeightField(_) => {
             shape.surface().and_then(|found| surface::meet(&found, &o, &d, max_distance))
@@ -219,7 +223,7 @@ fn meet_hull(hull: &ConvexHull, o: &Displacement, d: &Displacement) -> Option<Me
     let (mut enter, mut leave, mut through) = (f64::NEG_INFINITY, f64::INFINITY, Displacement::y());
     for face in &hull.faces {
         let normal = widen(&face.normal);
-        let (height, slope) = (normal.dot(o) - f64::from(face.offset), normal.dot(d));
+        let (height, slope) = (face.height(o), normal.dot(d));
         if slope == 0.0 {
             if height > 0.0 {
                 return None;

@@ -5,11 +5,13 @@ use crate::Shape;
 use crate::narrow::NarrowStatus;
 use crate::narrow::epa::{EpaScratch, penetration};
 use crate::narrow::gjk::{Difference, GjkSeed, Walk, walk};
-use crate::shape::{Core, Frame, Support};
-use drystone_math::{Displacement, Pose, Position, Real, Vector3, narrow, widen};
+use crate::shape::{ConvexHull, Core, Frame, Support};
+use drystone_math::{Displacement, Pose, Position, Real, Rotation, Vector3, narrow, widen};
 
 /// Part of the size of the coordinates by which limits are loosened: eight times the rounding of `f32`, in which EPA answers.
 const LOOSENING: f64 = 1.0e-6;
+/// Distance of a shape beyond which points and rays have no answer, m: products of three lengths stay finite up to it.
+const FARTHEST: f64 = 1.0e100;
 
 /// A core made smaller (or not) about a point.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +65,12 @@ impl<'a> Side<'a> {
         Self::Convex { core: Scaled { core: Core::Triangle(corners), center, scale }, radius: 0.0 }
     }
 
+    /// A hull.
+    pub(super) fn hull(hull: &'a ConvexHull) -> Self {
+        let (center, scale) = (Displacement::zeros(), Displacement::repeat(1.0));
+        Self::Convex { core: Scaled { core: Core::Hull(hull), center, scale }, radius: 0.0 }
+    }
+
     /// The side of a shape; `None` for a surface.
     pub(super) fn of(shape: &'a Shape) -> Option<Self> {
         if let Shape::HalfSpace { normal } = shape {
@@ -99,6 +107,28 @@ impl<'a> Side<'a> {
 /// The frame of `pose` in one at `origin` with the axes of the world.
 pub(super) fn frame_beside(pose: &Pose, origin: &Position) -> Frame {
     Frame { origin: pose.translation - origin, ..Frame::of_rotation(&pose.rotation) }
+}
+
+/// The same, where both are made of numbers and no farther apart than [`FARTHEST`].
+pub(super) fn frame_in_reach(pose: &Pose, origin: &Position) -> Option<Frame> {
+    let frame = frame_beside(pose, origin);
+    (pose.is_finite() && frame.origin.amax() <= FARTHEST).then_some(frame)
+}
+
+/// Whether a point (m, frame of the hull) that is not above the planes of a hull by more than rounding is in it, to within its tolerance and `slack` (m).
+///
+/// Two faces that meet at a sharp edge do so where their planes, rounded to `f32`, do not: these meet beyond it by their rounding over the sine of half the
+/// angle, a millimetre of a wedge 1 m long that is 0.04 mm thick at its back. So where two planes are nearer than the tolerance the corners are asked, by GJK.
+pub(super) fn is_in_hull(hull: &ConvexHull, p: &Displacement, slack: f64) -> bool {
+    let tolerance = f64::from(hull.tolerance);
+    let near = hull.faces.iter().filter(|face| face.height(p) > -tolerance);
+    if near.count() < 2 {
+        return true;
+    }
+    let at = Frame { origin: *p, ..Frame::of_rotation(&Rotation::identity()) };
+    let (limit, seed) = (tolerance + slack, &mut GjkSeed::default());
+    let apart = gap(&Side::hull(hull), &Side::POINT, &at, limit, None, seed);
+    matches!(apart, Some(Apart::Near(_) | Apart::Inside))
 }
 
 /// `inner` in the frame `outer`, both given in a third one.

@@ -27,6 +27,14 @@ pub struct HullFace {
     pub count: u32,
 }
 
+impl HullFace {
+    /// How far a point (m, frame of the hull) is above the plane, m.
+    #[inline]
+    pub(crate) fn height(&self, point: &Displacement) -> f64 {
+        widen(&self.normal).dot(point) - f64::from(self.offset)
+    }
+}
+
 /// An edge of a convex hull, once, with the two faces that meet there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HullEdge {

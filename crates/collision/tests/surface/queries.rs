@@ -194,10 +194,7 @@ fn assert_is_pair(found: &ClosestPoints, shapes: [(&Shape, &Pose); 2]) {
     assert!((between - widen(&found.normal) * found.distance).norm() < 1e-4, "{found:?}");
     for ((shape, pose), point) in shapes.into_iter().zip(&found.points) {
         let off = project_point(shape, pose, point).expect("finite").expect("it has a surface").distance;
-        // EPA, which tells how far a point on a cylinder or cone is off, comes as near to a rim as its rounds allow.
-        let is_round = matches!(shape, Shape::Cylinder { .. } | Shape::Cone { .. });
-        let rounding = if is_round { 1e-3 } else { 1e-4 };
-        assert!(off.abs() < rounding, "{off} m off {shape:?}: {found:?}");
+        assert!(off.abs() < 1e-4, "{off} m off {shape:?}: {found:?}");
     }
 }
 
