@@ -188,6 +188,50 @@ fn open_and_inverted_meshes_have_no_mass() {
     assert!(matches!(closed_mesh_mass(&vertices, &triangles, 0.0), Err(ShapeError::OutOfRange { .. })));
 }
 
+/// The mass of a box mesh is that of the box between its corners, wherever these are; `more` are vertices that no triangle names.
+fn assert_is_box(low: [Real; 3], high: [Real; 3], more: &[[Real; 3]]) {
+    let (mut vertices, triangles) = box_mesh(low, high);
+    vertices.extend(points(more));
+    let found = closed_mesh_mass(&vertices, &triangles, 1000.0).unwrap_or_else(|e| panic!("{low:?}: {e}"));
+    // As large as rounding left it there.
+    let half = (Vector3::from(high) - Vector3::from(low)) * 0.5;
+    let expected = MassProperties::cuboid(&half, 1000.0);
+    assert!((found.mass - expected.mass).abs() < 1e-5 * expected.mass, "{found:?} for {expected:?}");
+    let middle = (Vector3::from(high) + Vector3::from(low)) * 0.5;
+    assert!((found.center - middle).amax() <= Real::EPSILON * middle.amax(), "{found:?} around {middle}");
+    let (a, b) = (found.tensor().to_matrix(), expected.tensor().to_matrix());
+    assert!((a - b).norm() < 1e-5 * b.norm(), "{a} {b}");
+}
+
+/// A part of a centimetre in the frame of its assembly, a metre 11 km away, and a vertex 1000 km away that nothing names: whether there is a volume
+/// was asked of the distance from the origin, and they had none.
+#[test]
+fn solids_have_their_mass_wherever_they_are() {
+    assert_is_box([199.995, -0.005, -0.005], [200.005, 0.005, 0.005], &[]);
+    assert_is_box([10_999.5, -0.5, -0.5], [11_000.5, 0.5, 0.5], &[]);
+    assert_is_box([-0.5; 3], [0.5; 3], &[[1e5, 0.0, 0.0]]);
+    // Taken into the point that moments are summed about, it left four of their digits.
+    assert_is_box([-0.05, -0.1, -0.2], [0.05, 0.1, 0.2], &[[1e6, 1e6, 1e6]]);
+    // Nothing is still nothing far away: a sheet of two sides.
+    let (mut sheet, triangles) = box_mesh([-1.0; 3], [1.0; 3]);
+    sheet.iter_mut().for_each(|v| *v = Vector3::new(v.x + 3e3, v.z, v.x + v.z));
+    let refused = closed_mesh_mass(&sheet, &triangles, 1.0).expect_err("flat");
+    assert!(matches!(refused, ShapeError::NoVolume { .. }), "{refused}");
+}
+
+/// What `TriangleMesh::new` drops as double is no second solid.
+#[test]
+fn triangles_given_twice_weigh_once() {
+    let (mut vertices, triangles) = box_mesh([-1.0; 3], [1.0; 3]);
+    let once = closed_mesh_mass(&vertices, &triangles, 1.0).expect("closed");
+    assert_eq!(closed_mesh_mass(&vertices, &[&triangles[..], &triangles[..]].concat(), 1.0), Ok(once));
+    // Also by place, beginning with another corner.
+    vertices.extend_from_within(..);
+    let again: Vec<_> = triangles.iter().map(|&[a, b, c]| [b + 8, c + 8, a + 8]).collect();
+    let found = closed_mesh_mass(&vertices, &[&triangles[..], &again[..]].concat(), 1.0);
+    assert_eq!(found.map(|found| found.mass), Ok(8.0));
+}
+
 /// A million triangles end in a working shape of bounded size; how long it takes is for `cargo bench` to say.
 #[test]
 fn a_million_triangles_are_a_shape() {

@@ -12,13 +12,14 @@ pub(super) fn unit_mass_properties(hull: &ConvexHull) -> MassProperties {
             corners[1..].windows(2).map(move |pair| [corners[0], pair[0], pair[1]])
         })
     };
-    unit_mass_of_triangles(&hull.vertices, fans).0
+    let mean = hull.vertices.iter().map(widen).sum::<Displacement>() / hull.vertices.len() as f64;
+    unit_mass_of_triangles(&hull.vertices, &mean, fans).0
 }
 
 /// Volume, centre and inertia at density 1 kg/m³ of the solid inside closed `triangles`, exact for the polyhedron up to `f64`
 /// rounding; and its volume in `f64`, m³, negative where they are the wrong way round.
 ///
-/// The solid is the signed sum of the tetrahedra between a reference point `o` (the mean of the vertices) and the triangles
+/// The solid is the signed sum of the tetrahedra between a reference point `o` (any; near the solid, rounding takes least) and the triangles
 /// `(a, b, c)` of its surface. With `d = det(a, b, c)` relative to `o`, each adds
 /// ```text
 /// V = d / 6      ∫ x dV = V (a + b + c) / 4      ∫ x xᵀ dV = d / 120 (s sᵀ + a aᵀ + b bᵀ + c cᵀ),  s = a + b + c
@@ -26,9 +27,9 @@ pub(super) fn unit_mass_properties(hull: &ConvexHull) -> MassProperties {
 /// and the inertia is `trace(C) 1 − C` of the second moments `C` about the centre.
 pub(super) fn unit_mass_of_triangles<T: Iterator<Item = [u32; 3]>>(
     vertices: &[Vector3],
+    reference: &Displacement,
     triangles: impl FnOnce() -> T,
 ) -> (MassProperties, f64) {
-    let reference = vertices.iter().map(widen).sum::<Displacement>() / vertices.len() as f64;
     let corner = |i: u32| widen(&vertices[i as usize]) - reference;
     let mut volume = 0.0;
     let mut first = Displacement::zeros();

@@ -1,17 +1,18 @@
 //! Mass properties of the solid inside a closed mesh.
 
-use super::{check, places};
+use super::{check, firsts_of_kind, places};
 use crate::ShapeError;
 use crate::shape::polyhedron::unit_mass_of_triangles;
 use drystone_math::inertia::MassProperties;
-use drystone_math::{Real, Vector3, widen};
+use drystone_math::{Displacement, Real, Vector3, widen};
 
-/// Volume below this part of the cube of the mesh's size counts as none.
+/// Volume below this part of the cube of the mesh's size counts as none: of the farthest corner's distance from the mean of all.
 const NO_VOLUME: f64 = 1.0e-12;
 
 /// Mass (kg), centre (m) and inertia (kg m²) of the solid of uniform `density` (kg/m³) inside a closed mesh, whose
 /// triangles are counter-clockwise seen from outside. Exact for the polyhedron up to `f64` rounding of the integrals; the
-/// solid may be concave, and of several parts.
+/// solid may be concave, and of several parts, and lie anywhere. Vertices that no triangle names do not count; triangles given twice (by place, in the
+/// same sense) count once, as in [`TriangleMesh::new`](super::TriangleMesh::new).
 ///
 /// With it a body of convex pieces gets the mass of the model that it stands for.
 ///
@@ -34,18 +35,31 @@ pub fn closed_mesh_mass(
         return Err(ShapeError::NoTriangles { given: 0 });
     }
     let place = places(vertices);
-    if let Some([from, to]) = unmatched_edge(triangles, &place) {
+    let kept: Vec<_> = firsts_of_kind(triangles, 0..triangles.len() as u32, &place)
+        .into_iter()
+        .map(|i| triangles[i as usize])
+        .collect();
+    if let Some([from, to]) = unmatched_edge(&kept, &place) {
         let at = |i: u32| vertices[i as usize].into();
         return Err(ShapeError::OpenMesh { from, to, at: [at(from), at(to)] });
     }
-    let (unit, volume) = unit_mass_of_triangles(vertices, || triangles.iter().copied());
-    let size = vertices.iter().map(|v| widen(v).norm_squared()).fold(0.0, f64::max).sqrt();
+    let corners = named_corners(vertices, &kept);
+    let mean = corners.iter().sum::<Displacement>() / corners.len() as f64;
+    let (unit, volume) = unit_mass_of_triangles(vertices, &mean, || kept.iter().copied());
+    let size = corners.iter().map(|v| (v - mean).norm_squared()).fold(0.0, f64::max).sqrt();
     let properties =
         MassProperties { mass: unit.mass * density, principal: unit.principal * density, ..unit };
     if volume <= NO_VOLUME * size.powi(3) || !properties.is_valid() {
         return Err(ShapeError::NoVolume { volume });
     }
     Ok(properties)
+}
+
+/// The vertices that some triangle names, in their order, m.
+fn named_corners(vertices: &[Vector3], triangles: &[[u32; 3]]) -> Vec<Displacement> {
+    let mut is_named = vec![false; vertices.len()];
+    triangles.iter().flatten().for_each(|&i| is_named[i as usize] = true);
+    vertices.iter().zip(is_named).filter(|(_, is_named)| *is_named).map(|(v, _)| widen(v)).collect()
 }
 
 /// The first edge, in the order of its vertices, that does not run as often one way as the other.

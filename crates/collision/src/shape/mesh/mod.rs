@@ -178,26 +178,33 @@ pub(super) fn places(vertices: &[Vector3]) -> Vec<u32> {
 
 /// The triangles that have an area and are the first of their kind.
 fn sift(vertices: &[Vector3], triangles: &[[u32; 3]], place: &[u32]) -> (Vec<[u32; 3]>, DroppedTriangles) {
-    let mut dropped = DroppedTriangles::default();
-    let mut by_corners: Vec<([u32; 3], u32)> = Vec::with_capacity(triangles.len());
-    for (index, triangle) in (0..).zip(triangles) {
-        if is_flat(&corners(vertices, triangle)) {
-            dropped.degenerate += 1;
-            continue;
-        }
-        let mut key = triangle.map(|i| place[i as usize]);
-        // The same sense, the smallest in front.
-        let smallest = (0..3).min_by_key(|&k| key[k]).unwrap_or(0);
-        key.rotate_left(smallest);
-        by_corners.push((key, index));
-    }
-    by_corners.sort_unstable();
-    let before = by_corners.len();
-    by_corners.dedup_by_key(|(key, _)| *key);
-    dropped.duplicate = before - by_corners.len();
-    let mut kept: Vec<u32> = by_corners.into_iter().map(|(_, index)| index).collect();
-    kept.sort_unstable();
+    let is_solid = |i: &u32| !is_flat(&corners(vertices, &triangles[*i as usize]));
+    let solid: Vec<u32> = (0..triangles.len() as u32).filter(is_solid).collect();
+    let kept = firsts_of_kind(triangles, solid.iter().copied(), place);
+    let dropped =
+        DroppedTriangles { degenerate: triangles.len() - solid.len(), duplicate: solid.len() - kept.len() };
     (kept.into_iter().map(|i| triangles[i as usize]).collect(), dropped)
+}
+
+/// Of the triangles `among` those without one before that has the same corners (by place) in the same sense, in rising order.
+pub(super) fn firsts_of_kind(
+    triangles: &[[u32; 3]],
+    among: impl Iterator<Item = u32>,
+    place: &[u32],
+) -> Vec<u32> {
+    let kind = |index: u32| {
+        let mut corners = triangles[index as usize].map(|i| place[i as usize]);
+        // The same sense, the smallest in front.
+        let smallest = (0..3).min_by_key(|&k| corners[k]).unwrap_or(0);
+        corners.rotate_left(smallest);
+        (corners, index)
+    };
+    let mut by_kind: Vec<([u32; 3], u32)> = among.map(kind).collect();
+    by_kind.sort_unstable();
+    by_kind.dedup_by_key(|(corners, _)| *corners);
+    let mut firsts: Vec<u32> = by_kind.into_iter().map(|(_, index)| index).collect();
+    firsts.sort_unstable();
+    firsts
 }
 
 /// True for a triangle without area, up to the rounding of its corners.
