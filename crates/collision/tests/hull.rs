@@ -186,6 +186,38 @@ fn near_coplanar_noise_gives_a_valid_hull() {
     }
 }
 
+/// A slab with a very flat dome: the corner that the largest triangle's plane was measured from became one of the middle, the next one lay lower, and so a face
+/// took in a corner 1.15 tolerances below its plane.
+#[test]
+fn faces_keep_to_the_plane_that_they_began_with() {
+    let dome = [
+        [-0.008_093_765, 0.999_999_76, 0.433_087_23],
+        [-0.909_963_55, 0.999_998_7, -0.433_199_88],
+        [-0.211_375_68, 0.999_999_8, -0.301_988_2],
+        [0.794_450_7, 1.0, 0.184_135_93],
+        [0.856_206_66, 0.999_998_3, 0.695_274_9],
+        [0.265_646_67, 0.999_999_05, 0.832_904_5],
+        [-0.976_480_8, 0.999_998_5, 0.432_986_92],
+        [0.896_462_8, 0.999_995_65, 0.805_734],
+        [0.501_684_4, 0.999_998_57, 0.923_412_9],
+        [-0.920_005_2, 0.999_997_6, 0.999_649_46],
+        [-1.0, -1.0, -1.0],
+        [-1.0, -1.0, 1.0],
+        [1.0, -1.0, -1.0],
+        [1.0, -1.0, 1.0],
+    ];
+    valid_hull(&dome.map(Vector3::from));
+}
+
+/// How thick a cloud is is measured across its own corners, as the documentation of the constructor says: by √(2/3) of a cube's side, by √2 of a rod's.
+#[test]
+fn the_smallest_cubes_and_rods_are_those_documented() {
+    assert!(matches!(ConvexHull::new(&grid(2, 1.2e-5)), Err(ShapeError::FlatCloud { dimensions: 1, .. })));
+    assert!(ConvexHull::new(&grid(2, 1.25e-5)).is_ok());
+    let rod = |side: Real| ConvexHull::cuboid(&Vector3::new(1e-3, 0.5 * side, 0.5 * side));
+    assert!(rod(0.8e-5).is_ok() && rod(0.7e-5).is_err());
+}
+
 #[test]
 fn clouds_without_volume_are_refused() {
     let mut noise = Noise(3);

@@ -80,7 +80,8 @@ impl ConvexHull {
     /// # Errors
     /// [`ShapeError::NotFinite`] and [`ShapeError::TooFar`] name the first bad point;
     /// [`ShapeError::FlatCloud`] for clouds (empty ones included) thinner than `MIN_SIZE` or eight times the
-    /// tolerance; [`ShapeError::TooManyPoints`] above [`MAX_HULL_POINTS`];
+    /// tolerance, measured from one of its corners to the point farthest from that, from the line of both to the point farthest from it, and across the
+    /// triangle of the three: a cube is refused up to sides of 1.22 times that, and a square rod may be 0.71 times that thick; [`ShapeError::TooManyPoints`] above [`MAX_HULL_POINTS`];
     /// [`ShapeError::TooManyVertices`] above [`MAX_HULL_VERTICES`] corners; [`ShapeError::OutOfRange`] for a volume or moment of inertia that
     /// rounding leaves nothing of.
     pub fn new(points: &[Vector3]) -> Result<Self, ShapeError> {

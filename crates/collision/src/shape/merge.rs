@@ -24,6 +24,8 @@ pub(super) struct Polygons {
 /// A face while it grows: the plane of its seed and its outline, counter-clockwise, as cloud indices.
 struct Growing {
     normal: Displacement,
+    /// A point of the plane, in steps: a corner of the seed, which need not stay one of the outline.
+    anchor: Displacement,
     outline: Vec<u32>,
 }
 
@@ -74,6 +76,7 @@ fn grow_all(hull: &TriangleHull, merge: bool) -> Vec<Growing> {
         }
         let triangle = |t: u32| Growing {
             normal: areas[t as usize].normalize(),
+            anchor: at(hull, hull.triangles[t as usize][0]),
             outline: hull.triangles[t as usize].to_vec(),
         };
         taken[seed as usize] = true;
@@ -156,8 +159,7 @@ impl Growing {
     /// Takes in one triangle if the rule allows it within the tolerance; true when it did.
     fn take(&mut self, hull: &TriangleHull, triangle: &[u32; 3], rule: Rule) -> bool {
         let tolerance = hull.tolerance / hull.step;
-        let anchor = at(hull, self.outline[0]);
-        if triangle.iter().any(|&i| self.normal.dot(&(at(hull, i) - anchor)).abs() > tolerance) {
+        if triangle.iter().any(|&i| self.normal.dot(&(at(hull, i) - self.anchor)).abs() > tolerance) {
             return false;
         }
         let n = self.outline.len();
