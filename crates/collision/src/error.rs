@@ -56,6 +56,9 @@ pub enum ShapeError {
         /// Thickness across the missing dimension, m.
         extent: Real,
     },
+    /// A hull whose parts were changed after it was made.
+    #[error("a hull must be as it was made: its corners, faces, edges, sizes or mass were changed")]
+    ChangedHull,
     /// More points than a hull accepts.
     #[error("a hull takes at most {limit} points, got {count}")]
     TooManyPoints {

@@ -2,8 +2,8 @@
 //!
 //! Trusted here: closed forms (box, tetrahedron, sphere) and the laws of translation, rotation and scaling.
 
-use drystone_collision::Shape;
 use drystone_collision::shape::ConvexHull;
+use drystone_collision::{Shape, ShapeError};
 use drystone_math::inertia::MassProperties;
 use drystone_math::{Displacement, Pose, Position, Real, Rotation, Symmetric3, Vector3, narrow, widen};
 use proptest::prelude::*;
@@ -105,6 +105,58 @@ fn sizes_out_of_range_are_refused() {
             panic!("any direction is a direction");
         };
         assert!((normal.norm() - 1.0).abs() < 1e-6);
+    }
+}
+
+/// What is written by hand is what a constructor makes of the same numbers, or is refused as there.
+#[test]
+fn shapes_written_by_hand_are_checked_as_made_ones() {
+    let sizes = [1.0e-6, 1.0e-5, 0.3, 1.0e6, 2.0e6, 0.0, -1.0, Real::NAN, Real::INFINITY];
+    for (a, b) in sizes.iter().flat_map(|&a| sizes.map(|b| (a, b))) {
+        let half_extents = Vector3::new(a, b, 1.0);
+        for (by_hand, made) in [
+            (Shape::Sphere { radius: a }, Shape::sphere(a)),
+            (Shape::Box { half_extents }, Shape::cuboid(half_extents)),
+            (Shape::Capsule { half_length: a, radius: b }, Shape::capsule(a, b)),
+            (Shape::Cylinder { half_height: a, radius: b }, Shape::cylinder(a, b)),
+            (Shape::Cone { half_height: a, radius: b }, Shape::cone(a, b)),
+        ] {
+            // By their words: what is no number differs from itself.
+            let words = |result: Result<(), ShapeError>| result.map_err(|error| error.to_string());
+            assert_eq!(words(by_hand.check()), words(made.map(|_| ())), "{by_hand:?}");
+        }
+    }
+    for (length, is_unit) in [(1.0, true), (1.0 + 1e-6, true), (2.0, false), (0.0, false), (Real::NAN, false)]
+    {
+        assert_eq!(Shape::HalfSpace { normal: Vector3::y() * length }.check().is_ok(), is_unit, "{length}");
+    }
+    let square = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(Vector3::from);
+    assert!(Shape::mesh(&square, &[[0, 2, 1]]).expect("a mesh").check().is_ok());
+}
+
+/// The parts of a hull are open, and its queries go by more than one of them.
+#[test]
+fn hulls_whose_parts_were_changed_are_told() {
+    let made = ConvexHull::cuboid(&Vector3::new(0.1, 0.2, 0.3)).expect("valid");
+    let after = |change: &dyn Fn(&mut ConvexHull)| {
+        let mut hull = made.clone();
+        change(&mut hull);
+        Shape::Hull(hull.into()).check()
+    };
+    assert_eq!(after(&|_| ()), Ok(()));
+    let changes: [&dyn Fn(&mut ConvexHull); 9] = [
+        &|hull| hull.vertices[3].x *= 2.0,
+        &|hull| hull.vertices[0].y = Real::NAN,
+        &|hull| hull.vertices.truncate(7),
+        &|hull| hull.faces[1].offset += 0.1,
+        &|hull| hull.faces[1].count = 400,
+        &|hull| hull.edges[5].vertices[0] = 8,
+        &|hull| hull.edges.truncate(11),
+        &|hull| hull.tolerance = Real::INFINITY,
+        &|hull| hull.unit_mass.mass = -1.0,
+    ];
+    for (k, change) in changes.iter().enumerate() {
+        assert_eq!(after(*change), Err(ShapeError::ChangedHull), "change {k}");
     }
 }
 

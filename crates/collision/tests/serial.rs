@@ -72,3 +72,58 @@ fn what_is_no_shape_is_refused_with_a_reason() {
     assert!(refused(&|hull| drop(hull["faces"].as_array_mut().map(Vec::pop))).contains("V - E + F = 2"));
     assert!(refused(&|hull| hull["tolerance"] = 0.5.into()).contains("tolerance"));
 }
+
+/// A hull whose numbers all fit together but that no constructor makes: one edge in place of all, a corner that is in no face, hardly any thickness.
+#[test]
+fn hulls_that_no_cloud_has_are_refused() {
+    let tetrahedron = |size: f32| {
+        let far = 3.0_f32.sqrt().recip();
+        serde_json::json!({"Hull": {
+            "vertices": [[0.0, 0.0, 0.0], [size, 0.0, 0.0], [0.0, size, 0.0], [0.0, 0.0, size]],
+            "faces": [
+                [[0.0, 0.0, -1.0], 0.0, [0, 2, 1]],
+                [[0.0, -1.0, 0.0], 0.0, [0, 1, 3]],
+                [[-1.0, 0.0, 0.0], 0.0, [0, 3, 2]],
+                [[far, far, far], size * far, [1, 2, 3]],
+            ],
+            "edges": [[0, 1, 1, 0], [0, 2, 0, 2], [0, 3, 2, 1], [1, 2, 3, 0], [1, 3, 1, 3], [2, 3, 3, 2]],
+            "tolerance": 0.0,
+        }})
+    };
+    let read = |data: serde_json::Value| serde_json::from_value::<Shape>(data);
+    let hull = read(tetrahedron(1.0)).expect("a corner of a cube");
+    assert!(hull.check().is_ok() && (hull.volume() * 6.0 - 1.0).abs() < 1e-6);
+
+    let mut one_edge = tetrahedron(1.0);
+    let first = one_edge["Hull"]["edges"][0].clone();
+    one_edge["Hull"]["edges"].as_array_mut().expect("a list").fill(first.clone());
+    let refused = read(one_edge).expect_err("refused").to_string();
+    assert!(refused.contains("edge 1 of a hull must border two faces"), "{refused}");
+
+    let mut loose = tetrahedron(1.0);
+    loose["Hull"]["vertices"].as_array_mut().expect("a list").push(serde_json::json!([0.1, 0.1, 0.1]));
+    loose["Hull"]["edges"].as_array_mut().expect("a list").push(first);
+    let refused = read(loose).expect_err("refused").to_string();
+    assert!(refused.contains("corner 4 of a hull must be one of three faces"), "{refused}");
+
+    let refused = read(tetrahedron(1e-7)).expect_err("refused").to_string();
+    assert!(refused.contains("thick"), "{refused}");
+}
+
+/// Whatever the constructor takes is read again, the thinnest and smallest as well.
+#[test]
+fn hulls_just_thick_enough_are_read() {
+    let mut count = 0;
+    for seed in 1..400 {
+        let (mut cloud, scale) = (cloud(5 + seed % 7, seed), 1.1_f32.powi(seed as i32 % 40));
+        cloud.iter_mut().for_each(|p| *p *= 1e-5 * scale);
+        let thin: Vec<_> = cloud.iter().map(|p| Vector3::new(p.x * 50.0, p.y, p.z)).collect();
+        for cloud in [cloud, thin] {
+            if let Ok(hull) = Shape::hull(&cloud) {
+                assert_eq!(again(&hull), hull, "of seed {seed}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 100, "{count} hulls");
+}

@@ -14,6 +14,9 @@ pub const MAX_HULL_VERTICES: usize = 4096;
 /// Most points of a cloud, so that indices fit and memory stays bounded.
 pub const MAX_HULL_POINTS: usize = 1 << 24;
 
+/// Largest tolerance of a hull, as a part of its radius; those made of clouds have a fiftieth of it at most.
+pub(super) const MAX_TOLERANCE: f64 = 1e-4;
+
 /// A face of a convex hull.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HullFace {
@@ -45,6 +48,8 @@ pub struct HullEdge {
 }
 
 /// A convex polyhedron in its own frame. Coplanar triangles are merged into polygons.
+///
+/// Its parts are there to be read: one whose parts were changed is refused where it enters a world ([`Shape::check`](super::Shape::check)).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexHull {
     /// Corners, m: points of the cloud, in its order.
@@ -88,7 +93,7 @@ impl ConvexHull {
         check_points(points)?;
         let triangles = triangle_hull(points)?;
         let polygons = merged_faces(points, &triangles);
-        let radius = polygons.vertices.iter().map(|v| widen(v).norm_squared()).fold(0.0, f64::max).sqrt();
+        let radius = farthest(&polygons.vertices);
         let mut hull = Self {
             unit_mass: MassProperties::aligned(0.0, Vector3::zeros()),
             vertices: polygons.vertices,
@@ -120,6 +125,31 @@ impl ConvexHull {
         Self::new(&std::array::from_fn::<_, 8, _>(|i| corner(i as u32)))
     }
 
+    /// Whether its parts still belong together as they were made, or read: they are open to everybody, queries also go by a copy of them in another layout, and
+    /// indices are trusted. Of loops, edges and mass range and number alone are looked at. O(vertices + edges).
+    pub(super) fn check(&self) -> Result<(), ShapeError> {
+        let corner_count = self.vertices.len();
+        let is_corner = |i: &u32| (*i as usize) < corner_count;
+        let has_loop = |face: &HullFace| {
+            let end = face.first as usize + face.count as usize;
+            face.count >= 3 && end <= self.face_vertices.len()
+        };
+        let has_ends = |edge: &HullEdge| {
+            edge.vertices.iter().all(is_corner) && edge.faces.iter().all(|&f| (f as usize) < self.faces.len())
+        };
+        let radius = farthest(&self.vertices);
+        let has_sizes = self.radius == round_up(radius)
+            && is_tolerance(self.tolerance, radius)
+            && self.unit_mass.is_valid();
+        let is_whole = corner_count + self.faces.len() == self.edges.len() + 2
+            && self.faces.iter().all(has_loop)
+            && self.face_vertices.iter().all(is_corner)
+            && self.edges.iter().all(has_ends)
+            && has_sizes;
+        let lanes = || HullLanes::new(&self.vertices, &self.faces, &self.edges, &self.unit_mass.center);
+        if is_whole && self.lanes == lanes() { Ok(()) } else { Err(ShapeError::ChangedHull) }
+    }
+
     /// The vertex loop of a face, counter-clockwise seen from outside.
     #[inline]
     pub fn face_loop(&self, face: &HullFace) -> &[u32] {
@@ -146,6 +176,16 @@ impl ConvexHull {
         }
         best.0 as u32
     }
+}
+
+/// True for a tolerance (m) that a hull of so large a radius (m) may have.
+pub(super) fn is_tolerance(tolerance: Real, radius: f64) -> bool {
+    tolerance >= 0.0 && f64::from(tolerance) <= MAX_TOLERANCE * radius
+}
+
+/// Largest distance of a vertex from the origin, m.
+pub(super) fn farthest(vertices: &[Vector3]) -> f64 {
+    vertices.iter().map(|v| widen(v).norm_squared()).fold(0.0, f64::max).sqrt()
 }
 
 /// Refuses clouds that are too large or hold a point that is not finite or too far out.

@@ -5,9 +5,10 @@
 //! Knows nothing of bodies or pairs. Start reading at [`Shape`]; hulls are built in `quickhull` (exact
 //! triangles), `merge` (polygons) and [`ConvexHull`].
 //!
-//! Invariants: a shape that exists is finite, has sizes between [`MIN_SIZE`] and [`MAX_SIZE`] and, except
-//! for the half-space, a positive volume; equal input gives equal bits.
+//! Invariants: a shape that a constructor made, or that [`Shape::check`] finds nothing wrong with, is finite, has sizes between [`MIN_SIZE`] and
+//! [`MAX_SIZE`] and, except for the half-space, a positive volume; equal input gives equal bits.
 
+mod check;
 mod frustum;
 mod height_field;
 mod hull;
@@ -29,6 +30,7 @@ pub use support::{Core, Frame, Support};
 pub use surface::Surface;
 
 use crate::ShapeError;
+use check::check_size;
 use drystone_math::inertia::MassProperties;
 use drystone_math::{Aabb, Displacement, Pose, Position, Real, Vector3, is_finite, narrow, widen};
 use std::sync::Arc;
@@ -38,10 +40,7 @@ pub const MAX_SIZE: Real = 1.0e6;
 /// Smallest size accepted for a shape, m.
 pub const MIN_SIZE: Real = 1.0e-5;
 
-/// The range of sizes, in the words of an error.
-const SIZE_RANGE: &str = "finite and between 1e-5 m and 1e6 m";
-
-/// A shape in its own frame. Built through the constructors, which validate.
+/// A shape in its own frame. Built through the constructors, which validate; what is written by hand is for [`Shape::check`] to judge, as a world does.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Shape {
@@ -127,8 +126,7 @@ impl Shape {
     /// assert_eq!(refused.to_string(), "radius must be finite and between 1e-5 m and 1e6 m, got -1");
     /// ```
     pub fn sphere(radius: Real) -> Result<Self, ShapeError> {
-        check_size("radius", radius)?;
-        Ok(Self::Sphere { radius })
+        Self::Sphere { radius }.checked()
     }
 
     /// A box around the origin with half the edge lengths `half_extents` (m).
@@ -136,10 +134,7 @@ impl Shape {
     /// # Errors
     /// [`ShapeError::OutOfRange`] when one of them is not a number between [`MIN_SIZE`] and [`MAX_SIZE`].
     pub fn cuboid(half_extents: Vector3) -> Result<Self, ShapeError> {
-        check_size("half_extents.x", half_extents.x)?;
-        check_size("half_extents.y", half_extents.y)?;
-        check_size("half_extents.z", half_extents.z)?;
-        Ok(Self::Box { half_extents })
+        Self::Box { half_extents }.checked()
     }
 
     /// A capsule along the local y axis: all points within `radius` (m) of the segment between
@@ -149,13 +144,8 @@ impl Shape {
     /// [`ShapeError::OutOfRange`] when the radius is not a number between [`MIN_SIZE`] and [`MAX_SIZE`],
     /// or the half length not one between 0 and [`MAX_SIZE`].
     pub fn capsule(half_length: Real, radius: Real) -> Result<Self, ShapeError> {
-        if !(0.0..=MAX_SIZE).contains(&half_length) {
-            let expected = "finite and between 0 m and 1e6 m";
-            return Err(ShapeError::OutOfRange { field: "half_length", expected, value: half_length });
-        }
-        check_size("radius", radius)?;
         // `+ 0.0` turns a negative zero into a positive one, so that equal shapes have equal bits.
-        Ok(Self::Capsule { half_length: half_length + 0.0, radius })
+        Self::Capsule { half_length: half_length + 0.0, radius }.checked()
     }
 
     /// The convex hull of a point cloud (m), kept in the frame it is given in; see [`ConvexHull::new`].
@@ -180,9 +170,7 @@ impl Shape {
     /// # Ok::<(), drystone_collision::ShapeError>(())
     /// ```
     pub fn cylinder(half_height: Real, radius: Real) -> Result<Self, ShapeError> {
-        check_size("half_height", half_height)?;
-        check_size("radius", radius)?;
-        Ok(Self::Cylinder { half_height, radius })
+        Self::Cylinder { half_height, radius }.checked()
     }
 
     /// A cone along the local y axis with its apex at `(0, half_height, 0)` and a base disc of `radius` around
@@ -200,9 +188,7 @@ impl Shape {
     /// # Ok::<(), drystone_collision::ShapeError>(())
     /// ```
     pub fn cone(half_height: Real, radius: Real) -> Result<Self, ShapeError> {
-        check_size("half_height", half_height)?;
-        check_size("radius", radius)?;
-        Ok(Self::Cone { half_height, radius })
+        Self::Cone { half_height, radius }.checked()
     }
 
     /// Everything below the plane through the origin with the outward `normal`, of any length but zero.
@@ -517,14 +503,6 @@ impl Shape {
             Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => None,
         }
     }
-}
-
-/// Refuses a size that is not a number between [`MIN_SIZE`] and [`MAX_SIZE`] (m).
-fn check_size(field: &'static str, value: Real) -> Result<(), ShapeError> {
-    if (MIN_SIZE..=MAX_SIZE).contains(&value) {
-        return Ok(());
-    }
-    Err(ShapeError::OutOfRange { field, expected: SIZE_RANGE, value })
 }
 
 /// The box around points (m) in a frame at `origin`. Adding the origin does not change which of them is outermost, so it is added once.
