@@ -10,7 +10,8 @@ impl World {
     /// Adds a body with its colliders.
     ///
     /// # Errors
-    /// A value out of range, a dynamic body without volume, or an unknown material; nothing is added.
+    /// A value out of range, a shape that no constructor makes ([`Shape::check`](drystone_collision::Shape::check)), a dynamic body without volume, or an
+    /// unknown material; nothing is added.
     pub fn add_body(&mut self, spec: BodySpec) -> Result<BodyHandle, WorldError> {
         let mass = spec.scaled(self.mass_of(&spec)?)?;
         let center = if spec.kind == BodyKind::Dynamic { mass.center } else { Vector3::zeros() };
@@ -340,6 +341,7 @@ impl World {
         let nothing = MassProperties::aligned(0.0, Vector3::zeros());
         let mut parts = Vec::with_capacity(spec.colliders.len());
         for collider in &spec.colliders {
+            collider.shape.check()?;
             let id: MaterialId = collider.material;
             let material =
                 self.materials.get(id).ok_or(drystone_contact::ContactError::UnknownMaterialId(id))?;

@@ -49,6 +49,29 @@ fn step_sizes_out_of_range_are_refused() {
     assert!(small_world().world.step(1.0).is_ok() && small_world().world.step(Real::MIN_POSITIVE).is_ok());
 }
 
+/// Shapes written by hand, past the constructors: a plane whose normal has the length 2 let balls sink in by half their radius, a box turned inside out had a mass, and what
+/// is no number was met by nothing.
+#[test]
+fn shapes_that_no_constructor_makes_are_refused() {
+    let plane = Shape::HalfSpace { normal: Vector3::new(0.0, 2.0, 0.0) };
+    let add = |spec: BodySpec, shape: &Shape| spec.collider(ColliderSpec::new(shape.clone()));
+    refused(&["normal", "2"], |w, _| w.add_body(add(BodySpec::fixed(), &plane)));
+    let turned = Shape::Box { half_extents: Vector3::new(-1.0, -1.0, 1.0) };
+    refused(&["half_extents.x", "-1"], |w, _| w.add_body(add(BodySpec::dynamic(), &turned)));
+    for bad in [NAN, 0.0, 1e7] {
+        let ball = Shape::Sphere { radius: bad };
+        refused(&["radius", &bad.to_string()], |w, _| w.add_body(add(BodySpec::fixed(), &ball)));
+        let zone = ColliderSpec::new(ball).trigger();
+        refused(&["radius"], |w, _| w.add_body(BodySpec::fixed().collider(zone)));
+    }
+    let cube =
+        Shape::hull(&std::array::from_fn::<_, 8, _>(|k| Vector3::from_fn(|axis, _| (k >> axis & 1) as Real)));
+    let Ok(Shape::Hull(mut hull)) = cube else { panic!("a cube") };
+    std::sync::Arc::make_mut(&mut hull).vertices[0].x = -3.0;
+    let hull = Shape::Hull(hull);
+    refused(&["hull", "as it was made"], |w, _| w.add_body(add(BodySpec::dynamic(), &hull)));
+}
+
 #[test]
 fn values_that_are_not_finite_are_refused_by_every_setter() {
     let zero = Vector3::zeros();
