@@ -16,12 +16,18 @@ const EIGHTH: Real = 0.414_213_57;
 /// ```
 pub fn atan2(y: Real, x: Real) -> Real {
     let (a, b) = (y.abs(), x.abs());
-    let most = a.max(b);
-    if most == 0.0 {
+    if a == 0.0 && b == 0.0 {
         return 0.0;
     }
     let is_steep = a > b;
-    let ratio = if is_steep { b / a } else { a / b };
+    // Equal sizes: also where both are infinite.
+    let ratio = if a == b {
+        1.0
+    } else if is_steep {
+        b / a
+    } else {
+        a / b
+    };
     let is_wide = ratio > EIGHTH;
     let t = if is_wide { (ratio - 1.0) / (ratio + 1.0) } else { ratio };
     let s = t * t;
@@ -53,6 +59,15 @@ mod tests {
             }
         }
         assert_eq!(atan2(0.0, 0.0), 0.0);
-        assert!(atan2(Real::NAN, 1.0).is_nan() && atan2(1.0, Real::NAN).is_nan());
+        let library = f64::from(Real::INFINITY).atan2(f64::from(Real::NEG_INFINITY));
+        assert!((f64::from(atan2(Real::INFINITY, Real::NEG_INFINITY)) - library).abs() < 6e-7);
+    }
+
+    /// Beside a zero it was 0.
+    #[test]
+    fn what_is_no_number_gives_what_is_no_number() {
+        for x in [0.0, -0.0, 1.0, Real::INFINITY, Real::NAN] {
+            assert!(atan2(Real::NAN, x).is_nan() && atan2(x, Real::NAN).is_nan(), "{x}");
+        }
     }
 }
