@@ -16,7 +16,9 @@ impl Inside {
     /// Enters a stage as its caller.
     ///
     /// # Panics
-    /// When this thread is already inside a stage of the same `Exec`.
+    /// When the innermost stage that this thread is inside of is of the same `Exec`. One farther out is not looked for: workers of the stages
+    /// between do not know of it, so that it would depend on the thread whether it is found. What is started then is as a stage of a
+    /// second caller.
     pub(crate) fn enter(exec: usize) -> Self {
         assert!(
             CURRENT.get() != exec,

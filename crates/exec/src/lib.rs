@@ -19,7 +19,8 @@
 //!   at any thread count, [`Exec::serial`] included;
 //! - a stage allocates nothing (exceptions: `Exec::with_pool`, and [`Exec::dynamic_ordered`] while it grows);
 //! - a panic in a part reaches the caller after every thread has left the stage, and the `Exec` stays usable;
-//! - no stage waits for another: a nested one is refused, that of a second caller runs on its thread alone.
+//! - no stage waits for another: one nested in a part of the same `Exec` is refused; that of a second caller, or nested through a stage of another
+//!   `Exec`, runs on its thread alone.
 //!
 //! What ran when can be recorded ([`Exec::start_recording`]): spans of the caller, and what each thread took.
 //!

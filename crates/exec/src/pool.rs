@@ -18,9 +18,10 @@ pub const MAX_THREADS: usize = 1024;
 ///
 /// Stages are [`dynamic`](Self::dynamic), [`dynamic_ordered`](Self::dynamic_ordered) and
 /// [`fixed`](Self::fixed); each returns when all parts are done. One thread at a time has the workers: a stage
-/// started meanwhile from another thread runs on that thread alone, with the same result. A stage started from
-/// within a stage of the same `Exec` panics ("nested stage"), at any thread count. Parts must not wait for
-/// each other: with one thread, they run one after another.
+/// started meanwhile from another thread runs on that thread alone, with the same result. A stage started by a
+/// part of a stage of the same `Exec` panics ("nested stage"), at any thread count; where a stage of another `Exec`
+/// lies between the two, the inner one runs as that of a second caller does. Parts must not wait for each other:
+/// with one thread, they run one after another.
 ///
 /// Dropping it ends and joins the threads it started.
 ///

@@ -89,7 +89,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Recorder {
     fn new(thread_count: usize, spans_per_thread: usize) -> Self {
-        let lane = || Lane { spans: Vec::with_capacity(spans_per_thread), dropped: 0 };
+        let lane = || {
+            let mut spans = Vec::new();
+            // Room that there is no memory for is as room that was not asked for: its spans are counted.
+            let _ = spans.try_reserve_exact(spans_per_thread);
+            Lane { spans, dropped: 0 }
+        };
         Self {
             began: Instant::now(),
             now: Mutex::new(Now { label: "stage", part_start: None }),
@@ -139,7 +144,8 @@ impl Recorder {
 /// Recordings of what ran when.
 impl Exec {
     /// Starts a recording with room for so many spans on each thread; what was recorded before is forgotten.
-    /// The room is allocated here, 72 bytes a span, and nothing later.
+    /// The room is allocated here, 72 bytes a span, and nothing later; a thread for whose room there is no memory has none, and counts its spans as
+    /// dropped.
     ///
     /// ```
     /// use drystone_exec::{Exec, items_mut};

@@ -124,6 +124,16 @@ fn spans_without_room_are_counted() {
     }
 }
 
+/// It panicked, or ended the process.
+#[test]
+fn room_that_no_memory_has_is_no_room() {
+    let mut exec = exec(2);
+    for room in [usize::MAX, 1 << 50] {
+        let recording = record(&mut exec, room);
+        assert_eq!((recording.lanes[0].spans.len(), recording.lanes[0].dropped > 0), (0, true));
+    }
+}
+
 #[test]
 fn what_a_part_throws_ends_its_spans() {
     let mut exec = exec(2);

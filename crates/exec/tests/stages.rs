@@ -228,6 +228,20 @@ fn nested_stages_are_refused() {
     }
 }
 
+/// Alike at any number of threads, also where a worker of the stage between starts the inner one.
+#[test]
+fn a_stage_nested_through_another_exec_gives_its_result() {
+    for (outer, between) in execs().zip(execs()) {
+        let sum = AtomicUsize::new(0);
+        outer.dynamic(ranges(3, 1), |_, _| {
+            between.dynamic(ranges(4, 1), |_, _| {
+                outer.dynamic(ranges(5, 1), |_, _| _ = sum.fetch_add(1, Ordering::Relaxed));
+            });
+        });
+        assert_eq!(sum.into_inner(), 60);
+    }
+}
+
 #[test]
 fn several_callers_at_once_each_get_their_result() {
     for exec in execs() {

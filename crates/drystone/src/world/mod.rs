@@ -168,8 +168,8 @@ impl World {
     /// Starts a recording of what steps do on which thread, with room for so many spans on each (72 bytes a span,
     /// allocated here). A span is a step, a stage of it, a part of a method's advance, or the parts of a stage
     /// that a thread took in one claim: some 20 and more per step. The motion does not depend on it, and steps
-    /// allocate nothing for it; what finds no room is counted and left out. [`Recording::write_chrome_trace`]
-    /// makes a file for trace viewers of it.
+    /// allocate nothing for it; what finds no room, or room for which there is no memory, is counted and left out.
+    /// [`Recording::write_chrome_trace`] makes a file for trace viewers of it.
     pub fn start_recording(&mut self, spans_per_thread: usize) {
         self.exec.start_recording(spans_per_thread);
     }
