@@ -195,12 +195,17 @@ impl Row {
         let k = part(masses.a(), a, &self.arm_a) + part(masses.b(), b, &self.arm_b);
         self.k_normal = k * self.normal;
         self.k_nn = self.normal.dot(&self.k_normal);
-        // Along locked axes nothing can be changed: rows of zeros, left out of the inverse. A matrix that is
-        // singular otherwise: push along the normal only.
-        let unit = Vector3::new(k.xx, k.yy, k.zz).map(|entry| Real::from(u8::from(entry <= 0.0)));
-        let padded = (k + Symmetric3::from_diagonal(&unit)).inverse().filter(Symmetric3::is_finite);
-        self.inverse_k =
-            padded.map_or(Symmetric3::ZERO, |inverse| inverse - Symmetric3::from_diagonal(&unit));
+        // Along locked axes nothing can be changed: rows of zeros, left out of the inverse. What stands on the diagonal there
+        // meanwhile is as large as the rest, so that neither is lost beside the other. A matrix that is singular otherwise: push
+        // along the normal only.
+        let locked = Vector3::new(k.xx, k.yy, k.zz).map(|entry| Real::from(u8::from(entry <= 0.0)));
+        let padded = k + Symmetric3::from_diagonal(&(locked * k.scale()));
+        self.inverse_k = padded.inverse().map_or(Symmetric3::ZERO, |inverse| Symmetric3 {
+            xx: inverse.xx * (1.0 - locked.x),
+            yy: inverse.yy * (1.0 - locked.y),
+            zz: inverse.zz * (1.0 - locked.z),
+            ..inverse
+        });
         self.masses = masses;
         k
     }
