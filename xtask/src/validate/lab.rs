@@ -205,7 +205,7 @@ impl Lab {
     /// What the engine or `look` refuses.
     pub(crate) fn run(&mut self, seconds: f64, mut look: impl FnMut(&World, f64) -> Outcome) -> Outcome {
         for step in 1..=(seconds / self.dt).round() as u64 {
-            self.world.step(self.dt as Real)?;
+            self.step()?;
             look(&self.world, step as f64 * self.dt)?;
         }
         Ok(())
@@ -230,7 +230,7 @@ impl Lab {
     ) -> Outcome {
         for step in 0..(seconds / self.dt).round() as u64 {
             push(&mut self.world, step as f64 * self.dt)?;
-            self.world.step(self.dt as Real)?;
+            self.step()?;
         }
         Ok(())
     }
@@ -240,10 +240,23 @@ impl Lab {
     /// # Errors
     /// What the engine refuses.
     pub(crate) fn steps(&mut self, count: u32) -> Outcome {
-        for _ in 0..count {
-            self.world.step(self.dt as Real)?;
+        (0..count).try_for_each(|_| self.step())
+    }
+
+    /// Makes a step.
+    ///
+    /// # Errors
+    /// What the engine refuses. A body that is taken out of the motion, since it stays where it was: a case that looks for bodies that
+    /// stand still would find one.
+    fn step(&mut self) -> Outcome {
+        let report = self.world.step(self.dt as Real)?;
+        match report.quarantined.first() {
+            None => Ok(()),
+            Some(body) => Err(Failure::new(format!(
+                "{body:?} was taken out of the motion in step {} (a state that is no number)",
+                report.step
+            ))),
         }
-        Ok(())
     }
 
     /// Where a body is.
@@ -354,4 +367,22 @@ pub(crate) fn converges(quantity: impl Into<String>, least: f64, coarse: f64, fi
     // A tenth off is how far a leading term is from the whole at these steps.
     let row = Row::at_least(quantity, "", least - 0.1, found);
     if fine.abs() < floor { row.only_told() } else { row }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// It stays where it was, and so stood as well as one can.
+    #[test]
+    fn a_body_that_is_taken_out_of_the_motion_fails_its_case() {
+        let mut lab = Setup::new(Preset::Fast, false).lab(G, 0.0, 0.5).expect("valid");
+        let body = lab.add(ball(0.1, 1.0).expect("a size in range")).expect("valid");
+        lab.steps(1).expect("it falls");
+        for _ in 0..2 {
+            lab.world.add_force(body, Vector3::new(0.0, -3e38, 0.0), Vector3::zeros()).expect("finite");
+        }
+        let refused = lab.settle(0.1).unwrap_err().to_string();
+        assert!(refused.contains("taken out of the motion"), "{refused}");
+    }
 }

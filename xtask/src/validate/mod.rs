@@ -14,6 +14,7 @@ pub(crate) mod lab;
 mod limits;
 mod report;
 mod row;
+mod rule;
 mod store;
 mod table;
 
@@ -73,7 +74,8 @@ enum Other {
 /// Runs the cases and prints a table.
 ///
 /// # Errors
-/// An unknown case or preset, what the engine refuses, and rows outside their limits that are not known.
+/// An unknown case or preset, what the engine refuses, rows that are farther outside their limits than is known, and after full runs known
+/// shortfalls that are none any more.
 pub(crate) fn run(args: &Args) -> Outcome {
     if let Some(Other::Fclib(args)) = &args.other {
         return fclib::run(args);
@@ -96,6 +98,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let entries = measure(args, store.as_ref(), &chosen, &setups)?;
     let outside = entries.iter().filter(|e| !e.row.is_good()).count();
     let failed = entries.iter().filter(|e| !e.row.is_good() && limits::reason(e).is_none()).count();
+    // A quick run has not all rows that a rule may be about.
+    let outlived = if args.full && !is_varied { limits::outlived(&entries) } else { Vec::new() };
     table::print(&chosen, &entries);
     limits::print(&entries, &chosen, &setups);
     // Part of a run, or one with other settings, would overwrite the document of a whole one.
@@ -107,15 +111,18 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     let used = cpu.zip(cpu_time()).map_or(String::new(), |(a, b)| format!(", {:.1} s of CPU", b - a));
     println!(
-        "\n{} rows, {outside} outside their limits, {} of them known; {:.1} s{used}",
-        entries.len(),
+        "\n{} rows with a limit, {outside} outside of it, {} of them known; {:.1} s{used}",
+        entries.iter().filter(|e| !e.row.only_tells()).count(),
         outside - failed,
         start.elapsed().as_secs_f64()
     );
-    if failed == 0 {
-        Ok(())
-    } else {
-        Err(Failure::new(format!("{failed} rows outside their limits and not known")))
+    for line in &outlived {
+        println!("must leave xtask/src/validate/limits.rs, since nothing misses by it: {line}");
+    }
+    match (failed, outlived.len()) {
+        (0, 0) => Ok(()),
+        (0, rules) => Err(Failure::new(format!("{rules} known shortfalls are none any more"))),
+        _ => Err(Failure::new(format!("{failed} rows outside their limits and not known"))),
     }
 }
 

@@ -87,9 +87,14 @@ impl Row {
         Self { limit: f64::INFINITY, ..self }
     }
 
+    /// Whether it cannot fail.
+    pub(crate) fn only_tells(&self) -> bool {
+        self.limit == f64::INFINITY
+    }
+
     /// False also for an error that is not a number; what only tells is always good.
     pub(crate) fn is_good(&self) -> bool {
-        self.error <= self.limit || self.limit == f64::INFINITY
+        self.error <= self.limit || self.only_tells()
     }
 }
 
