@@ -50,7 +50,7 @@ fn document(cases: &[Case], setups: &[Setup], entries: &[Entry], drawn: &[(&str,
     for setup in setups {
         let _ = writeln!(text, "- `{}`: {} steps per second", setup.preset.name(), setup.hz());
     }
-    text += "\n## Cases within their limits\n\nA case counts when all of its rows do; with a limit of the method's own, the row is held to that.\n\n\
+    text += "\n## Cases within their limits\n\nA case counts when all of its rows do; with a limit of the method's own, the row is held to that. Rows that only tell are not counted.\n\n\
              | preset | cases | of | rows | of |\n| --- | ---: | ---: | ---: | ---: |\n";
     for preset in setups.iter().map(|s| s.preset.name()) {
         let of = |case: &Case| {
@@ -59,7 +59,7 @@ fn document(cases: &[Case], setups: &[Setup], entries: &[Entry], drawn: &[(&str,
         };
         let ran: Vec<&Case> = cases.iter().filter(|case| of(case).next().is_some()).collect();
         let held = ran.iter().filter(|case| of(case).all(|e| e.row.is_good())).count();
-        let rows = || entries.iter().filter(|e| e.preset == preset);
+        let rows = || entries.iter().filter(|e| e.preset == preset && !e.row.only_tells());
         let good = rows().filter(|e| e.row.is_good()).count();
         let _ = writeln!(text, "| `{preset}` | {held} | {} | {good} | {} |", ran.len(), rows().count());
     }
@@ -106,7 +106,8 @@ fn best_presets(text: &mut String, cases: &[Case], setups: &[Setup], entries: &[
     for case in cases {
         let counted = |setup: &Setup| {
             let name = setup.preset.name();
-            let of_preset = || entries.iter().filter(|e| e.case == case.id && e.preset == name);
+            let of_preset =
+                || entries.iter().filter(|e| e.case == case.id && e.preset == name && !e.row.only_tells());
             let rows = of_preset().count();
             (rows > 0).then(|| (name, of_preset().filter(|e| e.row.is_good()).count(), rows))
         };
@@ -123,8 +124,8 @@ fn best_presets(text: &mut String, cases: &[Case], setups: &[Setup], entries: &[
     );
 }
 
-/// The rows of a case: a line per quantity, a column per preset. Reference and limit are those of the first preset that has the row and is held to
-/// the case's own limit.
+/// The rows of a case: a line per quantity, a column per preset. Reference and limit stand in columns of their own where they are those of all
+/// presets (but for limits of a method's own); where a preset has another, what it is held to stands beside its value.
 fn rows(text: &mut String, case: &str, presets: &[&str], entries: &[Entry]) {
     let of_case = || entries.iter().filter(|e| e.case == case);
     let mut seen = BTreeSet::new();
@@ -132,30 +133,51 @@ fn rows(text: &mut String, case: &str, presets: &[&str], entries: &[Entry]) {
         if !seen.insert(entry.row.quantity.clone()) {
             continue;
         }
-        let Row { quantity, unit, reference, .. } = &entry.row;
+        let Row { quantity, unit, .. } = &entry.row;
         let alike = || of_case().filter(|e| e.row.quantity == *quantity);
         let first = alike().find(|e| !limits::is_own(e)).unwrap_or(entry);
-        let limit = if first.row.limit.is_finite() {
-            share(first.row.limit, first.row.is_relative)
-        } else {
-            "told".into()
-        };
+        let has_one_reference = alike().all(|e| reference(&e.row) == reference(&first.row));
+        let has_one_limit = alike().all(|e| limits::is_own(e) || limit(&e.row) == limit(&first.row));
+        let for_all = |is_one: bool, value: String| if is_one { value } else { "per preset".into() };
         let unit = if unit.is_empty() { String::new() } else { format!(" ({unit})") };
-        let reference = if reference.is_finite() { number(*reference) } else { String::new() };
-        let _ = write!(text, "| {quantity}{unit} | {reference} | {limit} |");
+        let _ = write!(
+            text,
+            "| {}{unit} | {} | {} |",
+            // A bar would end the cell.
+            quantity.replace('|', "\\|"),
+            for_all(has_one_reference, reference(&first.row)),
+            for_all(has_one_limit, limit(&first.row))
+        );
         for preset in presets {
             let cell = alike().find(|e| e.preset == *preset).map_or_else(String::new, |e| {
                 let ours = number(e.row.ours);
-                match (e.row.is_good(), limits::is_own(e)) {
+                let value = match (e.row.is_good(), limits::is_own(e)) {
                     (false, _) => format!("**{ours}**"),
                     (true, true) => format!("{ours}\\*"),
                     (true, false) => ours,
-                }
+                };
+                let of = if has_one_reference { String::new() } else { format!(" of {}", reference(&e.row)) };
+                let within = match (has_one_limit, e.row.only_tells()) {
+                    (true, _) => String::new(),
+                    (false, true) => " told".into(),
+                    (false, false) => format!(" within {}", limit(&e.row)),
+                };
+                value + &of + &within
             });
             let _ = write!(text, " {cell} |");
         }
         text.push('\n');
     }
+}
+
+/// The reference of a row, to read; nothing where there is none.
+fn reference(row: &Row) -> String {
+    if row.reference.is_finite() { number(row.reference) } else { String::new() }
+}
+
+/// The limit of a row, to read.
+fn limit(row: &Row) -> String {
+    if row.only_tells() { "told".into() } else { share(row.limit, row.is_relative) }
 }
 
 /// Names of the plots that a case has points for, in order.
@@ -216,6 +238,50 @@ mod tests {
         assert!(text.contains("| D4 dominoes | `nsgs` | 1 | 1 | yes |"), "{text}");
         assert!(
             text.contains("1 of 1 cases (100 %) are within their limits with their best preset."),
+            "{text}"
+        );
+    }
+
+    /// They stood beside the reference of the first preset, and were good although far off it.
+    #[test]
+    fn what_differs_by_preset_stands_beside_the_value() {
+        let row =
+            |reference, ours, limit| Row::absolute("height above the parabola", "m", reference, ours, limit);
+        let entry = |preset, row| Entry { case: "A1", preset, row };
+        let alike = [entry("fast", row(0.5, 0.51, 0.02)), entry("nsgs", row(0.5, 0.54, 0.02))];
+        let text = |entries: &[Entry]| {
+            let mut text = String::new();
+            rows(&mut text, "A1", &["fast", "nsgs"], entries);
+            text
+        };
+        let expected = "| height above the parabola (m) | 0.500000 | 0.0200 | 0.510000 | **0.540000** |\n";
+        assert_eq!(text(&alike), expected);
+        let apart = [entry("fast", row(0.5, 0.51, 0.02)), entry("nsgs", row(-0.25, -0.24, 0.02))];
+        let expected = "| height above the parabola (m) | per preset | 0.0200 | 0.510000 of 0.500000 | -0.240000 of -0.250000 |\n";
+        assert_eq!(text(&apart), expected);
+        let limits = [entry("fast", row(0.5, 0.51, 0.02)), entry("nsgs", row(0.5, 0.6, 0.2))];
+        let expected = "| height above the parabola (m) | 0.500000 | per preset | 0.510000 within 0.0200 | 0.600000 within 0.2000 |\n";
+        assert_eq!(text(&limits), expected);
+    }
+
+    #[test]
+    fn bars_in_names_do_not_end_their_cells() {
+        let row = Row::at_most("change of |L| / L", "", 0.5, 1.0);
+        let mut text = String::new();
+        rows(&mut text, "A2", &["fast"], &[Entry { case: "A2", preset: "fast", row }]);
+        assert_eq!(text, "| change of \\|L\\| / L | 0 | 1.0000 | 0.500000 |\n");
+    }
+
+    #[test]
+    fn rows_that_only_tell_are_not_counted() {
+        let case = *super::super::cases::ALL.iter().find(|case| case.id == "D4").expect("listed");
+        let setups = [Setup::new(Preset::Nsgs, true)];
+        let mut entries: Vec<Entry> = entries().into_iter().filter(|e| e.preset == "nsgs").collect();
+        entries.push(Entry { case: "D4", preset: "nsgs", row: Row::told("time", "s", 1.0) });
+        let text = document(&[case], &setups, &entries, &[]);
+        assert!(
+            text.contains("| `nsgs` | 1 | 1 | 1 | 1 |")
+                && text.contains("| D4 dominoes | `nsgs` | 1 | 1 | yes |"),
             "{text}"
         );
     }
