@@ -3,17 +3,17 @@
 //!
 //! The thread sanitizer must see every access, those of the standard library too, so that is built as well (`-Zbuild-std`), from sources that
 //! `rustup component add rust-src` brings. The switches of the compiler that both need are those of nightly, which
-//! `RUSTC_BOOTSTRAP` lets the stable compiler take. What is suppressed stands in `xtask/src/sanitize/address.supp` and `xtask/src/sanitize/thread.supp`, with reasons. Fails when something is reported, or a
-//! test fails.
+//! `RUSTC_BOOTSTRAP` lets the stable compiler take. What is suppressed stands in `xtask/src/sanitize/address.supp` and `xtask/src/sanitize/thread.supp`, with reasons. Fails when something is reported, a
+//! test fails, or the leak of `xtask/src/sanitize/deliberate.rs` is not reported.
 
 mod document;
 
-use crate::shell::{Failure, Outcome, cargo, run_and_read};
+use crate::shell::{self, Failure, Outcome, cargo, run_and_read};
 use crate::workspace::{Workspace, root};
 use document::Row;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Triple of the builds: with one named, build scripts and macros are built without the sanitizer.
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
@@ -73,7 +73,7 @@ pub(crate) struct Args {
 /// Builds and runs with each of the sanitizers.
 ///
 /// # Errors
-/// Missing sources of the standard library, a build that fails, files that cannot be written, or a finding.
+/// Missing sources of the standard library, a build that fails, leaks that would not be seen, files that cannot be written, or a finding.
 pub(crate) fn run(args: &Args) -> Outcome {
     let chosen = if args.sanitizers.is_empty() { &Sanitizer::ALL[..] } else { &args.sanitizers };
     if chosen.contains(&Sanitizer::Thread) {
@@ -82,6 +82,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let home = Workspace::load()?.target_directory;
     let mut rows = Vec::new();
     for &sanitizer in chosen {
+        if sanitizer == Sanitizer::Address {
+            see_a_leak(&home)?;
+        }
         for arguments in RUNS {
             rows.push(test(sanitizer, arguments, &home)?);
         }
@@ -107,15 +110,54 @@ fn find_sources() -> Outcome {
     )))
 }
 
+/// `Ok` when a test that leaks is reported, with all that is suppressed.
+fn see_a_leak(home: &Path) -> Outcome {
+    let folder = home.join("sanitize/deliberate");
+    let logs = empty(folder.join("reports"))?;
+    let (source, program) = (root().join("xtask/src/sanitize/deliberate.rs"), folder.join("leaks"));
+    let mut compiler = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    compiler.args(["--test", "--edition", "2024", "-g", "-Zsanitizer=address", "--target", TRIPLE]);
+    compiler.current_dir(root()).arg(source).arg("-o").arg(&program).env("RUSTC_BOOTSTRAP", "1");
+    shell::run(&mut compiler)?;
+    let arguments = ["deliberate"];
+    let mut row = Row::new(Sanitizer::Address.name(), &arguments, Duration::ZERO);
+    println!("  a leak that is to be reported:");
+    // It fails by what it leaks.
+    let _ = run_and_read(Command::new(program).envs(Sanitizer::Address.options(&logs.join("report"))));
+    read_logs(&logs, &mut row)?;
+    if row.is_clean() {
+        let list = suppressions(Sanitizer::Address);
+        return Err(Failure::new(format!(
+            "a deliberate leak was not reported: is {} too wide?",
+            list.display()
+        )));
+    }
+    Ok(())
+}
+
+/// A folder with nothing in it.
+fn empty(folder: PathBuf) -> Outcome<PathBuf> {
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// Takes all that a sanitizer wrote into a folder.
+fn read_logs(logs: &Path, row: &mut Row) -> Outcome {
+    for entry in std::fs::read_dir(logs)? {
+        let text = String::from_utf8_lossy(&std::fs::read(entry?.path())?).into_owned();
+        row.read_reports(&text);
+    }
+    Ok(())
+}
+
 /// One run of `cargo test` with a sanitizer.
 fn test(sanitizer: Sanitizer, arguments: &[&str], home: &Path) -> Outcome<Row> {
     let name = sanitizer.name();
     let folder = home.join("sanitize").join(name);
-    let logs = folder.join("reports");
-    if logs.exists() {
-        std::fs::remove_dir_all(&logs)?;
-    }
-    std::fs::create_dir_all(&logs)?;
+    let logs = empty(folder.join("reports"))?;
     let mut command = cargo();
     command.args(["test", "--locked", "--target", TRIPLE]);
     if sanitizer == Sanitizer::Thread {
@@ -131,10 +173,7 @@ fn test(sanitizer: Sanitizer, arguments: &[&str], home: &Path) -> Outcome<Row> {
     let (text, outcome) = run_and_read(&mut command);
     let mut row = Row::new(name, arguments, start.elapsed());
     row.read_tests(&text);
-    for entry in std::fs::read_dir(&logs)? {
-        let text = String::from_utf8_lossy(&std::fs::read(entry?.path())?).into_owned();
-        row.read_reports(&text);
-    }
+    read_logs(&logs, &mut row)?;
     row.print();
     match outcome {
         // Nothing was reported and no test failed: it did not get that far.
