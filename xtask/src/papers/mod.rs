@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[arg(long)]
     rounds: Option<usize>,
     /// Only these experiments (time, damping, same_steps, order, accuracy, threads, suite, coherence, plane); may be repeated. Nothing is
-    /// written then unless `--out` is given; sections of other experiments that are there stay.
+    /// written then unless `--out` is given; sections of other experiments that are there stay, if the same `--quick` and `--rounds` made them.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Folder for `papers.md` and its plots.
@@ -41,7 +41,7 @@ pub(crate) struct Args {
 /// Runs the experiments, prints the tables and writes the document.
 ///
 /// # Errors
-/// An unknown experiment, what the engine refuses, files that cannot be written.
+/// An unknown experiment, sections for a document that others were made for, what the engine refuses, files that cannot be written.
 pub(crate) fn run(args: &Args) -> Outcome {
     let known = experiments::ALL.map(|(name, _)| name);
     if let Some(unknown) = args.only.iter().find(|name| !known.contains(&name.as_str())) {
@@ -49,6 +49,18 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     let plan =
         Plan { is_quick: args.quick, rounds: args.rounds.unwrap_or(if args.quick { 2 } else { 3 }).max(1) };
+    let length = if args.quick { " --quick" } else { "" };
+    let rounds = args.rounds.map_or(String::new(), |rounds| format!(" --rounds {rounds}"));
+    let command = format!("cargo xtask papers{length}{rounds}");
+    let folder = args.out.clone().or_else(|| {
+        let folder = if args.quick { "target/papers" } else { "docs/measurements" };
+        args.only.is_empty().then(|| root().join(folder))
+    });
+    // Found out before runs of hours.
+    let known = folder.as_ref().filter(|folder| !args.only.is_empty() && folder.join("papers.md").exists());
+    if let Some(folder) = known {
+        report::is_written_by(folder, &command)?;
+    }
     let machine = report::machine();
     machine.iter().for_each(|line| println!("{line}"));
     let mut sections = Vec::new();
@@ -60,15 +72,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
             sections.push(section);
         }
     }
-    let folder = args.out.clone().or_else(|| {
-        let folder = if args.quick { "target/papers" } else { "docs/measurements" };
-        args.only.is_empty().then(|| root().join(folder))
-    });
-    let Some(folder) = folder else { return Ok(()) };
-    let length = if args.quick { " --quick" } else { "" };
-    let rounds = args.rounds.map_or(String::new(), |rounds| format!(" --rounds {rounds}"));
-    if !args.only.is_empty() && folder.join("papers.md").exists() {
-        return report::replace(&folder, &sections);
+    match (known, &folder) {
+        (Some(folder), _) => report::replace(folder, &sections),
+        (None, Some(folder)) => report::write(folder, &command, &machine, &sections),
+        (None, None) => Ok(()),
     }
-    report::write(&folder, &format!("cargo xtask papers{length}{rounds}"), &machine, &sections)
 }

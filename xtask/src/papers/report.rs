@@ -1,7 +1,7 @@
 //! Tables of paper beside ours, for the terminal and for the document.
 
 use super::machine;
-use crate::shell::Outcome;
+use crate::shell::{Failure, Outcome};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -74,6 +74,28 @@ pub(crate) fn write(folder: &Path, command: &str, machine: &[String], sections: 
     store(folder, text, sections)
 }
 
+/// `Ok` when `papers.md` in this folder is the work of this command: sections of other runs (shorter ones, say) would stand unmarked among its own.
+///
+/// # Errors
+/// A document of another command, or one that cannot be read.
+pub(crate) fn is_written_by(folder: &Path, command: &str) -> Outcome {
+    let path = folder.join("papers.md");
+    let text = std::fs::read_to_string(&path)?;
+    let before = command_of(&text).unwrap_or("another command");
+    if before == command {
+        return Ok(());
+    }
+    let path = path.display();
+    Err(Failure::new(format!(
+        "{path} was written by `{before}`; sections of `{command}` go into another folder"
+    )))
+}
+
+/// The command that a document says it was written by.
+fn command_of(text: &str) -> Option<&str> {
+    text.split_once("Written by `")?.1.split_once('`').map(|(command, _)| command)
+}
+
 /// Replaces these sections in a `papers.md` that is there, or adds them at its end; all others stay as they are.
 ///
 /// # Errors
@@ -128,5 +150,17 @@ mod tests {
         assert!(
             new.contains("new") && !new.contains("old") && new.contains("stays") && new.contains("added")
         );
+    }
+
+    /// `papers --quick --only time --out docs/measurements` put its seconds among those of whole runs.
+    #[test]
+    fn a_document_takes_sections_of_its_own_command_alone() {
+        let folder = std::env::temp_dir().join(format!("drystone-papers-{}", std::process::id()));
+        write(&folder, "cargo xtask papers --rounds 2", &[], &[]).expect("written");
+        let is_taken = |command: &str| is_written_by(&folder, command).is_ok();
+        let taken = ["papers --rounds 2", "papers --quick --rounds 2", "papers"]
+            .map(|c| is_taken(&format!("cargo xtask {c}")));
+        std::fs::remove_dir_all(&folder).expect("there");
+        assert_eq!(taken, [true, false, false]);
     }
 }

@@ -67,8 +67,7 @@ pub(super) fn run(names: &[String]) -> Outcome {
             let run = measure(method, name, seconds)?;
             eprintln!(" {:.2} s", run.wall);
             let [all, own] = run.ledger.shares().map(percent);
-            // What sub-steps report has their forces in it.
-            let own = if method.preset == Preset::Fast { "-" } else { &own };
+            let own = if method.reports_forces() { "-" } else { &own };
             row.push(format!("{all} (once {}), {own}", joules(run.ledger.largest)));
             section.rows.push(run.cells(method.name()));
         }
@@ -112,7 +111,8 @@ const HEAD: &str = "# All methods on the same scenes\n\n\
       impulses count by the speed they would make at their contact. Restitution is allowed for as far as a contact's own impulse explains it. Exact\n\
       answers have 0 but for blows: resolved one after the other they obey the law blow by blow, and resolved jointly a contact may bounce by what its\n\
       neighbours gave, so the worst figures of scenes with blows are large without being wrong. The median is without blows.\n\
-    - `fast` holds contacts within a band of rest, and round bodies at its upper end: a gap that a sub-step could close counts as a speed (67 mm/s at most).\n\
+    - Sub-steps (`fast`, `fine`) hold contacts within a band of rest, and round bodies at its upper end: a gap that a sub-step could close counts as a speed\n\
+      (67 mm/s at most with `fast`).\n\
     - *closing left*: fastest approach left in any step beyond what closes a gap.\n\
     - *outside cone*: largest friction of a manifold beyond Coulomb's cone, as a speed.\n\
     - *overlap*: deepest in the run. *drift*: farthest that a body which should stand is from its place at the end; *creep*: what it went in the\n\
@@ -121,7 +121,8 @@ const HEAD: &str = "# All methods on the same scenes\n\n\
       ground). Contacts must not give energy; correction may lift what overlaps.\n\n";
 
 const GAINS: &str = "Sum over all steps that gained mechanical energy, in percent of the energy at the begin, and the largest gain of one step; then what \
-    the method itself reports of its impulses, of kinetic energy. The difference is correction, which lifts what sank, and for `fast` its position pass. \
+    the method itself reports of its impulses, of kinetic energy. The difference is correction, which lifts what sank. Sub-steps (`fast`, `fine`) report the work of gravity too, which is left out here; what they gain is \
+    of their position pass. \
     Sequential bouncing can gain energy, programs that minimise energy cannot. The last two rows have the rules against it: impulses scaled back, \
     and the contacts in question solved jointly. What is left with them is shock propagation, in which bodies push as if infinitely heavy and lose nothing \
     (`thesis_accurate` has none)";
@@ -153,6 +154,11 @@ impl Method {
         let shown = self.settings.iter().filter(|(field, _)| !field.ends_with("freeze"));
         let settings: Vec<String> = shown.map(|(field, value)| format!(", `{field}={value}`")).collect();
         format!("`{}`{}", self.preset.name(), settings.concat())
+    }
+
+    /// Whether the energies that it reports have the work of forces in them: sub-steps take them before and after theirs.
+    fn reports_forces(&self) -> bool {
+        matches!(self.preset.config().advance, AdvanceChoice::SubStep { .. })
     }
 }
 
@@ -307,6 +313,13 @@ fn capital(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `fine` told the whole gain of a box that falls as that of its impulses.
+    #[test]
+    fn methods_that_report_the_work_of_gravity_are_known() {
+        let reporting = methods().into_iter().filter(Method::reports_forces);
+        assert_eq!(reporting.map(|method| method.preset).collect::<Vec<_>>(), [Preset::Fast, Preset::Fine]);
+    }
 
     #[test]
     fn figures_keep_two_digits() {
