@@ -143,10 +143,42 @@ impl Record {
             "quality": self.quality.json(),
         });
         if with_steps {
-            let rounded = |list: &[f64]| list.iter().map(|us| us.round() as u64).collect::<Vec<_>>();
-            json["step_cpu_us"] = rounded(&self.cpu_us).into();
-            json["step_wall_us"] = rounded(&self.wall_us).into();
+            // Nanoseconds: a step of a scene that sleeps takes 1 or 2 µs.
+            let rounded = |list: &[f64]| list.iter().map(|us| (1e3 * us).round() as u64).collect::<Vec<_>>();
+            json["step_cpu_ns"] = rounded(&self.cpu_us).into();
+            json["step_wall_ns"] = rounded(&self.wall_us).into();
         }
         json
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whole microseconds made 180 of 252, and 0 where steps took less than half of one.
+    #[test]
+    fn times_of_steps_add_up_to_that_of_the_run() {
+        let scene = drystone_scenes::scene("tower:3").expect("listed");
+        let task = Task::new(&scene, None, None).expect("boxes");
+        let options =
+            Options { hz: 60.0, threads: 1, sleep: true, seconds: 3.0, preset: "fast".into(), limit: 60.0 };
+        for us in [1.4, 0.4] {
+            let record = Record {
+                setup_ms: 0.0,
+                cpu_us: vec![us; 180],
+                wall_us: vec![us; 180],
+                steps_asked: 180,
+                asleep_end: 3,
+                quality: Quality::default(),
+            };
+            let json = record.json(&task, &options, true);
+            for (steps, sum) in [("step_cpu_ns", "cpu_ms"), ("step_wall_ns", "wall_ms")] {
+                let steps: f64 =
+                    json[steps].as_array().expect("a list").iter().filter_map(Value::as_f64).sum();
+                let sum = json[sum].as_f64().expect("a number");
+                assert!((1e-6 * steps - sum).abs() < 1e-9 * sum, "{steps} ns beside {sum} ms");
+            }
+        }
     }
 }

@@ -58,9 +58,9 @@ impl Run {
         let list = |name: &str| -> Outcome<Vec<f64>> {
             let values = json.get(name).and_then(Value::as_array);
             let values = values.ok_or_else(|| Failure::new(format!("the answer has no {name}")))?;
-            Ok(values.iter().filter_map(Value::as_f64).map(|us| us * 1e-3).collect())
+            Ok(values.iter().filter_map(Value::as_f64).map(|ns| ns * 1e-6).collect())
         };
-        Ok(Self { round, cpu_ms: list("step_cpu_us")?, wall_ms: list("step_wall_us")?, json })
+        Ok(Self { round, cpu_ms: list("step_cpu_ns")?, wall_ms: list("step_wall_ns")?, json })
     }
 
     /// A number of the answer, or of its quality.
@@ -276,10 +276,10 @@ mod tests {
     use crate::peers::build;
 
     fn run(round: usize, ms: &[f64]) -> Run {
-        let us: Vec<f64> = ms.iter().map(|ms| ms * 1e3).collect();
+        let ns: Vec<f64> = ms.iter().map(|ms| ms * 1e6).collect();
         let quality = serde_json::json!({ "drift_max": 0.5, "sink_max": null });
         let json =
-            serde_json::json!({ "step_cpu_us": us, "step_wall_us": us, "bodies": 3, "quality": quality });
+            serde_json::json!({ "step_cpu_ns": ns, "step_wall_ns": ns, "bodies": 3, "quality": quality });
         Run::parse(round, &json.to_string()).expect("well formed")
     }
 

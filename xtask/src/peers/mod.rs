@@ -8,8 +8,10 @@ mod build;
 mod measure;
 mod report;
 
+use crate::leaf::Leaf;
 use crate::shell::{Failure, Outcome};
 use crate::workspace::root;
+use drystone_scenes::Preset;
 use measure::{Case, Group, Plan};
 use std::path::PathBuf;
 
@@ -40,10 +42,10 @@ const QUICK_SCENES: [&str; 5] = ["bullet5", "well324", "cage384", "tower:50", "m
 /// What to compare, and how.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Scenes by name, with commas between them; by default all that are compared.
+    /// Scenes by name, with commas between them; by default all that are compared. Writes into `target/peers` unless `--out` is given.
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     scenes: Vec<String>,
-    /// Engines by name, with commas between them; by default all.
+    /// Engines by name, with commas between them; by default all. Writes into `target/peers` unless `--out` is given.
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     engines: Vec<String>,
     /// Steps per second.
@@ -74,7 +76,7 @@ pub(crate) struct Args {
     /// `target/peers` unless `--out` is given.
     #[arg(long)]
     quick: bool,
-    /// Folder for the tables, `peers.md` and `peers.csv`.
+    /// Folder for the tables, `peers.md` and `peers.csv`; of whole comparisons `docs/measurements`.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
@@ -82,7 +84,7 @@ pub(crate) struct Args {
 /// Builds, measures, prints and writes.
 ///
 /// # Errors
-/// An unknown engine, drystone itself not building, files that cannot be written.
+/// An unknown engine, scene or preset, numbers out of their range, drystone itself not building or not running, files that cannot be written.
 pub(crate) fn run(args: &Args) -> Outcome {
     let plan = plan(args)?;
     let machine = crate::papers::machine::describe();
@@ -95,16 +97,29 @@ pub(crate) fn run(args: &Args) -> Outcome {
         groups.push(group);
     }
     report_failures(&groups);
+    let without_us = groups.iter().filter(|group| group.ours().is_none()).count();
     let hz = plan.hz.first().copied().unwrap_or(60.0);
     let of = |scene: &String| measure::memory(scene, hz, &plan, &builds.programs);
     let memory: Vec<_> = plan.scenes.iter().flat_map(of).collect();
-    let folder = args
-        .out
-        .clone()
-        .unwrap_or_else(|| root().join(if args.quick { "target/peers" } else { "docs/measurements" }));
+    // Part of a comparison, or one that failed, would overwrite the document of a whole one.
+    let is_whole = !args.quick && args.scenes.is_empty() && args.engines.is_empty() && without_us == 0;
+    let folder = if is_whole { "docs/measurements" } else { "target/peers" };
+    let folder = args.out.clone().unwrap_or_else(|| root().join(folder));
     let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
     let place = folder.join(if args.joints { "joints-peers" } else { "peers" });
-    report::write(&place, &format!("cargo xtask {command}"), &machine, &builds, &groups, &memory)
+    report::write(&place, &format!("cargo xtask {command}"), &machine, &builds, &groups, &memory)?;
+    if without_us == 0 {
+        return Ok(());
+    }
+    Err(Failure::new(format!("drystone did not run in {without_us} of {} comparisons", groups.len())))
+}
+
+/// Tests the program and its judge, with drystone alone: of the other engines nothing is built.
+///
+/// # Errors
+/// What does not build, a test that fails.
+pub(crate) fn test_judge() -> Outcome {
+    Leaf::new("benches/peers", "peers")?.test()
 }
 
 fn plan(args: &Args) -> Outcome<Plan> {
@@ -124,6 +139,18 @@ fn plan(args: &Args) -> Outcome<Plan> {
     if let Some(other) = sleep.iter().find(|s| !["on", "off"].contains(&s.as_str())) {
         return Err(Failure::new(format!("--sleep takes on and off, got `{other}`")));
     }
+    // What every run would refuse is found before hours of runs of the others.
+    if args.preset != "default" {
+        Preset::find(&args.preset)?;
+    }
+    let in_range = |name: &str, value: f64, high: f64| {
+        let message = || Failure::new(format!("--{name} must be above 0 and at most {high}, got {value}"));
+        if value > 0.0 && value <= high { Ok(()) } else { Err(message()) }
+    };
+    args.hz.iter().try_for_each(|&hz| in_range("hz", hz, 1e4))?;
+    args.threads.iter().try_for_each(|&threads| in_range("threads", threads as f64, 64.0))?;
+    args.seconds.iter().try_for_each(|&seconds| in_range("seconds", seconds, 1e4))?;
+    args.limit.iter().try_for_each(|&limit| in_range("limit", limit, 1e6))?;
     let usual_rates: &[f64] = if args.quick { &[60.0] } else { &[60.0, 240.0] };
     Ok(Plan {
         scenes,
@@ -159,5 +186,41 @@ impl Plan {
             }
         }
         cases
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn refused(line: &str) -> Option<String> {
+        let words = std::iter::once("peers").chain(line.split_whitespace());
+        let line = Line::try_parse_from(words).expect("known options");
+        plan(&line.args).err().map(|failure| failure.to_string())
+    }
+
+    /// They let every run of drystone fail, after which the document was written without it.
+    #[test]
+    fn what_every_run_would_refuse_is_refused_before_them() {
+        assert_eq!(refused("--preset fast --hz 60,240 --threads 1,2 --seconds 3 --limit 4"), None);
+        for line in [
+            "--preset fsat",
+            "--hz 0",
+            "--threads 0",
+            "--threads 1,65",
+            "--seconds -1",
+            "--limit 0",
+            "--sleep maybe",
+            "--scenes bulet5",
+        ] {
+            assert!(refused(&line.replace(" -1", "=-1")).is_some(), "{line}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use drystone::{
     World, WorldConfig,
 };
 use drystone_math::wide::Isa;
-use drystone_math::{Real, Vector3};
+use drystone_math::{Pose, Real, Vector3};
 use drystone_scenes::Preset;
 
 /// A world of drystone.
@@ -19,6 +19,8 @@ pub(super) struct Drystone {
     materials: Vec<(Real, MaterialId)>,
     /// Of each body of the task, by its index.
     handles: Vec<Option<BodyHandle>>,
+    /// Taken out of the motion, since their state was no number.
+    broken: Vec<BodyHandle>,
     preset: String,
 }
 
@@ -64,7 +66,7 @@ impl Drystone {
         };
         table.set_all_pairs(pair).map_err(|e| said(&e))?;
         let handles = vec![None; task.bodies.len()];
-        Ok(Self { world, materials, handles, preset: options.preset.clone() })
+        Ok(Self { world, materials, handles, broken: Vec::new(), preset: options.preset.clone() })
     }
 }
 
@@ -107,7 +109,9 @@ impl Engine for Drystone {
     }
 
     fn step(&mut self, dt: f32) -> Result<(), String> {
-        self.world.step(dt).map(|_| ()).map_err(|e| e.to_string())
+        let report = self.world.step(dt).map_err(|e| e.to_string())?;
+        self.broken.extend(&report.quarantined);
+        Ok(())
     }
 
     fn motions(&self, body_count: usize) -> Vec<Option<Motion>> {
@@ -118,6 +122,9 @@ impl Engine for Drystone {
             else {
                 continue;
             };
+            // It stays where it was, which no other engine's do: what is no number counts as lost.
+            let is_broken = self.broken.contains(&handle);
+            let pose = if is_broken { Pose::at(f64::NAN, f64::NAN, f64::NAN) } else { pose };
             motions[index] = Some(Motion { pose, linear, angular });
         }
         motions
@@ -149,5 +156,37 @@ impl Engine for Drystone {
             }
             _ => format!("no lanes, compiled for {compiled}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quality::judge;
+    use crate::run::Sample;
+
+    /// It stood where it was put back to, without drift, and was not lost.
+    #[test]
+    fn a_body_that_is_taken_out_of_the_motion_is_lost() {
+        let scene = drystone_scenes::scene("tower:3").expect("listed");
+        let task = Task::new(&scene, None, None).expect("boxes");
+        let options =
+            Options { hz: 60.0, threads: 1, sleep: false, seconds: 1.0, preset: "fast".into(), limit: 60.0 };
+        let mut engine = Drystone::new(&task, &options).expect("a preset");
+        for (index, body) in task.bodies.iter().enumerate() {
+            engine.add(index, body).expect("valid");
+        }
+        let look = |engine: &Drystone, time| {
+            let motions = engine.motions(task.bodies.len());
+            Sample { time, gravity: task.gravity, is_undisturbed: true, motions }
+        };
+        let start = look(&engine, 0.0);
+        let top = engine.handles.last().copied().flatten().expect("added");
+        for _ in 0..2 {
+            engine.world.add_force(top, Vector3::new(0.0, -3e38, 0.0), Vector3::zeros()).expect("finite");
+        }
+        engine.step(1.0 / 60.0).expect("it steps");
+        let quality = judge(&task, &[start, look(&engine, 1.0 / 60.0)]);
+        assert_eq!((quality.lost, quality.drift_max), (1, f64::INFINITY), "{quality:?}");
     }
 }
