@@ -2,27 +2,42 @@
 
 use crate::shell::{self, Failure, Outcome, cargo, seconds};
 use crate::workspace::Workspace;
-use crate::{bench, bindings, docs_check, examples, features, layers, lint, test, testbed};
+use crate::{bench, bindings, docs_check, examples, features, fuzz, layers, lint, peers, test, testbed};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+/// How a step ended that did not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Ok,
+    /// Nothing was checked, for lack of a program; the step says which.
+    Skipped,
+}
+
 /// A step of the gate: its name, and what it does.
-type Step = (&'static str, fn(&mut test::Count) -> Outcome);
+type Step = (&'static str, fn(&mut test::Count) -> Outcome<Verdict>);
 
 /// The steps, in this order: what is fast and fails often comes first.
-const STEPS: [Step; 11] = [
-    ("lint", |_| lint::run()),
-    ("layers", |_| layers::run()),
-    ("docs-check", |_| docs_check::run()),
-    ("test", |count| test::count(None, &[]).map(|found| *count = found)),
-    ("examples", |_| examples::run()),
-    ("bindings", |_| bindings::run()),
-    ("testbed", |_| testbed::run()),
-    ("features", |_| features::run_if_installed()),
-    ("bench smoke", |_| bench::smoke()),
-    ("command line", |_| command_line()),
-    ("validate", |_| validate()),
+const STEPS: [Step; 13] = [
+    ("lint", |_| done(lint::run())),
+    ("layers", |_| done(layers::run())),
+    ("docs-check", |_| done(docs_check::run())),
+    ("test", |count| done(test::count(None, &[]).map(|found| *count = found))),
+    ("examples", |_| done(examples::run())),
+    ("bindings", |_| done(bindings::run())),
+    ("testbed", |_| done(testbed::run())),
+    ("peers", |_| done(peers::test_judge())),
+    ("fuzz", |_| done(fuzz::check())),
+    ("features", |_| Ok(if features::run_if_installed()? { Verdict::Ok } else { Verdict::Skipped })),
+    ("bench smoke", |_| done(bench::smoke())),
+    ("command line", |_| done(command_line())),
+    ("validate", |_| done(validate())),
 ];
+
+/// Of a step that leaves nothing out.
+fn done(outcome: Outcome) -> Outcome<Verdict> {
+    outcome.map(|()| Verdict::Ok)
+}
 
 /// What of the gate to run.
 #[derive(Debug, clap::Args)]
@@ -38,35 +53,43 @@ pub(crate) struct Args {
 /// The step that failed, by name.
 pub(crate) fn run(args: &Args) -> Outcome {
     let mut count = test::Count::default();
-    let mut times: Vec<(&str, Duration)> = Vec::new();
+    let mut ended: Vec<Ended> = Vec::new();
     for (name, step) in STEPS.into_iter().filter(|(name, _)| !args.skip.iter().any(|skipped| skipped == name))
     {
         println!("\n=== {name}");
         let start = Instant::now();
         let outcome = step(&mut count);
-        times.push((name, start.elapsed()));
+        ended.push((name, start.elapsed(), outcome.as_ref().ok().copied()));
         if let Err(failure) = outcome {
-            summary(&times, Some(name));
+            print!("{}", summary(&ended));
             return Err(Failure::new(format!("step `{name}`: {failure}")));
         }
     }
-    summary(&times, None);
+    print!("{}", summary(&ended));
     for skipped in &args.skip {
         println!("left out: {skipped}");
     }
-    if times.iter().any(|(name, _)| *name == "test") {
+    if ended.iter().any(|(name, ..)| *name == "test") {
         println!("{count}");
     }
     Ok(())
 }
 
-fn summary(times: &[(&str, Duration)], failed: Option<&str>) {
-    println!("\n=== summary");
-    for (name, time) in times {
-        let verdict = if failed == Some(*name) { "FAILED" } else { "ok" };
-        println!("{name:<14}{:>10}  {verdict}", seconds(*time));
+/// A step that ran, what it took, and how it ended; `None` when it failed.
+type Ended = (&'static str, Duration, Option<Verdict>);
+
+/// A line per step.
+fn summary(ended: &[Ended]) -> String {
+    let mut text = "\n=== summary\n".to_owned();
+    for (name, time, verdict) in ended {
+        let verdict = match verdict {
+            Some(Verdict::Ok) => "ok",
+            Some(Verdict::Skipped) => "skipped",
+            None => "FAILED",
+        };
+        text += &format!("{name:<14}{:>10}  {verdict}\n", seconds(*time));
     }
-    println!("{:<14}{:>10}", "total", seconds(times.iter().map(|(_, time)| *time).sum()));
+    text + &format!("{:<14}{:>10}\n", "total", seconds(ended.iter().map(|(_, time, _)| *time).sum()))
 }
 
 /// The program as the README starts it, for a moment and in a folder of its own: what it writes stays there.
@@ -85,4 +108,26 @@ fn command_line() -> Outcome {
 /// The quick reference cases, as `cargo xtask validate --quick` runs them.
 fn validate() -> Outcome {
     shell::run(Command::new(std::env::current_exe()?).args(["validate", "--quick"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What checked nothing was called "ok".
+    #[test]
+    fn a_step_that_was_skipped_says_so() {
+        let second = Duration::from_secs(1);
+        let ended = [
+            ("lint", second, Some(Verdict::Ok)),
+            ("features", second, Some(Verdict::Skipped)),
+            ("fuzz", second, None),
+        ];
+        let expected = "\n=== summary\n\
+            lint               1.0 s  ok\n\
+            features           1.0 s  skipped\n\
+            fuzz               1.0 s  FAILED\n\
+            total              3.0 s\n";
+        assert_eq!(summary(&ended), expected);
+    }
 }

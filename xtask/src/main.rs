@@ -38,7 +38,8 @@ struct Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// The whole gate: lint, layers, docs-check, tests, examples, bindings, the testbed, sets of features, a bench and command-line smoke run, quick validation.
+    /// The whole gate: lint, layers, docs-check, tests, examples, bindings, the testbed, the judge of the peers, the fuzz targets, sets of features, a bench and
+    /// command-line smoke run, quick validation.
     Ci(ci::Args),
     /// Format, clippy and rustdoc, all with warnings as errors.
     Lint,

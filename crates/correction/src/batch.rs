@@ -2,7 +2,7 @@
 //!
 //! Reads the graph, writes the nodes of the batch only; [`crate::update`] writes bodies and contacts afterwards.
 //! S1 takes contacts in any order. Deepest first was measured against edge order on 2816 crowded balls with
-//! 2902 penetrating contacts (`examples/measure_heap.rs`): free after 4 passes instead of 5, with 2 % fewer
+//! 2902 penetrating contacts (`crates/correction/examples/measure_heap.rs`): free after 4 passes instead of 5, with 2 % fewer
 //! displacements and 7 % fewer searches; in a settled heap there is no difference.
 //! Departure: a contact is looked at when its turn comes, not removed from the list before (S1-18): one
 //! that was freed along the way then is above the threshold and costs one look. What no approach can solve is loosened, beyond S1

@@ -22,7 +22,7 @@ pub struct CorrectionConfig {
     /// Share of the threshold left standing by a correction, so that resting contacts persist, no unit
     /// (S1-24, S1-25; S1-95 leaves it open). Default 0.5; above 0 and below 1. Larger moves bodies less
     /// far per correction and fewer with it, but contacts are back at the threshold sooner. Measured on a
-    /// sinking heap of 2816 balls (`examples/measure_heap.rs`), bodies displaced per step: 162, 208, 321, 638
+    /// sinking heap of 2816 balls (`crates/correction/examples/measure_heap.rs`), bodies displaced per step: 162, 208, 321, 638
     /// and 1258 for 0.1, 0.25, 0.5, 0.75 and 0.9; a correction at 0.5 is still a jump of only 5 `g dt²`.
     pub remaining_fraction: Real,
     /// Bodies that one correction may displace before the approach is given up. Default 1024; at least 1.

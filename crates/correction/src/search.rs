@@ -44,7 +44,7 @@ pub(crate) struct Bounds {
 
 /// Looks per displaced body after which a search is given up as [`Stop::Limit`]. A body is looked at again
 /// when its share grows, in the worst graph exponentially often; in heaps of 2816 balls, 235 000 searches
-/// looked 1.02 times per body on average and 3.7 times at most (`examples/measure_heap.rs`).
+/// looked 1.02 times per body on average and 3.7 times at most (`crates/correction/examples/measure_heap.rs`).
 const LOOKS_PER_BODY: usize = 64;
 
 /// Scratch of a thread.

@@ -12,7 +12,8 @@ pub(super) enum Reference {
 }
 
 /// Top-level folders: inline code that begins with one is a path.
-const FOLDERS: [&str; 6] = ["crates", "docs", "xtask", "benches", ".ci", ".cargo"];
+const FOLDERS: [&str; 10] =
+    ["crates", "docs", "xtask", "benches", "bindings", "examples", "fuzz", "testbed", ".ci", ".cargo"];
 
 /// Endings by which inline code with a slash is known as a path.
 const ENDINGS: [&str; 8] = [".rs", ".md", ".toml", ".js", ".png", ".svg", ".csv", ".ron"];
@@ -121,5 +122,8 @@ mod tests {
         let text =
             "//! See `docs/architecture.md`, `gjk/simplex.rs`.\nlet x = \"`docs/no.md`\"; // `docs/no.md`\n";
         assert_eq!(in_comments(text), [(1, Reference::Path("docs/architecture.md".into()))]);
+        let text = "// `fuzz/targets/hull.rs` and `testbed/src`.\n";
+        let found = ["fuzz/targets/hull.rs", "testbed/src"].map(|path| (1, Reference::Path(path.into())));
+        assert_eq!(in_comments(text), found, "what lies beside the workspace");
     }
 }

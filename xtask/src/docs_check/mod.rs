@@ -101,7 +101,9 @@ fn files() -> Outcome<(Vec<PathBuf>, Vec<PathBuf>)> {
         }
     }
     let mut open: Vec<PathBuf> =
-        ["benches", "bindings", "crates", "docs", "examples", "xtask"].map(PathBuf::from).into();
+        ["benches", "bindings", "crates", "docs", "examples", "fuzz", "testbed", "xtask"]
+            .map(PathBuf::from)
+            .into();
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(root().join(&folder))? {
             let entry = entry?;

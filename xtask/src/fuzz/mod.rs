@@ -10,7 +10,8 @@
 
 mod document;
 
-use crate::shell::{Failure, Outcome, cargo};
+use crate::leaf::Leaf;
+use crate::shell::{self, Failure, Outcome, cargo};
 use crate::workspace::{Workspace, root};
 use document::Row;
 use std::io::{BufRead, BufReader};
@@ -77,6 +78,18 @@ fn chosen(asked: &[String]) -> Outcome<Vec<(&'static str, u32)>> {
     asked.iter().map(find).collect()
 }
 
+/// Compiles all targets, unlinked and so without a compiler for C++: what the gate needs to know.
+///
+/// # Errors
+/// Sources that are not formatted or do not compile.
+pub(crate) fn check() -> Outcome {
+    let leaf = Leaf::new("fuzz", "fuzz")?;
+    shell::run(leaf.cargo().args(["fmt", "--check"]))?;
+    // A library of one's own is not compiled, and nothing asks for it before programs are linked.
+    let nothing = leaf.target.join("libfuzzer.a");
+    shell::run(leaf.cargo().args(["check", "--locked"]).env("CUSTOM_LIBFUZZER_PATH", nothing))
+}
+
 /// Builds all targets; returns the folder of the programs.
 fn build(home: &Path) -> Outcome<PathBuf> {
     let counters = ["level=4", "inline-8bit-counters", "pc-table", "trace-compares"];
@@ -98,7 +111,7 @@ fn build(home: &Path) -> Outcome<PathBuf> {
         .env("CARGO_TARGET_DIR", &folder)
         .env("RUSTC_BOOTSTRAP", "1")
         .env("RUSTFLAGS", flags);
-    crate::shell::run(&mut command).map_err(|failure| {
+    shell::run(&mut command).map_err(|failure| {
         Failure::new(format!("{failure}; libFuzzer needs a C++ compiler (g++ or clang)"))
     })?;
     Ok(folder.join(TRIPLE).join("release"))
