@@ -325,7 +325,7 @@ impl ContactGraph {
     }
 
     /// Calls `update` for the linked edges of a body, with their colliders: for what an edge has of its colliders, as
-    /// [`Manifold::surface_velocity`]. Ties, which have none, are left out.
+    /// [`Manifold::surface_velocity`], where it changes from step to step. Ties, which have none, are left out.
     pub fn update_linked(
         &mut self,
         body: BodyIndex,
@@ -337,6 +337,21 @@ impl ContactGraph {
             if !edge.is_tie() {
                 update(edge.colliders, &mut edge.manifold);
             }
+        }
+    }
+
+    /// The same for all edges of a body, those that are only near included: for what is told once, and must hold when they link.
+    pub fn update_edges(
+        &mut self,
+        body: BodyIndex,
+        mut update: impl FnMut([ColliderHandle; 2], &mut Manifold),
+    ) {
+        self.update_linked(body, &mut update);
+        let near = self.heads.get(body.get()).map_or(NONE, |heads| heads.near);
+        for end in list_from(&self.links, near) {
+            // A tie is linked as long as there is one.
+            let edge = &mut self.edges[end.edge().get()];
+            update(edge.colliders, &mut edge.manifold);
         }
     }
 

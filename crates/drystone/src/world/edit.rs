@@ -149,9 +149,9 @@ impl World {
             return Ok(());
         }
         self.colliders.set_surface_velocity(handle.index, velocity);
-        // A belt that stops is on no list any more: its contacts are told here.
+        // A belt that stops is on no list any more: its contacts are told here, and so is what is in the air above it.
         let colliders = &self.colliders;
-        self.graph.update_linked(body, |pair, manifold| {
+        self.graph.update_edges(body, |pair, manifold| {
             manifold.surface_velocity = colliders.surface_velocity(pair);
         });
         self.bodies.wake(body, WakeCause::User);
