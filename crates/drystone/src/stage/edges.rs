@@ -18,7 +18,8 @@ impl World {
         for &pair in &changes.ended {
             self.end_pair(pair);
         }
-        if self.logic.screen.take_stale() {
+        let is_anew = self.logic.screen.take_stale();
+        if is_anew {
             self.screen_anew()?;
         }
         if self.config.events.proximity_persist {
@@ -30,6 +31,10 @@ impl World {
                 self.logic.screen.keep_out(pair);
             } else {
                 self.begin_pair(pair)?;
+                // The broad phase did not know of what filters alone kept apart: a rule lets it in now, and it need not have moved.
+                if is_anew && !self.colliders.filters_allow(pair.a, pair.b) {
+                    self.wake_met(pair);
+                }
             }
         }
         Ok(())
@@ -71,8 +76,8 @@ impl World {
         Ok(())
     }
 
-    /// Rules or groups changed: pairs that must not meet any more end, and those that may now begin; these wake, since nobody
-    /// has looked whether they overlap. O(pairs near each other), in the order of edges and slots.
+    /// Rules or groups changed: pairs that must not meet any more end, and those that were kept out and may now begin; these wake, since
+    /// nobody has looked whether they overlap. O(pairs near each other), in the order of edges and slots.
     fn screen_anew(&mut self) -> Result<(), WorldError> {
         let mut begun = self.logic.screen.take_kept_out();
         begun.retain(|&pair| {
@@ -99,13 +104,18 @@ impl World {
         }
         for pair in begun {
             self.begin_pair(pair)?;
-            if self.graph.find_slots(pair.a, pair.b).is_some() {
-                for body in [pair.a, pair.b].map(|c| self.colliders.get(c).body) {
-                    self.bodies.wake(body, WakeCause::User);
-                    self.disturbed.insert(body);
-                }
-            }
+            self.wake_met(pair);
         }
         Ok(())
+    }
+
+    /// What may meet from now on wakes and is looked at; triggers wake nobody.
+    fn wake_met(&mut self, pair: Pair) {
+        if self.graph.find_slots(pair.a, pair.b).is_some() {
+            for body in [pair.a, pair.b].map(|c| self.colliders.get(c).body) {
+                self.bodies.wake(body, WakeCause::User);
+                self.disturbed.insert(body);
+            }
+        }
     }
 }

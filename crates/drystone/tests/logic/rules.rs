@@ -68,6 +68,33 @@ fn what_a_rule_forces_meets_against_its_filter() {
     assert!(height(&run, late) < -1.0);
 }
 
+/// What filters alone kept apart lies in each other, asleep. A rule that lets it meet takes effect for it as for what a rule kept apart.
+#[test]
+fn what_a_rule_forces_to_meet_wakes_where_it_sleeps_in_each_other() {
+    // The second meets all but its own group, the first nothing.
+    let fixed = BodySpec::fixed().pose(Pose::at(0.0, 0.1, 0.0)).collider(block(0.1, 0.1, 0.1).filter(2, 0));
+    let loner = |x: f64| {
+        let collider = block(0.05, 0.05, 0.05).filter(4, !4);
+        BodySpec::dynamic().pose(Pose::at(x, 0.05, 0.0)).collider(collider)
+    };
+    for (config, hz) in [(WorldConfig::fast(), HZ), (WorldConfig::thesis_fast(), FAST)] {
+        let scene = Scene::on_ground().with(fixed.clone()).with(ball(0.1, 0.05, 0.1, 0.0));
+        let mut run = scene.with(loner(1.0)).with(loner(1.06)).start(&config, 1);
+        run.until_asleep(hz, &[2, 3, 4]);
+        let [a, b] = [1, 2].map(|k| RuleSide::Body(run.bodies[k]));
+        run.world.add_rule(Rule::force(a, b)).expect("both exist");
+        run.world.add_rule(Rule::force(RuleSide::Groups(4), RuleSide::Groups(4))).expect("groups");
+        run.step(hz);
+        let begun = touches(&run.world).filter(|e| e.phase == TouchPhase::Begin).count();
+        assert_eq!(begun, 2, "{:?}", config.advance);
+        run.steps(hz, 2.0, |_| {});
+        let out = run.place(2);
+        assert!(out.x > 0.195 || out.y > 0.295, "the ball is at {out}");
+        let apart = run.place(4).x - run.place(3).x;
+        assert!(apart > 0.095, "they are {apart} m apart");
+    }
+}
+
 #[test]
 fn the_newest_rule_whose_predicate_holds_decides() {
     let cube = |k: u64| cube(0.1, 0.3 * k as f64, 0.2, 0.0).user_data(k);
