@@ -89,6 +89,12 @@ impl Sleepy {
         }
     }
 
+    /// Forgets what it knows of all bodies: where nobody counts from now on, or by another speed, a count of before says nothing.
+    pub fn forget_all(&mut self) {
+        self.still.fill(0);
+        self.sleepers.clear();
+    }
+
     /// True for a dynamic body that is asleep, or had no kinetic energy in as many steps as the settings say.
     pub fn is_sleepy(&self, config: &SleepyConfig, bodies: &Bodies, body: BodyIndex) -> bool {
         let is_still = || self.still.get(body.get()).is_some_and(|&still| still >= config.steps);

@@ -55,8 +55,7 @@ impl World {
         if !has_same_method {
             self.set_advance(method(&config))?;
         }
-        self.batches.set_joined(!config.coherence.grouping);
-        self.config = config;
+        self.take_config(config);
         self.contacts.forget_all();
         self.bodies.wake_all(WakeCause::User);
         self.scratch.clear();
@@ -78,9 +77,22 @@ impl World {
         if config.coherence.subgrouping != self.config.coherence.subgrouping {
             self.set_advance(method(&config))?;
         }
+        self.take_config(config);
+        Ok(())
+    }
+
+    /// These settings hold from now on, and what is kept by them follows. Who was sleepy by a rule that is off now, or at another speed, is so no more: what
+    /// counts are steps in a row.
+    fn take_config(&mut self, config: WorldConfig) {
+        let counted = |c: &WorldConfig| {
+            let is_counted = c.sleeping.enabled && c.coherence.sleepy_rule().is_some();
+            (is_counted, c.coherence.sleepy.threshold)
+        };
+        if counted(&config) != counted(&self.config) {
+            self.sleepy.forget_all();
+        }
         self.batches.set_joined(!config.coherence.grouping);
         self.config = config;
-        Ok(())
     }
 
     /// Puts another method in place of the configured one.

@@ -68,6 +68,40 @@ fn nothing_hangs_and_nothing_flies_up_when_what_held_it_is_gone() {
     }
 }
 
+/// Whoever has been sleepy by a rule that is off since: a ball that flies bounces as if the rule had never been on.
+#[test]
+fn nobody_is_sleepy_by_a_rule_that_is_off() {
+    let zeroing = |config: &WorldConfig| with(config.clone(), &[("zeroing", "true")]);
+    let fast = WorldConfig::fast();
+    let mut sleepless = zeroing(&with(fast.clone(), SLEEPY));
+    sleepless.sleeping.enabled = false;
+    let rows = [
+        ("no rule", with(fast.clone(), SLEEPY), zeroing(&fast)),
+        ("no sleep", zeroing(&with(fast.clone(), SLEEPY)), sleepless),
+    ];
+    for (name, before, after) in rows {
+        for rests in [0.0, 2.0] {
+            let ball = ball(0.1, 0.0, 0.1, 0.0).can_sleep(false);
+            let mut run = Scene::on_ground().with(ball).surface(1.0, 0.0, 0.0).start(&before, 1);
+            run.steps(HZ, rests, |_| ());
+            if before.sleeping == after.sleeping {
+                run.world.set_coherence(after.coherence.clone()).expect("in range");
+            } else {
+                run.world.set_config(WorldConfig { threads_from: 0, ..after.clone() }).expect("in range");
+            }
+            run.world.set_velocity(run.bodies[1], Vector3::y() * 5.0, Vector3::zeros()).expect("finite");
+            // It lands after 10 / g = 1.02 s, with as much as it went up with.
+            run.steps(HZ, 1.3, |_| ());
+            let expected = 5.0 - (1.3 - 10.0 / G) * G;
+            let found = f64::from(run.linear(1).y);
+            assert!(
+                (found - expected).abs() < 0.3,
+                "{name}, after {rests} s at rest: {found} m/s, {expected} expected"
+            );
+        }
+    }
+}
+
 /// A row of three cubes that touch, and one far off.
 fn row() -> Scene {
     Scene::on_ground().with_all([0.0, 0.2, 0.4, 2.0].map(|x| cube(0.2, x, 0.1, 0.0)))
