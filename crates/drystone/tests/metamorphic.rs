@@ -110,6 +110,23 @@ fn a_heap_that_is_smashed_looks_the_same() -> Result<(), TestingError> {
     judge(&bodies, surfaces(0.1, 0.6), 1.0, |d| d.typical < 0.5)
 }
 
+/// Twice as large, every number of the motion is the same but for its exponent: with masses that are given and not those of the shapes, and where rolling friction,
+/// a length, stops a ball within a step or so of the end.
+#[test]
+fn given_masses_and_rolling_friction_are_scaled_too() -> Result<(), TestingError> {
+    let light = cube(1.0, [1.2, 0.5, 0.0]).total_mass(100.0);
+    let blow = [ground(), cube(1.0, [0.0, 0.5, 0.0]).linear(Vector3::x()), light];
+    let rolling = [ground(), ball(0.25, [0.0, 0.25, 0.0]).linear(Vector3::x())];
+    let stopping = PairMaterial { rolling_friction: 0.01, ..surfaces(0.0, 0.5) };
+    for (bodies, pair) in [(&blow[..], surfaces(0.5, 0.0)), (&rolling[..], stopping)] {
+        let experiment =
+            Experiment::new(WorldConfig::default(), bodies.iter().cloned()).surfaces(pair).steps(60);
+        let departure = experiment.departure(&Change::Scaled(2.0))?;
+        assert_eq!((departure.position, departure.speed), (0.0, 0.0), "{departure:?}");
+    }
+    Ok(())
+}
+
 #[test]
 fn what_cannot_be_changed_is_refused_by_name() {
     let locked = cube(0.5, [0.0, 0.25, 0.0]).locks(drystone::AxisLocks::PLANE_XY);

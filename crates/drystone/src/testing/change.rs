@@ -1,7 +1,7 @@
 //! What may be done to a scene without changing what happens in it.
 
 use super::EndState;
-use crate::{BodySpec, ColliderSpec, Shape, ShapeError, WorldConfig, WorldError};
+use crate::{BodySpec, ColliderSpec, PairMaterial, Shape, ShapeError, WorldConfig, WorldError};
 use drystone_contact::AxisLocks;
 use drystone_math::inertia::MassProperties;
 use drystone_math::{
@@ -21,7 +21,7 @@ pub enum Change {
     Reversed,
     /// Bodies are added in an order drawn with this number.
     Shuffled(u64),
-    /// All lengths are so many times as long, and so are accelerations and speeds; times and densities stay. With a power of two every number of the motion is the
+    /// All lengths are so many times as long, and so are accelerations and speeds; times and densities stay, and given masses grow as volumes do. With a power of two every number of the motion is the
     /// same but for its exponent, so that what differs shows a length or speed that is written into the engine or its settings.
     Scaled(Real),
 }
@@ -85,14 +85,21 @@ impl Change {
         self.check_locks(&body.locks)?;
         let colliders = body.colliders.iter().map(|c| self.collider(c)).collect::<Result<_, _>>()?;
         let mass = body.mass.map(|mass| self.mass(&mass));
+        let total_mass = body.total_mass.map(|mass| mass * self.scale().powi(3));
         Ok(BodySpec {
             pose: self.pose(&body.pose),
             linear: self.vector(&body.linear) * self.scale(),
             angular: self.axial(&body.angular),
             colliders,
             mass,
+            total_mass,
             ..body.clone()
         })
+    }
+
+    /// What pairs of surfaces do under the change: rolling friction is a length.
+    pub(super) fn surfaces(&self, pair: &PairMaterial) -> PairMaterial {
+        PairMaterial { rolling_friction: pair.rolling_friction * self.scale(), ..*pair }
     }
 
     /// What a state under the change was before it.

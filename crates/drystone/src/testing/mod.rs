@@ -168,7 +168,8 @@ impl Experiment {
             let place = change.place(index, placed.len());
             placed[place] = body;
         }
-        Ok(Self { config: change.config(&self.config)?, bodies: placed, ..self.clone() })
+        let surfaces = self.surfaces.map(|pair| change.surfaces(&pair));
+        Ok(Self { config: change.config(&self.config)?, bodies: placed, surfaces, ..self.clone() })
     }
 }
 
