@@ -3,7 +3,7 @@ mod common;
 use common::*;
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Rotation, Vector3};
-use drystone::{AxisLocks, BodyHandle, BodySpec, ColliderSpec, Shape, TouchPhase, WorldConfig};
+use drystone::{AxisLocks, BodyHandle, BodySpec, ColliderSpec, DetectMode, Shape, TouchPhase, WorldConfig};
 use std::collections::BTreeSet;
 
 #[test]
@@ -344,6 +344,40 @@ fn friction_holds_the_lightest_and_the_heaviest_bodies_on_a_slope() {
             run.steps(FAST, 0.25, |_| {});
             assert!(run.way(1).norm() < 1e-3, "{mass} kg went {} m", run.way(1));
         }
+    }
+}
+
+/// A speed that overflows between two steps is found before anybody follows the body: its colliders stayed where the step before had begun, and with a query in
+/// between they were nowhere.
+#[test]
+fn a_body_in_quarantine_is_met_where_it_is() {
+    let break_it = |run: &mut Run, body: usize, asks: bool| {
+        for _ in 0..4 {
+            let impulse = Vector3::new(3e38, 0.0, 0.0);
+            run.world.add_impulse(run.bodies[body], impulse, Vector3::zeros()).expect("finite");
+        }
+        if asks {
+            run.world.detect(DetectMode::Full).expect("few edges");
+        }
+        let broken = run.bodies[body];
+        assert_eq!(run.step(60.0).quarantined, [broken]);
+    };
+    for asks in [false, true] {
+        let config = WorldConfig { gravity: Vector3::zeros(), ..WorldConfig::fast() };
+        let flying = ball(0.1, 0.0, 0.0, 0.0).total_mass(1.0).linear(Vector3::x() * 30.0);
+        let coming = ball(0.1, 0.5, 1.0, 0.0).linear(-Vector3::y() * 3.0);
+        let mut run = Scene::default().with(flying).with(coming).start(&config, 1);
+        run.step(60.0);
+        break_it(&mut run, 0, asks);
+        run.steps(60.0, 1.0, |_| {});
+        assert!((run.place(0).x - 0.5).abs() < 1e-3, "it stays: {}", run.place(0));
+        assert!(run.place(1).y > 0.19, "the other one went through it, asked {asks}: {}", run.place(1));
+
+        let mut run = Scene::on_ground().with_all(tower(2, 0.0, 0.0)).start(&WorldConfig::fast(), 1);
+        run.steps(60.0, 0.1, |_| {});
+        break_it(&mut run, 1, asks);
+        run.steps(60.0, 1.0, |_| {});
+        assert!((run.place(2).y - 0.15).abs() < 2e-3, "it lies on it, asked {asks}: {}", run.place(2));
     }
 }
 

@@ -98,7 +98,7 @@ impl World {
         self.colliders.forget_strays();
         let awake = exec.wake();
 
-        self.quarantine.check(&mut self.bodies, &mut self.report);
+        self.take_out_broken();
         drystone_sleeping::settle_changed(&self.config.sleeping, &mut self.bodies);
         self.follow_motions(dt);
         let moves_at_begin = self.advance.moves_at_begin();
@@ -107,7 +107,7 @@ impl World {
         }
         self.advance.begin(&mut self.bodies, &step, &exec);
         if moves_at_begin {
-            self.quarantine.check(&mut self.bodies, &mut self.report);
+            self.take_out_broken();
             self.stop_at_impacts(&exec);
         }
 
@@ -156,7 +156,7 @@ impl World {
         self.end_switches();
 
         clock.enter(&mut self.report, Stage::Finalize);
-        self.quarantine.check(&mut self.bodies, &mut self.report);
+        self.take_out_broken();
         self.forget_broken_contacts();
         self.stop_at_impacts(&exec);
 

@@ -14,7 +14,7 @@ pub(crate) struct Quarantine {
 impl Quarantine {
     /// Looks at all awake bodies; those with a velocity or pose that is not finite lose velocity and mass,
     /// stay where they last were, and are named in the report.
-    pub(crate) fn check(&mut self, bodies: &mut Bodies, report: &mut StepReport) {
+    fn check(&mut self, bodies: &mut Bodies, report: &mut StepReport) {
         self.found.clear();
         let view = bodies.view();
         // A sum is finite only if all its terms are; where it is not, each is asked, as large ones may overflow it.
@@ -36,6 +36,15 @@ impl Quarantine {
 }
 
 impl World {
+    /// Takes out what is broken now ([`Quarantine::check`]). Asleep as it is from then on, nobody follows it: its colliders and contacts go once more to where
+    /// it stays, as those of what was disturbed.
+    pub(super) fn take_out_broken(&mut self) {
+        self.quarantine.check(&mut self.bodies, &mut self.report);
+        for place in 0..self.quarantine.found.len() {
+            self.disturb(self.quarantine.found[place]);
+        }
+    }
+
     /// After the response: contacts of bodies that were taken out in this step lose the points that the same arithmetic left without numbers. The next
     /// step looks at them anew. Costs the contacts of these bodies.
     pub(super) fn forget_broken_contacts(&mut self) {

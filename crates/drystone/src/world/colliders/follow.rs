@@ -165,6 +165,8 @@ impl Follower<'_> {
     fn follow(self, center: &Pose, [linear, angular]: [&Vector3; 2], rule: &BoxRule) -> bool {
         let Self { collider, fastening, motion, checked, has } = self;
         let (speed, turn) = (linear.norm(), angular.norm() * rule.ahead);
+        // What is no number leads nowhere: the next step takes the body out, and leaves it where it is.
+        let linear = if speed.is_finite() { *linear } else { Vector3::zeros() };
         // Faster than that is no motion but an accident: it must not reach what it does not touch.
         let ahead = if speed < FASTEST { rule.ahead } else { 0.0 };
         let pose = center.compose(&fastening.local);
