@@ -359,11 +359,12 @@ fields! { QP_SUITE, qp_suite_field(suite: SuiteConfig);
 impl WorldConfig {
     /// The first named setting that differs, with its value here and there; `None` when all are equal. Other methods differ as a whole.
     pub(crate) fn first_difference(&mut self, other: &mut Self) -> Option<(&'static str, [String; 2])> {
-        let names = [self.field_names(), other.field_names()];
-        if names[0] != names[1] {
-            return Some(("advance", [self.advance.name().into(), other.advance.name().into()]));
+        let methods = [self.advance.name(), other.advance.name()];
+        if methods[0] != methods[1] {
+            return Some(("advance", methods.map(String::from)));
         }
-        names[0].iter().find_map(|&name| {
+        // With one method all names are shared, but for those of a broad phase that the other one does not have; its own name, which comes first, differs then.
+        self.field_names().into_iter().find_map(|name| {
             let texts = [self.field(name)?.text(), other.field(name)?.text()];
             (texts[0] != texts[1]).then_some((name, texts))
         })

@@ -103,6 +103,11 @@ impl Hits {
         self.events.dedup_by_key(|event| event.colliders);
     }
 
+    /// Forgets what was told: nobody asks for hits.
+    pub fn forget(&mut self) {
+        self.events.clear();
+    }
+
     /// Hits of the last step.
     pub fn events(&self) -> &[HitEvent] {
         &self.events

@@ -18,7 +18,10 @@ impl World {
         self.graph.deliver_events();
         self.logic.triggers.deliver();
         let config = &self.config.events;
-        if config.hit && !self.has_queried {
+        if !config.hit {
+            // Those of an earlier step are not to be told when hits are asked for again.
+            self.logic.hits.forget();
+        } else if !self.has_queried {
             let material =
                 |collider: drystone_contact::ColliderHandle| self.colliders.material(collider.index);
             self.logic.hits.tell(&self.bodies, &self.graph, config.hit_speed, material);

@@ -4,7 +4,7 @@ use super::pair::near;
 use crate::WorldError;
 use crate::world::World;
 use drystone_collision::narrow::{LocalManifold, PairCache, contact};
-use drystone_contact::{BodyHandle, ColliderHandle, EdgeIndex};
+use drystone_contact::{BodyHandle, ColliderHandle, Edge, EdgeIndex};
 use drystone_math::Real;
 
 /// How far detection goes when no step is taken.
@@ -95,8 +95,7 @@ impl World {
             DetectMode::Full => {
                 self.find_contacts(&step, &exec);
                 self.after_narrow_phase(&step);
-                let depth = |edge| self.graph.edge(edge).manifold.min_distance().map_or(0.0, |d| -d);
-                self.first_deeper(0.0, depth)
+                self.first_deeper(0.0, |edge| self.depth_found(edge))
             }
         };
         self.update_groups();
@@ -113,11 +112,13 @@ impl World {
         self.detect(DetectMode::FirstPenetration { deeper_than })
     }
 
-    /// Short circuit: the first edge, by slots, that is deeper.
+    /// Short circuit: the first pair, by slots, that is deeper.
     fn first_deeper(&self, deeper_than: Real, depth: impl Fn(EdgeIndex) -> Real) -> Option<Penetration> {
         let key = |edge: EdgeIndex| self.graph.edge(edge).colliders().map(|c| c.index);
+        // Joints, and further manifolds of a pair, are no pairs of their own.
+        let is_pair = |edge: &Edge| !edge.is_tie() && !edge.is_further();
         let mut edges: Vec<EdgeIndex> =
-            self.graph.edge_indices().filter(|&edge| !self.graph.edge(edge).is_tie()).collect();
+            self.graph.edge_indices().filter(|&edge| is_pair(self.graph.edge(edge))).collect();
         edges.sort_unstable_by_key(|&edge| key(edge));
         edges.into_iter().find_map(|index| {
             let depth = depth(index);
@@ -133,6 +134,13 @@ impl World {
             };
             Some(Penetration { colliders, bodies: [a, b], depth })
         })
+    }
+
+    /// How deep a pair overlaps by the contacts that are known, m, in the deepest of its manifolds; not above 0 where it does not.
+    fn depth_found(&self, edge: EdgeIndex) -> Real {
+        let manifolds = std::iter::once(edge).chain(self.contacts.further_edges(edge));
+        let distances = manifolds.filter_map(|edge| self.graph.edge(edge).manifold.min_distance());
+        distances.map(|distance| -distance).fold(0.0, Real::max)
     }
 
     /// How deep a pair overlaps, m; not above 0 where it does not. Remembers nothing.

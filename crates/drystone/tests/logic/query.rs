@@ -1,10 +1,10 @@
 //! Queries without a step, as planners ask them (S3-10, S3-13). Trusted: where bodies were put, and a world that was not asked.
 
 use crate::common::*;
-use drystone::math::Pose;
+use drystone::math::{Pose, Vector3};
 use drystone::{
-    BodySpec, DetectMode, EventConfig, EventDetail, EventKind, Penetration, Rule, RuleSide, World,
-    WorldConfig,
+    BodySpec, ColliderSpec, DetectMode, EventConfig, EventDetail, EventKind, Penetration, Rule, RuleSide,
+    Shape, World, WorldConfig,
 };
 
 const HZ: f32 = 60.0;
@@ -46,6 +46,29 @@ fn a_planner_moves_a_body_asks_and_moves_it_back() {
     }
     assert_eq!(run.world.time(), 0.0);
     assert_eq!(run.world.report().edges, 0, "no step was taken");
+}
+
+/// In a corner of a mesh one pair has two manifolds: the depth is that of the deeper one, as of a query that looks at the shapes.
+#[test]
+fn the_depth_in_a_corner_of_a_mesh_is_that_of_the_deeper_side() {
+    let corners = [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]];
+    let [foot, far, top] = corners.map(|[x, y]| [-1.0, 1.0].map(|z| Vector3::new(x, y, z)));
+    let corners = [foot[0], foot[1], far[0], far[1], top[0], top[1]];
+    // The floor faces up, the wall along x.
+    let triangles = [[0, 1, 3], [0, 3, 2], [0, 4, 5], [0, 5, 1]];
+    for order in [[0, 1, 2, 3], [2, 3, 0, 1]] {
+        let mesh = Shape::mesh(&corners, &order.map(|k| triangles[k])).expect("a mesh");
+        let mesh = BodySpec::fixed().collider(ColliderSpec::new(mesh));
+        for [x, y] in [[0.08, 0.099], [0.099, 0.08]] {
+            let scene = Scene::default().with(mesh.clone()).with(ball(0.1, x, y, 0.3));
+            let mut run = scene.start(&proximity(), 1);
+            let found = run.world.detect(DetectMode::Full).expect("few edges").expect("both sides");
+            assert_eq!(run.world.contacts().count(), 2, "{order:?}: a floor and a wall");
+            assert!((found.depth - 0.02).abs() < 1e-4, "{order:?}, {x} {y}: {} m", found.depth);
+            let looked_at = run.world.first_penetration(0.0).expect("few edges").expect("both sides");
+            assert!((looked_at.depth - found.depth).abs() < 1e-4, "{looked_at:?}");
+        }
+    }
 }
 
 /// The first is that of the smallest slots, whatever was found before.

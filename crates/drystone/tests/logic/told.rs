@@ -162,6 +162,25 @@ fn a_ball_that_drops_hits_once_with_the_speed_of_the_drop_and_the_impulse_it_too
     }
 }
 
+/// A hit is told with the step in which it was, or not at all: not when hits are asked for again long after.
+#[test]
+fn a_hit_of_before_hits_were_off_is_not_told_when_they_are_on_again() {
+    let config = all(WorldConfig::fast());
+    let events = EventConfig { hit: false, ..config.events.clone() };
+    let without = WorldConfig { events, ..config.clone() };
+    let count = |run: &Run| run.world.events().filter(|event| event.kind() == EventKind::Hit).count();
+    let mut run = Scene::on_ground().with(ball(0.1, 0.0, 0.3, 0.0)).start(&config, 1);
+    while count(&run) == 0 {
+        run.step(HZ);
+        assert!(run.world.time() < 1.0, "it drops by 0.2 m");
+    }
+    let [with, without] = [config, without].map(|config| WorldConfig { threads_from: 0, ..config });
+    run.world.set_config(without).expect("in range");
+    run.steps(HZ, 1.0, |world| assert!(world.events().all(|event| event.kind() != EventKind::Hit)));
+    run.world.set_config(with).expect("in range");
+    assert_eq!(count(&run), 0, "a second ago");
+}
+
 /// Hits of a ball of 0.1 m that flies from a place in a corner with this velocity: a mesh of a floor at y = 0 and a wall at x = 1, triangle
 /// by triangle in this order.
 fn hits_in_a_corner(order: [usize; 4], [x, y]: [f64; 2], linear: Vector3) -> Vec<HitEvent> {

@@ -45,6 +45,15 @@ fn other_settings_are_named_with_both_values() {
     let expected = "the snapshot was taken with advance = resolution, the world has sub_step";
     assert_eq!(refusal(&mut run.world, &other).to_string(), expected);
 
+    // A broad phase with settings of its own, in either of the two.
+    let mut uniform = WorldConfig::fast();
+    uniform.set_field("detection.broad_phase", "uniform_grid").expect("it exists");
+    let other = started(&uniform).world.snapshot();
+    let expected = "the snapshot was taken with detection.broad_phase = uniform_grid, the world has tree";
+    assert_eq!(refusal(&mut run.world, &other).to_string(), expected);
+    let expected = "the snapshot was taken with detection.broad_phase = tree, the world has uniform_grid";
+    assert_eq!(refusal(&mut started(&uniform).world, &run.world.snapshot()).to_string(), expected);
+
     let other = started(&WorldConfig::fast().planar()).world.snapshot();
     let SnapshotError::Setting { field, .. } = refusal(&mut run.world, &other) else { panic!("a setting") };
     assert_eq!(field, "settings", "locks have no name, and are compared");
