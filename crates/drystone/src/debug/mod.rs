@@ -98,7 +98,7 @@ pub struct DebugOptions {
     pub contacts: bool,
     /// Their normals, from the first body to the second.
     pub normals: bool,
-    /// Mean forces at them in the last step.
+    /// Mean forces at them ([`ContactRef::force`](crate::ContactRef)).
     pub forces: bool,
     /// Edges of the contact graph: lines between the centres of bodies that touch.
     pub graph: bool,
@@ -215,9 +215,9 @@ impl World {
                 let tip = contact.point + widen(&(contact.normal * options.size));
                 to.line(&contact.point, &tip, Rgb::CONTACT);
             }
-            if options.forces && contact.impulse != Vector3::zeros() {
-                let force = contact.impulse / self.last_dt;
-                to.line(&contact.point, &(contact.point + widen(&(force * options.force_scale))), Rgb::FORCE);
+            if options.forces && contact.force != Vector3::zeros() {
+                let tip = contact.point + widen(&(contact.force * options.force_scale));
+                to.line(&contact.point, &tip, Rgb::FORCE);
             }
         }
     }

@@ -5,7 +5,7 @@
 //! ([`drystone_math::carried!`]), and methods say so by [`Advance::keep`](crate::Advance::keep). Start reading at [`World::snapshot_into`].
 //!
 //! What is in it: bodies, their colliders and where these were last looked at, contacts with their remembered impulses and features,
-//! edges, joints and which of them broke last, groups and batches in their order, the broad phase, counters of sleeping, containers, rules,
+//! edges, joints and which of them broke last, when bodies were solved last, groups and batches in their order, the broad phase, counters of sleeping, containers, rules,
 //! motions, timers, triggers and events, the report, gravity and the global force, time and number of the step, and what the method carries. All of this and not poses
 //! and velocities alone, since each of it changes later bits. What is not: shapes, rules' conditions and motions are shared with the
 //! world; settings and materials are compared, not put back; threads and a recording are the world's own.
@@ -18,7 +18,7 @@ mod error;
 pub use error::SnapshotError;
 
 use crate::stage::{ContactStage, Continuous};
-use crate::world::{Colliders, Disturbed, Logic};
+use crate::world::{Colliders, Disturbed, Logic, Solved};
 use crate::{StepReport, World, WorldConfig};
 use drystone_contact::{Batches, Bodies, ContactGraph, Containers, JointHandle, MaterialTable};
 use drystone_joint::Joints;
@@ -50,6 +50,7 @@ pub struct Snapshot {
     logic: Logic,
     sleepy: Sleepy,
     report: StepReport,
+    solved: Solved,
     last_dt: Real,
     has_queried: bool,
     step_index: u64,
@@ -59,7 +60,7 @@ pub struct Snapshot {
 drystone_math::carried!(Snapshot {
     part: [
         advance, broad, bodies, colliders, graph, containers, joints, broken, batches, contacts, continuous,
-        disturbed, logic, sleepy, report
+        disturbed, logic, sleepy, report, solved
     ],
     value: [config, materials, method, last_dt, has_queried, step_index, time],
 });
@@ -162,6 +163,7 @@ impl World {
             sleepy,
             zeroed: _,
             last_dt,
+            solved,
             has_queried,
             quarantine: _,
             report,
@@ -190,6 +192,7 @@ impl World {
         snapshot.logic.copy_from(logic);
         snapshot.sleepy.copy_from(sleepy);
         snapshot.report.copy_from(report);
+        snapshot.solved.copy_from(solved);
         (snapshot.last_dt, snapshot.has_queried) = (*last_dt, *has_queried);
         (snapshot.step_index, snapshot.time) = (*step_index, *time);
     }
@@ -228,6 +231,7 @@ impl World {
         self.logic.copy_from(&snapshot.logic);
         self.sleepy.copy_from(&snapshot.sleepy);
         self.report.copy_from(&snapshot.report);
+        self.solved.copy_from(&snapshot.solved);
         (self.last_dt, self.has_queried) = (snapshot.last_dt, snapshot.has_queried);
         (self.step_index, self.time) = (snapshot.step_index, snapshot.time);
         Ok(())

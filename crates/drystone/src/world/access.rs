@@ -43,14 +43,16 @@ pub struct ContactRef {
     pub bodies: [BodyHandle; 2],
     /// Colliders of A and B.
     pub colliders: [ColliderHandle; 2],
-    /// Where, m, world: the middle between both surfaces; where contacts can move one of the bodies alone, on the surface of that one.
+    /// Where, m, world: the middle between both surfaces, where they are now; where contacts can move one of the bodies alone, on the surface of that one.
     pub point: Position,
     /// Unit normal from A to B.
     pub normal: Vector3,
     /// Signed gap along the normal, m; negative when overlapping.
     pub distance: Real,
-    /// Impulse of the last step on B, N·s.
+    /// Impulse on B, N·s, of the last step in which one of the bodies was awake.
     pub impulse: Vector3,
+    /// Mean force on B in that step, N.
+    pub force: Vector3,
 }
 
 impl World {
@@ -95,7 +97,7 @@ impl World {
     }
 
     /// Bodies that move or may begin to: awake ones and scripted ones with a velocity, in the order of their slots; each composite is
-    /// followed by its members. Costs what is awake: for what copies poses out, every frame. A body that fell asleep moved in the step in which it did.
+    /// followed by its members. Costs what is awake. What moved in the last step is more than that: see [`World::moved_bodies`].
     ///
     /// ```
     /// use drystone::math::Vector3;
@@ -109,11 +111,42 @@ impl World {
     /// # Ok::<(), drystone::WorldError>(())
     /// ```
     pub fn awake_bodies(&self) -> impl Iterator<Item = BodyHandle> + '_ {
-        self.bodies.view().awake.iter().flat_map(move |index| {
-            let index = BodyIndex(index);
-            let members = self.carried_by(index).map_or(&[][..], Composite::members);
-            self.bodies.handle(index).into_iter().chain(members.iter().copied())
-        })
+        self.bodies.view().awake.iter().flat_map(move |index| self.with_members(BodyIndex(index)))
+    }
+
+    /// Bodies that may be elsewhere, or sleep otherwise, than before the last step: those of [`World::awake_bodies`]; those that fell asleep in it, among them
+    /// what woke, was displaced and fell asleep again within the step; and what was added or changed from outside since. Each once, a composite followed by its
+    /// members. For what copies poses out after every step: all others are where they were. Costs as many.
+    ///
+    /// ```
+    /// use drystone::math::Pose;
+    /// use drystone::{BodySpec, ColliderSpec, Shape, World, WorldConfig};
+    /// let mut world = World::new(WorldConfig::default())?;
+    /// let ground = ColliderSpec::new(Shape::half_space([0.0, 1.0, 0.0].into())?);
+    /// let ball = ColliderSpec::new(Shape::sphere(0.1)?);
+    /// world.add_body(BodySpec::fixed().collider(ground))?;
+    /// let body = world.add_body(BodySpec::dynamic().pose(Pose::at(0.0, 0.2, 0.0)).collider(ball))?;
+    /// let mut shown = world.pose(body)?;
+    /// for _ in 0..300 {
+    ///     world.step(1.0 / 60.0)?;
+    ///     for moved in world.moved_bodies().filter(|&moved| moved == body) {
+    ///         shown = world.pose(moved)?;
+    ///     }
+    /// }
+    /// assert!(world.body(body)?.is_asleep && shown == world.pose(body)?, "the last way to rest is not left out");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn moved_bodies(&self) -> impl Iterator<Item = BodyHandle> + '_ {
+        // What falls asleep is disturbed, so that its boxes and contacts follow once more. Members of composites come with what carries them.
+        let is_left = move |&index: &BodyIndex| !self.bodies.is_awake(index) && self.carrier(index) == index;
+        let others = self.disturbed.list().iter().copied().filter(is_left);
+        self.awake_bodies().chain(others.flat_map(move |index| self.with_members(index)))
+    }
+
+    /// A body, and its members where it is that of a composite.
+    fn with_members(&self, index: BodyIndex) -> impl Iterator<Item = BodyHandle> + '_ {
+        let members = self.carried_by(index).map_or(&[][..], Composite::members);
+        self.bodies.handle(index).into_iter().chain(members.iter().copied())
     }
 
     /// All contact points, sleepers' included, in the order of their edges.
@@ -122,22 +155,28 @@ impl World {
             let edge = self.graph.edge(index);
             let manifold = &edge.manifold;
             let handles = edge.owners().map(|b| self.bodies.handle(b));
-            let is_a_dynamic = self.bodies.hot(manifold.body_a).is_dynamic();
+            let ends = [manifold.body_a, manifold.body_b];
+            let is_dynamic = ends.map(|body| self.bodies.hot(body).is_dynamic());
+            let centers = ends.map(|body| self.bodies.center_pose(body).translation);
+            let dt = self.solved.length(ends, self.last_dt);
             manifold.points().iter().filter_map(move |point| {
                 let [Some(a), Some(b)] = handles else { return None };
-                // From the side whose arm is short: half-spaces have their origin anywhere.
-                let (body, arm) = if is_a_dynamic {
-                    (manifold.body_a, point.arm_a)
-                } else {
-                    (manifold.body_b, point.arm_b)
+                let seen = [centers[0] + widen(&point.arm_a), centers[1] + widen(&point.arm_b)];
+                let at = match is_dynamic {
+                    // Both may have gone on since the point was found, each with its own surface.
+                    [true, true] => seen[0] + (seen[1] - seen[0]) * 0.5,
+                    // From the side whose arm is short: half-spaces have their origin anywhere.
+                    [true, false] => seen[0],
+                    _ => seen[1],
                 };
                 Some(ContactRef {
                     bodies: [a, b],
                     colliders: edge.colliders(),
-                    point: self.bodies.center_pose(body).translation + widen(&arm),
+                    point: at,
                     normal: manifold.normal,
                     distance: point.distance,
                     impulse: point.impulse,
+                    force: point.impulse / dt,
                 })
             })
         })

@@ -13,7 +13,7 @@ pub struct JointRef {
     pub kind: JointKind,
     /// Bodies A and B.
     pub bodies: [BodyHandle; 2],
-    /// Mean force on B in the last step, N, world; A got the opposite. It acts at the origin of B's frame.
+    /// Mean force on B, N, world, in the last step in which one of the bodies was awake; A got the opposite. It acts at the origin of B's frame.
     pub force: Vector3,
     /// Mean torque on B besides, N·m, world.
     pub torque: Vector3,
@@ -105,11 +105,12 @@ impl World {
     pub fn joint(&self, handle: JointHandle) -> Result<JointRef, WorldError> {
         let joint = self.joints.get(handle)?;
         let tie = self.graph.tie(joint.edge()).ok_or(JointError::UnknownJoint(handle))?;
+        let dt = self.solved.length(tie.bodies, self.last_dt);
         Ok(JointRef {
             kind: joint.kind(),
             bodies: joint.bodies(),
-            force: tie.impulse / self.last_dt,
-            torque: tie.torque / self.last_dt,
+            force: tie.impulse / dt,
+            torque: tie.torque / dt,
             coordinates: tie.coordinates(&self.bodies),
             error: tie.error(&self.bodies),
         })

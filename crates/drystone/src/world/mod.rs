@@ -17,6 +17,7 @@ mod multibodies;
 mod query;
 mod rules;
 mod settings;
+mod solved;
 mod timers;
 
 pub use access::{BodyRef, ContactRef};
@@ -27,6 +28,7 @@ pub use lint::{Concern, Finding};
 pub(crate) use logic::Logic;
 pub use query::{Found, QueryFilter, Triggers};
 pub(crate) use rules::Screen;
+pub(crate) use solved::Solved;
 
 use crate::stage::{ContactStage, Continuous, Quarantine, Seams, Zeroed};
 use crate::{BroadPhaseChoice, StepReport, WorldConfig, WorldError};
@@ -87,6 +89,7 @@ pub struct World {
     pub(crate) zeroed: Vec<Zeroed>,
     /// Length of the last step, s: what queries look ahead.
     pub(crate) last_dt: Real,
+    pub(crate) solved: Solved,
     /// Whether [`World::detect`] has looked since the last step.
     pub(crate) has_queried: bool,
     pub(crate) quarantine: Quarantine,
@@ -157,6 +160,7 @@ impl World {
             sleepy: Sleepy::default(),
             zeroed: Vec::new(),
             last_dt: FIRST_DT,
+            solved: Solved::default(),
             has_queried: false,
             quarantine: Quarantine::default(),
             report: StepReport::default(),

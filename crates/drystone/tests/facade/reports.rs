@@ -2,8 +2,8 @@
 //! velocities, overlaps from geometry.
 
 use crate::common::*;
-use drystone::math::{Displacement, Real, Vector3, widen};
-use drystone::{Stage, World, WorldConfig};
+use drystone::math::{Displacement, Pose, Position, Real, Vector3, widen};
+use drystone::{BodySpec, JointSpec, Stage, World, WorldConfig};
 
 /// Linear momentum (N·s) and, for balls, angular momentum (N·m·s) of every body.
 fn momenta(world: &World) -> Vec<[Displacement; 2]> {
@@ -186,5 +186,26 @@ fn reported_energies_are_those_of_the_collision() {
             assert!((energies[1] / after - 1.0).abs() < 1e-3, "e = {e}: {} J, not {after}", energies[1]);
         }
         assert!(energies[1] <= energies[0] * (1.0 + 1e-6), "no energy is made");
+    }
+}
+
+/// What sleeps keeps the impulses of the step in which it was awake last: as forces they carry its weight, whatever the length of the steps that follow.
+#[test]
+fn forces_on_what_sleeps_are_its_weight_however_long_a_step_is() {
+    let hook = BodySpec::fixed().pose(Pose::at(1.0, 1.0, 0.0));
+    let hanging = cube(0.1, 1.0, 0.9, 0.0).total_mass(1.0);
+    let scene = Scene::on_ground().with(cube(0.1, 0.0, 0.05, 0.0).total_mass(1.0)).with(hook).with(hanging);
+    let mut run = scene.start(&WorldConfig::fast(), 1);
+    let joint = JointSpec::ball(run.bodies[2], run.bodies[3]).at(Position::new(1.0, 1.0, 0.0));
+    let joint = run.world.add_joint(&joint).expect("a joint");
+    run.until_asleep(60.0, &[1, 3]);
+    for hz in [60.0, 240.0, 30.0] {
+        run.step(hz);
+        assert!(run.is_asleep(1) && run.is_asleep(3));
+        let held = run.world.joint(joint).expect("it is there").force.y;
+        let carried = run.world.contacts().map(|contact| contact.force).sum::<Vector3>().norm();
+        for force in [held, carried] {
+            assert!((f64::from(force) - G).abs() < 0.02 * G, "{force} N at {hz} Hz, of 1 kg");
+        }
     }
 }

@@ -4,6 +4,7 @@
 use crate::common::*;
 use drystone::math::{Displacement, Pose, Real, Vector3};
 use drystone::{BodyHandle, BodySpec, WakeCause, World, WorldConfig, WorldError};
+use std::collections::BTreeMap;
 
 /// A scene in which all these bodies have fallen asleep.
 fn asleep(scene: &Scene, config: &WorldConfig, bodies: &[usize]) -> Run {
@@ -364,4 +365,41 @@ fn what_falls_asleep_was_slower_than_the_threshold() {
         }
     }
     assert!(slept >= 4, "only {slept} fell asleep");
+}
+
+/// Who copies poses of [`World::moved_bodies`] after every step has those of all bodies: also of what falls asleep, and of what wakes, is displaced by correction
+/// and sleeps again within one step.
+#[test]
+fn what_copies_the_poses_of_what_moved_has_all_of_them() {
+    let wall = BodySpec::fixed().pose(Pose::at(3.0, 0.05, 0.0)).collider(block(0.05, 0.05, 0.05));
+    let scene = Scene::on_ground().with(wall).with(cube(0.1, 0.0, 0.05, 0.0)).with_all(heap(8, 20.0, 0.0, 2));
+    for (config, hz) in [(config(), FAST), (WorldConfig::fast(), 60.0), (WorldConfig::nsgs(), FAST)] {
+        let mut run = scene.start(&config, 1);
+        let pair = run.world.fasten(&[run.bodies[3], run.bodies[4]]).expect("free bodies");
+        let mut shown = BTreeMap::new();
+        let mut follow = |world: &World| {
+            for handle in world.moved_bodies() {
+                let body = world.body(handle).expect("it is there");
+                shown.insert(handle, (body.pose, body.is_asleep));
+            }
+            for body in world.bodies() {
+                assert_eq!(
+                    shown.get(&body.handle),
+                    Some(&(body.pose, body.is_asleep)),
+                    "{:?}",
+                    config.advance
+                );
+            }
+        };
+        follow(&run.world);
+        run.steps(hz, 4.0, &mut follow);
+        assert!(run.is_asleep(2) && run.world.composite(pair).is_ok());
+        // As deep as it is displaced without ever being awake between two steps, by the rules of S1.
+        let before = run.place(2).x;
+        run.world.set_pose(run.bodies[1], Pose::at(0.085, 0.05, 0.0)).expect("finite");
+        follow(&run.world);
+        run.steps(hz, 0.5, &mut follow);
+        let way = run.place(2).x - before;
+        assert!(way < -0.001, "displaced by {way} m");
+    }
 }

@@ -4,7 +4,7 @@ use crate::common::*;
 use crate::{HZ, fast_awake};
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Position, Rotation, Vector3};
-use drystone::{BodySpec, ColliderSpec, Shape};
+use drystone::{BodySpec, ColliderSpec, Shape, WorldConfig};
 
 /// Heights of the tops after bounces of a ball that is dropped from 1 m, m.
 fn tops(restitution: f32, seconds: f64) -> Vec<f64> {
@@ -79,4 +79,18 @@ fn a_blow_through_a_lever_is_solved_with_its_friction() {
     println!("one sweep misses by {one} m/s, 16 by {many}");
     assert!(many < 1e-4, "{many} m/s");
     assert!(one > 0.01, "one sweep is not enough: {one} m/s");
+}
+
+/// A contact that was foreseen from 0.9 m is told between the surfaces where they are after the step: one ball went most of the way, the other one a little.
+#[test]
+fn the_contact_of_two_balls_is_told_between_them_however_far_each_went() {
+    let config = WorldConfig { gravity: Vector3::zeros(), ..fast_awake() };
+    let coming = ball(0.5, 1.9, 0.0, 0.0).linear(Vector3::x() * -60.0);
+    let mut run = Scene::default().with(ball(0.5, 0.0, 0.0, 0.0)).with(coming).start(&config, 1);
+    run.step(HZ);
+    assert!(run.way(0).x < -0.01 && run.way(1).x < -0.5, "they met: {} {}", run.way(0), run.way(1));
+    let contact = run.world.contacts().next().expect("they touch");
+    // Of equal balls it is in the middle of their centres.
+    let middle = run.place(0) + (run.place(1) - run.place(0)) * 0.5;
+    assert!((contact.point - middle).norm() < 1e-4, "told at {}, not at {middle}", contact.point);
 }
