@@ -342,11 +342,21 @@ enum ds_status ds_world_bodies(const struct ds_world *world,
                                size_t capacity,
                                size_t *count);
 
-// Bodies that move or may begin to, as `ds_world_bodies`; what copies poses out each frame asks for these alone.
+// Bodies that move or may begin to, as `ds_world_bodies`. What moved in the last step is more than that: see `ds_world_moved_bodies`.
 //
 // # Safety
 // As `ds_world_bodies`.
 enum ds_status ds_world_awake_bodies(const struct ds_world *world,
+                                     struct ds_body_state *states,
+                                     size_t capacity,
+                                     size_t *count);
+
+// Bodies that may be elsewhere, or sleep otherwise, than before the last step, as `ds_world_bodies`: those that are awake, those that fell
+// asleep in it, and those that were added or changed since. What copies poses out after every step asks for these alone.
+//
+// # Safety
+// As `ds_world_bodies`.
+enum ds_status ds_world_moved_bodies(const struct ds_world *world,
                                      struct ds_body_state *states,
                                      size_t capacity,
                                      size_t *count);

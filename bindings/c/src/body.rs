@@ -239,7 +239,7 @@ pub unsafe extern "C" fn ds_world_bodies(
     })
 }
 
-/// Bodies that move or may begin to, as `ds_world_bodies`; what copies poses out each frame asks for these alone.
+/// Bodies that move or may begin to, as `ds_world_bodies`. What moved in the last step is more than that: see `ds_world_moved_bodies`.
 ///
 /// # Safety
 /// As `ds_world_bodies`.
@@ -256,6 +256,27 @@ pub unsafe extern "C" fn ds_world_awake_bodies(
         let awake = world.awake_bodies().filter_map(|body| world.body(body).ok()).map(ds_body_state::from);
         // SAFETY: as the caller promises.
         unsafe { give_all(awake, states, capacity, count) }
+    })
+}
+
+/// Bodies that may be elsewhere, or sleep otherwise, than before the last step, as `ds_world_bodies`: those that are awake, those that fell
+/// asleep in it, and those that were added or changed since. What copies poses out after every step asks for these alone.
+///
+/// # Safety
+/// As `ds_world_bodies`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ds_world_moved_bodies(
+    world: *const ds_world,
+    states: *mut ds_body_state,
+    capacity: usize,
+    count: *mut usize,
+) -> ds_status {
+    call(|| {
+        // SAFETY: as the caller promises.
+        let world = unsafe { read(world, "world") }?.to_read()?;
+        let moved = world.moved_bodies().filter_map(|body| world.body(body).ok()).map(ds_body_state::from);
+        // SAFETY: as the caller promises.
+        unsafe { give_all(moved, states, capacity, count) }
     })
 }
 

@@ -164,3 +164,41 @@ fn values_are_written_as_far_as_there_is_room() {
         ds_world_destroy(world);
     }
 }
+
+/// Who takes `ds_world_moved_bodies` after every step has the last way to rest too, which is made in the step in which a body falls asleep.
+#[test]
+fn what_moved_is_told_until_it_sleeps() {
+    let world = world();
+    let (mut floor, mut cube, mut bodies) = (null_mut(), null_mut(), [0; 2]);
+    let half = |y| ds_vec3 { x: 0.5, y, z: 0.5 };
+    // SAFETY: all that is pointed to is there.
+    unsafe {
+        assert_eq!(ds_shape_cuboid(half(0.1), &mut floor), ds_status::Ok);
+        assert_eq!(ds_shape_cuboid(half(0.5), &mut cube), ds_status::Ok);
+        for (i, (shape, y)) in [(floor, -0.1), (cube, 0.6)].into_iter().enumerate() {
+            let kind = if i == 0 { ds_body_kind::Fixed } else { ds_body_kind::Dynamic };
+            let position = ds_position { x: 0.0, y, z: 0.0 };
+            let options = ds_body_options { kind: kind as u32, position, ..ds_body_options_default() };
+            let collider = ds_collider_default(shape);
+            assert_eq!(ds_world_add_body(world, &options, &collider, 1, &mut bodies[i]), ds_status::Ok);
+        }
+        let mut shown = None;
+        for _ in 0..300 {
+            assert_eq!(ds_world_step(world, 1.0 / 60.0, null_mut()), ds_status::Ok);
+            let (mut states, mut count) = (Vec::<ds_body_state>::with_capacity(2), 0);
+            assert_eq!(ds_world_moved_bodies(world, states.as_mut_ptr(), 2, &mut count), ds_status::Ok);
+            states.set_len(count);
+            for state in states.iter().filter(|state| state.body == bodies[1]) {
+                shown = Some((state.position.y, state.is_asleep));
+            }
+        }
+        let mut now = Vec::<ds_body_state>::with_capacity(1);
+        assert_eq!(ds_world_body(world, bodies[1], now.as_mut_ptr()), ds_status::Ok);
+        now.set_len(1);
+        assert!(now[0].is_asleep);
+        assert_eq!(shown, Some((now[0].position.y, true)));
+        ds_shape_destroy(floor);
+        ds_shape_destroy(cube);
+        ds_world_destroy(world);
+    }
+}
