@@ -61,7 +61,8 @@ pub(crate) struct Joints {
     links: EntityHashMap<Link>,
     of_handle: BTreeMap<JointHandle, Entity>,
     waiting: EntityHashMap<Wait>,
-    made: Made,
+    /// By their ends, ascending: a joint itself does not say whose it is.
+    made: Made<[Entity; 2]>,
 }
 
 impl Joints {
@@ -73,9 +74,10 @@ impl Joints {
         self.links.values()
     }
 
-    /// True for a joint that was an entity's, and is nobody's.
-    pub(crate) fn is_stray(&self, handle: JointHandle) -> bool {
-        self.made.contains(handle.index, handle.generation) && !self.of_handle.contains_key(&handle)
+    /// True for a joint between the bodies of these entities that was an entity's, and is nobody's.
+    pub(crate) fn is_stray(&self, handle: JointHandle, ends: [Entity; 2]) -> bool {
+        self.made.contains(handle.index, handle.generation, ascending(ends))
+            && !self.of_handle.contains_key(&handle)
     }
 
     /// Joints that are not in the world any more wait for their bodies, to be where they were on them.
@@ -100,7 +102,7 @@ impl Joints {
     }
 
     fn link(&mut self, entity: Entity, link: Link) {
-        self.made.note(link.handle.index, link.handle.generation);
+        self.made.note(link.handle.index, link.handle.generation, ascending(link.ends));
         self.of_handle.insert(link.handle, entity);
         self.links.insert(entity, link);
     }
@@ -119,6 +121,11 @@ impl Joints {
         due.sort_unstable();
         due
     }
+}
+
+fn ascending(mut ends: [Entity; 2]) -> [Entity; 2] {
+    ends.sort_unstable();
+    ends
 }
 
 /// Joints that are gone, new, or whose bodies are. Costs what changed and what waits.

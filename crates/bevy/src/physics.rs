@@ -38,9 +38,7 @@ pub struct Physics {
     pub(crate) moving: Vec<BodyHandle>,
     pub(crate) joints: Joints,
     /// Bodies that entities ever had.
-    pub(crate) made: Made,
-    /// The highest index of an entity that ever had one.
-    pub(crate) highest: u32,
+    pub(crate) made: Made<Entity>,
     /// Entities whose bodies a restored snapshot does not have: to be read as if they were new.
     pub(crate) anew: Vec<Entity>,
     /// Entities that ask for a body that was refused.
@@ -96,7 +94,6 @@ impl Physics {
             moving: Vec::new(),
             joints: Joints::default(),
             made: Made::default(),
-            highest: 0,
             anew: Vec::new(),
             refused: EntityHashSet::default(),
             pass: 0,
@@ -163,8 +160,7 @@ impl Physics {
         self.slots[index] = Some(slot);
         self.of_entity.insert(slot.entity, slot.body);
         self.moving.push(slot.body);
-        self.made.note(slot.body.index, slot.body.generation);
-        self.highest = self.highest.max(slot.entity.index_u32());
+        self.made.note(slot.body.index, slot.body.generation, slot.entity);
     }
 
     /// The body that an entity has in the world, with what the entity was told of it.
@@ -210,8 +206,7 @@ impl Physics {
         self.pass += 1;
         let pass = self.pass;
         let mut moving = std::mem::take(&mut self.moving);
-        // What fell asleep in this step has moved in it.
-        moving.extend(self.world.awake_bodies());
+        moving.extend(self.world.moved_bodies());
         moving.retain(|&body| {
             let Ok(pose) = self.world.pose(body) else { return false };
             let Some(slot) = self.slots.get_mut(body.index as usize).and_then(Option::as_mut) else {

@@ -7,30 +7,33 @@ use crate::Physics;
 use crate::physics::Slot;
 use bevy_ecs::entity::{Entity, EntityHashMap};
 use drystone::{BodyHandle, BodyRef, JointHandle};
+use std::collections::BTreeMap;
 
-/// Handles that ever were an entity's, so that what a snapshot brings back is told from what others put into the world. By index, spans of generations, which
-/// mostly are one.
-#[derive(Debug, Default)]
-pub(crate) struct Made(Vec<Vec<[u32; 2]>>);
+/// Handles that ever were an entity's, and whose, so that what a snapshot brings back is told from what others put into the world: after one was restored they may
+/// have got such a handle. By index of the handle, owner, and first generation of a span of generations: its last one. A body that is made anew again and again
+/// stays one span; each owner that there ever was has one at least, for any of them may be in a snapshot.
+#[derive(Debug)]
+pub(crate) struct Made<Owner>(BTreeMap<(u32, Owner, u32), u32>);
 
-impl Made {
-    pub(crate) fn note(&mut self, index: u32, generation: u32) {
-        let index = index as usize;
-        if self.0.len() <= index {
-            self.0.resize(index + 1, Vec::new());
-        }
+impl<Owner> Default for Made<Owner> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<Owner: Copy + Ord> Made<Owner> {
+    pub(crate) fn note(&mut self, index: u32, generation: u32, owner: Owner) {
+        let before = self.0.range_mut((index, owner, 0)..=(index, owner, generation)).next_back();
         // Handles of one slot are two generations apart, as it is free in between.
-        let near =
-            |&&mut [first, last]: &&mut [u32; 2]| (first..=last.saturating_add(2)).contains(&generation);
-        match self.0[index].iter_mut().find(near) {
-            Some([_, last]) => *last = generation.max(*last),
-            None => self.0[index].push([generation; 2]),
+        match before.filter(|(_, last)| generation <= last.saturating_add(2)) {
+            Some((_, last)) => *last = generation.max(*last),
+            None => _ = self.0.insert((index, owner, generation), generation),
         }
     }
 
-    pub(crate) fn contains(&self, index: u32, generation: u32) -> bool {
-        let spans = self.0.get(index as usize);
-        spans.is_some_and(|spans| spans.iter().any(|&[first, last]| (first..=last).contains(&generation)))
+    pub(crate) fn contains(&self, index: u32, generation: u32, owner: Owner) -> bool {
+        let before = self.0.range((index, owner, 0)..=(index, owner, generation)).next_back();
+        before.is_some_and(|(_, &last)| generation <= last)
     }
 }
 
@@ -82,11 +85,10 @@ impl Physics {
         }
     }
 
-    /// The entity that a body was made for; `None` for what others put into the world, whatever their `user_data` are.
+    /// The entity that a body was made for; `None` for what others put into the world, unless it has both the handle and the `user_data` of a body that was.
     fn maker(&self, body: &BodyRef) -> Option<Entity> {
         let entity = Entity::try_from_bits(body.user_data)?;
-        let is_made = self.made.contains(body.handle.index, body.handle.generation);
-        (is_made && entity.index_u32() <= self.highest).then_some(entity)
+        self.made.contains(body.handle.index, body.handle.generation, entity).then_some(entity)
     }
 
     fn relink_joints(&mut self) {
@@ -103,7 +105,8 @@ impl Physics {
         self.joints.lose(&lost);
         self.joints.ask_again();
         let is_stray = |handle: JointHandle, bodies: [BodyHandle; 2]| {
-            self.joints.is_stray(handle) && bodies.iter().all(|&body| self.slot(body).is_some())
+            let [Some(a), Some(b)] = bodies.map(|body| self.entity_of(body)) else { return false };
+            self.joints.is_stray(handle, [a, b])
         };
         let all = self.world.joints().map(|(handle, joint)| (handle, joint.bodies()));
         let strays: Vec<JointHandle> =
@@ -122,10 +125,11 @@ mod tests {
     fn handles_are_known_in_any_order() {
         let mut made = Made::default();
         for generation in [1, 3, 9, 11, 3, 7] {
-            made.note(2, generation);
+            made.note(2, generation, 'a');
         }
-        let known: Vec<u32> = (1..14).step_by(2).filter(|&g| made.contains(2, g)).collect();
-        assert_eq!(known, [1, 3, 7, 9, 11]);
-        assert!(!made.contains(1, 1) && !made.contains(3, 1));
+        made.note(2, 5, 'b');
+        let known = |owner| (1..14).step_by(2).filter(|&g| made.contains(2, g, owner)).collect::<Vec<u32>>();
+        assert_eq!((known('a'), known('b')), (vec![1, 3, 7, 9, 11], vec![5]));
+        assert!(!made.contains(1, 1, 'a') && !made.contains(3, 1, 'a'));
     }
 }

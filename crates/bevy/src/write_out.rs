@@ -111,6 +111,10 @@ fn show(transform: &mut Mut<Transform>, slot: &mut Slot, pose: &Pose, parent: &G
     convert::place(&mut world, pose);
     let mut shown = GlobalTransform::from(world).reparented_to(parent);
     shown.scale = transform.scale;
+    if !shown.is_finite() {
+        // In the frame of what is scaled to nothing it is nowhere: it stays as it is until that is something again.
+        return;
+    }
     if shown != **transform {
         **transform = shown;
     }

@@ -148,23 +148,51 @@ fn handles_that_went_to_other_entities_since_find_back() {
     assert!((place(&app, kept) - Vec3::new(x, 0.0, 0.0)).length() < 1e-6);
 }
 
+/// Whatever it holds: a number, or an entity that never had that handle.
 #[test]
 fn a_body_of_others_stays_although_its_handle_was_an_entity_s() {
+    for holds_entity in [false, true] {
+        let mut app = app_with(weightless(), every_step());
+        let other = app.world_mut().spawn_empty().id();
+        app.update();
+        let empty = snapshot(&app);
+        let cube = add(&mut app, Vec3::ZERO);
+        app.update();
+        let handle = app.world().resource::<Physics>().body_of(cube).expect("it has a body");
+        restore(&mut app, &empty);
+        app.world_mut().despawn(cube);
+        app.update();
+        let spec = BodySpec::fixed().user_data(if holds_entity { other.to_bits() } else { 7 });
+        let own = app.world_mut().resource_mut::<Physics>().world_mut().add_body(spec).expect("in range");
+        assert_eq!(own, handle, "the snapshot gives it out again");
+        let with_own = snapshot(&app);
+        app.update();
+        restore(&mut app, &with_own);
+        assert!(app.world().resource::<Physics>().world().pose(own).is_ok(), "an entity: {holds_entity}");
+    }
+}
+
+#[test]
+fn a_joint_of_others_stays_although_its_handle_was_an_entity_s() {
     let mut app = app_with(weightless(), every_step());
+    let [a, b, c] = [0.0, 2.0, 4.0].map(|x| add(&mut app, Vec3::new(x, 0.0, 0.0)));
     app.update();
-    let empty = snapshot(&app);
-    let cube = add(&mut app, Vec3::ZERO);
+    let without = snapshot(&app);
+    let joint = app.world_mut().spawn(Joint::new(a, b, JointSpec::ball)).id();
     app.update();
-    let handle = app.world().resource::<Physics>().body_of(cube).expect("it has a body");
-    restore(&mut app, &empty);
-    app.world_mut().despawn(cube);
+    let handle = app.world().resource::<Physics>().joint_of(joint).expect("it is there");
+    restore(&mut app, &without);
+    app.world_mut().despawn(joint);
     app.update();
-    let spec = BodySpec::fixed().user_data(7);
-    let own = app.world_mut().resource_mut::<Physics>().world_mut().add_body(spec).expect("in range");
+    let mut physics = app.world_mut().resource_mut::<Physics>();
+    let ends = [b, c].map(|end| physics.body_of(end).expect("it has a body"));
+    let own = physics.world_mut().add_joint(&JointSpec::ball(ends[0], ends[1])).expect("in range");
     assert_eq!(own, handle, "the snapshot gives it out again");
-    let with_own = snapshot(&app);
-    restore(&mut app, &with_own);
-    assert!(app.world().resource::<Physics>().world().pose(own).is_ok());
+    let with = snapshot(&app);
+    app.update();
+    restore(&mut app, &with);
+    app.update();
+    assert!(app.world().resource::<Physics>().world().joint(own).is_ok());
 }
 
 #[test]
