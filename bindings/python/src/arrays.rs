@@ -2,7 +2,7 @@
 
 use crate::convert::{body_number, quadruple};
 use drystone::World;
-use numpy::{Element, IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use numpy::{Element, IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -65,10 +65,16 @@ fn refresh<T: Element + Copy, D: numpy::ndarray::Dimension>(
     let Some(array) = array else { return };
     let array = array.bind(py);
     let values = values();
-    // SAFETY: the array is this module's own, contiguous and of one block of memory that it owns. Nobody else writes, since it is read-only, and
-    // nobody reads meanwhile: the interpreter's lock is held, and no reference into it is kept on this side.
-    if let Ok(slice) = unsafe { array.as_slice_mut() } {
-        slice.copy_from_slice(&values);
+    if !array.is_c_contiguous() || array.len() != values.len() {
+        debug_assert!(false, "the array is this module's own, and forgotten when bodies come or go");
+        return;
+    }
+    for (k, value) in values.into_iter().enumerate() {
+        // SAFETY: the array is of one block of memory that it owns, with as many elements as there are values, and aligned, as the module made it. Nobody
+        // else writes, since it is read-only. No reference into it is made, for it may be read meanwhile: the interpreter's lock is held, but loops of
+        // numpy's over an array let go of it. Each element is written whole, so such a reader in another thread finds those of the step before and of this
+        // one mixed, and nothing else; the README says how it is kept from that.
+        unsafe { array.data().add(k).write_volatile(value) };
     }
 }
 

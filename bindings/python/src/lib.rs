@@ -4,7 +4,8 @@
 //! `world.rs`; the types as Python sees them are in `python/drystone/_native.pyi`.
 //!
 //! Invariants: what the engine refuses is a `DrystoneError` that says which value was expected, and nothing changes; a step lets other
-//! threads of Python run, and Ctrl-C ends a run of many steps between two of them.
+//! threads of Python run, and Ctrl-C ends a run of many steps between two of them. Arrays are written with the interpreter's lock held, which a Python
+//! without one takes up for this module.
 
 mod arrays;
 mod convert;
@@ -15,7 +16,7 @@ mod world;
 
 use pyo3::prelude::*;
 
-#[pymodule]
+#[pymodule(gil_used = true)]
 mod _native {
     #[pymodule_export]
     use crate::convert::DrystoneError;

@@ -233,7 +233,7 @@ impl World {
         })
     }
 
-    /// Puts a body elsewhere; it wakes.
+    /// Puts a body elsewhere; it wakes. Without a rotation it keeps the one that it has.
     #[pyo3(signature = (handle, position, rotation=None))]
     fn set_pose(
         &mut self,
@@ -242,7 +242,11 @@ impl World {
         position: [f64; 3],
         rotation: Option<[f64; 4]>,
     ) -> PyResult<()> {
-        self.world.set_pose(body(handle), pose(position, rotation)?).map_err(refused)?;
+        let (handle, mut to) = (body(handle), pose(position, rotation)?);
+        if rotation.is_none() {
+            to.rotation = self.world.pose(handle).map_err(refused)?.rotation;
+        }
+        self.world.set_pose(handle, to).map_err(refused)?;
         self.arrays.refresh(py, &self.world);
         Ok(())
     }

@@ -4,6 +4,7 @@ import doctest
 import inspect
 import math
 import signal
+import sys
 import threading
 import time
 import unittest
@@ -172,6 +173,11 @@ class Arrays(unittest.TestCase):
         self.assertEqual(len(ds.World().contacts()), 0)
 
 
+    def test_arrays_are_written_with_the_interpreters_lock_held(self):
+        # Where Python has none, importing the module takes it up again.
+        self.assertTrue(getattr(sys, "_is_gil_enabled", lambda: True)())
+
+
 class Bodies(unittest.TestCase):
     def test_shapes_of_all_kinds_fall_on_a_ground_of_each_kind(self):
         corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.2
@@ -212,6 +218,16 @@ class Bodies(unittest.TestCase):
         world.remove_body(body)
         with self.assertRaisesRegex(ds.DrystoneError, "does not exist"):
             world.body(body)
+
+    def test_a_body_put_elsewhere_keeps_its_rotation_unless_it_gets_another(self):
+        world = ds.World(gravity=(0, 0, 0))
+        half = math.sqrt(0.5)
+        body = world.add_body(ds.Shape.cuboid((0.1, 0.1, 0.1)), rotation=(0, half, 0, half))
+        world.set_pose(body, (0, 1, 0))
+        self.assertEqual(world.body(body).position, [0, 1, 0])
+        self.assertTrue(np.allclose(world.body(body).rotation, (0, half, 0, half), atol=1e-6))
+        world.set_pose(body, (0, 2, 0), (0, 0, 0, 1))
+        self.assertEqual(world.body(body).rotation, [0, 0, 0, 1])
 
     def test_materials_and_pairs(self):
         world = ds.World()

@@ -209,7 +209,8 @@ class World:
         """Adds a body at every row of `positions`, (n, 3); returns their handles. All or none: who tries again gets the same order."""
     def remove_body(self, handle: int) -> None: ...
     def body(self, handle: int) -> BodyState: ...
-    def set_pose(self, handle: int, position: Vector, rotation: Vector | None = None) -> None: ...
+    def set_pose(self, handle: int, position: Vector, rotation: Vector | None = None) -> None:
+        """Puts a body elsewhere; it wakes. Without a rotation it keeps the one that it has."""
     def set_velocity(self, handle: int, velocity: Vector, angular_velocity: Vector = (0, 0, 0)) -> None: ...
     def add_force(self, handle: int, force: Vector, torque: Vector = (0, 0, 0)) -> None:
         """For the next step."""
@@ -261,7 +262,7 @@ class World:
         """Handles of all bodies: the order of the arrays below."""
     @property
     def positions(self) -> npt.NDArray[np.float64]:
-        """(n, 3), m. Read-only; follows the world until a body comes or goes."""
+        """(n, 3), m. Read-only; follows the world until a body comes or goes. Written in place, as the arrays below: another thread takes a copy between steps."""
     @property
     def rotations(self) -> npt.NDArray[np.float32]:
         """(n, 4). Read-only; follows the world until a body comes or goes."""
