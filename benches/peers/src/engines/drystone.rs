@@ -187,6 +187,7 @@ mod tests {
         }
         engine.step(1.0 / 60.0).expect("it steps");
         let quality = judge(&task, &[start, look(&engine, 1.0 / 60.0)]);
-        assert_eq!((quality.lost, quality.drift_max), (1, f64::INFINITY), "{quality:?}");
+        // With those that it touches, which the same arithmetic breaks.
+        assert!(quality.lost > 0 && quality.drift_max == f64::INFINITY, "{quality:?}");
     }
 }
