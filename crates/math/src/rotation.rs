@@ -87,6 +87,9 @@ const SHORT_SQUARE: f64 = 1e-3;
 #[inline]
 pub fn wide_rotation_from_vector(v: &Displacement) -> WideRotation {
     let mut half = v * 0.5;
+    if let Some([x, y, z, w]) = short_wide_turns(&[half.x, half.y, half.z].map(|x| [x])) {
+        return UnitQuaternion::new_unchecked(Quaternion::new(w[0], x[0], y[0], z[0]));
+    }
     let mut square = half.norm_squared();
     let is_meant = square <= MEANINGLESS_HALF_ANGLE * MEANINGLESS_HALF_ANGLE;
     if !is_meant {
@@ -98,18 +101,40 @@ pub fn wide_rotation_from_vector(v: &Displacement) -> WideRotation {
         square *= 0.25;
         halvings += 1;
     }
-    // Both series from their last term backwards: 1 - s / (k (k - 1)) (1 - ...), by reciprocals, which are constants.
-    let series = |last: u32| {
-        let part = |k: u32| 1.0 / f64::from(k * (k - 1));
-        (2..=last).rev().step_by(2).fold(1.0, |sum, k| 1.0 - square * part(k) * sum)
-    };
-    let (sinc, cos) = if square <= SHORT_SQUARE { (series(9), series(8)) } else { (series(15), series(14)) };
+    let (sinc, cos) = (series(square, 15), series(square, 14));
     let mut q = Quaternion::new(cos, half.x * sinc, half.y * sinc, half.z * sinc);
     for _ in 0..halvings {
         q *= q;
         q *= 1.0 / q.norm();
     }
     UnitQuaternion::new_unchecked(q * (1.0 / q.norm()))
+}
+
+/// A series from its last term backwards, `1 - s / (k (k - 1)) (1 - ...)`, by reciprocals, which are constants: that of the cosine for an even `last`, that of the
+/// sine over the angle for an odd one.
+#[inline(always)]
+fn series(square: f64, last: u32) -> f64 {
+    let part = |k: u32| 1.0 / f64::from(k * (k - 1));
+    (2..=last).rev().step_by(2).fold(1.0, |sum, k| 1.0 - square * part(k) * sum)
+}
+
+/// [`wide_rotation_from_vector`] of `N` small turns side by side: `half` has the components of half their vectors, rad, the answer those of unit quaternions, the
+/// real part last. `None` where one of them is more than 0.03 rad or no number. To the bit what each alone would give.
+#[inline(always)]
+pub fn short_wide_turns<const N: usize>(half: &[[f64; N]; 3]) -> Option<[[f64; N]; 4]> {
+    let [x, y, z] = half;
+    let square: [f64; N] = std::array::from_fn(|k| x[k] * x[k] + y[k] * y[k] + z[k] * z[k]);
+    if !square.iter().all(|&square| square <= SHORT_SQUARE) {
+        return None;
+    }
+    let [sinc, cos] = [9, 8].map(|last| square.map(|square| series(square, last)));
+    let vector = half.map(|half| std::array::from_fn::<f64, N, _>(|k| half[k] * sinc[k]));
+    let scale: [f64; N] = std::array::from_fn(|k| {
+        let [i, j, l] = [0, 1, 2].map(|axis| vector[axis][k] * vector[axis][k]);
+        1.0 / ((i + l) + (j + cos[k] * cos[k])).sqrt()
+    });
+    let scaled = |part: &[f64; N]| std::array::from_fn(|k| part[k] * scale[k]);
+    Some([scaled(&vector[0]), scaled(&vector[1]), scaled(&vector[2]), scaled(&cos)])
 }
 
 /// A rotation in double precision, of unit length to its rounding (a rotation in `f32` is so only to the

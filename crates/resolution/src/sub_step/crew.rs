@@ -1,7 +1,6 @@
 //! Who goes over what a unit has: one thread, or all of them in parts whose order is of no account.
 //!
 //! Invariant: parts are the same at any number of threads.
-#![expect(unsafe_code, reason = "several threads change disjoint entries of one array")]
 
 use super::push::Push;
 use super::spin::Spin;
@@ -67,26 +66,18 @@ impl Crew<'_> {
         }
     }
 
-    /// Calls `visit` for all bodies that spin, and what pushes them.
+    /// Calls `visit` for slices of bodies that spin, with what pushes all members: those of a slice are its alone.
     pub(super) fn visit_spins(
         self,
         spins: &mut [Spin],
         pushes: &mut [Push],
-        visit: impl Fn(&mut Spin, &mut Push) + Sync,
+        visit: impl Fn(&mut [Spin], &Shared<'_, Push>) + Sync,
     ) {
+        let pushes = Shared::new(pushes);
         match self {
-            Self::Alone => spins.iter_mut().for_each(|spin| {
-                let member = spin.member();
-                visit(spin, &mut pushes[member]);
-            }),
+            Self::Alone => visit(spins, &pushes),
             Self::All(exec) => {
-                let pushes = Shared::new(pushes);
-                exec.fixed(chunks_mut(spins, SPINS_PER_PART), |_, spins| {
-                    for spin in spins {
-                        // SAFETY: a member of the unit, of which each is listed once.
-                        visit(spin, unsafe { pushes.get_mut(spin.member() as u32) });
-                    }
-                });
+                exec.fixed(chunks_mut(spins, SPINS_PER_PART), |_, spins| visit(spins, &pushes));
             }
         }
     }

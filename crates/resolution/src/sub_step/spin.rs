@@ -11,9 +11,10 @@
 
 use super::layout::Layout;
 use super::push::Push;
-use crate::free::Turning;
+use crate::free::{Turning, Turnings, top_axes};
 use drystone_contact::{Bodies, BodyHot, BodyIndex, LocalInertia};
-use drystone_math::{BitSet, Real, Rotation, Vector3, atan2, integrate_rotation};
+use drystone_math::wide::{Isa, Kernel, Lanes};
+use drystone_math::{BitSet, Real, Rotation, Symmetric3, Vector3, atan2, integrate_rotation};
 
 /// Angle of a step, rad, from which on a body spins fast. Below it the gyroscopic part of a step is some hundredths of the velocities across the spin.
 const FAST: Real = 0.03;
@@ -25,8 +26,14 @@ pub(super) struct Spin {
     member: u32,
     body: u32,
     start: Rotation,
+    /// Its inertia there, kg m², world.
+    at_start: Symmetric3,
+    /// Its inverse inertia as it is turned now, 1/(kg m²), world.
+    inverse: Symmetric3,
     turning: Turning,
     inertia: LocalInertia,
+    /// Its axes as those of a top.
+    top: [u8; 3],
     /// Rotation vector of its turn since the begin of the step, rad.
     turned: Vector3,
 }
@@ -57,15 +64,11 @@ impl Spins {
             }
             let members = &layout.members[unit.members.start as usize..unit.members.end as usize];
             for (member, &body) in (0..).zip(members) {
-                let (index, view) = (BodyIndex(body), bodies.view());
-                let (hot, inertia) = (bodies.hot(index), view.local_inertia[index.get()]);
+                let index = BodyIndex(body);
+                let (hot, inertia) = (bodies.hot(index), &bodies.view().local_inertia[index.get()]);
                 let is_fast = hot.angular.norm_squared() * (dt * dt) > FAST * FAST;
                 if is_fast && !inertia.is_isotropic && inertia.turns_freely() {
-                    let start = view.pose[index.get()].rotation;
-                    let (angular, remainder) = (hot.angular, Default::default());
-                    let turning = Turning { rotation: start, angular, remainder };
-                    let turned = Vector3::zeros();
-                    self.list.push(Spin { member, body, start, turning, inertia, turned });
+                    self.list.push(Spin::new(member, index, bodies));
                 }
             }
         }
@@ -84,61 +87,174 @@ impl Spins {
 }
 
 impl Spin {
+    /// Of a body as it is when the step begins. What follows from that [`begin`] finds, by all threads.
+    fn new(member: u32, body: BodyIndex, bodies: &Bodies) -> Self {
+        let view = bodies.view();
+        let (start, inertia) = (view.pose[body.get()].rotation, view.local_inertia[body.get()]);
+        let turning =
+            Turning { rotation: start, angular: bodies.hot(body).angular, remainder: Default::default() };
+        let [at_start, inverse] = [Symmetric3::ZERO; 2];
+        let (top, turned) = ([0, 1, 2], Vector3::zeros());
+        Self { member, body: body.0, start, at_start, inverse, turning, inertia, top, turned }
+    }
+
     /// Its place among the members of its unit.
-    pub(super) fn member(&self) -> usize {
-        self.member as usize
+    pub(super) fn member(&self) -> u32 {
+        self.member
     }
 
-    /// Before the first sub-step, of `h` seconds: the velocity becomes that in the middle of it.
-    pub(super) fn begin(&mut self, hot: &mut BodyHot, h: Real) {
-        self.turning.angular = hot.angular;
-        self.turning.turn(&self.inertia, 0.5 * h);
-        if drystone_math::is_finite(&self.turning.angular) {
-            hot.angular = self.turning.angular;
-        }
+    pub(super) fn body(&self) -> u32 {
+        self.body
     }
 
-    /// Turns the body to the end of a sub-step of `h` seconds, at the end of which it moves by its velocity as all do, and unless that was the last one (`is_last`) to the
-    /// middle of the next.
-    pub(super) fn turn(&mut self, push: &mut Push, hot: &mut BodyHot, h: Real, is_last: bool) {
-        // Impulses were given with the inertia at the begin of the step. They are right; what they change is a matter of the inertia now. (What the next
-        // sub-step repeats of them stays as it was given.)
+    /// Takes what impulses did since the last turn. They were given with the inertia at the begin of the step. They are right; what they change is a matter of
+    /// the inertia now. (What the next sub-step repeats of them stays as it was given.)
+    #[inline(always)]
+    fn take(&mut self, push: &Push, hot: &BodyHot) {
         let (before, given) = (hot.angular, push.given_angular(hot));
-        let impulse = self.inertia.world(&self.start) * given;
-        let now = self.inertia.inverse_world(&self.turning.rotation) * impulse;
+        let impulse = self.at_start * given;
+        let now = self.inverse * impulse;
         self.turning.angular = before - given + now * bearable(impulse.dot(&given), impulse.dot(&now));
-        self.turning.turn(&self.inertia, 0.5 * h);
-        let whole = self.turning.rotation * self.start.inverse();
-        let turned = rotation_vector(&whole, &(self.turned + before * h));
-        if !is_last {
-            self.turning.turn(&self.inertia, 0.5 * h);
-        }
+    }
+
+    /// What it turned by since the begin of the step, with its orientation at the end of a sub-step of `h` seconds.
+    #[inline(always)]
+    fn turn_since_start(&self, end: &Rotation, hot: &BodyHot, h: Real) -> Vector3 {
+        rotation_vector(&(end * self.start.inverse()), &(self.turned + hot.angular * h))
+    }
+
+    /// Gives its velocity in the middle of the next sub-step, and moves the body to the end of this one, of `h` seconds, at the end of which it moves by its
+    /// velocity as all do.
+    #[inline(always)]
+    fn give(&mut self, turned: Vector3, push: &mut Push, hot: &mut BodyHot, h: Real) {
         let after = self.turning.angular;
         if !(drystone_math::is_finite(&after) && drystone_math::is_finite(&turned)) {
             return;
         }
         self.turned = turned;
         // No impulse gave that.
-        push.add_angular(&(after - before));
+        push.add_angular(&(after - hot.angular));
         hot.angular = after;
         hot.delta_rotation = turned - after * h;
     }
-}
 
-impl Spin {
     /// After overlap and stretch were taken back: what turned the body was no impulse, so its angular momentum stays, and its velocity follows.
     pub(super) fn follow(&mut self, push: &mut Push, hot: &mut BodyHot) {
         let pushed = hot.delta_rotation - self.turned;
         let before = self.turning.rotation;
         let turned = integrate_rotation(&before, &pushed, 1.0);
         let momentum = self.inertia.world(&before) * hot.angular;
-        let change = self.inertia.inverse_world(&turned) * momentum - hot.angular;
+        self.inverse = self.inertia.inverse_world(&turned);
+        let change = self.inverse * momentum - hot.angular;
         if !drystone_math::is_finite(&change) {
+            self.inverse = self.inertia.inverse_world(&before);
             return;
         }
         (self.turning.rotation, self.turned) = (turned, hot.delta_rotation);
         hot.angular += change;
         push.add_angular(&change);
+    }
+}
+
+/// Bodies that are turned side by side.
+const LANES: usize = 4;
+type Four = Turnings<LANES>;
+
+/// Loads up to four.
+#[inline(always)]
+fn load(four: &[Spin]) -> Four {
+    Four::load(|lane| {
+        // Lanes without a body do what the last one does, for nobody.
+        let spin = &four[lane.min(four.len() - 1)];
+        (&spin.turning, &spin.inertia, spin.top)
+    })
+}
+
+/// Turns them for `dt` seconds; what does not turn stays to the bit.
+#[inline(always)]
+fn turn_all(lanes: &mut Four, four: &mut [Spin], dt: Real) {
+    lanes.turn(dt);
+    for (lane, spin) in four.iter_mut().enumerate() {
+        if spin.turning.angular != Vector3::zeros() {
+            lanes.store(lane, &mut spin.turning);
+        }
+    }
+}
+
+/// Before the first sub-step, of `h` seconds: velocities become those in the middle of it. `record` gives the record of a body.
+pub(super) fn begin<'b>(spins: &mut [Spin], record: impl Fn(&Spin) -> &'b mut BodyHot, h: Real, isa: Isa) {
+    isa.run(Begin { spins, record, h });
+}
+
+struct Begin<'a, R> {
+    spins: &'a mut [Spin],
+    record: R,
+    h: Real,
+}
+
+impl<'b, R: Fn(&Spin) -> &'b mut BodyHot> Kernel for Begin<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        for four in self.spins.chunks_mut(LANES) {
+            for spin in four.iter_mut() {
+                spin.turning.angular = (self.record)(spin).angular;
+                (spin.at_start, spin.top) = (spin.inertia.world(&spin.start), top_axes(&spin.inertia));
+            }
+            turn_all(&mut load(four), four, 0.5 * self.h);
+            for spin in four {
+                spin.inverse = spin.inertia.inverse_world(&spin.turning.rotation);
+                if drystone_math::is_finite(&spin.turning.angular) {
+                    (self.record)(spin).angular = spin.turning.angular;
+                }
+            }
+        }
+    }
+}
+
+/// Turns bodies to the end of a sub-step of `h` seconds, and unless that was the last one (`is_last`) to the middle of the next. `of` gives what pushes a body, and its record.
+pub(super) fn turn<'b>(
+    spins: &mut [Spin],
+    of: impl Fn(&Spin) -> (&'b mut Push, &'b mut BodyHot),
+    (h, is_last): (Real, bool),
+    isa: Isa,
+) {
+    isa.run(Turn { spins, of, h, is_last });
+}
+
+struct Turn<'a, R> {
+    spins: &'a mut [Spin],
+    of: R,
+    h: Real,
+    is_last: bool,
+}
+
+impl<'b, R: Fn(&Spin) -> (&'b mut Push, &'b mut BodyHot)> Kernel for Turn<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        let Self { spins, of, h, is_last } = self;
+        for four in spins.chunks_mut(LANES) {
+            for spin in four.iter_mut() {
+                let (push, hot) = of(spin);
+                spin.take(push, hot);
+            }
+            let mut lanes = load(four);
+            turn_all(&mut lanes, four, 0.5 * h);
+            let mut turned = [Vector3::zeros(); LANES];
+            for (turned, spin) in turned.iter_mut().zip(&*four) {
+                *turned = spin.turn_since_start(&spin.turning.rotation, of(spin).1, h);
+            }
+            if !is_last {
+                turn_all(&mut lanes, four, 0.5 * h);
+            }
+            for (turned, spin) in turned.into_iter().zip(four) {
+                let (push, hot) = of(spin);
+                spin.give(turned, push, hot, h);
+            }
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use super::passes::{Pass, Passes};
 use super::push::{self, Energies, Push, move_by, stop};
 use super::rest::{RestRule, are_slower, multiply};
 use super::rolling::Rolling;
-use super::spin::{Spin, Spins};
+use super::spin::{self, Spin, Spins};
 use crate::sweep::Way;
 use crate::ties::{self, TieBlock, TieSet, TieSets};
 use drystone_contact::{Bodies, HotLanes, StepParams};
@@ -344,10 +344,10 @@ impl<'a> SubSteps<'a> {
 
     /// Forces of the first sub-step.
     unsafe fn begin(&self, work: &mut Work<'_>, crew: Crew<'_>) {
-        let (members, h) = (work.members, work.rhythm.h);
-        crew.visit_spins(work.spins, work.pushes, |spin, _| {
+        let (h, isa) = (work.rhythm.h, work.rhythm.passes.isa);
+        crew.visit_spins(work.spins, work.pushes, |spins, _| {
             // SAFETY: a member of the unit, listed once.
-            spin.begin(unsafe { self.hot.record(members[spin.member()]) }, h);
+            spin::begin(spins, |spin| unsafe { self.hot.record(spin.body()) }, h, isa);
         });
         crew.visit_members(work.members, work.pushes, |push, body| {
             // SAFETY: a member of the unit, listed once.
@@ -486,10 +486,10 @@ impl<'a> SubSteps<'a> {
     /// Moves the bodies and takes overlap back; begins the next sub-step unless this one is the last.
     unsafe fn move_bodies(&self, is_last: bool, work: &mut Work<'_>, crew: Crew<'_>) {
         let (h, isa) = (work.rhythm.h, work.rhythm.passes.isa);
-        let members = work.members;
-        crew.visit_spins(work.spins, work.pushes, |spin, push| {
-            // SAFETY: a member of the unit, listed once.
-            spin.turn(push, unsafe { self.hot.record(members[spin.member()]) }, h, is_last);
+        crew.visit_spins(work.spins, work.pushes, |spins, pushes| {
+            // SAFETY: members of the unit, each listed once, and its push.
+            let of = |spin: &Spin| unsafe { (pushes.get_mut(spin.member()), self.hot.record(spin.body())) };
+            spin::turn(spins, of, (h, is_last), isa);
         });
         crew.visit_parts(work.members, work.pushes, |members, pushes| {
             // SAFETY: members of the unit, each listed once.
@@ -501,9 +501,11 @@ impl<'a> SubSteps<'a> {
             let (ties, first) = (&*work.ties, work.first_tie);
             crew.visit_sets(work.sets, |set| set.place(ties, first, &self.hot, (h, isa)));
         }
-        crew.visit_spins(work.spins, work.pushes, |spin, push| {
-            // SAFETY: a member of the unit, listed once.
-            spin.follow(push, unsafe { self.hot.record(members[spin.member()]) });
+        crew.visit_spins(work.spins, work.pushes, |spins, pushes| {
+            for spin in spins {
+                // SAFETY: as above.
+                unsafe { spin.follow(pushes.get_mut(spin.member()), self.hot.record(spin.body())) };
+            }
         });
     }
 
