@@ -64,6 +64,32 @@ fn heavy_ends_do_not_stretch_it(method: &Method) {
     }
 }
 
+/// By sweeps alone a chain gives way under what hangs from it, until the sweeps of many steps have found what holds it. Either way holds from the step on after it was
+/// chosen.
+#[test]
+fn sweeps_alone_hold_a_heavy_end_less_well() {
+    let worst_of_a_second = |world: &mut Sim, joints: &[JointHandle], is_direct: bool| {
+        let mut config = world.config().clone();
+        config.set_field("sub_step.direct_joints", &is_direct.to_string()).expect("a setting");
+        world.set_config(config).expect("valid");
+        let mut worst: Real = 0.0;
+        for _ in 0..60 {
+            world.tick();
+            let error = |&joint: &JointHandle| world.joint(joint).expect("it is there").error[0];
+            worst = joints.iter().map(error).fold(worst, Real::max);
+        }
+        worst
+    };
+    let [held, given] = [true, false].map(|is_direct| {
+        let (mut world, _, joints) = chain(&SUB_STEP, 20, 20.0);
+        worst_of_a_second(&mut world, &joints, is_direct)
+    });
+    assert!(held < 1e-4 && given > 10.0 * held && given < 0.1, "{held} m and {given} m");
+    let (mut world, _, joints) = chain(&SUB_STEP, 20, 20.0);
+    let found = [true, false, true, false].map(|is| worst_of_a_second(&mut world, &joints, is));
+    assert!(found[1].min(found[3]) > 10.0 * found[2], "{found:?}");
+}
+
 /// Let go from the side, such a chain swings and whips.
 fn a_chain_that_swings_holds_a_heavy_end(method: &Method) {
     let mut world = sleepless(method);

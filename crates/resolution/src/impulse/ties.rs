@@ -130,8 +130,14 @@ impl StepTies {
         if !self.layout.slots.is_empty() {
             self.hot.extend_from_slice(bodies.view().hot);
         }
-        let rhythm =
-            TieRhythm { sub_steps: 1, h: step.dt, spares_ends: true, goes_on: self.is_placed, isa: self.isa };
+        let rhythm = TieRhythm {
+            sub_steps: 1,
+            h: step.dt,
+            spares_ends: true,
+            goes_on: self.is_placed,
+            is_direct: true,
+            isa: self.isa,
+        };
         ties::prepare(&mut self.blocks, &mut self.sets, &self.layout, (bodies, graph), rhythm, exec);
     }
 

@@ -162,8 +162,14 @@ impl SubStepAdvance {
         fill_class(one, &slots[2], coarse[2], &input, exec);
         rolling::prepare(&mut self.rolling, &self.layout, &self.blocks, &input, exec);
         let h = step.dt / sub_steps[1] as Real;
-        let rhythm =
-            TieRhythm { sub_steps: sub_steps[1], h, spares_ends: false, goes_on: false, isa: self.isa };
+        let rhythm = TieRhythm {
+            sub_steps: sub_steps[1],
+            h,
+            spares_ends: false,
+            goes_on: false,
+            is_direct: self.config.direct_joints,
+            isa: self.isa,
+        };
         ties::prepare(&mut self.ties, &mut self.sets, &self.layout.ties, (bodies, graph), rhythm, exec);
     }
 

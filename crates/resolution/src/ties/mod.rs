@@ -59,6 +59,8 @@ pub(crate) struct TieRhythm {
     pub(crate) spares_ends: bool,
     /// Whether the blocks of this step were made before and bodies moved a little since: factors of sets stay.
     pub(crate) goes_on: bool,
+    /// Whether what hangs together is solved as one system.
+    pub(crate) is_direct: bool,
     pub(crate) isa: Isa,
 }
 
@@ -68,7 +70,7 @@ pub(crate) fn prepare(
     sets: &mut TieSets,
     layout: &TieLayout,
     (bodies, graph): (&Bodies, &ContactGraph),
-    TieRhythm { sub_steps, h, spares_ends, goes_on, isa }: TieRhythm,
+    TieRhythm { sub_steps, h, spares_ends, goes_on, is_direct, isa }: TieRhythm,
     exec: &Exec,
 ) {
     if layout.slots.is_empty() {
@@ -85,7 +87,11 @@ pub(crate) fn prepare(
             block.fill(bodies, graph, [slots, own], (share, h, spares_ends), isa);
         }
     });
-    sets.update(blocks, layout, graph, goes_on);
+    if is_direct {
+        sets.update(blocks, layout, graph, goes_on);
+    } else {
+        sets.clear(layout.offsets.len());
+    }
 }
 
 /// Lanes of a block that have ties, and their places; none past the last block.

@@ -77,7 +77,7 @@ pub(crate) struct TieSets {
 }
 
 impl TieSets {
-    /// A step without ties, with so many units and one.
+    /// A step without sets, with so many units and one.
     pub(super) fn clear(&mut self, offsets: usize) {
         self.list.clear();
         self.units.clear();
