@@ -47,6 +47,9 @@ struct Arguments {
     /// Settings of drystone by name; those it starts with when left out.
     #[arg(long, default_value = "default")]
     preset: String,
+    /// A setting of drystone beside its preset, as `drystone run` takes it; may be repeated.
+    #[arg(long, value_name = "FIELD=VALUE")]
+    set: Vec<String>,
     /// The run ends early when its steps have taken this long, s.
     #[arg(long, default_value_t = 600.0)]
     limit: f64,
@@ -105,6 +108,7 @@ fn measure(arguments: &Arguments) -> Result<String, String> {
         sleep,
         seconds,
         preset: arguments.preset.clone(),
+        set: arguments.set.clone(),
         limit: arguments.limit,
     };
     if let Some(what) = &arguments.memory {

@@ -83,8 +83,15 @@ mod tests {
     fn bodies_apart_touch_nothing_and_those_of_a_pyramid_what_lies_below() {
         let scene = drystone_scenes::scene("metre_pyramid:4").expect("listed");
         let task = Task::new(&scene, None, None).expect("boxes");
-        let options =
-            Options { hz: 60.0, threads: 1, sleep: false, seconds: 0.2, preset: "fast".into(), limit: 60.0 };
+        let options = Options {
+            hz: 60.0,
+            threads: 1,
+            sleep: false,
+            seconds: 0.2,
+            preset: "fast".into(),
+            set: Vec::new(),
+            limit: 60.0,
+        };
         let pairs =
             |task: &Task| measure("drystone", task, &options).expect("it runs")["touching_pairs"].clone();
         // Four on the ground, and two below each of the six above.

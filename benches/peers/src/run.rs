@@ -24,6 +24,8 @@ pub(crate) struct Options {
     pub(crate) seconds: f64,
     /// Settings of drystone.
     pub(crate) preset: String,
+    /// Settings beside it: `field=value`.
+    pub(crate) set: Vec<String>,
     /// The run ends early when its steps have taken this long, s.
     pub(crate) limit: f64,
 }
@@ -131,6 +133,7 @@ impl Record {
             "threads": options.threads,
             "sleep": options.sleep,
             "preset": options.preset,
+            "set": options.set,
             "friction": task.friction,
             "restitution": task.restitution,
             "bodies": task.dynamic_count(),
@@ -161,8 +164,15 @@ mod tests {
     fn times_of_steps_add_up_to_that_of_the_run() {
         let scene = drystone_scenes::scene("tower:3").expect("listed");
         let task = Task::new(&scene, None, None).expect("boxes");
-        let options =
-            Options { hz: 60.0, threads: 1, sleep: true, seconds: 3.0, preset: "fast".into(), limit: 60.0 };
+        let options = Options {
+            hz: 60.0,
+            threads: 1,
+            sleep: true,
+            seconds: 3.0,
+            preset: "fast".into(),
+            set: Vec::new(),
+            limit: 60.0,
+        };
         for us in [1.4, 0.4] {
             let record = Record {
                 setup_ms: 0.0,

@@ -17,6 +17,16 @@ pub(crate) struct Plan {
     pub(crate) seconds: Option<f64>,
     pub(crate) limit: f64,
     pub(crate) preset: String,
+    /// Settings of drystone beside it: `field=value`.
+    pub(crate) set: Vec<String>,
+}
+
+impl Plan {
+    /// What a run of drystone is told.
+    fn settings(&self) -> impl Iterator<Item = &str> {
+        let set = self.set.iter().flat_map(|set| ["--set", set]);
+        ["--preset", &self.preset].into_iter().chain(set)
+    }
 }
 
 /// One comparison.
@@ -192,7 +202,7 @@ fn start(case: &Case, plan: &Plan, program: &Program, round: usize) -> Outcome<R
     let mut command = Command::new(&program.path);
     command.args(["--engine", program.variant.engine, "--scene", &case.scene, "--sleep", &case.sleep]);
     command.args(["--hz", &case.hz.to_string(), "--threads", &case.threads.to_string()]);
-    command.args(["--preset", &plan.preset, "--limit", &plan.limit.to_string()]);
+    command.args(plan.settings()).args(["--limit", &plan.limit.to_string()]);
     if let Some(seconds) = plan.seconds {
         command.args(["--seconds", &seconds.to_string()]);
     }
@@ -239,7 +249,7 @@ fn grow(scene: &str, hz: f64, what: &str, plan: &Plan, program: &Program) -> Out
     command.args(["--engine", program.variant.engine, "--scene", scene, "--memory", what]);
     let own = drystone_scenes::scene(scene)?.seconds;
     let seconds = plan.seconds.unwrap_or(own).min(MEMORY_SECONDS);
-    command.args(["--hz", &hz.to_string(), "--preset", &plan.preset, "--seconds", &seconds.to_string()]);
+    command.args(plan.settings()).args(["--hz", &hz.to_string(), "--seconds", &seconds.to_string()]);
     let json: Value = serde_json::from_str(&answer(&mut command)?)?;
     let number = |name: &str| -> Outcome<f64> {
         json[name].as_f64().ok_or_else(|| Failure::new(format!("the answer has no {name}")))

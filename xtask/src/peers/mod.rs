@@ -11,6 +11,7 @@ mod report;
 use crate::leaf::Leaf;
 use crate::shell::{Failure, Outcome};
 use crate::workspace::root;
+use drystone::WorldConfig;
 use drystone_scenes::Preset;
 use measure::{Case, Group, Plan};
 use std::path::PathBuf;
@@ -69,6 +70,9 @@ pub(crate) struct Args {
     /// Settings of drystone by name; by default those it starts with.
     #[arg(long, default_value = "default")]
     preset: String,
+    /// A setting of drystone beside its preset, as `drystone run` takes it; may be repeated. Writes into `target/peers` unless `--out` is given.
+    #[arg(long, value_name = "FIELD=VALUE")]
+    set: Vec<String>,
     /// Scenes with joints in place of the usual ones; writes `joints-peers.md` and `joints-peers.csv`.
     #[arg(long)]
     joints: bool,
@@ -102,7 +106,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let of = |scene: &String| measure::memory(scene, hz, &plan, &builds.programs);
     let memory: Vec<_> = plan.scenes.iter().flat_map(of).collect();
     // Part of a comparison, or one that failed, would overwrite the document of a whole one.
-    let is_whole = !args.quick && args.scenes.is_empty() && args.engines.is_empty() && without_us == 0;
+    let is_part = args.quick || !args.scenes.is_empty() || !args.engines.is_empty() || !args.set.is_empty();
+    let is_whole = !is_part && without_us == 0;
     let folder = if is_whole { "docs/measurements" } else { "target/peers" };
     let folder = args.out.clone().unwrap_or_else(|| root().join(folder));
     let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
@@ -140,8 +145,15 @@ fn plan(args: &Args) -> Outcome<Plan> {
         return Err(Failure::new(format!("--sleep takes on and off, got `{other}`")));
     }
     // What every run would refuse is found before hours of runs of the others.
-    if args.preset != "default" {
-        Preset::find(&args.preset)?;
+    let mut config = match args.preset.as_str() {
+        "default" => WorldConfig::default(),
+        name => Preset::find(name)?.config(),
+    };
+    for set in &args.set {
+        let parts = set.split_once('=');
+        let (field, value) =
+            parts.ok_or_else(|| Failure::new(format!("--set must be FIELD=VALUE, got {set:?}")))?;
+        config.set_field(field, value)?;
     }
     let in_range = |name: &str, value: f64, high: f64| {
         let message = || Failure::new(format!("--{name} must be above 0 and at most {high}, got {value}"));
@@ -161,6 +173,7 @@ fn plan(args: &Args) -> Outcome<Plan> {
         seconds: args.seconds.or(args.quick.then_some(1.0)),
         limit: args.limit.unwrap_or(if args.quick { 20.0 } else { 120.0 }),
         preset: args.preset.clone(),
+        set: args.set.clone(),
     })
 }
 
@@ -210,8 +223,16 @@ mod tests {
     #[test]
     fn what_every_run_would_refuse_is_refused_before_them() {
         assert_eq!(refused("--preset fast --hz 60,240 --threads 1,2 --seconds 3 --limit 4"), None);
+        assert_eq!(
+            refused("--preset fast --set sub_step.sub_steps=4 --set sub_step.direct_joints=false"),
+            None
+        );
         for line in [
             "--preset fsat",
+            "--set sub_step.sub_steps",
+            "--set sub_step.sub_steps=many",
+            "--set sub_step.sub_stpes=4",
+            "--preset thesis_fast --set sub_step.sub_steps=4",
             "--hz 0",
             "--threads 0",
             "--threads 1,65",

@@ -22,6 +22,7 @@ pub(super) struct Drystone {
     /// Taken out of the motion, since their state was no number.
     broken: Vec<BodyHandle>,
     preset: String,
+    set: Vec<String>,
 }
 
 impl Drystone {
@@ -31,6 +32,11 @@ impl Drystone {
             "default" => WorldConfig::default(),
             name => Preset::find(name).map_err(|e| said(&e))?.config(),
         };
+        for set in &options.set {
+            let parts = set.split_once('=');
+            let (field, value) = parts.ok_or_else(|| format!("--set must be FIELD=VALUE, got {set:?}"))?;
+            config.set_field(field, value).map_err(|e| said(&e))?;
+        }
         config.gravity = task.gravity;
         config.reference_acceleration = task.reference_acceleration;
         config.sleeping.enabled = options.sleep;
@@ -66,7 +72,8 @@ impl Drystone {
         };
         table.set_all_pairs(pair).map_err(|e| said(&e))?;
         let handles = vec![None; task.bodies.len()];
-        Ok(Self { world, materials, handles, broken: Vec::new(), preset: options.preset.clone() })
+        let (preset, set) = (options.preset.clone(), options.set.clone());
+        Ok(Self { world, materials, handles, broken: Vec::new(), preset, set })
     }
 }
 
@@ -141,7 +148,8 @@ impl Engine for Drystone {
             AdvanceChoice::SubStep { config } => format!("{} sub-steps", config.sub_steps),
             _ => "another method".into(),
         };
-        format!("preset {}, {method}", self.preset)
+        let set: String = self.set.iter().map(|set| format!(", {set}")).collect();
+        format!("preset {}, {method}{set}", self.preset)
     }
 
     fn lanes(&self) -> String {
@@ -170,8 +178,15 @@ mod tests {
     fn a_body_that_is_taken_out_of_the_motion_is_lost() {
         let scene = drystone_scenes::scene("tower:3").expect("listed");
         let task = Task::new(&scene, None, None).expect("boxes");
-        let options =
-            Options { hz: 60.0, threads: 1, sleep: false, seconds: 1.0, preset: "fast".into(), limit: 60.0 };
+        let options = Options {
+            hz: 60.0,
+            threads: 1,
+            sleep: false,
+            seconds: 1.0,
+            preset: "fast".into(),
+            set: Vec::new(),
+            limit: 60.0,
+        };
         let mut engine = Drystone::new(&task, &options).expect("a preset");
         for (index, body) in task.bodies.iter().enumerate() {
             engine.add(index, body).expect("valid");

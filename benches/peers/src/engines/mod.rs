@@ -80,6 +80,7 @@ mod tests {
             sleep: false,
             seconds: 1.0,
             preset: "thesis_accurate".into(),
+            set: Vec::new(),
             limit: 60.0,
         };
         for name in ["drystone", "rapier", "box3d", "jolt"] {
