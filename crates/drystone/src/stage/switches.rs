@@ -81,14 +81,6 @@ impl World {
         self.scratch.extend(self.bodies.view().awake.iter().map(BodyIndex));
     }
 
-    /// After the response: who is awake was solved in this step.
-    pub(super) fn note_solved(&mut self, step: &StepParams) {
-        self.solved.make_room(self.bodies.capacity());
-        for body in self.bodies.view().awake.iter().map(BodyIndex) {
-            self.solved.note(body, step);
-        }
-    }
-
     /// After the response: what the method itself put to sleep (S2-18) sleeps as what the rules put to sleep. What carries it is counted, or rule 5 would miss the
     /// loss of a part of it (S1-41), and its boxes and contacts follow once more. Returns how many. O(awake bodies and contacts of the frozen ones).
     pub(super) fn follow_frozen(&mut self, step: &StepParams) -> u32 {
@@ -98,7 +90,7 @@ impl World {
                 let config = &self.config.sleeping;
                 let supports = drystone_sleeping::supports_of(config, &self.bodies, &self.graph, body, step);
                 self.bodies.view_mut().supports[body.get()] = supports.counted;
-                self.solved.note(body, step);
+                self.solved.note_too(body);
                 self.disturbed.insert(body);
                 frozen += 1;
             }
