@@ -137,8 +137,7 @@ mod tests {
         for (name, count) in
             [("chain:5", 6), ("joint_grid:4", 21), ("ragdolls:2", 20), ("pendulums:1", 5), ("bridge:10", 11)]
         {
-            let scene = drystone_scenes::scene(name).expect("listed");
-            let task = Task::new(&scene, None, None).expect(name);
+            let task = Task::of_test(name);
             assert_eq!(task.joints.len(), count, "{name}");
             let motion = |body: &TaskBody| {
                 Some(Motion { pose: body.pose, linear: Vector3::zeros(), angular: Vector3::zeros() })

@@ -18,6 +18,7 @@ mod run;
 mod task;
 
 use clap::Parser;
+use drystone_scenes::{Preset, SceneError, parse_setting};
 use run::Options;
 use std::process::ExitCode;
 use task::Task;
@@ -45,7 +46,7 @@ struct Arguments {
     #[arg(long)]
     seconds: Option<f64>,
     /// Settings of drystone by name; those it starts with when left out.
-    #[arg(long, default_value = "default")]
+    #[arg(long, default_value = Preset::default().name())]
     preset: String,
     /// A setting of drystone beside its preset, as `drystone run` takes it; may be repeated.
     #[arg(long, value_name = "FIELD=VALUE")]
@@ -98,17 +99,19 @@ fn measure(arguments: &Arguments) -> Result<String, String> {
     in_range("hz", arguments.hz, 1e4)?;
     in_range("limit", arguments.limit, 1e6)?;
     in_range("threads", arguments.threads as f64, 64.0)?;
-    let scene = drystone_scenes::scene(&arguments.scene).map_err(|e| e.to_string())?;
+    let said = |e: SceneError| e.to_string();
+    let scene = drystone_scenes::scene(&arguments.scene).map_err(said)?;
     let seconds = arguments.seconds.unwrap_or(scene.seconds);
     in_range("seconds", seconds, 1e4)?;
     let task = Task::new(&scene, arguments.friction, arguments.restitution)?;
+    let set = arguments.set.iter().map(|text| parse_setting(text)).collect::<Result<_, _>>();
     let options = Options {
         hz: arguments.hz,
         threads: arguments.threads,
         sleep,
         seconds,
-        preset: arguments.preset.clone(),
-        set: arguments.set.clone(),
+        preset: Preset::find(&arguments.preset).map_err(said)?,
+        set: set.map_err(said)?,
         limit: arguments.limit,
     };
     if let Some(what) = &arguments.memory {

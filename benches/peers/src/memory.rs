@@ -81,24 +81,13 @@ mod tests {
 
     #[test]
     fn bodies_apart_touch_nothing_and_those_of_a_pyramid_what_lies_below() {
-        let scene = drystone_scenes::scene("metre_pyramid:4").expect("listed");
-        let task = Task::new(&scene, None, None).expect("boxes");
-        let options = Options {
-            hz: 60.0,
-            threads: 1,
-            sleep: false,
-            seconds: 0.2,
-            preset: "fast".into(),
-            set: Vec::new(),
-            limit: 60.0,
-        };
+        let task = Task::of_test("metre_pyramid:4");
+        let options = Options { seconds: 0.2, ..Options::of_test() };
         let pairs =
             |task: &Task| measure("drystone", task, &options).expect("it runs")["touching_pairs"].clone();
         // Four on the ground, and two below each of the six above.
         assert_eq!(pairs(&task), 16);
         assert_eq!(pairs(&apart(task)), 0);
-        let cage = drystone_scenes::scene("cage384").expect("listed");
-        let cage = Task::new(&cage, None, None).expect("boxes");
-        assert_eq!(pairs(&apart(cage)), 0, "walls do not reach what is far apart");
+        assert_eq!(pairs(&apart(Task::of_test("cage384"))), 0, "walls do not reach what is far apart");
     }
 }

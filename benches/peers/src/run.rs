@@ -5,6 +5,7 @@ use crate::quality::{Quality, judge};
 use crate::task::{Event, Task};
 use cpu_time::ProcessTime;
 use drystone_math::Vector3;
+use drystone_scenes::Preset;
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -23,11 +24,32 @@ pub(crate) struct Options {
     /// Simulated time, s.
     pub(crate) seconds: f64,
     /// Settings of drystone.
-    pub(crate) preset: String,
-    /// Settings beside it: `field=value`.
-    pub(crate) set: Vec<String>,
+    pub(crate) preset: Preset,
+    /// Settings beside it, as field and value.
+    pub(crate) set: Vec<(String, String)>,
     /// The run ends early when its steps have taken this long, s.
     pub(crate) limit: f64,
+}
+
+impl Options {
+    /// The settings beside the preset, each `field=value`.
+    pub(crate) fn set_texts(&self) -> Vec<String> {
+        self.set.iter().map(|(field, value)| format!("{field}={value}")).collect()
+    }
+
+    /// A second on one thread without sleeping, for tests to differ from.
+    #[cfg(test)]
+    pub(crate) fn of_test() -> Self {
+        Self {
+            hz: 60.0,
+            threads: 1,
+            sleep: false,
+            seconds: 1.0,
+            preset: Preset::Fast,
+            set: Vec::new(),
+            limit: 60.0,
+        }
+    }
 }
 
 /// The state after a step.
@@ -132,8 +154,8 @@ impl Record {
             "hz": options.hz,
             "threads": options.threads,
             "sleep": options.sleep,
-            "preset": options.preset,
-            "set": options.set,
+            "preset": options.preset.name(),
+            "set": options.set_texts(),
             "friction": task.friction,
             "restitution": task.restitution,
             "bodies": task.dynamic_count(),
@@ -162,17 +184,8 @@ mod tests {
     /// Whole microseconds made 180 of 252, and 0 where steps took less than half of one.
     #[test]
     fn times_of_steps_add_up_to_that_of_the_run() {
-        let scene = drystone_scenes::scene("tower:3").expect("listed");
-        let task = Task::new(&scene, None, None).expect("boxes");
-        let options = Options {
-            hz: 60.0,
-            threads: 1,
-            sleep: true,
-            seconds: 3.0,
-            preset: "fast".into(),
-            set: Vec::new(),
-            limit: 60.0,
-        };
+        let task = Task::of_test("tower:3");
+        let options = Options { sleep: true, seconds: 3.0, ..Options::of_test() };
         for us in [1.4, 0.4] {
             let record = Record {
                 setup_ms: 0.0,

@@ -137,6 +137,13 @@ impl Task {
         })
     }
 
+    /// A named scene without changes.
+    #[cfg(test)]
+    pub(crate) fn of_test(name: &str) -> Self {
+        let scene = drystone_scenes::scene(name).expect("listed");
+        Self::new(&scene, None, None).expect(name)
+    }
+
     /// Number of dynamic bodies.
     pub(crate) fn dynamic_count(&self) -> usize {
         self.bodies.iter().filter(|b| !b.is_fixed).count()

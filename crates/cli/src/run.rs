@@ -8,7 +8,7 @@ use crate::output::{Folder, figures, json_line, table};
 use crate::profile::Profile;
 use crate::progress::Progress;
 use crate::record::Tape;
-use drystone_scenes::{Preset, RunOptions, Runner, Scene, SceneError, scene};
+use drystone_scenes::{Preset, RunOptions, Runner, Scene, SceneError, parse_setting, scene};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -104,18 +104,9 @@ pub(crate) fn find_scene(text: &str) -> Result<Scene, Failure> {
 
 /// What the command line says of settings.
 pub(crate) fn options(arguments: &SettingArguments) -> Result<RunOptions, Failure> {
-    let mut overrides = Vec::new();
-    for text in &arguments.set {
-        let (field, value) = text.split_once('=').ok_or_else(|| {
-            Failure::input(format!(
-                "--set must be FIELD=VALUE, got {text:?} (`drystone fields` lists the fields)"
-            ))
-        })?;
-        overrides.push((field.trim().to_owned(), value.trim().to_owned()));
-    }
     Ok(RunOptions {
         preset: Preset::find(&arguments.preset)?,
-        overrides,
+        overrides: arguments.set.iter().map(|text| parse_setting(text)).collect::<Result<_, _>>()?,
         hz: arguments.hz,
         seconds: arguments.seconds,
         threads: arguments.threads,

@@ -37,7 +37,7 @@ pub use model::{
 pub use random::Random;
 pub use run::{
     BuiltShape, DEFAULT_ACCELERATION, History, JointQuality, MAX_STEPS, Outcome, Preset, Quality, RunOptions,
-    Runner, Schedule, ShapePart, SnapshotCost, StepTimes, build_shape, run_scene,
+    Runner, Schedule, ShapePart, SnapshotCost, StepTimes, build_shape, parse_setting, run_scene,
 };
 
 #[cfg(doctest)]

@@ -2,6 +2,7 @@
 
 use super::build::{Program, Variant};
 use crate::shell::{Failure, Outcome};
+use drystone_scenes::Preset;
 use serde_json::Value;
 use std::fmt;
 use std::process::Command;
@@ -16,7 +17,7 @@ pub(crate) struct Plan {
     pub(crate) rounds: usize,
     pub(crate) seconds: Option<f64>,
     pub(crate) limit: f64,
-    pub(crate) preset: String,
+    pub(crate) preset: Preset,
     /// Settings of drystone beside it: `field=value`.
     pub(crate) set: Vec<String>,
 }
@@ -25,7 +26,7 @@ impl Plan {
     /// What a run of drystone is told.
     fn settings(&self) -> impl Iterator<Item = &str> {
         let set = self.set.iter().flat_map(|set| ["--set", set]);
-        ["--preset", &self.preset].into_iter().chain(set)
+        ["--preset", self.preset.name()].into_iter().chain(set)
     }
 }
 

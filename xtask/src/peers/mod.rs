@@ -11,8 +11,7 @@ mod report;
 use crate::leaf::Leaf;
 use crate::shell::{Failure, Outcome};
 use crate::workspace::root;
-use drystone::WorldConfig;
-use drystone_scenes::Preset;
+use drystone_scenes::{Preset, parse_setting};
 use measure::{Case, Group, Plan};
 use std::path::PathBuf;
 
@@ -68,7 +67,7 @@ pub(crate) struct Args {
     #[arg(long)]
     limit: Option<f64>,
     /// Settings of drystone by name; by default those it starts with.
-    #[arg(long, default_value = "default")]
+    #[arg(long, default_value = Preset::default().name())]
     preset: String,
     /// A setting of drystone beside its preset, as `drystone run` takes it; may be repeated. Writes into `target/peers` unless `--out` is given.
     #[arg(long, value_name = "FIELD=VALUE")]
@@ -145,16 +144,9 @@ fn plan(args: &Args) -> Outcome<Plan> {
         return Err(Failure::new(format!("--sleep takes on and off, got `{other}`")));
     }
     // What every run would refuse is found before hours of runs of the others.
-    let mut config = match args.preset.as_str() {
-        "default" => WorldConfig::default(),
-        name => Preset::find(name)?.config(),
-    };
-    for set in &args.set {
-        let parts = set.split_once('=');
-        let (field, value) =
-            parts.ok_or_else(|| Failure::new(format!("--set must be FIELD=VALUE, got {set:?}")))?;
-        config.set_field(field, value)?;
-    }
+    let preset = Preset::find(&args.preset)?;
+    let set = args.set.iter().map(|text| parse_setting(text)).collect::<Result<Vec<_>, _>>()?;
+    preset.apply(preset.config(), &set)?;
     let in_range = |name: &str, value: f64, high: f64| {
         let message = || Failure::new(format!("--{name} must be above 0 and at most {high}, got {value}"));
         if value > 0.0 && value <= high { Ok(()) } else { Err(message()) }
@@ -172,7 +164,7 @@ fn plan(args: &Args) -> Outcome<Plan> {
         rounds: args.rounds.unwrap_or(if args.quick { 1 } else { 3 }).max(1),
         seconds: args.seconds.or(args.quick.then_some(1.0)),
         limit: args.limit.unwrap_or(if args.quick { 20.0 } else { 120.0 }),
-        preset: args.preset.clone(),
+        preset,
         set: args.set.clone(),
     })
 }
@@ -229,6 +221,7 @@ mod tests {
         );
         for line in [
             "--preset fsat",
+            "--preset default",
             "--set sub_step.sub_steps",
             "--set sub_step.sub_steps=many",
             "--set sub_step.sub_stpes=4",

@@ -7,7 +7,7 @@ use drystone::math::{Displacement, Pose, Position, Real, Rotation, Vector3};
 use drystone::{
     AdvanceChoice, BodyHandle, BodySpec, ColliderSpec, MaterialId, PairMaterial, Shape, World, WorldConfig,
 };
-use drystone_scenes::{Preset, Scene};
+use drystone_scenes::{Preset, Scene, parse_setting};
 
 /// Standard gravity of the cases, m/s²; also what thresholds refer to.
 pub(crate) const G: f64 = 9.81;
@@ -23,7 +23,7 @@ pub(crate) struct Setup {
     pub(crate) is_full: bool,
     /// Factor on the preset's rate, to measure orders of convergence.
     pub(crate) refinement: f64,
-    /// Settings that differ from the preset's, each `PATH=VALUE`, to find what a miss depends on.
+    /// Settings that differ from the preset's, each `FIELD=VALUE`, to find what a miss depends on.
     settings: &'static [String],
 }
 
@@ -33,12 +33,12 @@ impl Setup {
         Self { preset, is_full, refinement: 1.0, settings: &[] }
     }
 
-    /// The same with settings (`PATH=VALUE`) that differ from the preset's, at a multiple of the rate.
+    /// The same with settings (`FIELD=VALUE`) that differ from the preset's, at a multiple of the rate.
     ///
     /// # Errors
     /// Settings that this preset does not have, values that it refuses, a multiple that is not above 0.
     pub(crate) fn varied(self, settings: &'static [String], refinement: f64) -> Outcome<Self> {
-        changed(self.preset.config(), settings)?;
+        changed(self.preset, self.preset.config(), settings)?;
         if !(refinement > 0.0 && refinement.is_finite()) {
             return Err(Failure::new(format!(
                 "the rate's multiple must be finite and above 0, got {refinement}"
@@ -109,7 +109,8 @@ impl Setup {
     pub(crate) fn config(&self, gravity: f64) -> WorldConfig {
         let gravity = Vector3::new(0.0, -gravity as Real, 0.0);
         let config = WorldConfig { gravity, reference_acceleration: G as Real, ..self.preset.config() };
-        changed(config, self.settings).expect("tried when they were taken up; gravity has no part in them")
+        changed(self.preset, config, self.settings)
+            .expect("tried when they were taken up; gravity has no part in them")
     }
 
     /// An empty lab in which all surfaces have this restitution and friction.
@@ -121,17 +122,13 @@ impl Setup {
     }
 }
 
-/// Settings with these changes, each `PATH=VALUE`.
+/// A preset's settings with these changes, each `FIELD=VALUE`.
 ///
 /// # Errors
 /// What is no such pair; a name or value that is refused.
-fn changed(mut config: WorldConfig, settings: &[String]) -> Outcome<WorldConfig> {
-    for setting in settings {
-        let pair = setting.split_once('=');
-        let (path, value) = pair.ok_or_else(|| Failure::new(format!("`{setting}` is no PATH=VALUE")))?;
-        config.set_field(path, value)?;
-    }
-    Ok(config)
+fn changed(preset: Preset, config: WorldConfig, settings: &[String]) -> Outcome<WorldConfig> {
+    let settings = settings.iter().map(|text| parse_setting(text)).collect::<Result<Vec<_>, _>>()?;
+    Ok(preset.apply(config, &settings)?)
 }
 
 /// See [`Setup::lag`]: of these settings with this step, s.

@@ -54,7 +54,7 @@ pub(crate) struct Args {
     #[arg(long = "preset", value_name = "PRESET")]
     presets: Vec<String>,
     /// Setting that differs from the presets', to find what a miss depends on; may be repeated. Named scenes do not have it.
-    #[arg(long = "set", value_name = "PATH=VALUE", conflicts_with = "resume")]
+    #[arg(long = "set", value_name = "FIELD=VALUE", conflicts_with = "resume")]
     settings: Vec<String>,
     /// Multiple of the presets' steps per second, for the same purpose.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, conflicts_with = "resume")]

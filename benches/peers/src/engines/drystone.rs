@@ -10,7 +10,6 @@ use drystone::{
 };
 use drystone_math::wide::Isa;
 use drystone_math::{Pose, Real, Vector3};
-use drystone_scenes::Preset;
 
 /// A world of drystone.
 pub(super) struct Drystone {
@@ -21,22 +20,16 @@ pub(super) struct Drystone {
     handles: Vec<Option<BodyHandle>>,
     /// Taken out of the motion, since their state was no number.
     broken: Vec<BodyHandle>,
-    preset: String,
-    set: Vec<String>,
+    /// What it runs with, for the report.
+    settings: String,
 }
 
 impl Drystone {
     pub(super) fn new(task: &Task, options: &Options) -> Result<Self, String> {
         let said = |e: &dyn std::fmt::Display| e.to_string();
-        let mut config = match options.preset.as_str() {
-            "default" => WorldConfig::default(),
-            name => Preset::find(name).map_err(|e| said(&e))?.config(),
-        };
-        for set in &options.set {
-            let parts = set.split_once('=');
-            let (field, value) = parts.ok_or_else(|| format!("--set must be FIELD=VALUE, got {set:?}"))?;
-            config.set_field(field, value).map_err(|e| said(&e))?;
-        }
+        let preset = options.preset;
+        let mut config = preset.apply(preset.config(), &options.set).map_err(|e| said(&e))?;
+        let settings = settings(&config, options);
         config.gravity = task.gravity;
         config.reference_acceleration = task.reference_acceleration;
         config.sleeping.enabled = options.sleep;
@@ -72,9 +65,19 @@ impl Drystone {
         };
         table.set_all_pairs(pair).map_err(|e| said(&e))?;
         let handles = vec![None; task.bodies.len()];
-        let (preset, set) = (options.preset.clone(), options.set.clone());
-        Ok(Self { world, materials, handles, broken: Vec::new(), preset, set })
+        Ok(Self { world, materials, handles, broken: Vec::new(), settings })
     }
+}
+
+/// The preset, its method and what was set beside it, in a sentence.
+fn settings(config: &WorldConfig, options: &Options) -> String {
+    let method = match &config.advance {
+        AdvanceChoice::Impulse { .. } => "impulse".into(),
+        AdvanceChoice::SubStep { config } => format!("{} sub-steps", config.sub_steps),
+        _ => "another method".into(),
+    };
+    let set: String = options.set_texts().iter().map(|set| format!(", {set}")).collect();
+    format!("preset {}, {method}{set}", options.preset.name())
 }
 
 impl Engine for Drystone {
@@ -142,14 +145,7 @@ impl Engine for Drystone {
     }
 
     fn settings(&self) -> String {
-        let config = self.world.config();
-        let method = match &config.advance {
-            AdvanceChoice::Impulse { .. } => "impulse".into(),
-            AdvanceChoice::SubStep { config } => format!("{} sub-steps", config.sub_steps),
-            _ => "another method".into(),
-        };
-        let set: String = self.set.iter().map(|set| format!(", {set}")).collect();
-        format!("preset {}, {method}{set}", self.preset)
+        self.settings.clone()
     }
 
     fn lanes(&self) -> String {
@@ -176,18 +172,8 @@ mod tests {
     /// It stood where it was put back to, without drift, and was not lost.
     #[test]
     fn a_body_that_is_taken_out_of_the_motion_is_lost() {
-        let scene = drystone_scenes::scene("tower:3").expect("listed");
-        let task = Task::new(&scene, None, None).expect("boxes");
-        let options = Options {
-            hz: 60.0,
-            threads: 1,
-            sleep: false,
-            seconds: 1.0,
-            preset: "fast".into(),
-            set: Vec::new(),
-            limit: 60.0,
-        };
-        let mut engine = Drystone::new(&task, &options).expect("a preset");
+        let task = Task::of_test("tower:3");
+        let mut engine = Drystone::new(&task, &Options::of_test()).expect("a preset");
         for (index, body) in task.bodies.iter().enumerate() {
             engine.add(index, body).expect("valid");
         }

@@ -49,6 +49,7 @@ fn slab_pose(normal: &drystone_math::Vector3, pose: &drystone_math::Pose) -> dry
 mod tests {
     use super::*;
     use drystone_math::{Pose, Vector3};
+    use drystone_scenes::Preset;
 
     #[test]
     fn the_upper_face_of_a_slab_is_the_plane() {
@@ -74,15 +75,7 @@ mod tests {
         ])"#;
         let scene = drystone_scenes::Scene::parse(text, "two.ron").expect("valid");
         let task = Task::new(&scene, None, None).expect("simple");
-        let options = Options {
-            hz: 240.0,
-            threads: 1,
-            sleep: false,
-            seconds: 1.0,
-            preset: "thesis_accurate".into(),
-            set: Vec::new(),
-            limit: 60.0,
-        };
+        let options = Options { hz: 240.0, preset: Preset::ThesisAccurate, ..Options::of_test() };
         for name in ["drystone", "rapier", "box3d", "jolt"] {
             let Ok(mut engine) = start(name, &task, &options) else { continue };
             crate::run::run(engine.as_mut(), &task, &options).expect(name);

@@ -166,8 +166,7 @@ mod tests {
     use drystone_math::{Rotation, Vector3};
 
     fn tower() -> Task {
-        let scene = drystone_scenes::scene("tower:3").expect("listed");
-        Task::new(&scene, None, None).expect("boxes")
+        Task::of_test("tower:3")
     }
 
     fn at_rest(task: &Task, time: f64) -> Sample {

@@ -147,8 +147,7 @@ mod tests {
 
     #[test]
     fn every_pair_counts_once_with_its_deepest_point() {
-        let scene = drystone_scenes::scene("tower:4").expect("listed");
-        let task = crate::task::Task::new(&scene, None, None).expect("boxes");
+        let task = crate::task::Task::of_test("tower:4");
         // All boxes 1 mm, 2 mm, ... too low: each overlaps the one below, or the ground, by 1 mm.
         let motion = |(i, body): (usize, &TaskBody)| {
             let down = drystone_math::Displacement::new(0.0, -1e-3 * i as f64, 0.0);

@@ -95,6 +95,42 @@ impl Preset {
         }
     }
 
+    /// `config` with these changes, each a field and its value: made one after the other, as [`WorldConfig::set_field`] does. `config` is that
+    /// of this preset ([`Preset::config`]), with what a scene or its user put into it.
+    ///
+    /// ```
+    /// use drystone_scenes::{Preset, parse_setting};
+    /// let settings = [parse_setting("sub_step.sub_steps=4")?];
+    /// let config = Preset::Fast.apply(Preset::Fast.config(), &settings)?;
+    /// assert!(config.fields().contains(&("sub_step.sub_steps", "4".into())));
+    /// let refused = Preset::Nsgs.apply(Preset::Nsgs.config(), &settings).expect_err("it takes no sub-steps");
+    /// assert!(refused.to_string().contains("those that have it: fast, fine"));
+    /// # Ok::<(), drystone_scenes::SceneError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SceneError::UnknownSetting`] for one that names no field, with the presets that have it or the one that was meant;
+    /// [`SceneError::World`] for one that does not fit its field.
+    pub fn apply(
+        self,
+        mut config: WorldConfig,
+        settings: &[(String, String)],
+    ) -> Result<WorldConfig, SceneError> {
+        for (field, value) in settings {
+            config.set_field(field, value).map_err(|error| self.explained(error))?;
+        }
+        Ok(config)
+    }
+
+    /// Says of a setting that the preset has not, which have it or which was meant.
+    fn explained(self, error: WorldError) -> SceneError {
+        let WorldError::UnknownField { name, known } = error else { return error.into() };
+        let has = |preset: &&Self| preset.config().field_names().contains(&name.as_str());
+        let owners = Self::ALL.iter().filter(has).map(|preset| preset.name()).collect();
+        let nearest = nearest(&name, known.into_iter());
+        SceneError::UnknownSetting { preset: self.name(), owners, nearest, name }
+    }
+
     /// Steps per second that a scene wants with this preset.
     pub fn hz(self, scene: &Scene) -> f64 {
         match self {
@@ -106,6 +142,25 @@ impl Preset {
             Self::QpSuite => FAST_HZ,
         }
     }
+}
+
+/// Field and value of a setting as command lines take it, `FIELD=VALUE`, without the spaces around them.
+///
+/// ```
+/// use drystone_scenes::parse_setting;
+/// assert_eq!(parse_setting("gravity.y = -1.62")?, ("gravity.y".into(), "-1.62".into()));
+/// assert!(parse_setting("gravity").is_err());
+/// # Ok::<(), drystone_scenes::SceneError>(())
+/// ```
+///
+/// # Errors
+/// [`SceneError::Option`] for a text without `=`.
+pub fn parse_setting(text: &str) -> Result<(String, String), SceneError> {
+    let Some((field, value)) = text.split_once('=') else {
+        let expected = "FIELD=VALUE (`drystone fields` lists the fields)".into();
+        return Err(SceneError::Option { option: "--set", expected, found: format!("{text:?}") });
+    };
+    Ok((field.trim().to_owned(), value.trim().to_owned()))
 }
 
 /// How a scene is run. The default is the rate of the preset, the scene's own length, and one thread.
@@ -192,7 +247,7 @@ impl RunOptions {
     /// The engine's settings for this run.
     ///
     /// # Errors
-    /// [`SceneError::UnknownSetting`] for an override that names no field, [`SceneError::World`] for one that does not fit it.
+    /// As [`Preset::apply`], for an override.
     pub(crate) fn config(&self, scene: &Scene) -> Result<WorldConfig, SceneError> {
         let mut config = self.preset.config();
         config.gravity = Vector3::from(scene.gravity);
@@ -202,19 +257,7 @@ impl RunOptions {
         if let Some(sleep) = self.sleep {
             config.sleeping.enabled = sleep;
         }
-        for (field, value) in &self.overrides {
-            config.set_field(field, value).map_err(|error| self.explained(error))?;
-        }
-        Ok(config)
-    }
-
-    /// Says of a setting that the preset has not, which have it or which was meant.
-    fn explained(&self, error: WorldError) -> SceneError {
-        let WorldError::UnknownField { name, known } = error else { return error.into() };
-        let has = |preset: &&Preset| preset.config().field_names().contains(&name.as_str());
-        let owners = Preset::ALL.iter().filter(has).map(|preset| preset.name()).collect();
-        let nearest = nearest(&name, known.into_iter());
-        SceneError::UnknownSetting { preset: self.preset.name(), owners, nearest, name }
+        self.preset.apply(config, &self.overrides)
     }
 
     pub(crate) fn check_threads(&self) -> Result<(), SceneError> {
