@@ -117,10 +117,10 @@ impl Spin {
         self.turning.angular = before - given + now * bearable(impulse.dot(&given), impulse.dot(&now));
     }
 
-    /// What it turned by since the begin of the step, with its orientation at the end of a sub-step of `h` seconds.
+    /// What it turned by since the begin of the step, when its own turn stands at the end of a sub-step of `h` seconds.
     #[inline(always)]
-    fn turn_since_start(&self, end: &Rotation, hot: &BodyHot, h: Real) -> Vector3 {
-        rotation_vector(&(end * self.start.inverse()), &(self.turned + hot.angular * h))
+    fn turn_since_start(&self, hot: &BodyHot, h: Real) -> Vector3 {
+        rotation_vector(&(self.turning.rotation * self.start.inverse()), &(self.turned + hot.angular * h))
     }
 
     /// Gives its velocity in the middle of the next sub-step, and moves the body to the end of this one, of `h` seconds, at the end of which it moves by its
@@ -245,7 +245,7 @@ impl<'b, R: Fn(&Spin) -> (&'b mut Push, &'b mut BodyHot)> Kernel for Turn<'_, R>
             turn_all(&mut lanes, four, 0.5 * h);
             let mut turned = [Vector3::zeros(); LANES];
             for (turned, spin) in turned.iter_mut().zip(&*four) {
-                *turned = spin.turn_since_start(&spin.turning.rotation, of(spin).1, h);
+                *turned = spin.turn_since_start(of(spin).1, h);
             }
             if !is_last {
                 turn_all(&mut lanes, four, 0.5 * h);
