@@ -239,6 +239,24 @@ pub unsafe extern "C" fn ds_world_bodies(
     })
 }
 
+/// Gives the bodies that `list` names.
+///
+/// # Safety
+/// As `ds_world_bodies`; the world is valid for `'w`.
+unsafe fn give_bodies<'w, L: Iterator<Item = BodyHandle>>(
+    world: *const ds_world,
+    list: impl FnOnce(&'w World) -> L,
+    states: *mut ds_body_state,
+    capacity: usize,
+    count: *mut usize,
+) -> Result<(), Failure> {
+    // SAFETY: as the caller promises.
+    let world = unsafe { read(world, "world") }?.to_read()?;
+    let found = list(world).filter_map(|body| world.body(body).ok()).map(ds_body_state::from);
+    // SAFETY: as the caller promises.
+    unsafe { give_all(found, states, capacity, count) }
+}
+
 /// Bodies that move or may begin to, as `ds_world_bodies`. What moved in the last step is more than that: see `ds_world_moved_bodies`.
 ///
 /// # Safety
@@ -250,13 +268,8 @@ pub unsafe extern "C" fn ds_world_awake_bodies(
     capacity: usize,
     count: *mut usize,
 ) -> ds_status {
-    call(|| {
-        // SAFETY: as the caller promises.
-        let world = unsafe { read(world, "world") }?.to_read()?;
-        let awake = world.awake_bodies().filter_map(|body| world.body(body).ok()).map(ds_body_state::from);
-        // SAFETY: as the caller promises.
-        unsafe { give_all(awake, states, capacity, count) }
-    })
+    // SAFETY: as the caller promises.
+    call(|| unsafe { give_bodies(world, World::awake_bodies, states, capacity, count) })
 }
 
 /// Bodies that may be elsewhere, or sleep otherwise, than before the last step, as `ds_world_bodies`: those that are awake, those that fell
@@ -271,13 +284,8 @@ pub unsafe extern "C" fn ds_world_moved_bodies(
     capacity: usize,
     count: *mut usize,
 ) -> ds_status {
-    call(|| {
-        // SAFETY: as the caller promises.
-        let world = unsafe { read(world, "world") }?.to_read()?;
-        let moved = world.moved_bodies().filter_map(|body| world.body(body).ok()).map(ds_body_state::from);
-        // SAFETY: as the caller promises.
-        unsafe { give_all(moved, states, capacity, count) }
-    })
+    // SAFETY: as the caller promises.
+    call(|| unsafe { give_bodies(world, World::moved_bodies, states, capacity, count) })
 }
 
 /// Puts a body elsewhere; it wakes.
