@@ -80,6 +80,8 @@ pub(super) struct Block<const P: usize, const Q: usize> {
     pub(super) blow_total_rub: [F8; 3],
     /// Largest closing speed of a touching point that the last pass found, m/s.
     pub(super) residual: F8,
+    /// Some point bounces in this round of blows; the others of the block's values for blows are meant only then.
+    pub(super) is_struck: bool,
 }
 
 impl<const P: usize, const Q: usize> Block<P, Q> {
@@ -117,6 +119,7 @@ impl<const P: usize, const Q: usize> Block<P, Q> {
         blow_total: [[0.0; 8]; P],
         blow_total_rub: [[0.0; 8]; 3],
         residual: [0.0; 8],
+        is_struck: false,
     };
 }
 

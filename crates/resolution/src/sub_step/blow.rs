@@ -83,7 +83,7 @@ pub(super) unsafe fn mark<L: Lanes, const P: usize, const Q: usize, const GROUND
     let bounce_speed = lanes.splat(params.bounce_speed);
     let x: [L::F32; P] = load_all(lanes, &block.offsets[0]);
     let y: [L::F32; P] = load_all(lanes, &block.offsets[1]);
-    let mut hit = lanes.mask(0);
+    let (mut hit, mut bounce) = (lanes.mask(0), [zero; P]);
     for i in 0..P {
         let closing = zero - (motion[0] + y[i] * motion[1] - x[i] * motion[2]);
         let gap = lanes.load(&block.gap[i]).max(zero);
@@ -96,25 +96,26 @@ pub(super) unsafe fn mark<L: Lanes, const P: usize, const Q: usize, const GROUND
         let way = closing * lanes.splat(params.h);
         let hits = counted.greater(bounce_speed) & comes_back & gap.less(way) & leaving.greater(zero);
         let wanted = zero - leaving * lanes.splat(params.h);
-        L::F32::select(hits, wanted, lanes.splat(INACTIVE)).store(&mut block.bounce[i]);
-        zero.store(&mut block.blow[i]);
+        bounce[i] = L::F32::select(hits, wanted, lanes.splat(INACTIVE));
         hit = hit | hits;
-    }
-    for k in 0..3 {
-        zero.store(&mut block.blow_rub[k]);
     }
     if !found.runs_on {
         block.blow_total = [[0.0; 8]; P];
         block.blow_total_rub = [[0.0; 8]; 3];
     }
-    if hit.any() {
+    block.is_struck = hit.any();
+    if block.is_struck {
+        for (value, place) in bounce.into_iter().zip(&mut block.bounce) {
+            value.store(place);
+        }
+        (block.blow, block.blow_rub) = ([[0.0; 8]; P], [[0.0; 8]; 3]);
         found.note();
     }
 }
 
-/// Exchanges impulses and gaps with those of the blows.
+/// Exchanges impulses and gaps with those of the blows, where something bounces: elsewhere no sweep of the round comes by.
 pub(super) fn exchange<const P: usize, const Q: usize>(blocks: &mut [Block<P, Q>]) {
-    for block in blocks {
+    for block in blocks.iter_mut().filter(|block| block.is_struck) {
         std::mem::swap(&mut block.gap, &mut block.bounce);
         std::mem::swap(&mut block.lambda, &mut block.blow);
         std::mem::swap(&mut block.rub, &mut block.blow_rub);
@@ -124,7 +125,7 @@ pub(super) fn exchange<const P: usize, const Q: usize>(blocks: &mut [Block<P, Q>
 /// Exchanges them back after a round, and adds up what it gave.
 pub(super) fn exchange_back<const P: usize, const Q: usize>(blocks: &mut [Block<P, Q>]) {
     exchange(blocks);
-    for block in blocks {
+    for block in blocks.iter_mut().filter(|block| block.is_struck) {
         for i in 0..P {
             add(&mut block.blow_total[i], &block.blow[i]);
         }

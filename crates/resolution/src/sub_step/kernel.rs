@@ -241,12 +241,17 @@ fn solve_normals<L: Lanes, const P: usize, const Q: usize>(
     let old: [L::F32; P] = load_all(lanes, &block.lambda);
     // Wanted: v_i + gap / h = 0 or more.
     let mut error = [zero; P];
+    let (mut pressed, mut closing) = (zero, zero);
     for i in 0..P {
         let gap = lanes.load(&block.gap[i]);
         let v = motion[0] + y[i] * motion[1] - x[i] * motion[2];
         let wanted = if params.is_blow { gap } else { gap.max(zero) };
         error[i] = v + wanted * inverse_h;
+        pressed = pressed.max(old[i]);
+        closing = closing.min(error[i]);
     }
+    // Without this what is idle would get what rounding leaves, and none where its neighbours are idle too.
+    let acts = pressed.greater(zero) | closing.less(zero);
     let mut lambda = old;
     let mut least = zero;
     for i in 0..P {
@@ -295,6 +300,7 @@ fn solve_normals<L: Lanes, const P: usize, const Q: usize>(
     }
     let (mut wrench, mut sum) = ([zero; 3], zero);
     for i in 0..P {
+        lambda[i] = L::F32::select(acts, lambda[i], zero);
         let d = lambda[i] - old[i];
         wrench[0] = wrench[0] + d;
         wrench[1] = wrench[1] + y[i] * d;
@@ -433,6 +439,32 @@ fn solve_twist<L: Lanes, const P: usize, const Q: usize>(
     next - old
 }
 
+/// True when no contact of a block has an impulse and none closes faster than its gap is wide: a visit changes nothing then.
+#[inline(always)]
+fn are_idle<L: Lanes, const P: usize, const Q: usize>(
+    lanes: L,
+    block: &Block<P, Q>,
+    params: &PassParams,
+    motion: &[L::F32; 3],
+) -> bool {
+    let zero = lanes.splat(0.0);
+    let mut most = zero;
+    for i in 0..P {
+        most = most.max(lanes.load(&block.lambda[i]));
+    }
+    if most.greater(zero).any() {
+        return false;
+    }
+    let [r1, r2, rn] = load_all(lanes, &block.rub);
+    let mut closing = zero - r1.abs().max(r2.abs()).max(rn.abs());
+    for i in 0..P {
+        let (x, y) = (lanes.load(&block.offsets[0][i]), lanes.load(&block.offsets[1][i]));
+        let v = motion[0] + y * motion[1] - x * motion[2];
+        closing = closing.min(v + lanes.load(&block.gap[i]).max(zero) * lanes.splat(params.inverse_h));
+    }
+    !closing.less(zero).any()
+}
+
 /// Notes the largest closing speed of a touching point.
 #[inline(always)]
 fn note_residual<L: Lanes, const P: usize, const Q: usize>(
@@ -466,6 +498,10 @@ pub(super) unsafe fn solve<L: Lanes, const P: usize, const Q: usize, const GROUN
     params: &PassParams,
     way: Way,
 ) {
+    // What has no part in a round of blows has no impulses in it, and gets none.
+    if params.is_blow && !block.is_struck {
+        return;
+    }
     let frame = Frame::load(lanes, block);
     // SAFETY: passed on.
     let ends = unsafe { Ends::gather::<L, P, Q, GROUND>(lanes, block, hot) };
@@ -473,6 +509,9 @@ pub(super) unsafe fn solve<L: Lanes, const P: usize, const Q: usize, const GROUN
     let motion = [frame.n.dot(u), frame.t1.dot(w), frame.t2.dot(w)];
     if way == Way::LastBack {
         note_residual(lanes, block, params, &motion);
+    }
+    if !params.is_blow && are_idle(lanes, block, params, &motion) {
+        return;
     }
     let mut slip = [frame.t1.dot(u), frame.t2.dot(u), frame.n.dot(w)];
     if params.has_belts {

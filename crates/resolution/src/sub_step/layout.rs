@@ -14,7 +14,7 @@ use crate::sweep::is_pushed;
 use crate::ties::TieLayout;
 pub(super) use chains::{ChainLink, Chains};
 use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex};
-use drystone_math::{Real, prefetch};
+use drystone_math::{Real, Vector3, prefetch};
 use std::ops::Range;
 
 /// Manifolds from which a group is worked on by all threads, domain by domain.
@@ -106,6 +106,17 @@ pub(super) struct RollingPlace {
     pub(super) is_coarse: bool,
 }
 
+impl Item {
+    fn key(set: usize, colour: usize, class: usize, is_idle: bool) -> u32 {
+        (((set * (COLOURS + 1) + colour) * CLASSES + class) * 2 + usize::from(is_idle)) as u32
+    }
+
+    /// Index into [`CLASS_POINTS`].
+    fn class(&self) -> usize {
+        self.key as usize / 2 % CLASSES
+    }
+}
+
 /// Groups that are solved together by one thread, or a large one that all threads share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Unit {
@@ -122,6 +133,8 @@ pub(super) struct Unit {
     /// Contacts in them.
     pub(super) contacts: u32,
     pub(super) is_large: bool,
+    /// Some of its contacts have restitution.
+    pub(super) bounces: bool,
     /// Where its domains begin: entries of [`Layout::cuts`], none for what is not large.
     pub(super) cuts: Range<u32>,
     pub(super) pace: Pace,
@@ -140,6 +153,7 @@ struct Paced {
 /// An edge on its way to a lane.
 #[derive(Clone, Copy, Debug)]
 struct Item {
+    /// Set of colours, colour and class, and whether the contact is idle as yet.
     key: u32,
     slot: Slot,
     /// Bodies, and whether impulses change them.
@@ -168,6 +182,8 @@ pub(super) struct Layout {
     /// Blocks with rolling friction, unit after unit.
     pub(super) rolling: Vec<RollingPlace>,
     has_rolling: bool,
+    /// Whether some contact of the unit that is laid out has restitution.
+    bounces: bool,
     /// Whether some surface runs over its body.
     pub(super) has_belts: bool,
     /// Place of a body among the members; only of members of units.
@@ -258,6 +274,7 @@ impl Layout {
                 next += 1;
             }
             self.items.clear();
+            self.bounces = false;
             let first_member = self.members.len() as u32;
             let first_group = self.groups.len() as u32;
             let domains =
@@ -286,7 +303,7 @@ impl Layout {
             let mut unit = self.pack(first_member, domains, is_large);
             unit.chains = self.chains.find(&self.items);
             unit.ties = self.ties.pack();
-            (unit.pace, unit.slack) = (pace, slack);
+            (unit.pace, unit.slack, unit.bounces) = (pace, slack, self.bounces);
             unit.groups = first_group..self.groups.len() as u32;
             self.units.push(unit);
             if pace == Pace::Coarse {
@@ -441,7 +458,10 @@ impl Layout {
             2 => 1,
             _ => 0,
         };
-        let key = ((set * (COLOURS + 1) + colour) * CLASSES + class) as u32;
+        // Those of a colour share no body, so their order is of no account; side by side, what is idle costs less.
+        let is_idle =
+            manifold.points().iter().all(|point| point.distance > 0.0 && point.resting == Vector3::zeros());
+        let key = Item::key(set, colour, class, is_idle);
         for side in 0..2 {
             if pushed[side] {
                 self.chains.note(ends[side], self.items.len() as u32);
@@ -449,6 +469,7 @@ impl Layout {
         }
         self.items.push(Item { key, slot: Slot::new(edge, is_flipped), ends, pushed });
         self.has_rolling |= manifold.material.rolling_friction > 0.0;
+        self.bounces |= manifold.material.restitution > 0.0;
         let is_belt = manifold.has_surface_velocity();
         self.has_belts |= is_belt;
         is_belt || !(is_ground || pushed[0] && pushed[1])
@@ -460,7 +481,7 @@ impl Layout {
         let Self { items, sorted, starts, spans, slots, members, chains, cuts, .. } = self;
         let key_count = (2 * domains + 1) * KEYS_OF_SET;
         starts.clear();
-        starts.resize(key_count + 1, 0);
+        starts.resize(2 * key_count + 1, 0);
         for item in items.iter() {
             starts[item.key as usize + 1] += 1;
         }
@@ -482,7 +503,7 @@ impl Layout {
         let in_unit = |slots: &[Vec<[Slot; 8]>; CLASSES]| {
             [0, 1, 2].map(|c: usize| slots[c].len() as u32 - first_block[c])
         };
-        for (key, &end) in starts[..key_count].iter().enumerate() {
+        for (key, &[_, end]) in starts[..2 * key_count].as_chunks().0.iter().enumerate() {
             if is_large && key.is_multiple_of(KEYS_OF_SET) {
                 cuts.push(spans.len() as u32 - first_span, in_unit(slots));
             }
@@ -536,6 +557,7 @@ impl Layout {
             blocks: [0, 1, 2].map(|c: usize| first_block[c]..slots[c].len() as u32),
             contacts: items.len() as u32,
             is_large,
+            bounces: false,
             pace: Pace::Fine,
             slack: 1.0,
         }

@@ -91,6 +91,7 @@ fn fill<const P: usize, const Q: usize>(
     (block.restitution, block.pull) = (empty.restitution, empty.pull);
     (block.bounce, block.blow, block.blow_rub) = (empty.bounce, empty.blow, empty.blow_rub);
     (block.blow_total, block.blow_total_rub) = (empty.blow_total, empty.blow_total_rub);
+    block.is_struck = empty.is_struck;
     (block.total, block.total_rub) = (empty.total, empty.total_rub);
     block.surface_velocity = empty.surface_velocity;
     raw.is_there = [[0.0; 8]; P];

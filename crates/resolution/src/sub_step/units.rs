@@ -61,7 +61,7 @@ pub(super) struct Done {
 /// Bounces of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Blows {
-    /// All bodies are too slow for any in this step.
+    /// All bodies are too slow for any in this step, or nothing has restitution.
     Never,
     /// None in this sub-step.
     None,
@@ -94,6 +94,8 @@ struct Work<'a> {
     first_member: u32,
     pace: Pace,
     slack: Real,
+    /// Some of its contacts have restitution.
+    bounces: bool,
     rhythm: &'a Rhythm,
 }
 
@@ -300,6 +302,7 @@ impl<'a> SubSteps<'a> {
             first_member: unit.members.start,
             pace: unit.pace,
             slack: unit.slack,
+            bounces: unit.bounces,
             rhythm: &self.rhythms[usize::from(unit.pace != Pace::Coarse)],
         }
     }
@@ -319,7 +322,7 @@ impl<'a> SubSteps<'a> {
         let count = work.rhythm.sub_steps;
         let range = only.map_or(0..count, |k| k..k + 1);
         let was_still = work.pace == Pace::Still && range.len() > 1;
-        let mut blows = if was_still { Blows::Never } else { Blows::None };
+        let mut blows = if was_still || !work.bounces { Blows::Never } else { Blows::None };
         for k in range {
             let (is_first, is_last) = (k == 0, k + 1 == count);
             // SAFETY: passed on, one after the other.

@@ -1,6 +1,6 @@
 //! Chains of contacts, which are solved directly: bodies one upon the other, or side by side, that touch nothing else.
 
-use super::{CLASSES, Item};
+use super::Item;
 use drystone_contact::{BodyIndex, EdgeIndex};
 use std::ops::Range;
 
@@ -117,7 +117,7 @@ impl Chains {
         for &item in &self.walk {
             let item = &items[item as usize];
             let Some((edge, _)) = item.slot.edge() else { continue };
-            if (item.key as usize).is_multiple_of(CLASSES) {
+            if item.class() == 0 {
                 let lane = self.lane_of[edge.get()];
                 self.links.push(ChainLink { block: lane / 8, lane: lane % 8 });
             } else {
