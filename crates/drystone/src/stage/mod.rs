@@ -152,7 +152,7 @@ impl World {
         }
         self.report.advance =
             self.advance.advance(&mut self.bodies, &mut self.graph, &self.batches, &step, &exec);
-        self.solved.note(self.bodies.view().awake, self.bodies.capacity(), &step);
+        self.solved.note(self.bodies.view().awake, &step);
         let frozen = if puts_to_sleep { self.follow_frozen(&step) } else { 0 };
         self.end_switches();
 

@@ -29,11 +29,10 @@ struct SolvedIn {
 }
 
 impl Solved {
-    /// These bodies were awake in this step; indices are below `capacity`. O(capacity / 64 + bodies that woke or fell asleep since the step
-    /// before).
-    pub(crate) fn note(&mut self, awake: &BitSet, capacity: usize, step: &StepParams) {
-        if self.earlier.len() < capacity {
-            self.earlier.resize(capacity, SolvedIn::default());
+    /// These bodies were awake in this step. O(length of the set / 64 + bodies that woke or fell asleep since the step before).
+    pub(crate) fn note(&mut self, awake: &BitSet, step: &StepParams) {
+        if self.earlier.len() < awake.len() as usize {
+            self.earlier.resize(awake.len() as usize, SolvedIn::default());
         }
         for body in self.awake.iter_difference(awake).filter(|&body| self.awake.contains(body)) {
             self.earlier[body as usize] = self.latest;
@@ -91,8 +90,8 @@ mod tests {
         let mut solved = Solved::default();
         let [ground, a, b] = [1, 2, 3].map(BodyIndex);
         assert_eq!(solved.length([ground, a], 0.5), 0.5, "never");
-        solved.note(&set(4, &[a, b]), 4, &step(0, 0.25));
-        solved.note(&set(4, &[b]), 4, &step(1, 0.125));
+        solved.note(&set(4, &[a, b]), &step(0, 0.25));
+        solved.note(&set(4, &[b]), &step(1, 0.125));
         assert_eq!(solved.length([ground, a], 0.5), 0.25);
         assert_eq!((solved.length([a, b], 0.5), solved.length([b, a], 0.5)), (0.125, 0.125));
         assert_eq!(solved.length([ground, ground], 0.5), 0.5, "never");
@@ -102,11 +101,11 @@ mod tests {
     fn what_froze_in_a_step_was_solved_in_it() {
         let mut solved = Solved::default();
         let body = BodyIndex(2);
-        solved.note(&set(3, &[body]), 3, &step(0, 0.25));
-        solved.note(&set(3, &[]), 3, &step(1, 0.125));
+        solved.note(&set(3, &[body]), &step(0, 0.25));
+        solved.note(&set(3, &[]), &step(1, 0.125));
         solved.note_too(body);
         assert_eq!(solved.length([body; 2], 0.5), 0.125);
-        solved.note(&set(3, &[]), 3, &step(2, 0.0625));
+        solved.note(&set(3, &[]), &step(2, 0.0625));
         assert_eq!(solved.length([body; 2], 0.5), 0.125, "it slept since");
     }
 
@@ -124,7 +123,7 @@ mod tests {
                     inside.map(|&body| BodyIndex(body)).collect()
                 };
                 let (awake, frozen) = (inside(awake), inside(frozen));
-                solved.note(&set(capacity, &awake), capacity, &step(index, *dt));
+                solved.note(&set(capacity, &awake), &step(index, *dt));
                 frozen.iter().for_each(|&body| solved.note_too(body));
                 awake.iter().chain(&frozen).for_each(|body| plain[body.get()] = Some((index, *dt)));
                 let mut copy = Solved::default();

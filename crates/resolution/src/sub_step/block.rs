@@ -80,7 +80,7 @@ pub(super) struct Block<const P: usize, const Q: usize> {
     pub(super) blow_total_rub: [F8; 3],
     /// Largest closing speed of a touching point that the last pass found, m/s.
     pub(super) residual: F8,
-    /// Some point bounces in this round of blows; the others of the block's values for blows are meant only then.
+    /// Some point bounces in this round of blows; `bounce`, `blow` and `blow_rub` are meant only then.
     pub(super) is_struck: bool,
 }
 

@@ -222,6 +222,26 @@ impl<W: Wide, const P: usize> Sweep<W, P> {
     }
 }
 
+/// What is wrong at each point by the motion at the middle: wanted is `v_i + gap / h = 0` or more.
+#[inline(always)]
+fn errors<L: Lanes, const P: usize, const Q: usize>(
+    lanes: L,
+    block: &Block<P, Q>,
+    params: &PassParams,
+    motion: &[L::F32; 3],
+) -> [L::F32; P] {
+    let (zero, inverse_h) = (lanes.splat(0.0), lanes.splat(params.inverse_h));
+    let mut error = [zero; P];
+    for i in 0..P {
+        let (x, y) = (lanes.load(&block.offsets[0][i]), lanes.load(&block.offsets[1][i]));
+        let gap = lanes.load(&block.gap[i]);
+        let v = motion[0] + y * motion[1] - x * motion[2];
+        let wanted = if params.is_blow { gap } else { gap.max(zero) };
+        error[i] = v + wanted * inverse_h;
+    }
+    error
+}
+
 /// The normal impulses of a manifold, solved jointly; returns the wrench that they add,
 /// `(f·n, τ·t1, τ·t2)`.
 ///
@@ -235,18 +255,12 @@ fn solve_normals<L: Lanes, const P: usize, const Q: usize>(
     motion: [L::F32; 3],
 ) -> ([L::F32; 3], L::F32) {
     let zero = lanes.splat(0.0);
-    let inverse_h = lanes.splat(params.inverse_h);
     let x: [L::F32; P] = load_all(lanes, &block.offsets[0]);
     let y: [L::F32; P] = load_all(lanes, &block.offsets[1]);
     let old: [L::F32; P] = load_all(lanes, &block.lambda);
-    // Wanted: v_i + gap / h = 0 or more.
-    let mut error = [zero; P];
+    let error = errors(lanes, block, params, &motion);
     let (mut pressed, mut closing) = (zero, zero);
     for i in 0..P {
-        let gap = lanes.load(&block.gap[i]);
-        let v = motion[0] + y[i] * motion[1] - x[i] * motion[2];
-        let wanted = if params.is_blow { gap } else { gap.max(zero) };
-        error[i] = v + wanted * inverse_h;
         pressed = pressed.max(old[i]);
         closing = closing.min(error[i]);
     }
@@ -402,6 +416,9 @@ fn solve_friction<L: Lanes, const P: usize, const Q: usize>(
     let rub = load_all(lanes, &block.rub);
     let m = load_all(lanes, &block.slide_mass);
     let trial = [rub[0] - m[0] * slip[0] - m[2] * slip[1], rub[1] - m[2] * slip[0] - m[1] * slip[1]];
+    // Without a load nothing sticks, also where the square of a slip is too small for a number.
+    let is_loaded = cones[0].greater(lanes.splat(0.0));
+    let trial = trial.map(|trial| L::F32::select(is_loaded, trial, lanes.splat(0.0)));
     let square = trial[0] * trial[0] + trial[1] * trial[1];
     let sticks = square.less_or_equal(cones[0] * cones[0]);
     let mut next = trial;
@@ -457,10 +474,8 @@ fn are_idle<L: Lanes, const P: usize, const Q: usize>(
     }
     let [r1, r2, rn] = load_all(lanes, &block.rub);
     let mut closing = zero - r1.abs().max(r2.abs()).max(rn.abs());
-    for i in 0..P {
-        let (x, y) = (lanes.load(&block.offsets[0][i]), lanes.load(&block.offsets[1][i]));
-        let v = motion[0] + y * motion[1] - x * motion[2];
-        closing = closing.min(v + lanes.load(&block.gap[i]).max(zero) * lanes.splat(params.inverse_h));
+    for error in errors(lanes, block, params, motion) {
+        closing = closing.min(error);
     }
     !closing.less(zero).any()
 }

@@ -24,6 +24,8 @@ const LARGE_GROUP: usize = 1500;
 const UNIT_SIZE: usize = 1024;
 /// Colours of a body; further contacts of it are visited one by one.
 const COLOURS: usize = 64;
+/// Sorts of contacts within a class, side by side: those that overlap or carried something, and those that are idle as yet.
+const SORTS: usize = 2;
 /// Kinds of contacts, in the order of a pass: within a domain, between domains, with what cannot move.
 const KINDS: usize = 3;
 const WITHIN: usize = 0;
@@ -108,12 +110,12 @@ pub(super) struct RollingPlace {
 
 impl Item {
     fn key(set: usize, colour: usize, class: usize, is_idle: bool) -> u32 {
-        (((set * (COLOURS + 1) + colour) * CLASSES + class) * 2 + usize::from(is_idle)) as u32
+        (((set * (COLOURS + 1) + colour) * CLASSES + class) * SORTS + usize::from(is_idle)) as u32
     }
 
     /// Index into [`CLASS_POINTS`].
     fn class(&self) -> usize {
-        self.key as usize / 2 % CLASSES
+        self.key as usize / SORTS % CLASSES
     }
 }
 
@@ -481,7 +483,7 @@ impl Layout {
         let Self { items, sorted, starts, spans, slots, members, chains, cuts, .. } = self;
         let key_count = (2 * domains + 1) * KEYS_OF_SET;
         starts.clear();
-        starts.resize(2 * key_count + 1, 0);
+        starts.resize(SORTS * key_count + 1, 0);
         for item in items.iter() {
             starts[item.key as usize + 1] += 1;
         }
@@ -503,7 +505,7 @@ impl Layout {
         let in_unit = |slots: &[Vec<[Slot; 8]>; CLASSES]| {
             [0, 1, 2].map(|c: usize| slots[c].len() as u32 - first_block[c])
         };
-        for (key, &[_, end]) in starts[..2 * key_count].as_chunks().0.iter().enumerate() {
+        for (key, &[_, end]) in starts[..SORTS * key_count].as_chunks::<SORTS>().0.iter().enumerate() {
             if is_large && key.is_multiple_of(KEYS_OF_SET) {
                 cuts.push(spans.len() as u32 - first_span, in_unit(slots));
             }

@@ -89,7 +89,6 @@ fn fill<const P: usize, const Q: usize>(
     (block.inverse_mass, block.inverse_inertia) = (empty.inverse_mass, empty.inverse_inertia);
     (block.gap_0, block.friction) = (empty.gap_0, empty.friction);
     (block.restitution, block.pull) = (empty.restitution, empty.pull);
-    (block.bounce, block.blow, block.blow_rub) = (empty.bounce, empty.blow, empty.blow_rub);
     (block.blow_total, block.blow_total_rub) = (empty.blow_total, empty.blow_total_rub);
     block.is_struck = empty.is_struck;
     (block.total, block.total_rub) = (empty.total, empty.total_rub);

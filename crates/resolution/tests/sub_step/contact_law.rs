@@ -72,6 +72,27 @@ fn both_coefficients_act() {
 
 /// A patch of points at the distance `r` from their middle stops a spin by the torque `mu m g r`, and turns
 /// nothing that stands.
+/// Where a slip is so slow that its square is no number, and whoever shares its block.
+#[test]
+fn friction_does_nothing_without_a_load() {
+    for has_neighbour in [false, true] {
+        let mut rig = floating();
+        let floor = rig.fixed();
+        let mut add = |x: Real, velocity: Vector3| {
+            let body = rig.add(&BodyDesc { linear: velocity, ..cube(Vector3::new(x, 0.5, 0.0)) });
+            rig.touch(floor, body, Vector3::y(), &[Vector3::new(x, 0.0, 0.0)], 0.0, surface(0.0, 0.5));
+            body
+        };
+        let slips = add(0.0, Vector3::new(1.0e-25, 1.0, 0.0));
+        let pressed = has_neighbour.then(|| add(10.0, Vector3::new(1.0, -1.0, 0.0)));
+        step(&mut rig, &mut method());
+        assert_eq!(rig.linear(slips), Vector3::new(1.0e-25, 1.0, 0.0), "a neighbour: {has_neighbour}");
+        if let Some(pressed) = pressed {
+            assert!(rig.linear(pressed).x < 0.9, "its neighbour is rubbed");
+        }
+    }
+}
+
 #[test]
 fn twist_friction_stops_a_spin() {
     let (mut rig, body, _) = on_plane(Vector3::y(), surface(0.0, 0.5), Vector3::zeros(), Vector3::y() * 3.0);
