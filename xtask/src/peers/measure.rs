@@ -5,6 +5,7 @@ use crate::shell::{Failure, Outcome};
 use drystone_scenes::Preset;
 use serde_json::Value;
 use std::fmt;
+use std::ops::Range;
 use std::process::Command;
 
 /// What is compared, and how.
@@ -37,6 +38,19 @@ pub(crate) struct Case {
     pub(crate) hz: f64,
     pub(crate) threads: usize,
     pub(crate) sleep: String,
+    /// Times count from here on, s of simulated time ([`subject_from`]).
+    pub(crate) from: f64,
+}
+
+/// When the subject of a scene begins, s: where bodies keep coming, what comes before the first of them is its
+/// preparation.
+///
+/// # Errors
+/// An unknown scene.
+pub(crate) fn subject_from(scene: &str) -> Outcome<f64> {
+    let bodies = drystone_scenes::scene(scene)?.bodies;
+    let first = bodies.iter().map(|body| body.appears).filter(|&at| at > 0.0).fold(f64::INFINITY, f64::min);
+    Ok(if first.is_finite() { first } else { 0.0 })
 }
 
 impl fmt::Display for Case {
@@ -81,11 +95,16 @@ impl Run {
         found.and_then(Value::as_f64).unwrap_or(f64::INFINITY)
     }
 
-    /// Mean time of the first steps, ms.
-    fn mean(&self, by_cpu: bool, steps: usize) -> f64 {
+    /// Times of these steps, as many of them as it took, ms.
+    fn times(&self, by_cpu: bool, steps: Range<usize>) -> &[f64] {
         let list = if by_cpu { &self.cpu_ms } else { &self.wall_ms };
-        let first = &list[..steps.min(list.len())];
-        first.iter().sum::<f64>() / first.len().max(1) as f64
+        &list[steps.start.min(list.len())..steps.end.min(list.len())]
+    }
+
+    /// Their mean, ms.
+    fn mean(&self, by_cpu: bool, steps: Range<usize>) -> f64 {
+        let times = self.times(by_cpu, steps);
+        times.iter().sum::<f64>() / times.len().max(1) as f64
     }
 }
 
@@ -115,27 +134,29 @@ pub(crate) struct Ratio {
 }
 
 impl Group {
-    /// Steps that every run took: all, unless a run hit the limit.
-    pub(crate) fn common_steps(&self) -> usize {
+    /// Steps that every run took, from where the scene's subject begins to where the first run hit the limit. A
+    /// run that ends before its subject is compared whole.
+    pub(crate) fn common_steps(&self) -> Range<usize> {
         let runs = self.engines.iter().flat_map(|e| &e.runs);
-        runs.map(|run| run.cpu_ms.len()).min().unwrap_or(0)
+        let end = runs.map(|run| run.cpu_ms.len()).min().unwrap_or(0);
+        let start = (self.case.from * self.case.hz).round() as usize;
+        if start < end { start..end } else { 0..end }
     }
 
     /// Median over the rounds of an engine's mean time of the common steps, ms.
     pub(crate) fn time(&self, engine: &Measured, by_cpu: bool) -> f64 {
         let steps = self.common_steps();
-        median(engine.runs.iter().map(|run| run.mean(by_cpu, steps)).collect())
+        median(engine.runs.iter().map(|run| run.mean(by_cpu, steps.clone())).collect())
     }
 
     /// The 99th percentile of the common steps of an engine, median over the rounds, ms.
     pub(crate) fn slow_step(&self, engine: &Measured, by_cpu: bool) -> f64 {
         let steps = self.common_steps();
         let of = |run: &Run| {
-            let list = if by_cpu { &run.cpu_ms } else { &run.wall_ms };
-            let mut first = list[..steps.min(list.len())].to_vec();
-            first.sort_by(f64::total_cmp);
-            let rank = (0.99 * first.len() as f64).ceil() as usize;
-            first.get(rank.max(1) - 1).copied().unwrap_or(f64::NAN)
+            let mut times = run.times(by_cpu, steps.clone()).to_vec();
+            times.sort_by(f64::total_cmp);
+            let rank = (0.99 * times.len() as f64).ceil() as usize;
+            times.get(rank.max(1) - 1).copied().unwrap_or(f64::NAN)
         };
         median(engine.runs.iter().map(of).collect())
     }
@@ -159,7 +180,7 @@ impl Group {
         let ours = self.ours()?;
         let of_round = |run: &Run| {
             let same = ours.runs.iter().find(|r| r.round == run.round)?;
-            Some(run.mean(by_cpu, steps) / same.mean(by_cpu, steps))
+            Some(run.mean(by_cpu, steps.clone()) / same.mean(by_cpu, steps.clone()))
         };
         let ratios: Vec<f64> = peer.runs.iter().filter_map(of_round).collect();
         Some(Ratio {
@@ -185,7 +206,7 @@ pub(crate) fn measure(case: &Case, plan: &Plan, programs: &[Program]) -> Group {
             eprint!("  {case}: {}, round {} of {}:", program.variant.name, round + 1, plan.rounds);
             match start(case, plan, program, round) {
                 Ok(run) => {
-                    eprintln!(" {:.3} ms per step", run.mean(true, usize::MAX));
+                    eprintln!(" {:.3} ms per step", run.mean(true, 0..usize::MAX));
                     engine.runs.push(run);
                 }
                 Err(failure) => {
@@ -296,7 +317,7 @@ mod tests {
 
     fn group(ours: Vec<Run>, theirs: Vec<Run>) -> Group {
         let [drystone, peer] = build::two_for_tests();
-        let case = Case { scene: "tower".into(), hz: 60.0, threads: 1, sleep: "off".into() };
+        let case = Case { scene: "tower".into(), hz: 60.0, threads: 1, sleep: "off".into(), from: 0.0 };
         let engines =
             vec![Measured { variant: drystone, runs: ours }, Measured { variant: peer, runs: theirs }];
         Group { case, engines, failed: Vec::new() }
@@ -315,9 +336,26 @@ mod tests {
     #[test]
     fn only_steps_that_all_took_are_compared() {
         let group = group(vec![run(0, &[1.0])], vec![run(0, &[2.0, 100.0])]);
-        assert_eq!(group.common_steps(), 1);
+        assert_eq!(group.common_steps(), 0..1);
         let peer = group.best_peer().expect("there is one");
         assert_eq!(group.ratio(peer).map(|r| r.median), Some(2.0));
+    }
+
+    /// The stream of `heap_stream` begins at 4 s; runs of 3 s, which never saw it, were its row.
+    #[test]
+    fn what_prepares_the_subject_of_a_scene_does_not_count() {
+        assert_eq!(subject_from("heap_stream").ok(), Some(4.0));
+        assert_eq!(subject_from("bullet5").ok(), Some(0.0));
+        let steps = [5.0, 5.0, 1.0, 3.0];
+        let mut group = group(vec![run(0, &steps)], vec![run(0, &steps.map(|ms| ms * ms))]);
+        group.case.from = 2.0 / 60.0;
+        assert_eq!(group.common_steps(), 2..4);
+        let peer = group.best_peer().expect("there is one");
+        assert_eq!(group.ratio(peer).map(|r| r.median), Some(2.5));
+        assert_eq!(group.slow_step(peer, true), 9.0);
+        // Too short for its subject: all that there is.
+        group.case.from = 1.0;
+        assert_eq!(group.common_steps(), 0..4);
     }
 
     #[test]

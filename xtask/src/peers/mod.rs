@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     machine.iter().for_each(|line| println!("{line}"));
     let builds = build::all(&args.engines)?;
     let mut groups = Vec::new();
-    for case in plan.cases() {
+    for case in plan.cases()? {
         let group = measure::measure(&case, &plan, &builds.programs);
         println!("{}", report::line(&group));
         groups.push(group);
@@ -179,18 +179,19 @@ fn report_failures(groups: &[Group]) {
 
 impl Plan {
     /// Every combination, scene by scene.
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Outcome<Vec<Case>> {
         let mut cases = Vec::new();
         for scene in &self.scenes {
+            let from = measure::subject_from(scene)?;
             for &hz in &self.hz {
                 for sleep in &self.sleep {
                     for &threads in &self.threads {
-                        cases.push(Case { scene: scene.clone(), hz, threads, sleep: sleep.clone() });
+                        cases.push(Case { scene: scene.clone(), hz, threads, sleep: sleep.clone(), from });
                     }
                 }
             }
         }
-        cases
+        Ok(cases)
     }
 }
 
