@@ -40,8 +40,8 @@ impl Domains {
 
     /// Domain of a body, within its group.
     #[inline]
-    pub(super) fn of(&self, body: BodyIndex) -> usize {
-        usize::from(self.of[body.get()])
+    pub(super) fn of(&self, body: BodyIndex) -> u8 {
+        self.of[body.get()]
     }
 
     /// Makes the bodies one domain.

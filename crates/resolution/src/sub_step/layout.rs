@@ -7,14 +7,16 @@
 //! on the number of threads.
 
 mod chains;
+mod nodes;
 
 use super::domains::{CutLists, Domains, MOST_DOMAINS};
 use super::pace::{Pace, PaceRule};
 use crate::sweep::is_pushed;
 use crate::ties::TieLayout;
 pub(super) use chains::{ChainLink, Chains};
-use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex};
-use drystone_math::{Real, Vector3, prefetch};
+use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, ContactPoint, EdgeIndex};
+use drystone_math::{Real, prefetch};
+use nodes::{Node, Nodes};
 use std::ops::Range;
 
 /// Manifolds from which a group is worked on by all threads, domain by domain.
@@ -26,9 +28,8 @@ const UNIT_SIZE: usize = 1024;
 const COLOURS: usize = 64;
 /// Sorts of contacts within a class, side by side: those that overlap or carried something, and those that are idle as yet.
 const SORTS: usize = 2;
-/// Kinds of contacts, in the order of a pass: within a domain, between domains, with what cannot move.
+/// Kinds of contacts, in the order of a pass: within a domain (0), between domains, with what cannot move.
 const KINDS: usize = 3;
-const WITHIN: usize = 0;
 const BETWEEN: usize = 1;
 const WITH_GROUND: usize = 2;
 /// Point counts of the classes of blocks.
@@ -188,8 +189,6 @@ pub(super) struct Layout {
     bounces: bool,
     /// Whether some surface runs over its body.
     pub(super) has_belts: bool,
-    /// Place of a body among the members; only of members of units.
-    pub(super) member_of: Vec<u32>,
     /// First member of no unit.
     pub(super) first_free: u32,
     /// Members of units with coarse sub-steps, which come first, and blocks of each class.
@@ -198,8 +197,7 @@ pub(super) struct Layout {
     /// Bodies that move as their user says.
     pub(super) scripted: Vec<u32>,
     pub(super) offsets: Offsets,
-    /// Colours taken at each body, by contacts of each kind.
-    taken: Vec<[u64; KINDS]>,
+    nodes: Nodes,
     domains: Domains,
     pub(super) cuts: CutLists,
     /// Whether a body is a member of a unit.
@@ -234,6 +232,7 @@ impl Layout {
     ) {
         self.units.clear();
         self.spans.clear();
+        self.nodes.begin(bodies.capacity(), &self.members);
         self.members.clear();
         self.members.reserve(bodies.capacity());
         self.groups.clear();
@@ -244,19 +243,17 @@ impl Layout {
         self.items.reserve(graph.edges().len());
         self.sorted.clear();
         self.sorted.reserve(graph.edges().len());
-        self.member_of.resize(bodies.capacity(), 0);
         let room = usual_blocks(graph);
         for slots in &mut self.slots {
             slots.clear();
             slots.reserve(room);
         }
         (self.coarse_members, self.coarse_blocks) = (0, [0; CLASSES]);
-        self.taken.resize(bodies.capacity(), [0; KINDS]);
         self.domains.begin(bodies.capacity());
         self.cuts.begin(graph.edges().len());
         self.in_unit.clear();
         self.in_unit.resize(bodies.capacity(), false);
-        self.chains.begin(bodies.capacity(), graph.edges().len());
+        self.chains.begin(graph.edges().len());
         self.ties.begin(bodies.capacity(), graph.tie_count());
         self.sort(bodies, graph, batches, rule);
         let list = std::mem::take(&mut self.order);
@@ -276,7 +273,7 @@ impl Layout {
                 next += 1;
             }
             self.items.clear();
-            self.bounces = false;
+            (self.bounces, self.nodes.with_two) = (false, 0);
             let first_member = self.members.len() as u32;
             let first_group = self.groups.len() as u32;
             let domains =
@@ -287,10 +284,8 @@ impl Layout {
                 }
                 let begin = self.members.len() as u32;
                 self.list_members(bodies, batches.bodies(batch), domains);
-                for &body in batches.bodies(batch) {
-                    self.taken[body.get()] = [0; KINDS];
-                    self.chains.forget(body);
-                    self.ties.forget(body);
+                if graph.tie_count() > 0 {
+                    batches.bodies(batch).iter().for_each(|&body| self.ties.forget(body));
                 }
                 let mut is_driven = false;
                 let edges = batches.edges(batch);
@@ -303,7 +298,8 @@ impl Layout {
                 self.groups.push(Group { members: begin..self.members.len() as u32, is_driven });
             }
             let mut unit = self.pack(first_member, domains, is_large);
-            unit.chains = self.chains.find(&self.items);
+            let first = unit.blocks[0].start;
+            unit.chains = self.chains.find(&self.items, &self.nodes, (&self.slots[0], first));
             unit.ties = self.ties.pack();
             (unit.pace, unit.slack, unit.bounces) = (pace, slack, self.bounces);
             unit.groups = first_group..self.groups.len() as u32;
@@ -327,28 +323,34 @@ impl Layout {
         }
     }
 
+    /// Place of a member of a unit among the members.
+    pub(super) fn member_of(&self, body: BodyIndex) -> u32 {
+        self.nodes[body].member
+    }
+
     /// Lists the bodies of a group, domain after domain.
     fn list_members(&mut self, bodies: &Bodies, own: &[BodyIndex], domains: usize) {
-        let first = self.members.len();
-        let mut next = [first as u32; MOST_DOMAINS];
-        if domains > 1 {
-            let mut counts = [0; MOST_DOMAINS];
-            own.iter()
-                .filter(|&&body| is_pushed(bodies, body))
-                .for_each(|&body| counts[self.domains.of(body)] += 1);
-            for domain in 1..domains {
-                next[domain] = next[domain - 1] + counts[domain - 1];
+        let Self { nodes, members, in_unit, .. } = self;
+        let mut counts = [0; MOST_DOMAINS];
+        for &body in own {
+            let (domain, is_pushed) = (self.domains.of(body), is_pushed(bodies, body));
+            nodes[body] = Node::new(domain, is_pushed);
+            counts[usize::from(domain)] += u32::from(is_pushed);
+        }
+        let mut next = [members.len() as u32; MOST_DOMAINS];
+        for domain in 1..domains {
+            next[domain] = next[domain - 1] + counts[domain - 1];
+        }
+        members.resize((next[domains - 1] + counts[domains - 1]) as usize, 0);
+        for &body in own {
+            let node = &mut nodes[body];
+            if node.is_pushed {
+                let place = &mut next[usize::from(node.domain)];
+                node.member = *place;
+                members[*place as usize] = body.0;
+                in_unit[body.get()] = true;
+                *place += 1;
             }
-        }
-        for &body in own.iter().filter(|&&body| is_pushed(bodies, body)) {
-            let place = &mut next[self.domains.of(body)];
-            self.member_of[body.get()] = *place;
-            self.in_unit[body.get()] = true;
-            *place += 1;
-            self.members.push(0);
-        }
-        for &body in own.iter().filter(|&&body| is_pushed(bodies, body)) {
-            self.members[self.member_of[body.get()] as usize] = body.0;
         }
     }
 
@@ -422,65 +424,48 @@ impl Layout {
         }
         let manifold = &graph.edge(edge).manifold;
         let ends = [manifold.body_a, manifold.body_b];
-        let pushed = ends.map(|b| is_pushed(bodies, b));
-        let moves = |side: usize| {
-            pushed[side] || (bodies.hot(ends[side]).is_scripted() && bodies.is_awake(ends[side]))
-        };
-        let is_flipped = match pushed {
-            [false, false] => return false,
-            [true, false] => true,
-            _ => false,
-        };
-        let is_ground = !(moves(0) && moves(1));
-        let [of_a, of_b] = ends.map(|body| self.domains.of(body));
+        let [a, b] = ends.map(|body| &self.nodes[body]);
+        let (pushed, of_a, of_b) = ([a.is_pushed, b.is_pushed], usize::from(a.domain), usize::from(b.domain));
+        if pushed == [false, false] {
+            return false;
+        }
+        let is_flipped = !pushed[1];
+        let has_scripted = !self.scripted.is_empty();
+        let is_moved =
+            |body: BodyIndex| has_scripted && bodies.hot(body).is_scripted() && bodies.is_awake(body);
+        let are_pushed = pushed[0] & pushed[1];
+        let is_ground = !are_pushed & !is_moved(ends[usize::from(is_flipped)]);
         let own = if pushed[1] { of_b } else { of_a };
         // Sets of colours, in the order of a pass: within each domain, between them, of each with what cannot move.
-        let (kind, set) = match is_ground {
-            true => (WITH_GROUND, domains + 1 + own),
-            false if pushed[0] && pushed[1] && of_a != of_b => (BETWEEN, domains),
-            false => (WITHIN, own),
-        };
-        let mut taken = 0;
-        for side in 0..2 {
-            if pushed[side] {
-                taken |= self.taken[ends[side].get()][kind];
-            }
+        let is_between = are_pushed & (of_a != of_b);
+        let kind = usize::from(is_between) * BETWEEN + usize::from(is_ground) * WITH_GROUND;
+        let set = [own, domains, domains + 1 + own][kind];
+        let colour = self.nodes.take_colour(ends, pushed, kind);
+        let points = manifold.points();
+        if points.is_empty() {
+            return false;
         }
-        let colour = (!taken).trailing_zeros() as usize;
-        if colour < COLOURS {
-            for side in 0..2 {
-                if pushed[side] {
-                    self.taken[ends[side].get()][kind] |= 1 << colour;
-                }
-            }
-        }
-        let class = match manifold.points().len() {
-            0 => return false,
-            1 => 2,
-            2 => 1,
-            _ => 0,
-        };
+        let class = [2, 2, 1, 0, 0][points.len()];
         // Those of a colour share no body, so their order is of no account; side by side, what is idle costs less.
-        let is_idle =
-            manifold.points().iter().all(|point| point.distance > 0.0 && point.resting == Vector3::zeros());
+        let is_idle = |point: &ContactPoint| {
+            let resting = &point.resting;
+            (point.distance > 0.0) & (resting.x == 0.0) & (resting.y == 0.0) & (resting.z == 0.0)
+        };
+        let is_idle = points.iter().fold(true, |all, point| all & is_idle(point));
         let key = Item::key(set, colour, class, is_idle);
-        for side in 0..2 {
-            if pushed[side] {
-                self.chains.note(ends[side], self.items.len() as u32);
-            }
-        }
+        self.nodes.note(ends, pushed, self.items.len() as u32);
         self.items.push(Item { key, slot: Slot::new(edge, is_flipped), ends, pushed });
         self.has_rolling |= manifold.material.rolling_friction > 0.0;
         self.bounces |= manifold.material.restitution > 0.0;
         let is_belt = manifold.has_surface_velocity();
         self.has_belts |= is_belt;
-        is_belt || !(is_ground || pushed[0] && pushed[1])
+        is_belt || !(is_ground || are_pushed)
     }
 
     /// Sorts the coloured edges of a unit into blocks.
     fn pack(&mut self, first_member: u32, domains: usize, is_large: bool) -> Unit {
         const KEYS_OF_SET: usize = (COLOURS + 1) * CLASSES;
-        let Self { items, sorted, starts, spans, slots, members, chains, cuts, .. } = self;
+        let Self { items, sorted, starts, spans, slots, members, cuts, .. } = self;
         let key_count = (2 * domains + 1) * KEYS_OF_SET;
         starts.clear();
         starts.resize(SORTS * key_count + 1, 0);
@@ -521,13 +506,6 @@ impl Layout {
             let lanes = if is_overflow { 1 } else { 8 };
             for chunk in run.chunks(lanes) {
                 let mut block = [Slot::EMPTY; 8];
-                if class == 0 {
-                    for (lane, slot) in chunk.iter().enumerate() {
-                        if let Some((edge, _)) = slot.edge() {
-                            chains.place(edge, (slots[0].len() * 8 + lane) as u32);
-                        }
-                    }
-                }
                 block[..chunk.len()].copy_from_slice(chunk);
                 slots[class].push(block);
             }

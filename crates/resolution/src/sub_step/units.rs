@@ -23,7 +23,7 @@ use super::rolling::Rolling;
 use super::spin::{self, Spin, Spins};
 use crate::sweep::Way;
 use crate::ties::{self, TieBlock, TieSet, TieSets};
-use drystone_contact::{Bodies, HotLanes, StepParams};
+use drystone_contact::{Bodies, BodyIndex, HotLanes, StepParams};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut, items, items_mut, segments, segments_mut};
 use drystone_math::Real;
 use drystone_math::wide::Isa;
@@ -474,7 +474,7 @@ impl<'a> SubSteps<'a> {
     #[cold]
     fn scale_contacts(&self, work: &mut Work<'_>) -> u32 {
         let pushes = &*work.pushes;
-        let member_of = |body: u32| (self.layout.member_of[body as usize] - work.first_member) as usize;
+        let member_of = |body: u32| (self.layout.member_of(BodyIndex(body)) - work.first_member) as usize;
         let scale_of = |body: u32| pushes[member_of(body)].scale();
         let scaled = energy::scale(work.contacts.four, scale_of)
             + energy::scale(work.contacts.two, scale_of)

@@ -1,7 +1,8 @@
 //! Chains of contacts, which are solved directly: bodies one upon the other, or side by side, that touch nothing else.
 
-use super::Item;
-use drystone_contact::{BodyIndex, EdgeIndex};
+use super::nodes::{Node, Nodes};
+use super::{Item, Slot};
+use drystone_contact::BodyIndex;
 use std::ops::Range;
 
 /// Contacts from which a chain is worth a direct solve.
@@ -20,8 +21,6 @@ pub(in super::super) struct Chains {
     links: Vec<ChainLink>,
     /// First link of each chain, and the end.
     starts: Vec<u32>,
-    /// Number of contacts of each body in the unit, and two of them (indices of items).
-    ends: Vec<[u32; 3]>,
     /// Lane of an edge of the first class: block times eight plus lane.
     lane_of: Vec<u32>,
     visited: Vec<bool>,
@@ -29,65 +28,49 @@ pub(in super::super) struct Chains {
 }
 
 impl Chains {
-    pub(super) fn begin(&mut self, bodies: usize, edges: usize) {
+    pub(super) fn begin(&mut self, edges: usize) {
         self.links.clear();
         self.starts.clear();
-        self.ends.resize(bodies, [0; 3]);
+        self.visited.clear();
+        self.visited.reserve(edges);
         self.lane_of.resize(edges, 0);
-    }
-
-    /// Forgets the contacts of a body.
-    #[inline]
-    pub(super) fn forget(&mut self, body: BodyIndex) {
-        self.ends[body.get()] = [0; 3];
-    }
-
-    /// Notes the lane of an edge of the first class: block times eight plus lane.
-    #[inline]
-    pub(super) fn place(&mut self, edge: EdgeIndex, lane: u32) {
-        self.lane_of[edge.get()] = lane;
-    }
-
-    /// Notes a contact of a body.
-    #[inline]
-    pub(super) fn note(&mut self, body: BodyIndex, item: u32) {
-        let [count, first, second] = &mut self.ends[body.get()];
-        match *count {
-            0 => *first = item,
-            1 => *second = item,
-            _ => {}
-        }
-        *count += 1;
     }
 
     /// Chains of contacts in the unit whose blocks were just packed: bodies that have two contacts and no more, from what cannot
     /// move upwards, then from free ends.
-    pub(super) fn find(&mut self, items: &[Item]) -> Range<u32> {
+    pub(super) fn find(
+        &mut self,
+        items: &[Item],
+        nodes: &Nodes,
+        (slots, first_block): (&[[Slot; 8]], u32),
+    ) -> Range<u32> {
         let first = self.starts.len() as u32;
+        if (nodes.with_two as usize) + 1 < SHORTEST_CHAIN {
+            return first..first;
+        }
         self.visited.clear();
         self.visited.resize(items.len(), false);
+        let count = |body: BodyIndex| nodes[body].count;
+        let mut are_placed = false;
         for from_ground in [true, false] {
-            for start in 0..items.len() as u32 {
-                let Item { ends, pushed, .. } = items[start as usize];
-                if self.visited[start as usize] {
-                    continue;
-                }
-                // The side to go on from.
-                let side = match (from_ground, pushed) {
-                    (true, [false, true]) => 1,
-                    (true, [true, false]) => 0,
-                    (false, [true, true]) if self.ends[ends[0].get()][0] == 1 => 1,
-                    (false, [true, true]) if self.ends[ends[1].get()][0] == 1 => 0,
-                    _ => continue,
+            for (start, &Item { ends, pushed, .. }) in items.iter().enumerate() {
+                // The side to go on from, whose body has one more contact. Few are; found without branches.
+                let [of_a, of_b] = ends.map(count);
+                let are_pushed = pushed[0] & pushed[1];
+                let is_end = [are_pushed & (of_a == 1), are_pushed & (of_b == 1)];
+                let goes_on = if from_ground {
+                    [!pushed[1] & (of_a == 2), !pushed[0] & (of_b == 2)]
+                } else {
+                    [is_end[1] & (of_a == 2), is_end[0] & (of_b == 2)]
                 };
-                let mut body = ends[side];
-                if self.ends[body.get()][0] != 2 {
+                if !(goes_on[0] | goes_on[1]) || self.visited[start] {
                     continue;
                 }
+                let mut body = ends[usize::from(goes_on[1])];
                 self.walk.clear();
-                self.walk.push(start);
-                self.visited[start as usize] = true;
-                while let [2, a, b] = self.ends[body.get()]
+                self.walk.push(start as u32);
+                self.visited[start] = true;
+                while let Node { count: 2, contacts: [a, b, _], .. } = nodes[body]
                     && self.walk.last().is_some_and(|&last| last == a || last == b)
                 {
                     let next = if self.walk.last() == Some(&a) { b } else { a };
@@ -102,17 +85,29 @@ impl Chains {
                         break;
                     }
                 }
-                self.close(items);
+                if self.walk.len() >= SHORTEST_CHAIN {
+                    if !std::mem::replace(&mut are_placed, true) {
+                        self.place(slots, first_block);
+                    }
+                    self.close(items);
+                }
             }
         }
         first..self.starts.len() as u32
     }
 
+    /// Notes the lanes of the edges in the blocks of the first class from this one on.
+    fn place(&mut self, slots: &[[Slot; 8]], first_block: u32) {
+        let first = 8 * first_block as usize;
+        for (lane, slot) in slots.as_flattened().iter().enumerate().skip(first) {
+            if let Some((edge, _)) = slot.edge() {
+                self.lane_of[edge.get()] = lane as u32;
+            }
+        }
+    }
+
     /// Makes a chain of the walk. Contacts of fewer than three points part it.
     fn close(&mut self, items: &[Item]) {
-        if self.walk.len() < SHORTEST_CHAIN {
-            return;
-        }
         self.starts.push(self.links.len() as u32);
         for &item in &self.walk {
             let item = &items[item as usize];
