@@ -22,9 +22,11 @@ pub struct Batches {
     bodies: Vec<BodyIndex>,
     edges: Vec<EdgeIndex>,
     large_count: usize,
-    /// Step in which a group was last taken, so that it is taken once.
-    seen: Vec<u64>,
+    /// Of each group, and of no group.
+    found: Vec<Found>,
     stamp: u64,
+    /// Edges that are linked, while they are looked for.
+    linked: Vec<u32>,
     /// What the batches were made from: see [`Batches::update`].
     made_from: Option<Source>,
     awake: BitSet,
@@ -35,8 +37,9 @@ pub struct Batches {
 }
 
 drystone_math::carried!(Batches {
-    part: [list, bodies, edges, seen, awake, marks, taken],
+    part: [list, bodies, edges, found, awake, marks, taken],
     value: [large_count, stamp, made_from, is_joined],
+    scratch: [linked],
 });
 
 /// State of the graph that batches were made from.
@@ -47,6 +50,18 @@ struct Source {
     small_cut: u32,
 }
 
+/// What is known of a group while batches are made.
+#[derive(Clone, Copy, Debug, Default)]
+struct Found {
+    /// Call in which it last became a batch, so that it becomes one once.
+    stamp: u64,
+    /// Where its next body and its next edge go.
+    next: [u32; 2],
+}
+
+/// With this part of all bodies, or of all edges, those of the batches are found by a look at all of them in order: lists lead all over
+/// memory.
+const LARGE_SHARE: usize = 8;
 /// Lists longer than this are sorted by marking their members in a set.
 const LONG_LIST: usize = 256;
 
@@ -61,16 +76,19 @@ impl Batches {
         self.remember(bodies, graph, small_cut);
         self.clear(bodies, graph);
         self.stamp += 1;
+        self.found.resize(graph.group_slots() + 1, Found::default());
+        let mut ends = [0; 2];
         for body in bodies.view().awake.iter().map(BodyIndex) {
             if bodies.hot(body).is_dynamic() {
-                self.take_group_of(body, graph);
+                self.take_group_of(body, graph, &mut ends);
             } else {
                 // What is scripted and moves wakes nothing by itself, but its contacts must be looked at.
                 for (end, link) in graph.links_of(body) {
-                    self.take_group_of(link.bodies[1 - end.side()], graph);
+                    self.take_group_of(link.bodies[1 - end.side()], graph, &mut ends);
                 }
             }
         }
+        self.fill(graph, ends.map(|end| end as usize));
         if self.is_joined {
             self.join();
         }
@@ -128,9 +146,12 @@ impl Batches {
         self.list.clear();
         self.list.reserve(bodies.capacity());
         self.bodies.clear();
-        self.bodies.reserve(bodies.capacity());
+        self.bodies.reserve(bodies.capacity() + 1);
         self.edges.clear();
-        self.edges.reserve(graph.edges().len());
+        self.edges.reserve(graph.edges().len() + 1);
+        self.linked.clear();
+        self.linked.reserve(graph.edges().len());
+        self.found.reserve((bodies.capacity() + 1).saturating_sub(self.found.len()));
     }
 
     fn remember(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32) {
@@ -166,25 +187,67 @@ impl Batches {
         &self.edges
     }
 
-    fn take_group_of(&mut self, body: BodyIndex, graph: &ContactGraph) {
+    /// Makes a batch of the group of a body, with room for its bodies and edges behind these ends.
+    #[inline]
+    fn take_group_of(&mut self, body: BodyIndex, graph: &ContactGraph, ends: &mut [u32; 2]) {
         let group = graph.group_of(body);
         let Some(facts) = graph.group(group) else { return };
-        let slot = group.0 as usize;
-        if self.seen.len() <= slot {
-            self.seen.resize(slot + 1, 0);
-        }
-        if std::mem::replace(&mut self.seen[slot], self.stamp) == self.stamp || facts.edge_count == 0 {
+        let found = &mut self.found[group.0 as usize];
+        if found.stamp == self.stamp || facts.edge_count == 0 {
             return;
         }
-        let (first_body, first_edge) = (self.bodies.len(), self.edges.len());
-        self.bodies.extend(graph.bodies_of(group));
-        sort_ascending(&mut self.bodies[first_body..], &mut self.marks, |b| b.0, BodyIndex);
-        for &member in &self.bodies[first_body..] {
-            // An edge between two members is taken from its side A.
-            let own = graph.links_of(member).filter(|(end, link)| !link.is_internal || end.side() == 0);
-            self.edges.extend(own.map(|(end, _)| end.edge()));
+        *found = Found { stamp: self.stamp, next: *ends };
+        self.list.push(Batch {
+            group,
+            first_body: ends[0],
+            body_count: facts.body_count,
+            first_edge: ends[1],
+            edge_count: facts.edge_count,
+            point_count: facts.point_count,
+        });
+        *ends = [ends[0] + facts.body_count, ends[1] + facts.edge_count];
+    }
+
+    /// Finds the bodies and edges of the batches, so many of each, ascending in each batch.
+    fn fill(&mut self, graph: &ContactGraph, [body_count, edge_count]: [usize; 2]) {
+        let Self { list, bodies, edges, found, stamp, marks, linked, .. } = self;
+        let (groups, links, stamp) = (graph.group_of_bodies(), graph.links(), *stamp);
+        if body_count * LARGE_SHARE < groups.len() {
+            for batch in list.iter() {
+                bodies.extend(graph.bodies_of(batch.group));
+                sort_ascending(&mut bodies[batch.first_body as usize..], marks, |b| b.0, BodyIndex);
+            }
+        } else {
+            let group_of = |body: u32| groups[body as usize];
+            let all = 0..groups.len() as u32;
+            distribute::<0, _>(bodies, body_count, all, (found, stamp), group_of, BodyIndex);
         }
-        self.close(group, [first_body, first_edge], facts.point_count);
+        if edge_count * LARGE_SHARE < links.len() {
+            for batch in list.iter() {
+                for &member in &bodies[batch.first_body as usize..][..batch.body_count as usize] {
+                    // An edge between two members is taken from its side A.
+                    let own =
+                        graph.links_of(member).filter(|(end, link)| !link.is_internal || end.side() == 0);
+                    edges.extend(own.map(|(end, _)| end.edge()));
+                }
+                sort_ascending(&mut edges[batch.first_edge as usize..], marks, |e| e.0, EdgeIndex);
+            }
+        } else {
+            linked.resize(links.len(), 0);
+            let mut count = 0;
+            for (edge, link) in links.iter().enumerate() {
+                linked[count] = edge as u32;
+                count += usize::from(link.point_count > 0);
+            }
+            let group_of = |edge: u32| {
+                let [a, b] = links[edge as usize].bodies.map(|body| groups[body.get()]);
+                // One of both may be unable to move: no group, which is the largest number.
+                a.min(b)
+            };
+            let linked = linked[..count].iter().copied();
+            distribute::<1, _>(edges, edge_count, linked, (found, stamp), group_of, EdgeIndex);
+        }
+        debug_assert_eq!((bodies.len(), edges.len()), (body_count, edge_count), "groups count their own");
     }
 
     /// Makes one batch of all.
@@ -192,6 +255,7 @@ impl Batches {
         let Some(first) = self.list.first().copied() else { return };
         let point_count = self.list.iter().map(|batch| batch.point_count).sum();
         sort_ascending(&mut self.bodies, &mut self.marks, |b| b.0, BodyIndex);
+        sort_ascending(&mut self.edges, &mut self.marks, |e| e.0, EdgeIndex);
         self.list.clear();
         self.close(first.group, [0, 0], point_count);
     }
@@ -219,12 +283,12 @@ impl Batches {
             }
         }
         sort_ascending(&mut self.bodies[first_body..], &mut self.marks, |b| b.0, BodyIndex);
+        sort_ascending(&mut self.edges[first_edge..], &mut self.marks, |e| e.0, EdgeIndex);
         self.close(group, [first_body, first_edge], point_count);
     }
 
-    /// Makes a batch of the bodies and edges that were added from these places on.
+    /// Makes a batch of the bodies and edges that were added from these places on, ascending.
     fn close(&mut self, group: GroupIndex, [first_body, first_edge]: [usize; 2], point_count: u32) {
-        sort_ascending(&mut self.edges[first_edge..], &mut self.marks, |e| e.0, EdgeIndex);
         self.list.push(Batch {
             group,
             first_body: first_body as u32,
@@ -256,6 +320,29 @@ impl Source {
 /// True for a body that contacts may move in this step.
 fn moves(bodies: &Bodies, body: BodyIndex) -> bool {
     bodies.is_awake(body) && bodies.hot(body).is_dynamic()
+}
+
+/// Puts each index to those of its group, `count` in all; `K` says which of [`Found::next`]. Without a branch for each: nobody can
+/// foresee what belongs to whom.
+fn distribute<const K: usize, T: Copy>(
+    list: &mut Vec<T>,
+    count: usize,
+    indices: impl Iterator<Item = u32>,
+    (found, stamp): (&mut [Found], u64),
+    group_of: impl Fn(u32) -> GroupIndex,
+    from: impl Fn(u32) -> T,
+) {
+    // What belongs to nobody goes behind the list.
+    list.resize(count + 1, from(0));
+    let none = found.len() - 1;
+    for index in indices {
+        let group = &mut found[(group_of(index).0 as usize).min(none)];
+        let is_own = group.stamp == stamp;
+        let place = if is_own { group.next[K] as usize } else { count };
+        list[place.min(count)] = from(index);
+        group.next[K] += u32::from(is_own);
+    }
+    list.truncate(count);
 }
 
 /// Sorts indices that are all different; long lists in linear time.

@@ -196,6 +196,14 @@ impl Groups {
         self.label.get(body.get()).copied().unwrap_or(NO_GROUP)
     }
 
+    pub(super) fn of_bodies(&self) -> &[GroupIndex] {
+        &self.label
+    }
+
+    pub(super) fn slots(&self) -> usize {
+        self.list.len()
+    }
+
     pub(super) fn get(&self, group: GroupIndex) -> Option<&Group> {
         self.list.get(group.get()).filter(|g| g.in_use)
     }

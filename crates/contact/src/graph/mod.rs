@@ -362,6 +362,24 @@ impl ContactGraph {
         list_from(&self.links, first).map(|end| (end, &self.links[end.edge().get()]))
     }
 
+    /// What walks over the graph read of all edges.
+    #[inline]
+    pub(crate) fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// The group of every body, by its index; [`NO_GROUP`] for what cannot move.
+    #[inline]
+    pub(crate) fn group_of_bodies(&self) -> &[GroupIndex] {
+        self.groups.of_bodies()
+    }
+
+    /// Groups have indices below it.
+    #[inline]
+    pub(crate) fn group_slots(&self) -> usize {
+        self.groups.slots()
+    }
+
     /// Counts a body among those whose contacts changed: nobody has looked at it yet.
     pub fn mark_changed(&mut self, body: BodyIndex) {
         self.changed.insert(body.0);
