@@ -6,7 +6,7 @@ use drystone_exec::{Exec, chunks_mut, ranges};
 use drystone_math::{Pose, Real, Symmetric3, Vector3, is_finite, widen};
 
 /// Bodies per part: large enough that claiming one costs nothing beside it.
-const BODIES_PER_PART: usize = 256;
+const BODIES_PER_PART: usize = 64;
 
 /// What moving a body reads and writes.
 pub(crate) struct Moved<'a> {

@@ -1,7 +1,8 @@
 //! Touch events: every begin has exactly one end.
 
 use super::{ContactGraph, EdgeIndex};
-use crate::{Bodies, BodyHandle, ColliderHandle};
+use crate::{Bodies, BodyHandle, ColliderHandle, Manifold};
+use drystone_math::Vector3;
 
 /// Which part of a touch an event tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,6 +26,11 @@ pub struct TouchEvent {
     pub phase: TouchPhase,
 }
 
+/// True when a point overlaps or took an impulse.
+fn touches(manifold: &Manifold) -> bool {
+    manifold.points().iter().any(|p| p.distance <= 0.0 || p.impulse != Vector3::zeros())
+}
+
 impl ContactGraph {
     /// After the response: the touch of an edge begins when a point overlaps or took an impulse. With
     /// `tell_persisting`, an edge that touched before tells so.
@@ -40,12 +46,17 @@ impl ContactGraph {
             }
             return;
         }
-        let touches =
-            |p: &crate::ContactPoint| p.distance <= 0.0 || p.impulse != drystone_math::Vector3::zeros();
-        if self.edges[index.get()].manifold.points().iter().any(touches) {
+        if touches(&self.edges[index.get()].manifold) {
             self.edges[first.get()].is_touching = true;
             self.push_event(bodies, first, TouchPhase::Begin);
         }
+    }
+
+    /// True where [`ContactGraph::update_touch`] may have something to do; it costs less to ask, and many may ask at once.
+    #[inline]
+    pub fn has_touch_to_tell(&self, index: EdgeIndex, tell_persisting: bool) -> bool {
+        let edge = &self.edges[index.get()];
+        edge.is_further() || if edge.is_touching { tell_persisting } else { touches(&edge.manifold) }
     }
 
     /// The edge that tells the touch of an edge's two colliders: their first one; none where that was removed before, with the touch.

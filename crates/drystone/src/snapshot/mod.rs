@@ -164,6 +164,7 @@ impl World {
             zeroed: _,
             last_dt,
             solved,
+            looks: _,
             has_queried,
             quarantine: _,
             report,

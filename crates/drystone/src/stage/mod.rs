@@ -14,6 +14,7 @@ mod query;
 mod seams;
 mod surfaces;
 mod switches;
+mod touches;
 mod triggers;
 
 pub(crate) use contacts::ContactStage;
@@ -22,14 +23,16 @@ pub(crate) use quarantine::Quarantine;
 pub use query::{DetectMode, Penetration};
 pub(crate) use seams::Seams;
 pub(crate) use switches::Zeroed;
+pub(crate) use touches::Look;
 
 use crate::WorldError;
 use crate::report::{Stage, StepReport, WorstContact};
 use crate::world::{Colliders, World};
-use drystone_contact::{BodyIndex, EdgeIndex, StepParams, WakeCause};
+use drystone_contact::{BodyIndex, StepParams, WakeCause};
 use drystone_exec::{Exec, Span};
-use drystone_math::{Real, is_finite};
+use drystone_math::Real;
 use std::time::Instant;
+use touches::Left;
 
 /// Longest step that is accepted, s: beyond it thresholds in `g dt²` lose their meaning.
 const MAX_STEP: Real = 1.0;
@@ -173,9 +176,10 @@ impl World {
         self.follow_composites();
 
         clock.enter(&mut self.report, Stage::Report);
+        let left = self.look_at_contacts(&exec);
         drop(awake);
         self.time = self.logic.timers.advance(dt);
-        self.finish_report();
+        self.finish_report(&left);
         let broke = self.break_joints(dt);
         self.step_index += 1;
         clock.finish(&mut self.report);
@@ -259,34 +263,8 @@ impl World {
         self.report.asleep = self.bodies.dynamic_count() - self.bodies.awake_dynamic_count();
     }
 
-    /// Touches, and the figures of the report.
-    fn finish_report(&mut self) {
-        let mut worst: Option<(Real, [BodyIndex; 2])> = None;
-        let mut ties = 0;
-        // Velocities near the largest numbers leave gaps that are none, also where the bodies are still numbers. Empty as a rule.
-        let mut broken: Vec<EdgeIndex> = Vec::new();
-        for &index in self.batches.all_edges() {
-            if let Some(tie) = self.graph.tie(index) {
-                ties += 1;
-                if !is_finite(&tie.impulse) || !is_finite(&tie.torque) {
-                    broken.push(index);
-                }
-                continue;
-            }
-            let manifold = &self.graph.edge(index).manifold;
-            if !manifold.points().iter().map(|p| p.distance).sum::<Real>().is_finite() {
-                broken.push(index);
-                continue;
-            }
-            self.graph.update_touch(&self.bodies, index, self.config.events.touch_persist);
-            let manifold = &self.graph.edge(index).manifold;
-            if let Some(distance) = manifold.min_distance()
-                && worst.is_none_or(|(value, _)| distance < value)
-            {
-                worst = Some((distance, self.graph.edge(index).owners()));
-            }
-        }
-        broken.into_iter().for_each(|edge| self.forget_contact(edge));
+    /// Events, and the figures of the report.
+    fn finish_report(&mut self, left: &Left) {
         self.deliver_events();
         self.count_awake();
         let name = |bodies: [BodyIndex; 2]| {
@@ -297,7 +275,7 @@ impl World {
         report.bodies = self.bodies.count() as u32;
         report.edges = (self.graph.edge_count() - self.graph.tie_count()) as u32;
         // A joint counts as a point of its group.
-        report.contacts = self.batches.list().iter().map(|b| b.point_count).sum::<u32>() - ties;
+        report.contacts = self.batches.list().iter().map(|b| b.point_count).sum::<u32>() - left.tie_count;
         report.groups = self.graph.group_count() as u32;
         report.batches = self.batches.list().len() as u32;
         report.iterations = report.advance.iterations;
@@ -308,7 +286,7 @@ impl World {
             .advance
             .worst_bodies
             .map(|b| WorstContact { value: report.advance.worst_residual, bodies: name(b) });
-        if let Some((distance, bodies)) = worst
+        if let Some((distance, bodies)) = left.nearest
             && distance < 0.0
         {
             report.worst_overlap = -distance;

@@ -30,7 +30,7 @@ pub use query::{Found, QueryFilter, Triggers};
 pub(crate) use rules::Screen;
 pub(crate) use solved::Solved;
 
-use crate::stage::{ContactStage, Continuous, Quarantine, Seams, Zeroed};
+use crate::stage::{ContactStage, Continuous, Look, Quarantine, Seams, Zeroed};
 use crate::{BroadPhaseChoice, StepReport, WorldConfig, WorldError};
 use drystone_collision::broad::{
     BroadPhase, BruteForce, DynamicTree, HierarchicalHashGrid, PairChanges, UniformHashGrid,
@@ -90,6 +90,8 @@ pub struct World {
     /// Length of the last step, s: what queries look ahead.
     pub(crate) last_dt: Real,
     pub(crate) solved: Solved,
+    /// Memory of the look at contacts after a step.
+    pub(crate) looks: Vec<Look>,
     /// Whether [`World::detect`] has looked since the last step.
     pub(crate) has_queried: bool,
     pub(crate) quarantine: Quarantine,
@@ -161,6 +163,7 @@ impl World {
             zeroed: Vec::new(),
             last_dt: FIRST_DT,
             solved: Solved::default(),
+            looks: Vec::new(),
             has_queried: false,
             quarantine: Quarantine::default(),
             report: StepReport::default(),

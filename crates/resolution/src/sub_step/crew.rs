@@ -8,7 +8,7 @@ use crate::ties::{TieBlock, TieSet};
 use drystone_exec::{Exec, Shared, chunks, chunks_mut, items_mut};
 
 /// Members per part when a unit is shared by all threads.
-pub(super) const MEMBERS_PER_PART: usize = 256;
+pub(super) const MEMBERS_PER_PART: usize = 64;
 /// Blocks of joints per part when a unit is shared by all threads.
 const TIES_PER_PART: usize = 4;
 /// Bodies that spin per part.

@@ -79,9 +79,9 @@ use units::{Done, Memory, SubSteps};
 use write_back::Written;
 
 /// Bodies per part of a stage.
-const BODIES_PER_PART: usize = 256;
+const BODIES_PER_PART: usize = 64;
 /// Blocks per part of the preparation.
-const BLOCKS_PER_PART: usize = 16;
+const BLOCKS_PER_PART: usize = 4;
 
 /// The sub-stepping method as an [`Advance`].
 #[derive(Debug)]
@@ -304,6 +304,7 @@ impl SubStepAdvance {
         let count = self.layout.first_free as usize;
         let (members, pushes) = (&self.layout.members[..count], &self.pushes[..count]);
         self.sums.clear();
+        self.sums.reserve(bodies.capacity().div_ceil(BODIES_PER_PART));
         self.sums.resize(count.div_ceil(BODIES_PER_PART), 0.0);
         let parts = (
             chunks(members, BODIES_PER_PART),

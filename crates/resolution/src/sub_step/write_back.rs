@@ -3,7 +3,7 @@
 
 use super::BLOCKS_PER_PART;
 use super::block::Block;
-use super::layout::{Layout, Slot, Unit, ahead};
+use super::layout::{Layout, Slot, Unit, ahead, usual_blocks};
 use super::pace::Pace;
 use super::units::Done;
 use super::{Blocks, SubStepAdvance};
@@ -93,6 +93,7 @@ impl Class<'_> {
         exec: &Exec,
     ) {
         written.clear();
+        written.reserve(usual_blocks(graph).div_ceil(BLOCKS_PER_PART));
         written.resize(blocks.len().div_ceil(BLOCKS_PER_PART), Written::default());
         let edges = Shared::new(graph.edges_mut());
         let parts =

@@ -7,7 +7,7 @@ use drystone_exec::{Exec, chunks, chunks_mut};
 use drystone_math::{Aabb, Pose, Real, Vector3, larger, smaller, widen};
 
 /// Slots per part: words of the set of what changed.
-const SLOTS_PER_PART: usize = 256;
+const SLOTS_PER_PART: usize = 64;
 
 /// When a collider was last seen to be inside of its grown box, and by how much.
 #[derive(Clone, Copy, Debug)]

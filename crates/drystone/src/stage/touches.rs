@@ -1,0 +1,95 @@
+//! The contacts that a step leaves behind: touches that begin, the deepest overlap, what is no number.
+
+use crate::World;
+use drystone_contact::{BodyIndex, ContactGraph, EdgeIndex};
+use drystone_exec::{Exec, chunks, items_mut};
+use drystone_math::{Real, is_finite};
+
+/// Edges per part: bits of a few words.
+const EDGES_PER_PART: usize = 256;
+const WORDS: usize = EDGES_PER_PART / 64;
+
+/// What a look at some edges found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Look {
+    /// Least gap, m, and its edge.
+    nearest: Option<(Real, EdgeIndex)>,
+    /// Edges that something must be done about: a bit each.
+    due: [u64; WORDS],
+}
+
+/// What the report says of contacts.
+pub(super) struct Left {
+    /// Least gap, m, and the two bodies.
+    pub(super) nearest: Option<(Real, [BodyIndex; 2])>,
+    pub(super) tie_count: u32,
+}
+
+impl Look {
+    /// Looks at the contacts of some edges.
+    fn at(edges: &[EdgeIndex], graph: &ContactGraph, tells_persisting: bool) -> Self {
+        let mut look = Self::default();
+        for (k, &index) in edges.iter().enumerate() {
+            let edge = graph.edge(index);
+            let (mut sum, mut least) = (0.0, Real::INFINITY);
+            for point in edge.manifold.points() {
+                (sum, least) = (sum + point.distance, least.min(point.distance));
+            }
+            let is_number = sum.is_finite();
+            let is_due = edge.is_tie() || !is_number || graph.has_touch_to_tell(index, tells_persisting);
+            look.due[k / 64] |= u64::from(is_due) << (k % 64);
+            if is_number && least < look.nearest.map_or(Real::INFINITY, |(value, _)| value) {
+                look.nearest = Some((least, index));
+            }
+        }
+        look
+    }
+}
+
+impl World {
+    /// Tells touches, and forgets contacts that are no numbers: velocities near the largest ones leave such gaps, also where the bodies
+    /// are still numbers.
+    pub(super) fn look_at_contacts(&mut self, exec: &Exec) -> Left {
+        let tells_persisting = self.config.events.touch_persist;
+        let (edges, graph, looks) = (self.batches.all_edges(), &self.graph, &mut self.looks);
+        looks.clear();
+        looks.reserve(graph.edges().len().div_ceil(EDGES_PER_PART));
+        looks.resize(edges.len().div_ceil(EDGES_PER_PART), Look::default());
+        exec.fixed((chunks(edges, EDGES_PER_PART), items_mut(looks)), |_, (edges, look)| {
+            *look = Look::at(edges, graph, tells_persisting);
+        });
+
+        let (mut nearest, mut tie_count): (Option<(Real, EdgeIndex)>, u32) = (None, 0);
+        // Empty as a rule.
+        let mut broken: Vec<EdgeIndex> = Vec::new();
+        for (look, edges) in self.looks.iter().zip(edges.chunks(EDGES_PER_PART)) {
+            if let Some(found) = look.nearest
+                && nearest.is_none_or(|(value, _)| found.0 < value)
+            {
+                nearest = Some(found);
+            }
+            for (&word, edges) in look.due.iter().zip(edges.chunks(64)) {
+                for index in drystone_math::bits(word).map(|k| edges[k as usize]) {
+                    let has_numbers = match self.graph.tie(index) {
+                        Some(tie) => {
+                            tie_count += 1;
+                            is_finite(&tie.impulse) && is_finite(&tie.torque)
+                        }
+                        None => {
+                            let points = self.graph.edge(index).manifold.points();
+                            points.iter().map(|p| p.distance).sum::<Real>().is_finite()
+                        }
+                    };
+                    match (has_numbers, self.graph.edge(index).is_tie()) {
+                        (false, _) => broken.push(index),
+                        (true, true) => {}
+                        (true, false) => self.graph.update_touch(&self.bodies, index, tells_persisting),
+                    }
+                }
+            }
+        }
+        broken.into_iter().for_each(|edge| self.forget_contact(edge));
+        let owners = |(gap, edge): (Real, EdgeIndex)| (gap, self.graph.edge(edge).owners());
+        Left { nearest: nearest.map(owners), tie_count }
+    }
+}
