@@ -283,6 +283,27 @@ fn what_overlaps_too_deep_at_rest_wakes_the_sleepers_it_touches() {
     }
 }
 
+/// A ball at rest between two sleepers at the ends of rows of sleepers: not the first alone gives way, but who is farther does not wake.
+#[test]
+fn what_is_jammed_wakes_the_sleepers_within_three_contacts() {
+    let mut rig = Rig::new();
+    rig.config.most_overlap = Some(0.4);
+    let (floor, ball) = (rig.fixed(), rig.ball());
+    let row = [(); 5].map(|()| rig.ball());
+    for body in [&[ball], &row[..]].concat() {
+        rig.touch(floor, body, Vector3::y(), 1, 0.0);
+    }
+    row.into_iter().for_each(|body| rig.bodies.put_to_sleep(body));
+    rig.touch(ball, row[0], Vector3::x(), 1, -G * DT * DT);
+    for two in row.windows(2) {
+        rig.touch(two[0], two[1], Vector3::x(), 1, 0.0);
+    }
+    while row.iter().all(|&body| rig.bodies.is_asleep(body)) {
+        rig.sleep();
+    }
+    assert_eq!(row.map(|body| rig.bodies.is_awake(body)), [true, true, true, false, false]);
+}
+
 /// A ball at rest on the floor beside a sleeper whose contacts carry a share of its weight: it wakes where they do not carry it, if that is asked for,
 /// and both sleep when they do.
 #[test]

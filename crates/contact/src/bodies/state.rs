@@ -23,7 +23,7 @@ pub enum WakeCause {
     SupportLost,
     /// It has no contact in the direction of the global forces (S1-42).
     Floating,
-    /// A body at rest beside it overlaps too much to sleep, and needs room.
+    /// A body at rest near it overlaps too much to sleep, and needs room.
     Jammed,
     /// A body of its group is awake, and the group sleeps as a whole or not at all (S3-21, S3-25).
     GroupAwake,
