@@ -334,14 +334,16 @@ fn distribute<const K: usize, T: Copy>(
 ) {
     // What belongs to nobody goes behind the list.
     list.resize(count + 1, from(0));
-    let none = found.len() - 1;
+    let (none, mut placed) = (found.len() - 1, 0);
     for index in indices {
         let group = &mut found[(group_of(index).0 as usize).min(none)];
         let is_own = group.stamp == stamp;
         let place = if is_own { group.next[K] as usize } else { count };
         list[place.min(count)] = from(index);
         group.next[K] += u32::from(is_own);
+        placed += usize::from(is_own);
     }
+    debug_assert_eq!(placed, count, "groups count their own");
     list.truncate(count);
 }
 
