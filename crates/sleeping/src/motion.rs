@@ -13,8 +13,7 @@ use drystone_math::{Real, Vector3};
 const LONG_AT_REST: Real = 2.0;
 
 /// Contacts from what is jammed to the sleepers that wake for it. A row of cubes between a wall and sleepers shares the overlap that it has, and
-/// with 1 the sleepers at its end gave way once and slept again: after 12 s, worst overlap in mm with 1, 2, 3 and 4: `hourglass` 1.6, 1.1, 1.0 and 1.1,
-/// `hourglass:800` 4.0, 2.7, 2.5 and 2.2, `cubejam:500` 2.4, 1.9, 1.3 and 1.2.
+/// with 1 the sleepers at its end gave way once and slept again. Figures: `docs/sub-step.md`.
 const JAM_REACH: u32 = 3;
 
 /// What putting to sleep did.

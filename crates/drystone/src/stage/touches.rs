@@ -1,7 +1,7 @@
 //! The contacts that a step leaves behind: touches that begin, the deepest overlap, what is no number.
 
 use crate::World;
-use drystone_contact::{BodyIndex, ContactGraph, EdgeIndex};
+use drystone_contact::{BodyIndex, ContactGraph, EdgeIndex, Manifold};
 use drystone_exec::{Exec, chunks, items_mut};
 use drystone_math::{Real, is_finite};
 
@@ -25,21 +25,24 @@ pub(super) struct Left {
     pub(super) tie_count: u32,
 }
 
+/// True when all gaps are numbers.
+fn has_gaps(manifold: &Manifold) -> bool {
+    manifold.points().iter().map(|p| p.distance).sum::<Real>().is_finite()
+}
+
 impl Look {
     /// Looks at the contacts of some edges.
     fn at(edges: &[EdgeIndex], graph: &ContactGraph, tells_persisting: bool) -> Self {
         let mut look = Self::default();
         for (k, &index) in edges.iter().enumerate() {
             let edge = graph.edge(index);
-            let (mut sum, mut least) = (0.0, Real::INFINITY);
-            for point in edge.manifold.points() {
-                (sum, least) = (sum + point.distance, least.min(point.distance));
-            }
-            let is_number = sum.is_finite();
-            let is_due = edge.is_tie() || !is_number || graph.has_touch_to_tell(index, tells_persisting);
+            let has_gaps = has_gaps(&edge.manifold);
+            let is_due = edge.is_tie() || !has_gaps || graph.has_touch_to_tell(index, tells_persisting);
             look.due[k / 64] |= u64::from(is_due) << (k % 64);
-            if is_number && least < look.nearest.map_or(Real::INFINITY, |(value, _)| value) {
-                look.nearest = Some((least, index));
+            if let Some(gap) = edge.manifold.min_distance().filter(|_| has_gaps)
+                && look.nearest.is_none_or(|(value, _)| gap < value)
+            {
+                look.nearest = Some((gap, index));
             }
         }
         look
@@ -70,20 +73,15 @@ impl World {
             }
             for (&word, edges) in look.due.iter().zip(edges.chunks(64)) {
                 for index in drystone_math::bits(word).map(|k| edges[k as usize]) {
-                    let has_numbers = match self.graph.tie(index) {
-                        Some(tie) => {
-                            tie_count += 1;
-                            is_finite(&tie.impulse) && is_finite(&tie.torque)
+                    if let Some(tie) = self.graph.tie(index) {
+                        tie_count += 1;
+                        if !is_finite(&tie.impulse) || !is_finite(&tie.torque) {
+                            broken.push(index);
                         }
-                        None => {
-                            let points = self.graph.edge(index).manifold.points();
-                            points.iter().map(|p| p.distance).sum::<Real>().is_finite()
-                        }
-                    };
-                    match (has_numbers, self.graph.edge(index).is_tie()) {
-                        (false, _) => broken.push(index),
-                        (true, true) => {}
-                        (true, false) => self.graph.update_touch(&self.bodies, index, tells_persisting),
+                    } else if has_gaps(&self.graph.edge(index).manifold) {
+                        self.graph.update_touch(&self.bodies, index, tells_persisting);
+                    } else {
+                        broken.push(index);
                     }
                 }
             }

@@ -200,8 +200,6 @@ pub(super) struct Layout {
     nodes: Nodes,
     domains: Domains,
     pub(super) cuts: CutLists,
-    /// Whether a body is a member of a unit.
-    pub(super) in_unit: Vec<bool>,
     pub(super) chains: Chains,
     pub(super) ties: TieLayout,
     /// Groups by their pace, one after the other, and those of the later paces while they are sorted.
@@ -251,8 +249,6 @@ impl Layout {
         (self.coarse_members, self.coarse_blocks) = (0, [0; CLASSES]);
         self.domains.begin(bodies.capacity());
         self.cuts.begin(graph.edges().len());
-        self.in_unit.clear();
-        self.in_unit.resize(bodies.capacity(), false);
         self.chains.begin(graph.edges().len());
         self.ties.begin(bodies.capacity(), graph.tie_count());
         self.sort(bodies, graph, batches, rule);
@@ -317,10 +313,16 @@ impl Layout {
         }
         self.note_offsets();
         for body in bodies.view().awake.iter() {
-            if !self.in_unit[body as usize] && bodies.hot(BodyIndex(body)).inverse_mass > 0.0 {
+            if !self.is_member(BodyIndex(body)) && bodies.hot(BodyIndex(body)).inverse_mass > 0.0 {
                 self.members.push(body);
             }
         }
+    }
+
+    /// Whether a body is a member of a unit.
+    #[inline]
+    pub(super) fn is_member(&self, body: BodyIndex) -> bool {
+        self.nodes[body].is_pushed
     }
 
     /// Place of a member of a unit among the members.
@@ -330,7 +332,7 @@ impl Layout {
 
     /// Lists the bodies of a group, domain after domain.
     fn list_members(&mut self, bodies: &Bodies, own: &[BodyIndex], domains: usize) {
-        let Self { nodes, members, in_unit, .. } = self;
+        let Self { nodes, members, .. } = self;
         let mut counts = [0; MOST_DOMAINS];
         for &body in own {
             let (domain, is_pushed) = (self.domains.of(body), is_pushed(bodies, body));
@@ -348,7 +350,6 @@ impl Layout {
                 let place = &mut next[usize::from(node.domain)];
                 node.member = *place;
                 members[*place as usize] = body.0;
-                in_unit[body.get()] = true;
                 *place += 1;
             }
         }

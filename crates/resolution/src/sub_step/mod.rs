@@ -175,10 +175,10 @@ impl SubStepAdvance {
 
     /// Carries displacements into poses.
     fn finish(&mut self, bodies: &mut Bodies, dt: Real, exec: &Exec) {
-        let (in_unit, spins) = (&self.layout.in_unit, &self.spins);
+        let (layout, spins) = (&self.layout, &self.spins);
         for_awake(bodies, exec, |i, body| {
             let Moved { hot, pose, inverse_inertia, last_move, remainder, inertia } = body;
-            let turn = match (in_unit[i], spins.contains(i as u32)) {
+            let turn = match (layout.is_member(BodyIndex(i as u32)), spins.contains(i as u32)) {
                 (false, _) => Turn::Free,
                 (true, false) => Turn::Sum,
                 (true, true) => Turn::Done,
