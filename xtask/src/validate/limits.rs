@@ -36,7 +36,7 @@ const NEWTON: &str = "joint solve: Newton's law at all contacts of a step at onc
      that law differ from the cradle's by 0.8 m/s at most (2 or 3 of 5)";
 const CLOSED: &str = "joint solve: a gap that a blow closes within its own step is closed without a bounce, and what the neighbours have of it is lost";
 const EARLY: &str = "bounces below 2 g dt are left out (4 dt e/(1 - e) = 0.067 s), and each of the thirteen slow ones is up to two steps early (0.11 s)";
-const CHANCE: &str = "how far boxes tumble after they landed is chance; one run each";
+const CHANCE: &str = "how far boxes tumble after they landed is chance, also of the mean of seven runs";
 const THROWN_STEEPLY: &str = "the 15 boxes are thrown 1.3 times as high as the 7, and more steeply: of seven runs with gravity changed by up to 1e-4 the way is 0.64 to \
     0.87 of that of the 7 (nsgs: 0.4); with fast it is 0.72 to 3.6, by chance";
 const HOPS: &str = "S2-30: the program's friction is associated, so what slides at v leaves with mu v and comes down 2 mu v/(g cos a) \

@@ -57,12 +57,24 @@ fn launch(setup: &Setup, load: f64) -> Outcome<f64> {
     Ok(speed)
 }
 
-/// Mean rise of the small boxes above where they are before the hit, and how far they end from there along
-/// x, m.
+/// Mean rise of the small boxes above where they are before the hit, and how far they end from there along x, m: mean of runs whose gravity
+/// differs by a few parts in 100 000, for each by itself is chance (with `fast` the 15 rise to 0.7 to 1.3 times the height of the 7).
 fn tossed(setup: &Setup, name: &str) -> Outcome<[f64; 2]> {
+    const SHARES: [f32; 7] = [0.0, 2e-5, -2e-5, 4e-5, -4e-5, 6e-5, -6e-5];
+    let mut mean = [0.0; 2];
+    for share in SHARES {
+        let own = tossed_once(setup, name, share)?;
+        mean = [0, 1].map(|k| mean[k] + own[k] / SHARES.len() as f64);
+    }
+    Ok(mean)
+}
+
+/// One run, its gravity changed by a share.
+fn tossed_once(setup: &Setup, name: &str, share: f32) -> Outcome<[f64; 2]> {
     /// The large box arrives after 0.9 s.
     const BEFORE: f64 = 0.85;
-    let scene = scene(name)?;
+    let mut scene = scene(name)?;
+    scene.gravity = scene.gravity.map(|g| g * (1.0 + share));
     let small: Vec<usize> =
         (0..scene.bodies.len()).filter(|&i| scene.bodies[i].name.starts_with("box ")).collect();
     let options = RunOptions { preset: setup.preset, ..RunOptions::default() };
