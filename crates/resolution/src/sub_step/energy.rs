@@ -46,10 +46,16 @@ pub(super) unsafe fn limit(
             }
             let end = own.end.min(8 * known + 8);
             let [free, linear, square] = &eight;
-            for k in next..end {
-                way.free += f64::from(free[k % 8]);
-                way.linear += f64::from(linear[k % 8]);
-                way.square += f64::from(square[k % 8]);
+            if end - next == 8 {
+                way.free += sum(free);
+                way.linear += sum(linear);
+                way.square += sum(square);
+            } else {
+                for k in next % 8..end - next / 8 * 8 {
+                    way.free += f64::from(free[k]);
+                    way.linear += f64::from(linear[k]);
+                    way.square += f64::from(square[k]);
+                }
             }
             next = end;
         }
@@ -62,6 +68,12 @@ pub(super) unsafe fn limit(
         }
     }
     is_any
+}
+
+/// Sum of eight energies, whose rounding is far below [`TOLERANCE`].
+#[inline]
+fn sum(e: &[Real; 8]) -> f64 {
+    f64::from(((e[0] + e[4]) + (e[2] + e[6])) + ((e[1] + e[5]) + (e[3] + e[7])))
 }
 
 /// Scales the impulses of the sub-step in all lanes by the scale of their bodies; returns in how many.
