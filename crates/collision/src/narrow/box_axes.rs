@@ -182,7 +182,7 @@ impl Kernel for Axes<'_> {
 
 /// Rows of the rotation by a unit quaternion, in the order of operations of [`drystone_math::Rotation::to_rotation_matrix`].
 #[inline(always)]
-fn rotation<L: Lanes>([i, j, k, w]: [L::F32; 4], lanes: L) -> [[L::F32; 3]; 3] {
+pub(super) fn rotation<L: Lanes>([i, j, k, w]: [L::F32; 4], lanes: L) -> [[L::F32; 3]; 3] {
     let two = lanes.splat(2.0);
     let (ww, ii, jj, kk) = (w * w, i * i, j * j, k * k);
     let (ij, wk, wj) = (i * j * two, w * k * two, w * j * two);
@@ -196,7 +196,7 @@ fn rotation<L: Lanes>([i, j, k, w]: [L::F32; 4], lanes: L) -> [[L::F32; 3]; 3] {
 
 /// The offset along axis `j` of B.
 #[inline(always)]
-fn along<L: Lanes>(r: &[[L::F32; 3]; 3], t: &[L::F32; 3], j: usize) -> L::F32 {
+pub(super) fn along<L: Lanes>(r: &[[L::F32; 3]; 3], t: &[L::F32; 3], j: usize) -> L::F32 {
     t[0] * r[0][j] + t[1] * r[1][j] + t[2] * r[2][j]
 }
 

@@ -1,27 +1,11 @@
 //! Face of one box against the other box: the incident face clipped to the reference face.
 
 use super::box_box::BoxPair;
+use super::box_clip::{CANDIDATES, Parallelogram, Shared, around, clip};
 use super::reduce::{Candidates, reduce};
 use super::{LocalManifold, LocalPoint, MAX_POINTS};
-use drystone_math::{Real, Vector3, larger, smaller};
-
-/// A corner that sticks out over a side by less than this part of the face's size counts as inside:
-/// several roundings of `f32`, so that boxes aligned with each other keep their own corners.
-const SIDE_TOLERANCE: Real = 2.0e-6;
-/// A quadrilateral clipped by four sides has at most eight corners.
-const MAX_CORNERS: usize = 8;
-
-/// A corner of the clipped face in the frame of the reference face.
-#[derive(Clone, Copy, Default)]
-struct Corner {
-    /// Along the two tangents of the reference face from its centre, m.
-    x: Real,
-    y: Real,
-    /// Above the reference face along its normal, m.
-    z: Real,
-    /// The corner of the incident face this one is or stands for, 0..4.
-    base: u32,
-}
+use drystone_math::wide::Isa;
+use drystone_math::{Real, Vector3, bits};
 
 /// A reference face and the incident face opposite to it, in the frame of the reference box.
 pub(super) struct FacePair {
@@ -102,22 +86,19 @@ impl FacePair {
         Self { axis, sign, half: pair.half_a, center, edge_p, edge_q, bases, faces }
     }
 
-    /// The corners of the incident face, in order around it.
+    /// The incident face seen from the reference face.
     #[inline]
-    fn corners(&self) -> [Corner; 4] {
-        let (u, v) = ((self.axis + 1) % 3, (self.axis + 2) % 3);
-        let signs: [(Real, Real); 4] = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)];
-        let mut corners = [Corner::default(); 4];
-        for k in 0..4 {
-            let at = |i: usize| self.center[i] + signs[k].0 * self.edge_p[i] + signs[k].1 * self.edge_q[i];
-            corners[k] = Corner {
-                x: at(u),
-                y: at(v),
-                z: self.sign * at(self.axis) - self.half[self.axis],
-                base: self.bases[k],
-            };
-        }
-        corners
+    fn incident(&self) -> Parallelogram {
+        let axis = self.axis;
+        let seen = |v: &[Real; 3]| [v[(axis + 1) % 3], v[(axis + 2) % 3], self.sign * v[axis]];
+        let [x, y, z] = seen(&self.center);
+        Parallelogram { center: [x, y, z - self.half[axis]], p: seen(&self.edge_p), q: seen(&self.edge_q) }
+    }
+
+    /// Half edges of the reference face.
+    #[inline]
+    fn sides(&self) -> [Real; 2] {
+        [self.half[(self.axis + 1) % 3], self.half[(self.axis + 2) % 3]]
     }
 }
 
@@ -136,13 +117,10 @@ fn largest(values: &[Real; 3]) -> usize {
 /// Fills `manifold` (frame of the reference box, normal out of the reference face) and returns the number
 /// of points within `margin`: 0 also when the incident face lies beside the reference face.
 ///
-/// The corners of the incident face inside the reference face are taken as they are; the others are cut
-/// by Sutherland and Hodgman's algorithm (CACM 17(1), 1974). A cut corner keeps the name of the corner it
-/// replaces, so a small slide over the rim changes no feature.
+/// Corners that stand for a corner of the incident face that is cut off keep its name, the nearest of them, so that a small slide over
+/// the rim changes no feature.
 pub(super) fn face_contact(faces: &FacePair, margin: Real, manifold: &mut LocalManifold) -> u32 {
-    let incident = faces.corners();
-    let (corners, count) = clip_to_face(faces, &incident);
-    store(faces, &incident, &corners[..count], margin, manifold)
+    store(faces, &clip(&faces.incident(), faces.sides(), Isa::best()), margin, manifold)
 }
 
 /// As [`face_contact`], with normal and distances along the unit vector `normal` (frame of the reference box, out of
@@ -158,14 +136,11 @@ pub(super) fn facing_contact(
     let outward = faces.sign * normal[axis];
     let (lean_x, lean_y) = (normal[u] / outward, normal[v] / outward);
     // Corners go along the normal down to the reference face: there they are clipped, and lie on it.
-    let incident = faces.corners().map(|c| Corner {
-        x: c.x - c.z * lean_x,
-        y: c.y - c.z * lean_y,
-        z: c.z / outward,
-        base: c.base,
-    });
-    let (corners, count) = clip_to_face(faces, &incident);
-    store(faces, &incident, &corners[..count], margin, manifold);
+    let down = |[x, y, z]: [Real; 3]| [x - z * lean_x, y - z * lean_y, z / outward];
+    let Parallelogram { center, p, q } = faces.incident();
+    let shared =
+        clip(&Parallelogram { center: down(center), p: down(p), q: down(q) }, faces.sides(), Isa::best());
+    store(faces, &shared, margin, manifold);
     let on_face = faces.sign * faces.half[axis];
     for point in manifold.points_mut() {
         point.point[axis] = on_face;
@@ -176,144 +151,38 @@ pub(super) fn facing_contact(
     manifold.count
 }
 
-/// The incident face within the sides of the reference face.
-#[inline]
-fn clip_to_face(faces: &FacePair, incident: &[Corner; 4]) -> ([Corner; MAX_CORNERS], usize) {
-    let (u, v) = ((faces.axis + 1) % 3, (faces.axis + 2) % 3);
-    let (half_x, half_y) = (faces.half[u], faces.half[v]);
-    let size = half_x + half_y;
-    let tolerance = SIDE_TOLERANCE * size;
-
-    let mut corners = [Corner::default(); MAX_CORNERS];
-    corners[..4].copy_from_slice(incident);
-    let mut count = 4;
-    let beyond = |half: Real, get: fn(&Corner) -> Real| {
-        let values = [get(&incident[0]), get(&incident[1]), get(&incident[2]), get(&incident[3])];
-        let high = larger(larger(values[0], values[1]), larger(values[2], values[3]));
-        let low = smaller(smaller(values[0], values[1]), smaller(values[2], values[3]));
-        (high > half + tolerance, low < -half - tolerance)
-    };
-    let (right, left) = beyond(half_x, |c| c.x);
-    let (top, bottom) = beyond(half_y, |c| c.y);
-    if right {
-        count = clip(&mut corners, count, half_x, tolerance, |c| c.x, |c| c.x = half_x);
-    }
-    if left {
-        count = clip(&mut corners, count, half_x, tolerance, |c| -c.x, |c| c.x = -half_x);
-    }
-    if top {
-        count = clip(&mut corners, count, half_y, tolerance, |c| c.y, |c| c.y = half_y);
-    }
-    if bottom {
-        count = clip(&mut corners, count, half_y, tolerance, |c| -c.y, |c| c.y = -half_y);
-    }
-    (corners, count)
-}
-
-/// Cuts off what lies beyond `limit` in the direction that `along` measures; `snap` puts a cut corner
-/// exactly onto the limit. Returns the number of corners left.
-#[inline(always)]
-fn clip(
-    corners: &mut [Corner; MAX_CORNERS],
-    count: usize,
-    limit: Real,
-    tolerance: Real,
-    along: impl Fn(&Corner) -> Real,
-    snap: impl Fn(&mut Corner),
-) -> usize {
-    let source = *corners;
-    let mut kept = 0;
-    let mut push = |corner: Corner| {
-        // Never full: each of the four sides adds at most one corner to the first four.
-        if kept < MAX_CORNERS {
-            corners[kept] = corner;
-            kept += 1;
-        }
-    };
-    // Where the edge from a corner inside to one outside crosses; nothing where the inner one is on the
-    // limit itself, for then it stands for the crossing.
-    let crossing = |inside: &Corner, outside: &Corner| {
-        let room = limit - along(inside);
-        (room > tolerance).then(|| {
-            let share = room / (along(outside) - along(inside));
-            let mut cut = Corner {
-                x: inside.x + (outside.x - inside.x) * share,
-                y: inside.y + (outside.y - inside.y) * share,
-                z: inside.z + (outside.z - inside.z) * share,
-                base: outside.base,
-            };
-            snap(&mut cut);
-            cut
-        })
-    };
-    for k in 0..count {
-        let (this, next) = (source[k], source[if k + 1 == count { 0 } else { k + 1 }]);
-        let (is_inside, is_next_inside) =
-            (along(&this) <= limit + tolerance, along(&next) <= limit + tolerance);
-        if is_inside {
-            push(this);
-        }
-        if is_inside != is_next_inside {
-            let cut = if is_inside { crossing(&this, &next) } else { crossing(&next, &this) };
-            if let Some(cut) = cut {
-                push(cut);
-            }
-        }
-    }
-    kept
-}
-
 /// Writes the corners within `margin` into the manifold, reduced to four.
 #[inline]
-fn store(
-    faces: &FacePair,
-    incident: &[Corner; 4],
-    corners: &[Corner],
-    margin: Real,
-    manifold: &mut LocalManifold,
-) -> u32 {
+fn store(faces: &FacePair, shared: &Shared, margin: Real, manifold: &mut LocalManifold) -> u32 {
     let axis = faces.axis;
-    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     manifold.normal = Vector3::zeros();
     manifold.normal[axis] = faces.sign;
-    let (mut names, mut has_twins) = (0_u32, false);
-    for corner in corners {
-        has_twins |= names >> corner.base & 1 == 1;
-        names |= 1 << corner.base;
+    let names = Names::new(faces, shared);
+    let within = shared.within(margin);
+    let mut many = [LocalPoint::default(); CANDIDATES];
+    let is_few = within.count_ones() as usize <= MAX_POINTS;
+    let points = if is_few { &mut manifold.points[..] } else { &mut many[..] };
+    let mut count = 0;
+    for k in around(within) {
+        let distance = shared.z[k];
+        let (x, y) = (shared.x[k], shared.y[k]);
+        let z = faces.sign * (faces.half[axis] + 0.5 * distance);
+        let point = match axis {
+            0 => Vector3::new(z, x, y),
+            1 => Vector3::new(y, z, x),
+            _ => Vector3::new(x, y, z),
+        };
+        points[count] = LocalPoint { point, distance, feature: faces.faces << 5 | names.0[k] };
+        count += 1;
     }
-    // Without twins each is the first of its name.
-    let firsts = has_twins.then(|| first_of_each(incident, corners, &faces.bases));
-    let within = corners.iter().filter(|corner| corner.z <= margin).count();
-    let mut many = [LocalPoint::default(); MAX_CORNERS];
-    let points = if within <= MAX_POINTS { &mut manifold.points[..] } else { &mut many[..] };
-    let (mut count, mut seen) = (0, [0_u32; 4]);
-    for (k, corner) in corners.iter().enumerate() {
-        let base = corner.base as usize;
-        // The first one of a name is number 0, the others follow in their order around the face.
-        let mut ordinal = 0;
-        if let Some(firsts) = &firsts
-            && firsts[base] != k
-        {
-            seen[base] += 1;
-            ordinal = seen[base];
-        }
-        if corner.z <= margin {
-            let mut point = Vector3::zeros();
-            point[axis] = faces.sign * (faces.half[axis] + 0.5 * corner.z);
-            point[u] = corner.x;
-            point[v] = corner.y;
-            let feature = faces.faces << 5 | ordinal << 2 | corner.base;
-            points[count] = LocalPoint { point, distance: corner.z, feature };
-            count += 1;
-        }
-    }
-    if within <= MAX_POINTS {
+    if is_few {
         manifold.count = count as u32;
         return manifold.count;
     }
     let points = &mut many[..count];
     points.sort_unstable_by_key(|p| p.feature);
-    let size = faces.half[u] + faces.half[v];
+    let [half_x, half_y] = faces.sides();
+    let size = half_x + half_y;
     let candidates = Candidates { count, normal: manifold.normal, margin, size };
     let (chosen, count) = reduce(&candidates, |i| (points[i].point, points[i].distance));
     for &i in &chosen[..count] {
@@ -322,23 +191,30 @@ fn store(
     manifold.count
 }
 
-/// For each name the corner that bears it and is nearest to the incident corner it stands for: where sides
-/// and edges are nearly parallel, a second cut may lie anywhere along the edge.
-#[inline]
-fn first_of_each(incident: &[Corner; 4], corners: &[Corner], bases: &[u32; 4]) -> [usize; 4] {
-    let mut firsts = [usize::MAX; 4];
-    let mut nearest = [Real::INFINITY; 4];
-    let mut of_base = [Corner::default(); 4];
-    for (corner, base) in incident.iter().zip(bases) {
-        of_base[*base as usize] = *corner;
-    }
-    for (k, corner) in corners.iter().enumerate() {
-        let base = corner.base as usize;
-        let (dx, dy) = (corner.x - of_base[base].x, corner.y - of_base[base].y);
-        let square = dx * dx + dy * dy;
-        if square < nearest[base] {
-            (firsts[base], nearest[base]) = (k, square);
+/// Names of the corners of the shared polygon, below 32.
+struct Names([u32; CANDIDATES]);
+
+impl Names {
+    /// A corner is named after the corner of the incident face that it is or stands for and is nearest to, or after its place among the candidates.
+    #[inline]
+    fn new(faces: &FacePair, shared: &Shared) -> Self {
+        let mut names = std::array::from_fn(|k| 4 + k as u32);
+        let mut nearest = [usize::MAX; 4];
+        let mut least = [Real::INFINITY; 4];
+        for candidate in bits(u64::from(shared.corners)) {
+            let (base, k) = (shared.base(candidate), candidate as usize);
+            if shared.from_corner[k] < least[base] {
+                (nearest[base], least[base]) = (k, shared.from_corner[k]);
+            }
         }
+        let mut given = 0;
+        for (&k, name) in nearest.iter().zip(faces.bases) {
+            // Seen at a slant two corners may lie in the same direction: the later one goes without that name.
+            if k < CANDIDATES && given >> name & 1 == 0 {
+                names[k] = name;
+                given |= 1 << name;
+            }
+        }
+        Self(names)
     }
-    firsts
 }

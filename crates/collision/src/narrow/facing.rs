@@ -14,6 +14,7 @@ use super::round_polytope::stretch_over;
 use super::sat::Placement;
 use super::{LocalManifold, LocalPoint, MAX_POINTS};
 use crate::Shape;
+use crate::shape::ConvexHull;
 use drystone_math::{Real, RelativePose, Vector3};
 
 /// Least cosine between the normal of the contact and that of a face that takes part: beyond 60 degrees a turn moves
@@ -64,9 +65,18 @@ pub fn add_facing_points(
             let halves = [half_a, half_b];
             box_box::facing_points(halves, b_in_a, &manifold.normal, LEAST_COSINE, margin, &mut found);
         }
-        _ => with_polytope(a, |a| {
-            with_polytope(b, |b| between_faces(a, b, b_in_a, &manifold.normal, margin, &mut found));
-        }),
+        (Shape::Hull(a), Shape::Hull(b)) if is_small(a) && is_small(b) => {
+            between_faces(&**a, &**b, b_in_a, &manifold.normal, margin, &mut found);
+        }
+        (Shape::Box { half_extents }, Shape::Hull(b)) if is_small(b) => {
+            let a = BoxPolytope { half_extents: *half_extents };
+            between_faces(&a, &**b, b_in_a, &manifold.normal, margin, &mut found);
+        }
+        (Shape::Hull(a), Shape::Box { half_extents }) if is_small(a) => {
+            let b = BoxPolytope { half_extents: *half_extents };
+            between_faces(&**a, &b, b_in_a, &manifold.normal, margin, &mut found);
+        }
+        _ => return,
     }
     let size = size_of(a).min(size_of(b));
     merge(&found, size, manifold);
@@ -76,9 +86,14 @@ pub fn add_facing_points(
 fn with_polytope(shape: &Shape, work: impl FnOnce(&dyn Polytope)) {
     match shape {
         Shape::Box { half_extents } => work(&BoxPolytope { half_extents: *half_extents }),
-        Shape::Hull(hull) if hull.faces.len() <= MAX_FACES => work(&**hull),
+        Shape::Hull(hull) if is_small(hull) => work(&**hull),
         _ => {}
     }
+}
+
+/// Whether the faces of a hull are few enough.
+fn is_small(hull: &ConvexHull) -> bool {
+    hull.faces.len() <= MAX_FACES
 }
 
 /// Size of a shape, m; none of what has no end.
@@ -88,8 +103,8 @@ fn size_of(shape: &Shape) -> Real {
 
 /// The corners of the faces of A and B that look along `normal` (frame of A, out of A) most, clipped to each other.
 fn between_faces(
-    a: &dyn Polytope,
-    b: &dyn Polytope,
+    a: &impl Polytope,
+    b: &impl Polytope,
     b_in_a: &RelativePose,
     normal: &Vector3,
     margin: Real,

@@ -6,9 +6,12 @@
 //! Conventions: SI; unit normal from A to B; `distance` is the signed gap along the normal. Nothing here
 //! allocates, and nothing but [`PairCache`] is remembered: equal input and cache give equal bits.
 
+mod ball_lanes;
 mod box_axes;
 mod box_box;
+mod box_clip;
 mod box_face;
+mod capsule_lanes;
 mod closest;
 pub mod epa;
 mod facing;
@@ -29,7 +32,9 @@ pub mod surface;
 #[cfg(debug_assertions)]
 mod verify;
 
+pub use ball_lanes::{BALL_BATCH, BallBatch, BallContact, RoundedBox};
 pub use box_axes::{BOX_BATCH, BoxAxes, BoxBatch};
+pub use capsule_lanes::{CAPSULE_BATCH, CapsuleBatch, CapsuleContact, CapsuleContacts};
 pub use facing::add_facing_points;
 pub use margin::Margin;
 
@@ -300,12 +305,10 @@ fn ordered_contact(
             round::sphere_sphere(*ra, *rb, pose, margin, manifold);
             Outcome::EXACT
         }
-        (Sphere { radius }, Capsule { half_length, radius: rb }) => {
-            round::sphere_capsule(*radius, (*half_length, *rb), pose, margin, manifold);
-            Outcome::EXACT
-        }
-        (Sphere { radius }, Box { half_extents }) => {
-            round::sphere_box(*radius, half_extents, pose, margin, manifold);
+        (Sphere { radius }, Capsule { .. } | Box { .. }) => {
+            if let Some(other) = RoundedBox::of(b) {
+                round::ball(*radius, &other, pose, margin, manifold);
+            }
             Outcome::EXACT
         }
         (Sphere { radius }, Hull(hull)) => polytope_round((&**hull, 0.0, *radius), pose, margin, manifold),

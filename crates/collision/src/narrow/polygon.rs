@@ -93,7 +93,7 @@ pub(super) fn face_contact(
 /// The points of two faces that lie opposite each other along the unit vector `along` (frame of `reference`, out of its
 /// face), with their distances along it. As [`face_contact`] otherwise.
 pub(super) fn facing_contact(
-    (reference, incident): (&dyn Polytope, &dyn Polytope),
+    (reference, incident): (&impl Polytope, &impl Polytope),
     [face, incident_face]: [usize; 2],
     place: &Placement,
     along: &Vector3,
@@ -107,7 +107,7 @@ pub(super) fn facing_contact(
 
 /// [`clip_faces`] with buffers that are large enough.
 fn clip_with_room(
-    (reference, incident): ((&(impl Polytope + ?Sized), usize), (&(impl Polytope + ?Sized), usize)),
+    (reference, incident): ((&impl Polytope, usize), (&impl Polytope, usize)),
     place: &Placement,
     direction: (&Vector3, u32),
     margin: Real,
@@ -126,8 +126,8 @@ fn clip_with_room(
 /// A face of the incident polytope clipped to one of the reference along a direction, with the first bits of the
 /// features, and room for `N` corners.
 fn clip_faces<const N: usize>(
-    (reference, face): (&(impl Polytope + ?Sized), usize),
-    (incident, incident_face): (&(impl Polytope + ?Sized), usize),
+    (reference, face): (&impl Polytope, usize),
+    (incident, incident_face): (&impl Polytope, usize),
     place: &Placement,
     (along, features): (&Vector3, u32),
     margin: Real,

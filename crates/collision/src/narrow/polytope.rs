@@ -1,7 +1,9 @@
 //! One view of boxes and hulls, so that the same code serves both.
 
+use super::round_polytope::{Nearest, nearest_of_all, nearest_of_box};
+use super::segment::Segment;
 use crate::shape::{ConvexHull, HullEdge};
-use drystone_math::wide::Lanes;
+use drystone_math::wide::{Baseline, Lanes};
 use drystone_math::{Real, Vector3};
 
 /// A convex polyhedron in its own frame. Loops run counter-clockwise seen from outside.
@@ -29,6 +31,8 @@ pub(super) trait Polytope {
     fn lowest(&self, direction: &Vector3) -> (usize, Real);
     /// Lowers `heights[f]` to the height of `point` above face `f`, m; the face then highest and its height.
     fn lower(&self, point: &Vector3, heights: &mut [Real; MAX_FACES]) -> (usize, Real);
+    /// The closest points of the polytope and a segment outside of it.
+    fn nearest_to(&self, core: &Segment) -> Option<Nearest>;
     /// [`Polytope::lowest`] with an instruction set.
     #[inline(always)]
     fn lowest_in<L: Lanes>(&self, _: L, direction: &Vector3) -> (usize, Real)
@@ -48,6 +52,20 @@ pub(super) trait Polytope {
     /// Sets bit `bit` (below [`MAX_MARKS`]) of `sides[f]`, a whole number, for every face that `point` is at most
     /// `limit` (m) above.
     fn mark_below(&self, point: &Vector3, limit: Real, bit: u32, sides: &mut [Real; MAX_FACES]);
+    /// [`Polytope::mark_below`] with an instruction set.
+    #[inline(always)]
+    fn mark_below_in<L: Lanes>(
+        &self,
+        _: L,
+        point: &Vector3,
+        limit: Real,
+        bit: u32,
+        sides: &mut [Real; MAX_FACES],
+    ) where
+        Self: Sized,
+    {
+        self.mark_below(point, limit, bit, sides);
+    }
     /// The face whose normal goes along `direction` most, the first of equal ones.
     fn most_aligned(&self, direction: &Vector3) -> usize;
     /// Of the faces at a vertex the one whose normal goes against `direction` most, the first of equal ones.
@@ -122,6 +140,9 @@ impl Polytope for ConvexHull {
     fn lowest(&self, direction: &Vector3) -> (usize, Real) {
         self.lanes.lowest(direction)
     }
+    fn nearest_to(&self, core: &Segment) -> Option<Nearest> {
+        nearest_of_all(self, core)
+    }
     #[inline]
     fn lower(&self, point: &Vector3, heights: &mut [Real; MAX_FACES]) -> (usize, Real) {
         self.lanes.lower(point, heights)
@@ -141,7 +162,18 @@ impl Polytope for ConvexHull {
     }
     #[inline]
     fn mark_below(&self, point: &Vector3, limit: Real, bit: u32, sides: &mut [Real; MAX_FACES]) {
-        self.lanes.mark_below(point, limit, bit, sides);
+        self.lanes.mark_below_in(Baseline::default(), point, limit, bit, sides);
+    }
+    #[inline(always)]
+    fn mark_below_in<L: Lanes>(
+        &self,
+        lanes: L,
+        point: &Vector3,
+        limit: Real,
+        bit: u32,
+        sides: &mut [Real; MAX_FACES],
+    ) {
+        self.lanes.mark_below_in(lanes, point, limit, bit, sides);
     }
     #[inline]
     fn most_aligned(&self, direction: &Vector3) -> usize {
@@ -232,6 +264,9 @@ impl Polytope for BoxPolytope {
         let bit = |axis: usize| usize::from(direction[axis] > 0.0) << axis;
         (bit(0) | bit(1) | bit(2), -self.half_extents.dot(&direction.abs()))
     }
+    fn nearest_to(&self, core: &Segment) -> Option<Nearest> {
+        nearest_of_box(self, core)
+    }
     #[inline]
     fn lower(&self, point: &Vector3, heights: &mut [Real; MAX_FACES]) -> (usize, Real) {
         let mut highest = (0, Real::NEG_INFINITY);
@@ -262,6 +297,17 @@ impl Polytope for BoxPolytope {
 }
 
 impl BoxPolytope {
+    /// The edge at a vertex that runs along an axis.
+    #[inline]
+    pub(super) fn edge_at(vertex: usize, axis: usize) -> usize {
+        let [x, y, z] = [vertex & 1, vertex >> 1 & 1, vertex >> 2 & 1];
+        match axis {
+            0 => y | z << 1,
+            1 => 4 + (x | z << 1),
+            _ => 8 + (x | y << 1),
+        }
+    }
+
     /// Height of `point` above a face, m.
     #[inline]
     fn height(&self, point: &Vector3, face: usize) -> Real {
@@ -296,6 +342,9 @@ mod tests {
             let edge = cuboid.edge(e);
             let [v0, v1] = edge.vertices.map(|v| cuboid.vertex(v as usize));
             assert_eq!((v1 - v0).iter().filter(|x| **x != 0.0).count(), 1);
+            for vertex in edge.vertices {
+                assert_eq!(BoxPolytope::edge_at(vertex as usize, (v1 - v0).iamax()), e);
+            }
             for (side, face) in edge.faces.into_iter().enumerate() {
                 let (normal, offset) = cuboid.plane(face as usize);
                 assert!(normal.dot(&v0) == offset && normal.dot(&v1) == offset, "edge {e} face {face}");

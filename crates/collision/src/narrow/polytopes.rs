@@ -86,7 +86,7 @@ pub(super) fn polytopes(
             .and_then(|edges| crossing(a, b, &place, edges))
             .filter(|e| e.separation > face.separation)
     } else {
-        widest_crossing(a, b, &place, [&beside_a, &beside_b], face.separation, margin)
+        widest_crossing(a, b, &place, [&beside_a, &beside_b], face.separation, margin, isa)
     };
     if let Some(edge) = edge.filter(|e| within.is_exceeded(e.separation, || e.normal)) {
         (manifold.normal, manifold.gap) = (edge.normal, edge.separation);

@@ -1,7 +1,8 @@
 //! A triangle of a surface, and the wedge of solid behind it.
 
 use super::polytope::{MAX_FACES, Polytope, most_facing};
-use super::segment::unit;
+use super::round_polytope::{Nearest, nearest_of_all};
+use super::segment::{Segment, unit};
 use crate::shape::HullEdge;
 use drystone_math::{Real, Vector3, narrow, widen};
 
@@ -172,6 +173,9 @@ impl Polytope for Prism {
             }
         }
         lowest
+    }
+    fn nearest_to(&self, core: &Segment) -> Option<Nearest> {
+        nearest_of_all(self, core)
     }
     #[inline]
     fn lower(&self, point: &Vector3, heights: &mut [Real; MAX_FACES]) -> (usize, Real) {

@@ -1,8 +1,8 @@
 //! Balls and capsules against each other: closed forms.
 
 use super::segment::{PARALLEL_SINE_SQUARED, Segment, closest_segments, unit, unit_or_square_to};
-use super::{LocalManifold, LocalPoint};
-use drystone_math::{Real, RelativePose, Vector3};
+use super::{LocalManifold, LocalPoint, RoundedBox};
+use drystone_math::{Real, RelativePose, Rotation, Vector3};
 
 /// Part of the smaller radius by which nearly parallel lines may pass each other sideways: the points, in the middle between the two,
 /// are then off the surfaces by less than 5e-4 of that radius.
@@ -58,30 +58,49 @@ pub(super) fn sphere_sphere(
     margin: Real,
     manifold: &mut LocalManifold,
 ) {
-    let offset = b_in_a.translation;
-    let distance = offset.norm() - radius_a - radius_b;
-    let normal = unit(&offset).map_or_else(Vector3::y, |(unit, _)| unit);
-    (manifold.normal, manifold.gap) = (normal, distance);
-    if distance <= margin {
-        let along = 0.5 * (radius_a + (distance + radius_a));
-        manifold.push(LocalPoint { point: normal * along, distance, feature: 0 });
-    }
+    let unturned = RelativePose::new(b_in_a.translation, Rotation::identity());
+    ball(
+        radius_a,
+        &RoundedBox { half_extents: Vector3::zeros(), rounding: radius_b },
+        &unturned,
+        margin,
+        manifold,
+    );
 }
 
-/// A sphere and a capsule. A sphere centred on the capsule's segment is pushed out sideways.
-pub(super) fn sphere_capsule(
-    radius_a: Real,
-    capsule_b: (Real, Real),
+/// A ball and all points near a box: a ball, a capsule or a box ([`BallBatch`](super::BallBatch) looks at eight such pairs).
+///
+/// Outside the box its closest point decides; a centre inside is pushed out through the nearest face (of equally near ones the first
+/// across y, x, z), so that one on the segment of a capsule goes sideways.
+pub(super) fn ball(
+    radius: Real,
+    other: &RoundedBox,
     b_in_a: &RelativePose,
     margin: Real,
     manifold: &mut LocalManifold,
 ) {
-    let (half_length, radius_b) = capsule_b;
-    let segment = capsule_segment(half_length, b_in_a);
-    let core_b = segment.at(segment.closest_along(&Vector3::zeros()));
-    balls(&Vector3::zeros(), radius_a, &core_b, radius_b, &segment.direction, margin, manifold);
-    let reach = manifold.normal.dot(&segment.direction).abs() * half_length;
-    manifold.gap = manifold.normal.dot(&segment.center) - reach - radius_a - radius_b;
+    let half_extents = &other.half_extents;
+    let turn = b_in_a.rotation.to_rotation_matrix();
+    // From here on in the frame of the box; `outward` points from the box to the ball.
+    let center = -(turn.inverse() * b_in_a.translation);
+    let offset = center - center.sup(&-half_extents).inf(half_extents);
+    let (outward, core_distance) = unit(&offset).unwrap_or_else(|| {
+        let depth = center.abs() - half_extents;
+        let axis = if depth.y >= depth.x && depth.y >= depth.z {
+            1
+        } else if depth.x >= depth.z {
+            0
+        } else {
+            2
+        };
+        (Vector3::ith(axis, if center[axis] > 0.0 { 1.0 } else { -1.0 }), depth[axis])
+    });
+    let distance = core_distance - radius - other.rounding;
+    (manifold.normal, manifold.gap) = (turn * -outward, distance);
+    if distance <= margin {
+        let middle = 0.5 * (radius + (distance + radius));
+        manifold.push(LocalPoint { point: manifold.normal * middle, distance, feature: 0 });
+    }
 }
 
 /// The segment of a capsule whose frame is `pose`.
@@ -99,13 +118,23 @@ pub(super) fn capsule_capsule(
     margin: Real,
     manifold: &mut LocalManifold,
 ) {
-    let (a, radius_a) = (capsule_segment(capsule_a.0, &RelativePose::IDENTITY), capsule_a.1);
-    let (b, radius_b) = (capsule_segment(capsule_b.0, b_in_a), capsule_b.1);
+    let a = capsule_segment(capsule_a.0, &RelativePose::IDENTITY);
+    let b = capsule_segment(capsule_b.0, b_in_a);
+    round_segments((&a, capsule_a.1), (&b, capsule_b.1), margin, manifold);
+}
+
+/// Two segments, each with the radius (m) around it ([`CapsuleBatch`](super::CapsuleBatch) looks at eight such pairs).
+pub(super) fn round_segments(
+    (a, radius_a): (&Segment, Real),
+    (b, radius_b): (&Segment, Real),
+    margin: Real,
+    manifold: &mut LocalManifold,
+) {
     let cross = a.direction.cross(&b.direction);
     if cross.norm_squared() < PARALLEL_SINE_SQUARED
         && side_by_side(
-            (&a, radius_a),
-            (&b, radius_b),
+            (a, radius_a),
+            (b, radius_b),
             sideways_limit(radius_a, radius_b, radius_a + radius_b),
             margin,
             manifold,
@@ -113,7 +142,7 @@ pub(super) fn capsule_capsule(
     {
         return;
     }
-    let (s, t) = closest_segments(&a, &b);
+    let (s, t) = closest_segments(a, b);
     let (core_a, core_b) = (a.at(s), b.at(t));
     if unit(&(core_b - core_a)).is_some() {
         balls(&core_a, radius_a, &core_b, radius_b, &a.direction, margin, manifold);
@@ -171,46 +200,4 @@ pub(super) fn side_by_side(
     manifold.push_within(margin, round_point(&low_a, radius_a, &low_b, radius_b, &normal, 0));
     manifold.push_within(margin, round_point(&high_a, radius_a, &high_b, radius_b, &normal, 1));
     true
-}
-
-/// A sphere and a box.
-///
-/// Outside the box the closest point of the box decides; a centre inside is pushed out through the
-/// nearest face (the first of equally near ones, x before y before z).
-pub(super) fn sphere_box(
-    radius: Real,
-    half_extents: &Vector3,
-    b_in_a: &RelativePose,
-    margin: Real,
-    manifold: &mut LocalManifold,
-) {
-    let center = -b_in_a.rotation.inverse_transform_vector(&b_in_a.translation);
-    let closest = center.sup(&-half_extents).inf(half_extents);
-    let offset = center - closest;
-    // From here on in the frame of the box; `outward` points from the box to the ball.
-    let (outward, core_distance, on_box) = match unit(&offset) {
-        Some((unit, length)) => (unit, length, closest),
-        None => {
-            let depth = center.abs() - half_extents;
-            let axis = if depth.x >= depth.y && depth.x >= depth.z {
-                0
-            } else if depth.y >= depth.z {
-                1
-            } else {
-                2
-            };
-            let sign = (1.0 as Real).copysign(center[axis]);
-            let mut outward = Vector3::zeros();
-            outward[axis] = sign;
-            let mut on_box = center;
-            on_box[axis] = sign * half_extents[axis];
-            (outward, depth[axis], on_box)
-        }
-    };
-    let distance = core_distance - radius;
-    (manifold.normal, manifold.gap) = (b_in_a.rotation * -outward, distance);
-    if distance <= margin {
-        let point = b_in_a.transform_point(&(on_box + outward * (0.5 * distance)));
-        manifold.push(LocalPoint { point, distance, feature: 0 });
-    }
 }

@@ -7,6 +7,7 @@ use super::round::round_point;
 use super::segment::{Segment, closest_segments, unit};
 use super::{LocalManifold, LocalPoint};
 use apart::separated;
+pub(super) use apart::{Nearest, nearest_of_all, nearest_of_box};
 use drystone_math::{Real, Vector3};
 
 /// An edge axis must beat the best face by this part of the overlap ...

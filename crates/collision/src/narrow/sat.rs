@@ -1,7 +1,7 @@
 //! Separating axes of two polytopes: the widest face of each and the widest crossing of two edges.
 
 use super::polytope::{MAX_MARKS, Polytope};
-use drystone_math::wide::{Kernel, Lanes};
+use drystone_math::wide::{Isa, Kernel, Lanes};
 use drystone_math::{Matrix3, Real, RelativePose, Vector3};
 
 pub(super) use super::polytope::MAX_FACES;
@@ -72,12 +72,6 @@ pub(super) struct Witnesses {
     count: usize,
 }
 
-impl Witnesses {
-    fn points(&self) -> &[Vector3] {
-        &self.points[..self.count]
-    }
-}
-
 /// The face of `reference` along which `other` is farthest out, and the points that show it; stops at the first face
 /// above `margin` (m). `start` is the face to look at first: with that of the last step one or two vertices of `other`
 /// are looked for. Of equal faces one is taken.
@@ -138,7 +132,7 @@ impl<A: Polytope, B: Polytope> Kernel for WidestFace<'_, A, B> {
 /// ```text
 /// (L_b·e_a)(R_b·e_a) < 0    (L_a·e_b)(R_a·e_b) < 0    (L_b·e_a)(R_a·e_b) < 0
 /// ```
-/// Most edges cannot take part; see [`Edges::that_may_beat`].
+/// Most edges cannot take part; see [`EdgesThatMayBeat`].
 pub(super) fn widest_crossing(
     a: &impl Polytope,
     b: &impl Polytope,
@@ -146,12 +140,13 @@ pub(super) fn widest_crossing(
     witnesses: [&Witnesses; 2],
     floor: Real,
     margin: Real,
+    isa: Isa,
 ) -> Option<EdgeAxis> {
-    let of_a = Edges::that_may_beat(a, witnesses[0], floor);
+    let of_a = isa.run(EdgesThatMayBeat { polytope: a, witnesses: witnesses[0], floor });
     if of_a.count == 0 {
         return None;
     }
-    let of_b = Edges::that_may_beat(b, witnesses[1], floor);
+    let of_b = isa.run(EdgesThatMayBeat { polytope: b, witnesses: witnesses[1], floor });
     let mut best: Option<EdgeAxis> = None;
     let mut threshold = floor;
     for chunk in of_b.list().chunks(EDGES_AT_ONCE) {
@@ -234,32 +229,46 @@ struct Edges {
 }
 
 impl Edges {
-    /// The edges that may have a supporting direction along which the other polytope, which holds the points of
-    /// `witnesses`, is more than `floor` (m) out.
-    ///
-    /// Such a direction n = α n₁ + β n₂ lies between the normals of the edge's faces, with α, β ≥ 0 and, as it is of unit
-    /// length, α + β ≥ 1. A point of the other polytope at heights h₁ and h₂ above the two faces is at the height
-    /// α h₁ + β h₂ above the edge along n. Where both are at most `limit` = min(`floor`, 0), that is at most
-    /// (α + β) `limit` ≤ `floor`. So one such point rules the edge out.
-    fn that_may_beat(polytope: &impl Polytope, witnesses: &Witnesses, floor: Real) -> Self {
+    fn list(&self) -> &[u8] {
+        &self.list[..self.count]
+    }
+}
+
+/// The edges of a polytope that may have a supporting direction along which the other polytope, which holds the points of
+/// `witnesses`, is more than `floor` (m) out.
+///
+/// Such a direction n = α n₁ + β n₂ lies between the normals of the edge's faces, with α, β ≥ 0 and, as it is of unit
+/// length, α + β ≥ 1. A point of the other polytope at heights h₁ and h₂ above the two faces is at the height
+/// α h₁ + β h₂ above the edge along n. Where both are at most `limit` = min(`floor`, 0), that is at most
+/// (α + β) `limit` ≤ `floor`. So one such point rules the edge out.
+struct EdgesThatMayBeat<'a, P> {
+    polytope: &'a P,
+    witnesses: &'a Witnesses,
+    floor: Real,
+}
+
+impl<P: Polytope> Kernel for EdgesThatMayBeat<'_, P> {
+    type Output = Edges;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Edges {
+        let Self { polytope, witnesses, floor } = self;
         let limit = floor.min(0.0);
         // Whole numbers added to 2^23 stand in the last bits of the float.
         let mut sides = [8_388_608.0; MAX_FACES];
-        for (bit, point) in witnesses.points().iter().enumerate() {
-            polytope.mark_below(point, limit, bit as u32, &mut sides);
+        let mut bit = 0;
+        while bit < witnesses.count {
+            polytope.mark_below_in(lanes, &witnesses.points[bit], limit, bit as u32, &mut sides);
+            bit += 1;
         }
-        let marks = sides.map(|side| side.to_bits() & 0x007F_FFFF);
-        let mut edges = Self { list: [0; MAX_EDGES], count: 0 };
+        let mut edges = Edges { list: [0; MAX_EDGES], count: 0 };
         for e in 0..polytope.edge_count().min(MAX_EDGES) {
-            let [left, right] = polytope.edge(e).faces.map(|f| marks[f as usize % MAX_FACES]);
+            let [left, right] = polytope.edge(e).faces;
+            let (left, right) = (sides[left as usize % MAX_FACES], sides[right as usize % MAX_FACES]);
             edges.list[edges.count] = e as u8;
-            edges.count += usize::from(left & right == 0);
+            edges.count += usize::from(left.to_bits() & right.to_bits() & 0x007F_FFFF == 0);
         }
         edges
-    }
-
-    fn list(&self) -> &[u8] {
-        &self.list[..self.count]
     }
 }
 

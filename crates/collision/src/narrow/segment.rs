@@ -58,7 +58,7 @@ pub(super) fn closest_segments(a: &Segment, b: &Segment) -> (Real, Real) {
 
 /// Squared length, m², below which a vector has no direction: its square is then near the smallest numbers
 /// of `f32` and too coarse. The length, 1e-15 m, is far below any size of a shape.
-const NO_DIRECTION: Real = 1.0e-30;
+pub(super) const NO_DIRECTION: Real = 1.0e-30;
 
 /// Unit vector along `v` and its length, m; `None` where that is too short to tell, or not a number.
 #[inline]

@@ -146,10 +146,16 @@ impl HullLanes {
 
     /// Sets bit `bit` (below 23) of `sides[f]` for every face that `point` is at most `limit` (m) above. The bits
     /// are those of a whole number in a float, so that they stay in lanes.
-    #[inline]
-    pub(crate) fn mark_below(&self, point: &Vector3, limit: Real, bit: u32, sides: &mut [Real]) {
-        let lanes = Baseline::default();
-        let [x, y, z] = [point.x, point.y, point.z].map(|c| lanes.splat(c));
+    #[inline(always)]
+    pub(crate) fn mark_below_in<L: Lanes>(
+        &self,
+        lanes: L,
+        point: &Vector3,
+        limit: Real,
+        bit: u32,
+        sides: &mut [Real],
+    ) {
+        let [x, y, z] = [lanes.splat(point.x), lanes.splat(point.y), lanes.splat(point.z)];
         let (limit, zero) = (lanes.splat(limit), lanes.splat(0.0));
         let mark = lanes.splat((1_u32 << bit) as Real);
         let (sides, _) = sides.as_chunks_mut::<LANES>();

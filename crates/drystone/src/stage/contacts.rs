@@ -1,21 +1,20 @@
 //! Manifolds of the pairs that something awake is part of; unmoved pairs are skipped (S3-18).
 
 use super::gate::Gate;
+use super::looks::{Looks, Part};
 use super::memory::PairMemory;
-use super::pair::{Context, Glance, Look, Seen};
+use super::pair::Context;
+use super::rounds::Kind;
 use super::surfaces::{self, Surfaces, is_surface};
 use crate::world::{ColliderMotion, Colliders};
 use crate::{StepReport, WorldConfig};
-use drystone_collision::narrow::{BOX_BATCH, BoxBatch};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, Edge, EdgeIndex, StepParams};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams};
 use drystone_exec::{Exec, chunks_mut};
 use drystone_math::wide::Isa;
-use drystone_math::{BitSet, bits, prefetch};
+use drystone_math::{BitSet, bits};
 
 /// Edges per part of the stage: the bits of a word.
 const EDGES_PER_PART: usize = 64;
-/// Looks at pairs between asking for what a look reads and the look.
-const LOOK_AHEAD: usize = 2;
 
 /// Memory of all pairs, by edge, and the results of one step.
 #[derive(Clone, Debug, Default)]
@@ -32,87 +31,6 @@ pub(crate) struct ContactStage {
 
 drystone_math::carried!(ContactStage { part: [memory, gates, parts, surfaces, awake], scratch: [listed] });
 
-/// [`EDGES_PER_PART`] edges: a bit each, and what the last step found.
-#[derive(Clone, Copy, Debug, Default)]
-struct Part {
-    /// Edges with an awake body.
-    awake: u64,
-    /// Edges to look at in this step.
-    active: u64,
-    /// First and further edges of pairs with a surface, which have a stage of their own; joints are among the further ones.
-    surfaces: u64,
-    further: u64,
-    /// Edges whose points changed so that the graph must be told.
-    news: u64,
-    /// Edges whose shapes were not looked at, of these those whose points were carried along, and those where the
-    /// look hit a limit.
-    skipped_count: u32,
-    carried_count: u32,
-    limited_count: u32,
-}
-
-/// Pairs of boxes of a part that wait until their axes are looked at together.
-#[derive(Default)]
-struct Boxes {
-    batch: BoxBatch,
-    waiting: [(u32, Glance); BOX_BATCH],
-}
-
-/// A part at work.
-struct Looks<'a> {
-    context: &'a Context<'a>,
-    part: &'a mut Part,
-    memory: &'a mut [PairMemory],
-    gates: &'a mut [Gate],
-    edges: &'a mut [Edge],
-}
-
-impl Looks<'_> {
-    /// Fetches what the look at an edge will read.
-    #[inline]
-    fn expect(&self, k: u32) {
-        let i = k as usize;
-        prefetch(&self.memory[i]);
-        prefetch(&self.edges[i]);
-        self.context.expect(&self.gates[i]);
-    }
-
-    /// Looks at an edge of the part; two boxes may have to wait.
-    fn at(&mut self, k: u32, boxes: &mut Boxes) {
-        let i = k as usize;
-        match self.context.look(&mut self.memory[i], &mut self.gates[i], &mut self.edges[i]) {
-            Look::Done(seen) => self.note(k, &seen),
-            Look::Boxes { glance, half_extents: [a, b] } => {
-                boxes.waiting[boxes.batch.len()] = (k, glance);
-                boxes.batch.push(&a, &b, &glance.pose);
-                self.context.expect_bodies(&self.gates[i]);
-            }
-        }
-    }
-
-    /// Looks at the boxes that wait.
-    fn at_boxes(&mut self, boxes: &mut Boxes, isa: Isa) {
-        let count = boxes.batch.len();
-        if count == 0 {
-            return;
-        }
-        let axes = boxes.batch.take(isa);
-        for ((k, glance), axes) in boxes.waiting[..count].iter().zip(&axes) {
-            let i = *k as usize;
-            let (memory, gate, edge) = (&mut self.memory[i], &mut self.gates[i], &mut self.edges[i]);
-            let seen = self.context.look_at_boxes(glance, axes, memory, gate, edge);
-            self.note(*k, &seen);
-        }
-    }
-
-    fn note(&mut self, k: u32, seen: &Seen) {
-        self.part.news |= u64::from(seen.is_news) << k;
-        self.part.skipped_count += u32::from(seen.is_skipped);
-        self.part.carried_count += u32::from(seen.is_carried);
-        self.part.limited_count += u32::from(seen.is_limited);
-    }
-}
-
 impl ContactStage {
     /// An edge of two collider slots begins; `is_awake` when one of its bodies is.
     pub(crate) fn begin(&mut self, edge: EdgeIndex, slots: [u32; 2], colliders: &Colliders, is_awake: bool) {
@@ -121,6 +39,11 @@ impl ContactStage {
             self.parts[edge.get() / EDGES_PER_PART].surfaces |= 1 << (edge.get() % EDGES_PER_PART);
             self.surfaces.begin(edge);
         }
+        let [a, b] = slots.map(|slot| &colliders.get(slot).shape);
+        let kind = Kind::of(a, b);
+        let part = &mut self.parts[edge.get() / EDGES_PER_PART];
+        part.balls |= u64::from(kind == Kind::Ball) << (edge.get() % EDGES_PER_PART);
+        part.capsules |= u64::from(kind == Kind::Capsules) << (edge.get() % EDGES_PER_PART);
         self.set_awake(edge, is_awake);
     }
 
@@ -176,6 +99,8 @@ impl ContactStage {
         self.set_awake(edge, false);
         if let Some(part) = self.parts.get_mut(edge.get() / EDGES_PER_PART) {
             let bit = 1 << (edge.get() % EDGES_PER_PART);
+            part.balls &= !bit;
+            part.capsules &= !bit;
             if (part.surfaces | part.further) & bit != 0 {
                 part.surfaces &= !bit;
                 part.further &= !bit;
@@ -237,21 +162,12 @@ impl ContactStage {
                 }
                 (part.news, part.skipped_count) = (0, shut.count_ones());
                 (part.carried_count, part.limited_count) = (0, 0);
-                let mut looks = Looks { context: &context, part, memory, gates, edges };
-                let mut boxes = Boxes::default();
                 let open = ordinary & !shut;
-                let mut ahead = bits(open);
-                ahead.by_ref().take(LOOK_AHEAD).for_each(|k| looks.expect(k));
-                for k in bits(open) {
-                    if let Some(next) = ahead.next() {
-                        looks.expect(next);
-                    }
-                    looks.at(k, &mut boxes);
-                    if boxes.batch.is_full() {
-                        looks.at_boxes(&mut boxes, isa);
-                    }
-                }
-                looks.at_boxes(&mut boxes, isa);
+                let [balls, capsules] = [part.balls, part.capsules].map(|kind| open & kind);
+                let mut looks = Looks { context: &context, part, memory, gates, edges };
+                looks.at_balls(balls, isa);
+                let alone = looks.at_capsules(capsules, isa);
+                looks.at_others(open & !(balls | capsules) | alone, isa);
             }
         });
         for &part in &self.listed {

@@ -19,10 +19,10 @@ use crate::world::{Collider, ColliderMotion, Colliders};
 use drystone_collision::Shape;
 use drystone_collision::narrow::{
     BoxAxes, LocalManifold, MAX_OFFSET, Margin, NarrowStatus, PairCache, add_facing_points, box_contact,
-    contact, contact_within,
+    contact_within,
 };
 use drystone_contact::{Bodies, BodyHot, BodyIndex, BodyView, Edge, MAX_POINTS, PointGeometry, StepParams};
-use drystone_math::{Pose, Real, RelativePose, Rotation, Vector3, larger, narrow, prefetch, smaller, widen};
+use drystone_math::{Pose, Position, Real, RelativePose, Vector3, larger, narrow, prefetch, smaller, widen};
 
 /// What a look at a pair found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,17 +74,15 @@ pub(super) struct Context<'a> {
 }
 
 /// What a look found, in world axes.
-struct Finding {
-    normal: Vector3,
-    places: [PointGeometry; MAX_POINTS],
-    count: usize,
+pub(super) struct Finding {
+    pub(super) normal: Vector3,
     /// Shares of the ways of A and of B that count alone.
-    alone: [Real; 2],
+    pub(super) alone: [Real; 2],
     /// How far the surfaces can approach in the step, and the margin they were looked at with, m.
-    reach: Real,
-    margin: Real,
+    pub(super) reach: Real,
+    pub(super) margin: Real,
     /// Gap along the normal where the look was a full one, m.
-    gap: Option<Real>,
+    pub(super) gap: Option<Real>,
 }
 
 /// Pose of a collider for a look at its pair with something at `other`. A half-space is moved along its plane
@@ -156,7 +154,8 @@ impl<'a> Context<'a> {
         let [a, b] = slots.map(|c| self.colliders.get(c));
         let pose = near(a, &b.pose).relative(&near(b, &a.pose));
         let mut found = LocalManifold::default();
-        contact(&a.shape, &b.shape, &pose, bound as Real, &mut PairCache::default(), &mut found);
+        let mut cache = PairCache::default();
+        drystone_collision::narrow::contact(&a.shape, &b.shape, &pose, bound as Real, &mut cache, &mut found);
         let size = |c: &Collider| if c.radius.is_finite() { c.radius } else { 0.0 };
         let rounding = 1.0e-4 * f64::from(size(a) + size(b) + pose.translation.norm());
         found.points().iter().all(|point| f64::from(point.distance) > bound - rounding)
@@ -181,10 +180,6 @@ impl<'a> Context<'a> {
         let [a, b] = edge.colliders().map(|c| self.colliders.get(c.index));
         let motions = gate.motions(self.colliders.motions());
         let reach = self.approach.reach(motions);
-        if let (Shape::Sphere { .. }, Shape::Sphere { .. }) = (&a.shape, &b.shape) {
-            let finding = self.find_balls([a, b], motions, reach);
-            return Look::Done(Seen { is_news: self.store(&finding, a, b, gate, edge), ..Seen::default() });
-        }
         if self.caches
             && let Some(axis) = gate.axis()
             && gate.measure(gap_along(&axis, a, b), &self.approach, reach, self.colliders.motions())
@@ -288,24 +283,25 @@ impl<'a> Context<'a> {
         let [a, b] = edge.colliders().map(|c| self.colliders.get(c.index));
         let motions = gate.motions(self.colliders.motions());
         let local = &memory.local;
-        let mut finding = Finding {
+        let finding = Finding {
             normal: poses[0].rotation * local.normal,
-            places: [PointGeometry::default(); MAX_POINTS],
-            count: local.points().len(),
             alone: motions.map(|motion| motion.alone),
             reach: glance.reach,
             margin: glance.margin,
             gap: (!seen.is_skipped).then_some(local.gap),
         };
-        if finding.count > 0 {
-            let ends = self.ends(&poses[0], [a, b], motions);
+        let count = local.points().len();
+        let mut places = [PointGeometry::default(); MAX_POINTS];
+        let places = &mut places[..count];
+        if count > 0 {
+            let ends = self.ends(&poses[0].translation, [a, b], motions);
             if seen.is_carried {
-                memory.carry(poses, &finding.normal, &ends, &mut finding.places);
+                memory.carry(poses, &finding.normal, &ends, places);
             } else {
-                place_all(local, &poses[0], &finding.normal, &ends, &mut finding.places);
+                place_all(local, &poses[0], &finding.normal, &ends, places);
             }
         }
-        Seen { is_news: self.store(&finding, a, b, gate, edge), ..seen }
+        Seen { is_news: self.store(&finding, places, a, b, gate, edge), ..seen }
     }
 
     /// The margin of a look that covers `all` (m) at most. It depends on the direction where the narrow phase looks at axes
@@ -325,41 +321,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A look at two balls: as they have no orientation, there is nothing to turn and nothing to remember.
-    fn find_balls(&self, [a, b]: [&Collider; 2], motions: [&ColliderMotion; 2], reach: Real) -> Finding {
-        let origins = [a, b].map(|c| Pose::new(c.pose.translation, Rotation::identity()));
-        let way = RelativePose::new(
-            narrow(&(origins[1].translation - origins[0].translation)),
-            Rotation::identity(),
-        );
-        let margin = self.approach.needed(reach);
-        let mut local = LocalManifold::default();
-        contact(&a.shape, &b.shape, &way, margin, &mut PairCache::default(), &mut local);
-        let mut finding = Finding {
-            normal: local.normal,
-            places: [PointGeometry::default(); MAX_POINTS],
-            count: local.points().len(),
-            alone: motions.map(|motion| motion.alone),
-            reach,
-            margin,
-            gap: Some(local.gap),
-        };
-        if finding.count == 0 {
-            return finding;
-        }
-        let ends = self.ends(&origins[0], [a, b], motions);
-        for (place, point) in finding.places.iter_mut().zip(local.points()) {
-            *place = ends.place(point, &point.point, &local.normal);
-        }
-        finding
-    }
-
     /// What points are seen from that are told from `origin`. From positions in f64: the arm of a body is exact
     /// however far the other's centre is.
     #[inline]
     pub(super) fn ends(
         &self,
-        origin: &Pose,
+        origin: &Position,
         colliders: [&Collider; 2],
         motions: [&ColliderMotion; 2],
     ) -> Ends {
@@ -368,23 +335,30 @@ impl<'a> Context<'a> {
             let center =
                 if motion.is_centred { &collider.pose } else { &self.bodies.pose[collider.body.get()] };
             // A half-space has its origin anywhere; what does not turn has any arm, as long as it is a number.
-            narrow(&(origin.translation - center.translation)).map(|c| c.clamp(-MAX_OFFSET, MAX_OFFSET))
+            narrow(&(origin - center.translation)).map(|c| c.clamp(-MAX_OFFSET, MAX_OFFSET))
         };
         let offsets = [offset(colliders[0], motions[0]), offset(colliders[1], motions[1])];
         Ends::new(offsets, motions.map(|motion| motion.is_dynamic))
     }
 
-    /// Renews the manifold and the gate; true when the graph must be told.
-    fn store(&self, finding: &Finding, a: &Collider, b: &Collider, gate: &mut Gate, edge: &mut Edge) -> bool {
+    /// Renews the manifold by the points found, and the gate; true when the graph must be told.
+    pub(super) fn store(
+        &self,
+        finding: &Finding,
+        places: &mut [PointGeometry],
+        a: &Collider,
+        b: &Collider,
+        gate: &mut Gate,
+        edge: &mut Edge,
+    ) -> bool {
         let manifold = &mut edge.manifold;
         let before = manifold.points().len();
-        let mut places = finding.places;
         let is_wide = finding.margin > self.approach.base;
-        let mut count = if is_wide && finding.count > 0 {
+        let mut count = if is_wide && !places.is_empty() {
             let ends = [manifold.body_a, manifold.body_b];
-            self.keep_near(ends, &finding.normal, finding.alone, finding.reach, &mut places[..finding.count])
+            self.keep_near(ends, &finding.normal, finding.alone, finding.reach, places)
         } else {
-            finding.count
+            places.len()
         };
         if count > 1 && self.reduction < Real::INFINITY {
             count = self.reduce(&mut places[..count]);
@@ -393,7 +367,7 @@ impl<'a> Context<'a> {
         // Beside an unbounded shape the rounding of the axis counts as often as the way along it is long.
         let is_bounded = a.radius.is_finite() && b.radius.is_finite();
         match finding.gap {
-            Some(gap) if count == 0 && is_bounded && gap > Real::NEG_INFINITY => {
+            Some(gap) if count == 0 && is_bounded && gap.is_finite() => {
                 gate.learn(&finding.normal, gap, motions)
             }
             // What is carried and apart stays as it was found.
@@ -433,13 +407,14 @@ impl<'a> Context<'a> {
         reach: Real,
         places: &mut [PointGeometry],
     ) -> usize {
-        let [a, b] = self.hot(a, b);
         let ahead = self.approach.ahead;
+        // Ways along the normal: of the centre, and of a point per m of its arm.
+        let [a, b] =
+            self.hot(a, b).map(|hot| (normal.dot(&hot.linear) * ahead, normal.cross(&hot.angular) * ahead));
         let mut count = 0;
         for k in 0..places.len() {
             let place = places[k];
-            let along =
-                [a.velocity_at(&place.arm_a), b.velocity_at(&place.arm_b)].map(|v| normal.dot(&v) * ahead);
+            let along = [a.0 + a.1.dot(&place.arm_a), b.0 + b.1.dot(&place.arm_b)];
             let farthest = self.approach.farthest(along, alone, reach);
             if place.distance <= larger(farthest, self.approach.base) {
                 places[count] = place;

@@ -299,7 +299,7 @@ impl SurfacePair {
         let mut contacts = SurfaceContacts::default();
         let status = touch(&surface, under, solid, within, &mut self.memory, &mut contacts);
         self.seen.is_limited = status == NarrowStatus::RoundLimit;
-        let ends = context.ends(&solid.pose, [a, b], motions);
+        let ends = context.ends(&solid.pose.translation, [a, b], motions);
         let turn = under.pose.rotation.to_rotation_matrix();
         let alone = motions.map(|motion| motion.alone);
         let is_wide = self.margin > context.approach.base;

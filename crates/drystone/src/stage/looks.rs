@@ -1,0 +1,182 @@
+//! Looks at the pairs of one part, kind by kind: what has the same closed form is looked at side by side, and what a branch would have
+//! to be foreseen for comes together.
+
+use super::gate::Gate;
+use super::memory::PairMemory;
+use super::pair::{Context, Glance, Look, Seen};
+use super::rounds::{Balls, Capsules};
+use drystone_collision::narrow::{BOX_BATCH, BoxBatch};
+use drystone_contact::Edge;
+use drystone_math::wide::Isa;
+use drystone_math::{bits, prefetch};
+
+/// Looks at pairs between asking for what a look reads and the look.
+const LOOK_AHEAD: usize = 2;
+
+/// Edges, a bit each, and what the last step found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Part {
+    /// Edges with an awake body.
+    pub(super) awake: u64,
+    /// Edges to look at in this step.
+    pub(super) active: u64,
+    /// First and further edges of pairs with a surface, which have a stage of their own; joints are among the further ones.
+    pub(super) surfaces: u64,
+    pub(super) further: u64,
+    /// Edges of a ball with a ball, capsule or box, and of two capsules.
+    pub(super) balls: u64,
+    pub(super) capsules: u64,
+    /// Edges whose points changed so that the graph must be told.
+    pub(super) news: u64,
+    /// Edges whose shapes were not looked at, of these those whose points were carried along, and those where the
+    /// look hit a limit.
+    pub(super) skipped_count: u32,
+    pub(super) carried_count: u32,
+    pub(super) limited_count: u32,
+}
+
+/// Pairs of boxes of a part that wait until their axes are looked at together.
+#[derive(Default)]
+struct Boxes {
+    batch: BoxBatch,
+    waiting: [(u32, Glance); BOX_BATCH],
+}
+
+/// A part at work.
+pub(super) struct Looks<'a> {
+    pub(super) context: &'a Context<'a>,
+    pub(super) part: &'a mut Part,
+    pub(super) memory: &'a mut [PairMemory],
+    pub(super) gates: &'a mut [Gate],
+    pub(super) edges: &'a mut [Edge],
+}
+
+impl Looks<'_> {
+    /// Fetches what the look at an edge will read.
+    #[inline]
+    fn expect(&self, k: u32) {
+        let i = k as usize;
+        prefetch(&self.memory[i]);
+        prefetch(&self.edges[i]);
+        self.expect_colliders(k);
+    }
+
+    /// Looks at pairs of a ball with a ball, capsule or box.
+    pub(super) fn at_balls(&mut self, edges: u64, isa: Isa) {
+        if edges == 0 {
+            return;
+        }
+        let mut balls = Balls::default();
+        for (k, next) in with_next(edges) {
+            next.iter().for_each(|&next| self.expect_colliders(next));
+            prefetch(&self.edges[k as usize]);
+            self.context.wait_for_balls(k, &self.gates[k as usize], &mut balls);
+            if balls.is_full() {
+                self.end_balls(&mut balls, isa);
+            }
+        }
+        self.end_balls(&mut balls, isa);
+    }
+
+    fn end_balls(&mut self, balls: &mut Balls, isa: Isa) {
+        for (pair, contact) in balls.take(isa) {
+            let (gate, edge) = (&mut self.gates[pair.k as usize], &mut self.edges[pair.k as usize]);
+            let seen = self.context.look_at_ball(&pair, &contact, gate, edge);
+            self.note(pair.k, &seen);
+        }
+    }
+
+    /// Looks at pairs of capsules; tells which have to be looked at alone.
+    pub(super) fn at_capsules(&mut self, edges: u64, isa: Isa) -> u64 {
+        if edges == 0 {
+            return 0;
+        }
+        let (mut capsules, mut alone) = (Capsules::default(), 0);
+        for (k, next) in with_next(edges) {
+            next.iter().for_each(|&next| self.expect_colliders(next));
+            prefetch(&self.edges[k as usize]);
+            self.context.wait_for_capsules(k, &self.gates[k as usize], &mut capsules);
+            if capsules.is_full() {
+                alone |= self.end_capsules(&mut capsules, isa);
+            }
+        }
+        alone | self.end_capsules(&mut capsules, isa)
+    }
+
+    fn end_capsules(&mut self, capsules: &mut Capsules, isa: Isa) -> u64 {
+        let mut alone = 0;
+        for (pair, contact) in capsules.take(isa) {
+            let Some(contact) = contact else {
+                alone |= 1 << pair.k;
+                continue;
+            };
+            let (gate, edge) = (&mut self.gates[pair.k as usize], &mut self.edges[pair.k as usize]);
+            let seen = self.context.look_at_capsules(&pair, &contact, gate, edge);
+            self.note(pair.k, &seen);
+        }
+        alone
+    }
+
+    /// Fetches the colliders of an edge.
+    #[inline]
+    fn expect_colliders(&self, k: u32) {
+        self.context.expect(&self.gates[k as usize]);
+    }
+
+    /// Looks at pairs of all kinds, boxes side by side.
+    pub(super) fn at_others(&mut self, edges: u64, isa: Isa) {
+        if edges == 0 {
+            return;
+        }
+        let mut boxes = Boxes::default();
+        for (k, next) in with_next(edges) {
+            next.iter().for_each(|&next| self.expect(next));
+            self.at(k, &mut boxes);
+            if boxes.batch.is_full() {
+                self.at_boxes(&mut boxes, isa);
+            }
+        }
+        self.at_boxes(&mut boxes, isa);
+    }
+
+    /// Looks at an edge of the part; two boxes may have to wait.
+    fn at(&mut self, k: u32, boxes: &mut Boxes) {
+        let i = k as usize;
+        match self.context.look(&mut self.memory[i], &mut self.gates[i], &mut self.edges[i]) {
+            Look::Done(seen) => self.note(k, &seen),
+            Look::Boxes { glance, half_extents: [a, b] } => {
+                boxes.waiting[boxes.batch.len()] = (k, glance);
+                boxes.batch.push(&a, &b, &glance.pose);
+                self.context.expect_bodies(&self.gates[i]);
+            }
+        }
+    }
+
+    /// Looks at the boxes that wait.
+    fn at_boxes(&mut self, boxes: &mut Boxes, isa: Isa) {
+        let count = boxes.batch.len();
+        if count == 0 {
+            return;
+        }
+        let axes = boxes.batch.take(isa);
+        for ((k, glance), axes) in boxes.waiting[..count].iter().zip(&axes) {
+            let i = *k as usize;
+            let (memory, gate, edge) = (&mut self.memory[i], &mut self.gates[i], &mut self.edges[i]);
+            let seen = self.context.look_at_boxes(glance, axes, memory, gate, edge);
+            self.note(*k, &seen);
+        }
+    }
+
+    fn note(&mut self, k: u32, seen: &Seen) {
+        self.part.news |= u64::from(seen.is_news) << k;
+        self.part.skipped_count += u32::from(seen.is_skipped);
+        self.part.carried_count += u32::from(seen.is_carried);
+        self.part.limited_count += u32::from(seen.is_limited);
+    }
+}
+
+/// The edges of a part, each with the one to fetch meanwhile.
+fn with_next(edges: u64) -> impl Iterator<Item = (u32, Option<u32>)> {
+    let mut ahead = bits(edges).skip(LOOK_AHEAD);
+    bits(edges).map(move |k| (k, ahead.next()))
+}
