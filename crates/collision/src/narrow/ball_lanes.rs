@@ -1,19 +1,24 @@
 //! A ball against balls, capsules and boxes, eight pairs side by side.
 //!
-//! In: radii, half extents and poses. Out: [`BallContact`], the bits that [`super::round`] finds for one pair. A ball, a capsule and a box
+//! In: radii, half extents and poses. Out: [`PointContact`], the bits that [`super::round`] finds for one pair. A ball, a capsule and a box
 //! are one shape here, a box with a rounding, so that all these pairs go through the same lanes. Source: as there; rows of
 //! `performance.md` on same-type pairs in lanes.
 
+use super::batch::{PAIR_BATCH, PairBatch, PointContact, Rows, columns, kept};
 use super::box_axes::{along, rotation};
 use super::segment::NO_DIRECTION;
 use crate::Shape;
-use drystone_math::wide::{Isa, Kernel, LANES, Lanes, Wide};
+use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 use drystone_math::{Real, Rotation, Vector3};
 
-/// Pairs of a ball and something that are looked at together.
-pub const BALL_BATCH: usize = LANES;
+/// Pairs of a ball and a ball, capsule or box.
+#[derive(Clone, Copy, Debug)]
+pub enum OfBalls {}
 
-/// Up to [`BALL_BATCH`] pairs of a ball and a ball, capsule or box.
+/// Up to [`PAIR_BATCH`] pairs of a ball and a ball, capsule or box.
+///
+/// Rows: rotation of the other shape (i, j, k, w), its centre seen from the ball's, the ball's radius; half extents and rounding of the other
+/// shape, m.
 ///
 /// ```
 /// use drystone_collision::Shape;
@@ -31,14 +36,7 @@ pub const BALL_BATCH: usize = LANES;
 /// assert!((contact.distance() + 0.01).abs() < 1e-6);
 /// assert!((contact.point().y + 0.495).abs() < 1e-6);
 /// ```
-#[derive(Clone, Debug)]
-pub struct BallBatch {
-    /// Rotation of the other shape (i, j, k, w), its centre seen from the ball's, and the ball's radius; one row per pair.
-    poses: [[f32; LANES]; LANES],
-    /// Half extents and rounding of the other shape, m.
-    others: [[f32; LANES]; LANES],
-    len: usize,
-}
+pub type BallBatch = PairBatch<OfBalls>;
 
 /// All points within `rounding` of a box: a ball, a capsule along y, a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,13 +45,6 @@ pub struct RoundedBox {
     pub half_extents: Vector3,
     /// How far the surface is from the box, m.
     pub rounding: Real,
-}
-
-/// Where a ball is nearest to another shape.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BallContact {
-    /// Normal, distance, point.
-    row: [f32; LANES],
 }
 
 impl RoundedBox {
@@ -71,12 +62,6 @@ impl RoundedBox {
     }
 }
 
-impl Default for BallBatch {
-    fn default() -> Self {
-        Self { poses: [[0.0; LANES]; LANES], others: [[0.0; LANES]; LANES], len: 0 }
-    }
-}
-
 impl BallBatch {
     /// Adds a ball of `radius` (m) and another shape, whose centre is at `way` (m) from the ball's and which is turned by `rotation` (a ball: not at
     /// all); both in the axes in which the answer is wanted.
@@ -86,66 +71,26 @@ impl BallBatch {
     #[inline]
     pub fn push(&mut self, radius: Real, other: &RoundedBox, way: &Vector3, rotation: &Rotation) {
         let (q, h) = (&rotation.coords, &other.half_extents);
-        self.poses[self.len] = [q.x, q.y, q.z, q.w, way.x, way.y, way.z, radius];
-        self.others[self.len] = [h.x, h.y, h.z, other.rounding, 0.0, 0.0, 0.0, 0.0];
-        self.len += 1;
-    }
-
-    /// Pairs in the batch.
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// True without pairs.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// True when no more pairs fit in.
-    #[inline]
-    pub fn is_full(&self) -> bool {
-        self.len == BALL_BATCH
+        self.add([
+            [q.x, q.y, q.z, q.w, way.x, way.y, way.z, radius],
+            [h.x, h.y, h.z, other.rounding, 0.0, 0.0, 0.0, 0.0],
+        ]);
     }
 
     /// The contacts of the pairs in the order in which they were added (what lies beyond them means nothing), and an empty batch.
     /// A pair that is not made of numbers has a distance that is none.
-    pub fn take(&mut self, isa: Isa) -> [BallContact; BALL_BATCH] {
-        self.len = 0;
-        let mut out = [BallContact::default(); BALL_BATCH];
-        isa.run(Nearest { poses: &self.poses, others: &self.others, out: &mut out });
+    pub fn take(&mut self, isa: Isa) -> [PointContact; PAIR_BATCH] {
+        self.clear();
+        let mut out = [PointContact::default(); PAIR_BATCH];
+        isa.run(Nearest { rows: &self.rows, out: &mut out });
         out
-    }
-}
-
-impl BallContact {
-    /// Unit vector from the ball to the other shape.
-    #[inline]
-    pub fn normal(&self) -> Vector3 {
-        let [x, y, z, ..] = self.row;
-        Vector3::new(x, y, z)
-    }
-
-    /// Signed gap, m: negative when they overlap.
-    #[inline]
-    pub fn distance(&self) -> Real {
-        self.row[3]
-    }
-
-    /// Middle between the two surfaces, m, seen from the centre of the ball.
-    #[inline]
-    pub fn point(&self) -> Vector3 {
-        let [_, _, _, _, x, y, z, _] = self.row;
-        Vector3::new(x, y, z)
     }
 }
 
 /// The work on one batch.
 struct Nearest<'a> {
-    poses: &'a [[f32; LANES]; LANES],
-    others: &'a [[f32; LANES]; LANES],
-    out: &'a mut [BallContact; LANES],
+    rows: &'a [Rows; 2],
+    out: &'a mut [PointContact; PAIR_BATCH],
 }
 
 impl Kernel for Nearest<'_> {
@@ -154,12 +99,8 @@ impl Kernel for Nearest<'_> {
     // As `super::round::ball`, and with its order of operations. Written out, since closures are not always inlined into the kernel.
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let p = self.poses;
-        let [i, j, k, w, tx, ty, tz, radius] =
-            lanes.gather([&p[0], &p[1], &p[2], &p[3], &p[4], &p[5], &p[6], &p[7]]);
-        let o = self.others;
-        let [hx, hy, hz, rounding, ..] =
-            lanes.gather([&o[0], &o[1], &o[2], &o[3], &o[4], &o[5], &o[6], &o[7]]);
+        let [i, j, k, w, tx, ty, tz, radius] = columns(&self.rows[0], lanes);
+        let [hx, hy, hz, rounding, ..] = columns(&self.rows[1], lanes);
         let r = rotation::<L>([i, j, k, w], lanes);
         let t = [tx, ty, tz];
         let [x, y, z] = [-along::<L>(&r, &t, 0), -along::<L>(&r, &t, 1), -along::<L>(&r, &t, 2)];
@@ -184,16 +125,14 @@ impl Kernel for Nearest<'_> {
             -L::F32::select(is_outside, off_y / length, in_y),
             -L::F32::select(is_outside, off_z / length, in_z),
         ];
-        let nx = r[0][0] * m[0] + r[0][1] * m[1] + r[0][2] * m[2];
-        let ny = r[1][0] * m[0] + r[1][1] * m[1] + r[1][2] * m[2];
-        let nz = r[2][0] * m[0] + r[2][1] * m[1] + r[2][2] * m[2];
+        let n = [
+            r[0][0] * m[0] + r[0][1] * m[1] + r[0][2] * m[2],
+            r[1][0] * m[0] + r[1][1] * m[1] + r[1][2] * m[2],
+            r[2][0] * m[0] + r[2][1] * m[1] + r[2][2] * m[2],
+        ];
         let middle = lanes.splat(0.5) * (radius + (distance + radius));
-        let rows = lanes.transpose([nx, ny, nz, distance, nx * middle, ny * middle, nz * middle, zero]);
-        let mut lane = 0;
-        while lane < LANES {
-            rows[lane].store(&mut self.out[lane].row);
-            lane += 1;
-        }
+        let point = [n[0] * middle, n[1] * middle, n[2] * middle];
+        PointContact::store_all(n, distance, point, distance, self.out, lanes);
     }
 }
 
@@ -201,12 +140,6 @@ impl Kernel for Nearest<'_> {
 #[inline(always)]
 fn side<L: Lanes>(x: L::F32, lanes: L) -> L::F32 {
     L::F32::select(x.greater(lanes.splat(0.0)), lanes.splat(1.0), lanes.splat(-1.0))
-}
-
-/// `x` kept within `half` on both sides of zero.
-#[inline(always)]
-fn kept<F: Wide>(x: F, half: F) -> F {
-    x.max(-half).min(half)
 }
 
 #[cfg(test)]
@@ -241,7 +174,7 @@ mod tests {
         /// The contact is the one that a pair finds by itself, to the bit, with every instruction set and in every lane.
         #[test]
         fn lanes_find_what_a_pair_finds_by_itself(
-            queries in prop::collection::vec(query(), 1..=BALL_BATCH),
+            queries in prop::collection::vec(query(), 1..=PAIR_BATCH),
             margin in 0.0f32..0.3,
         ) {
             for isa in Isa::all() {

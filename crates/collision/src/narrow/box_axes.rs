@@ -3,22 +3,19 @@
 //! In: half extents and relative poses. Out: [`BoxAxes`], what [`super::box_box`] needs before it looks at features, with the
 //! bits that it finds by itself for one pair. Source: as there; rows of `performance.md` on same-type pairs in lanes.
 
+use super::batch::{PAIR_BATCH, PairBatch, Rows, columns};
 use super::box_box::{Axis, BoxPair, EdgeSearch, NO_AXIS, PARALLEL_SINE_SQUARED};
 use drystone_math::wide::{Isa, Kernel, LANES, Lanes, Wide};
 use drystone_math::{Real, RelativePose, Vector3};
 
-/// Pairs of boxes whose axes are looked at together.
-pub const BOX_BATCH: usize = LANES;
+/// Pairs of boxes.
+#[derive(Clone, Copy, Debug)]
+pub enum OfBoxes {}
 
-/// Up to [`BOX_BATCH`] pairs of boxes.
-#[derive(Clone, Debug)]
-pub struct BoxBatch {
-    /// Rotation of B (i, j, k, w) and its centre in the frame of A; one row per pair.
-    poses: [[f32; LANES]; LANES],
-    /// Half extents of A and of B, m.
-    halves: [[f32; LANES]; LANES],
-    len: usize,
-}
+/// Up to [`PAIR_BATCH`] pairs of boxes.
+///
+/// Rows: rotation of B (i, j, k, w) and its centre in the frame of A; half extents of A and of B, m.
+pub type BoxBatch = PairBatch<OfBoxes>;
 
 /// What a pair of boxes tells before its features are looked at: separations along its face axes, and the best of its edge axes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,12 +39,6 @@ impl Row {
     const EDGE_CODE: usize = 4;
 }
 
-impl Default for BoxBatch {
-    fn default() -> Self {
-        Self { poses: [[0.0; LANES]; LANES], halves: [[0.0; LANES]; LANES], len: 0 }
-    }
-}
-
 impl BoxBatch {
     /// Adds a pair: half extents in m, the frame of B seen from that of A.
     ///
@@ -56,34 +47,17 @@ impl BoxBatch {
     #[inline]
     pub fn push(&mut self, half_a: &Vector3, half_b: &Vector3, b_in_a: &RelativePose) {
         let (q, t) = (&b_in_a.rotation.coords, &b_in_a.translation);
-        self.poses[self.len] = [q.x, q.y, q.z, q.w, t.x, t.y, t.z, 0.0];
-        self.halves[self.len] = [half_a.x, half_a.y, half_a.z, half_b.x, half_b.y, half_b.z, 0.0, 0.0];
-        self.len += 1;
-    }
-
-    /// Pairs in the batch.
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// True without pairs.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// True when no more pairs fit in.
-    #[inline]
-    pub fn is_full(&self) -> bool {
-        self.len == BOX_BATCH
+        self.add([
+            [q.x, q.y, q.z, q.w, t.x, t.y, t.z, 0.0],
+            [half_a.x, half_a.y, half_a.z, half_b.x, half_b.y, half_b.z, 0.0, 0.0],
+        ]);
     }
 
     /// The axes of the pairs in the order in which they were added (what lies beyond them means nothing), and an empty batch.
-    pub fn take(&mut self, isa: Isa) -> [BoxAxes; BOX_BATCH] {
-        self.len = 0;
-        let mut out = [BoxAxes::default(); BOX_BATCH];
-        isa.run(Axes { poses: &self.poses, halves: &self.halves, out: &mut out });
+    pub fn take(&mut self, isa: Isa) -> [BoxAxes; PAIR_BATCH] {
+        self.clear();
+        let mut out = [BoxAxes::default(); PAIR_BATCH];
+        isa.run(Axes { rows: &self.rows, out: &mut out });
         out
     }
 }
@@ -126,9 +100,8 @@ impl EdgeSearch for &BoxAxes {
 
 /// The work on one batch.
 struct Axes<'a> {
-    poses: &'a [[f32; LANES]; LANES],
-    halves: &'a [[f32; LANES]; LANES],
-    out: &'a mut [BoxAxes; LANES],
+    rows: &'a [Rows; 2],
+    out: &'a mut [BoxAxes; PAIR_BATCH],
 }
 
 impl Kernel for Axes<'_> {
@@ -137,12 +110,8 @@ impl Kernel for Axes<'_> {
     // Indices are written out: closures and iterators of arrays are not always inlined into the kernel.
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let p = self.poses;
-        let [i, j, k, w, tx, ty, tz, _] =
-            lanes.gather([&p[0], &p[1], &p[2], &p[3], &p[4], &p[5], &p[6], &p[7]]);
-        let h = self.halves;
-        let [ax, ay, az, bx, by, bz, _, _] =
-            lanes.gather([&h[0], &h[1], &h[2], &h[3], &h[4], &h[5], &h[6], &h[7]]);
+        let [i, j, k, w, tx, ty, tz, _] = columns(&self.rows[0], lanes);
+        let [ax, ay, az, bx, by, bz, _, _] = columns(&self.rows[1], lanes);
         let (half_a, half_b, t) = ([ax, ay, az], [bx, by, bz], [tx, ty, tz]);
         let r = rotation::<L>([i, j, k, w], lanes);
         let offset_b = [along::<L>(&r, &t, 0), along::<L>(&r, &t, 1), along::<L>(&r, &t, 2)];
@@ -273,7 +242,7 @@ mod tests {
         /// and in every lane, at first and with memory.
         #[test]
         fn lanes_find_what_a_pair_finds_by_itself(
-            queries in prop::collection::vec(query(), 1..=BOX_BATCH),
+            queries in prop::collection::vec(query(), 1..=PAIR_BATCH),
             margin in 0.0f32..0.3,
             along in -0.3f32..0.3,
         ) {

@@ -1,17 +1,22 @@
 //! A capsule against a capsule, eight pairs side by side.
 //!
-//! In: half lengths, radii and poses. Out: [`CapsuleContact`], the bits that [`super::round`] finds for one pair, for pairs that touch in one
+//! In: half lengths, radii and poses. Out: [`PointContact`], the bits that [`super::round`] finds for one pair, for pairs that touch in one
 //! point; which of them are (nearly) parallel or cross, and have to be looked at alone, the batch says. Source: as there and in
 //! [`super::segment`]; rows of `performance.md` on same-type pairs in lanes.
 
+use super::batch::{PAIR_BATCH, PairBatch, PointContact, Rows, columns, kept};
+use super::box_axes::rotation;
 use super::segment::{NO_DIRECTION, PARALLEL_SINE_SQUARED};
-use drystone_math::wide::{Isa, Kernel, LANES, Lanes, Mask, Wide};
+use drystone_math::wide::{Isa, Kernel, Lanes, Mask, Wide};
 use drystone_math::{Real, Rotation, Vector3};
 
-/// Pairs of capsules that are looked at together.
-pub const CAPSULE_BATCH: usize = LANES;
+/// Pairs of capsules.
+#[derive(Clone, Copy, Debug)]
+pub enum OfCapsules {}
 
-/// Up to [`CAPSULE_BATCH`] pairs of capsules.
+/// Up to [`PAIR_BATCH`] pairs of capsules.
+///
+/// Rows: rotation of A (i, j, k, w), centre of B seen from A's, half length of A; rotation of B, its half length, radii of A and of B.
 ///
 /// ```
 /// use drystone_collision::narrow::CapsuleBatch;
@@ -22,40 +27,12 @@ pub const CAPSULE_BATCH: usize = LANES;
 /// let mut batch = CapsuleBatch::default();
 /// // Half lengths and radii in m; B lies across A's upper end.
 /// batch.push([(0.5, 0.2), (1.0, 0.3)], &Vector3::new(0.0, 1.0, 0.0), [&upright, &lying]);
-/// let contacts = batch.take(Isa::best());
-/// let contact = contacts.get(0).expect("one point");
-/// assert!((contact.distance() - 0.0).abs() < 0.01);
+/// let ([contact, ..], alone) = batch.take(Isa::best());
+/// assert_eq!(alone, 0, "one point");
+/// assert!(contact.distance().abs() < 0.01);
 /// assert!(contact.normal().y > 0.99);
 /// ```
-#[derive(Clone, Debug)]
-pub struct CapsuleBatch {
-    /// Rotation of A (i, j, k, w), centre of B seen from A's, half length of A; one row per pair.
-    a: [[f32; LANES]; LANES],
-    /// Rotation of B, its half length, radii of A and of B.
-    b: [[f32; LANES]; LANES],
-    len: usize,
-}
-
-/// Where two capsules are nearest to each other.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CapsuleContact {
-    /// Normal, distance, point, gap.
-    row: [f32; LANES],
-}
-
-/// The contacts of a batch.
-#[derive(Clone, Copy, Debug)]
-pub struct CapsuleContacts {
-    rows: [CapsuleContact; CAPSULE_BATCH],
-    /// Pairs that touch in one point.
-    is_point: u8,
-}
-
-impl Default for CapsuleBatch {
-    fn default() -> Self {
-        Self { a: [[0.0; LANES]; LANES], b: [[0.0; LANES]; LANES], len: 0 }
-    }
-}
+pub type CapsuleBatch = PairBatch<OfCapsules>;
 
 impl CapsuleBatch {
     /// Adds two capsules, (half length, radius) in m, along y of their frames: the centre of B is at `way` (m) from that of A, and both are
@@ -66,80 +43,23 @@ impl CapsuleBatch {
     #[inline]
     pub fn push(&mut self, [a, b]: [(Real, Real); 2], way: &Vector3, rotations: [&Rotation; 2]) {
         let [p, q] = rotations.map(|rotation| &rotation.coords);
-        self.a[self.len] = [p.x, p.y, p.z, p.w, way.x, way.y, way.z, a.0];
-        self.b[self.len] = [q.x, q.y, q.z, q.w, b.0, a.1, b.1, 0.0];
-        self.len += 1;
+        self.add([[p.x, p.y, p.z, p.w, way.x, way.y, way.z, a.0], [q.x, q.y, q.z, q.w, b.0, a.1, b.1, 0.0]]);
     }
 
-    /// Pairs in the batch.
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// True without pairs.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// True when no more pairs fit in.
-    #[inline]
-    pub fn is_full(&self) -> bool {
-        self.len == CAPSULE_BATCH
-    }
-
-    /// The contacts of the pairs in the order in which they were added, and an empty batch.
-    pub fn take(&mut self, isa: Isa) -> CapsuleContacts {
-        let count = std::mem::take(&mut self.len);
-        let mut out = [CapsuleContact::default(); CAPSULE_BATCH];
-        let is_point = isa.run(Nearest { a: &self.a, b: &self.b, out: &mut out });
-        CapsuleContacts { rows: out, is_point: is_point & ((1_u32 << count) - 1) as u8 }
-    }
-}
-
-impl CapsuleContacts {
-    /// The contact of pair `lane`; `None` where the two have to be looked at alone ([`super::contact`]): they are parallel or cross, are
-    /// not made of numbers, or are not in the batch.
-    #[inline]
-    pub fn get(&self, lane: usize) -> Option<&CapsuleContact> {
-        self.rows.get(lane).filter(|_| self.is_point >> lane & 1 == 1)
-    }
-}
-
-impl CapsuleContact {
-    /// Unit vector from A to B.
-    #[inline]
-    pub fn normal(&self) -> Vector3 {
-        let [x, y, z, ..] = self.row;
-        Vector3::new(x, y, z)
-    }
-
-    /// Signed gap at the point, m: negative when they overlap.
-    #[inline]
-    pub fn distance(&self) -> Real {
-        self.row[3]
-    }
-
-    /// Middle between the two surfaces, m, seen from the centre of A.
-    #[inline]
-    pub fn point(&self) -> Vector3 {
-        let [_, _, _, _, x, y, z, _] = self.row;
-        Vector3::new(x, y, z)
-    }
-
-    /// How far all of one is from all of the other along the normal, m: the distance up to rounding.
-    #[inline]
-    pub fn gap(&self) -> Real {
-        self.row[7]
+    /// The contacts of the pairs in the order in which they were added, and an empty batch. Bit `i` is set where what stands for pair `i` means
+    /// nothing: the two are parallel or cross, or are not made of numbers, and have to be looked at alone ([`super::contact`]).
+    pub fn take(&mut self, isa: Isa) -> ([PointContact; PAIR_BATCH], u8) {
+        let count = self.clear();
+        let mut out = [PointContact::default(); PAIR_BATCH];
+        let is_point = isa.run(Nearest { rows: &self.rows, out: &mut out });
+        (out, !is_point & ((1_u32 << count) - 1) as u8)
     }
 }
 
 /// The work on one batch.
 struct Nearest<'a> {
-    a: &'a [[f32; LANES]; LANES],
-    b: &'a [[f32; LANES]; LANES],
-    out: &'a mut [CapsuleContact; LANES],
+    rows: &'a [Rows; 2],
+    out: &'a mut [PointContact; PAIR_BATCH],
 }
 
 impl Kernel for Nearest<'_> {
@@ -148,14 +68,12 @@ impl Kernel for Nearest<'_> {
     // As `super::round::round_segments`, and with its order of operations.
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u8 {
-        let p = self.a;
-        let [i, j, k, w, tx, ty, tz, half_a] =
-            lanes.gather([&p[0], &p[1], &p[2], &p[3], &p[4], &p[5], &p[6], &p[7]]);
-        let along_a = upward::<L>([i, j, k, w], lanes);
-        let p = self.b;
-        let [i, j, k, w, half_b, radius_a, radius_b, _] =
-            lanes.gather([&p[0], &p[1], &p[2], &p[3], &p[4], &p[5], &p[6], &p[7]]);
-        let along_b = upward::<L>([i, j, k, w], lanes);
+        let [i, j, k, w, tx, ty, tz, half_a] = columns(&self.rows[0], lanes);
+        let a = rotation::<L>([i, j, k, w], lanes);
+        let [i, j, k, w, half_b, radius_a, radius_b, _] = columns(&self.rows[1], lanes);
+        let b = rotation::<L>([i, j, k, w], lanes);
+        // Where y goes.
+        let (along_a, along_b) = ([a[0][1], a[1][1], a[2][1]], [b[0][1], b[1][1], b[2][1]]);
         let way = [tx, ty, tz];
         let cross = [
             along_a[1] * along_b[2] - along_a[2] * along_b[1],
@@ -189,33 +107,14 @@ impl Kernel for Nearest<'_> {
         ];
         let reach = dot::<L>(&n, &along_a).abs() * half_a + dot::<L>(&n, &along_b).abs() * half_b;
         let gap = dot::<L>(&n, &way) - reach - radius_a - radius_b;
-        let rows = lanes.transpose([n[0], n[1], n[2], distance, middle[0], middle[1], middle[2], gap]);
-        let mut lane = 0;
-        while lane < LANES {
-            rows[lane].store(&mut self.out[lane].row);
-            lane += 1;
-        }
+        PointContact::store_all(n, distance, middle, gap, self.out, lanes);
         is_point.bits()
     }
-}
-
-/// Where y goes under the rotation by a unit quaternion, in the order of operations of
-/// [`Rotation::to_rotation_matrix`].
-#[inline(always)]
-fn upward<L: Lanes>([i, j, k, w]: [L::F32; 4], lanes: L) -> [L::F32; 3] {
-    let two = lanes.splat(2.0);
-    [i * j * two - w * k * two, w * w - i * i + j * j - k * k, w * i * two + j * k * two]
 }
 
 #[inline(always)]
 fn dot<L: Lanes>(a: &[L::F32; 3], b: &[L::F32; 3]) -> L::F32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// `x` kept within `half` on both sides of zero.
-#[inline(always)]
-fn kept<F: Wide>(x: F, half: F) -> F {
-    x.max(-half).min(half)
 }
 
 #[cfg(test)]
@@ -245,7 +144,7 @@ mod tests {
         /// that is parallel or crosses.
         #[test]
         fn lanes_find_what_a_pair_finds_by_itself(
-            queries in prop::collection::vec(query(), 1..=CAPSULE_BATCH),
+            queries in prop::collection::vec(query(), 1..=PAIR_BATCH),
         ) {
             for isa in Isa::all() {
                 let mut batch = CapsuleBatch::default();
@@ -253,8 +152,8 @@ mod tests {
                     batch.push(*capsules, way, [a, b]);
                 }
                 prop_assert_eq!(batch.len(), queries.len());
-                let contacts = batch.take(isa);
-                prop_assert!(batch.is_empty() && contacts.get(queries.len()).is_none());
+                let (contacts, asks_alone) = batch.take(isa);
+                prop_assert!(batch.is_empty() && u32::from(asks_alone) >> queries.len() == 0);
                 for (lane, (capsules, way, turns)) in queries.iter().enumerate() {
                     let segment = |side: usize, center| Segment {
                         center,
@@ -263,11 +162,12 @@ mod tests {
                     };
                     let (a, b) = (segment(0, Vector3::zeros()), segment(1, *way));
                     let sine_squared = a.direction.cross(&b.direction).norm_squared();
-                    let Some(found) = contacts.get(lane) else {
+                    let found = &contacts[lane];
+                    if asks_alone >> lane & 1 == 1 {
                         let is_crossing = way.norm() == 0.0;
                         prop_assert!(sine_squared < PARALLEL_SINE_SQUARED || is_crossing, "{}", isa.name());
                         continue;
-                    };
+                    }
                     let mut alone = LocalManifold::default();
                     round_segments((&a, capsules[0].1), (&b, capsules[1].1), 10.0, &mut alone);
                     prop_assert_eq!(alone.count, 1);
@@ -289,8 +189,7 @@ mod tests {
             {
                 batch.push([(0.5, 0.2); 2], &way, [&up, &aside]);
             }
-            let contacts = batch.take(isa);
-            assert_eq!([0, 1, 2, 3].map(|lane| contacts.get(lane).is_some()), [false, true, false, false]);
+            assert_eq!(batch.take(isa).1, 0b101);
         }
     }
 }

@@ -7,6 +7,7 @@
 //! allocates, and nothing but [`PairCache`] is remembered: equal input and cache give equal bits.
 
 mod ball_lanes;
+mod batch;
 mod box_axes;
 mod box_box;
 mod box_clip;
@@ -32,9 +33,10 @@ pub mod surface;
 #[cfg(debug_assertions)]
 mod verify;
 
-pub use ball_lanes::{BALL_BATCH, BallBatch, BallContact, RoundedBox};
-pub use box_axes::{BOX_BATCH, BoxAxes, BoxBatch};
-pub use capsule_lanes::{CAPSULE_BATCH, CapsuleBatch, CapsuleContact, CapsuleContacts};
+pub use ball_lanes::{BallBatch, OfBalls, RoundedBox};
+pub use batch::{PAIR_BATCH, PairBatch, PointContact};
+pub use box_axes::{BoxAxes, BoxBatch, OfBoxes};
+pub use capsule_lanes::{CapsuleBatch, OfCapsules};
 pub use facing::add_facing_points;
 pub use margin::Margin;
 

@@ -3,7 +3,7 @@
 use super::round_polytope::{Nearest, nearest_of_all, nearest_of_box};
 use super::segment::Segment;
 use crate::shape::{ConvexHull, HullEdge};
-use drystone_math::wide::{Baseline, Lanes};
+use drystone_math::wide::Lanes;
 use drystone_math::{Real, Vector3};
 
 /// A convex polyhedron in its own frame. Loops run counter-clockwise seen from outside.
@@ -51,21 +51,15 @@ pub(super) trait Polytope {
     }
     /// Sets bit `bit` (below [`MAX_MARKS`]) of `sides[f]`, a whole number, for every face that `point` is at most
     /// `limit` (m) above.
-    fn mark_below(&self, point: &Vector3, limit: Real, bit: u32, sides: &mut [Real; MAX_FACES]);
-    /// [`Polytope::mark_below`] with an instruction set.
-    #[inline(always)]
     fn mark_below_in<L: Lanes>(
         &self,
-        _: L,
+        lanes: L,
         point: &Vector3,
         limit: Real,
         bit: u32,
         sides: &mut [Real; MAX_FACES],
     ) where
-        Self: Sized,
-    {
-        self.mark_below(point, limit, bit, sides);
-    }
+        Self: Sized;
     /// The face whose normal goes along `direction` most, the first of equal ones.
     fn most_aligned(&self, direction: &Vector3) -> usize;
     /// Of the faces at a vertex the one whose normal goes against `direction` most, the first of equal ones.
@@ -159,10 +153,6 @@ impl Polytope for ConvexHull {
         heights: &mut [Real; MAX_FACES],
     ) -> (usize, Real) {
         self.lanes.lower_in(lanes, point, heights)
-    }
-    #[inline]
-    fn mark_below(&self, point: &Vector3, limit: Real, bit: u32, sides: &mut [Real; MAX_FACES]) {
-        self.lanes.mark_below_in(Baseline::default(), point, limit, bit, sides);
     }
     #[inline(always)]
     fn mark_below_in<L: Lanes>(
@@ -278,8 +268,15 @@ impl Polytope for BoxPolytope {
         }
         highest
     }
-    #[inline]
-    fn mark_below(&self, point: &Vector3, limit: Real, bit: u32, sides: &mut [Real; MAX_FACES]) {
+    #[inline(always)]
+    fn mark_below_in<L: Lanes>(
+        &self,
+        _: L,
+        point: &Vector3,
+        limit: Real,
+        bit: u32,
+        sides: &mut [Real; MAX_FACES],
+    ) {
         for (face, side) in sides.iter_mut().enumerate().take(6) {
             if self.height(point, face) <= limit {
                 *side += (1_u32 << bit) as Real;

@@ -4,6 +4,7 @@ use super::polytope::{MAX_FACES, Polytope, most_facing};
 use super::round_polytope::{Nearest, nearest_of_all};
 use super::segment::{Segment, unit};
 use crate::shape::HullEdge;
+use drystone_math::wide::Lanes;
 use drystone_math::{Real, Vector3, narrow, widen};
 
 /// A triangle of a surface seen from the origin of the other shape: axes of the surface.
@@ -188,8 +189,15 @@ impl Polytope for Prism {
         }
         highest
     }
-    #[inline]
-    fn mark_below(&self, point: &Vector3, limit: Real, bit: u32, sides: &mut [Real; MAX_FACES]) {
+    #[inline(always)]
+    fn mark_below_in<L: Lanes>(
+        &self,
+        _: L,
+        point: &Vector3,
+        limit: Real,
+        bit: u32,
+        sides: &mut [Real; MAX_FACES],
+    ) {
         for (face, side) in sides.iter_mut().enumerate().take(5) {
             if self.height_above(point, face) <= limit {
                 *side += (1_u32 << bit) as Real;

@@ -8,6 +8,7 @@ use super::rounds::Kind;
 use super::surfaces::{self, Surfaces, is_surface};
 use crate::world::{ColliderMotion, Colliders};
 use crate::{StepReport, WorldConfig};
+use drystone_collision::narrow::{OfBalls, OfCapsules};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams};
 use drystone_exec::{Exec, chunks_mut};
 use drystone_math::wide::Isa;
@@ -165,8 +166,8 @@ impl ContactStage {
                 let open = ordinary & !shut;
                 let [balls, capsules] = [part.balls, part.capsules].map(|kind| open & kind);
                 let mut looks = Looks { context: &context, part, memory, gates, edges };
-                looks.at_balls(balls, isa);
-                let alone = looks.at_capsules(capsules, isa);
+                let alone =
+                    looks.at_round::<OfBalls>(balls, isa) | looks.at_round::<OfCapsules>(capsules, isa);
                 looks.at_others(open & !(balls | capsules) | alone, isa);
             }
         });

@@ -4,8 +4,8 @@
 use super::gate::Gate;
 use super::memory::PairMemory;
 use super::pair::{Context, Glance, Look, Seen};
-use super::rounds::{Balls, Capsules};
-use drystone_collision::narrow::{BOX_BATCH, BoxBatch};
+use super::rounds::{Round, Waits};
+use drystone_collision::narrow::{BoxBatch, PAIR_BATCH};
 use drystone_contact::Edge;
 use drystone_math::wide::Isa;
 use drystone_math::{bits, prefetch};
@@ -39,7 +39,7 @@ pub(super) struct Part {
 #[derive(Default)]
 struct Boxes {
     batch: BoxBatch,
-    waiting: [(u32, Glance); BOX_BATCH],
+    waiting: [(u32, Glance); PAIR_BATCH],
 }
 
 /// A part at work.
@@ -61,57 +61,33 @@ impl Looks<'_> {
         self.expect_colliders(k);
     }
 
-    /// Looks at pairs of a ball with a ball, capsule or box.
-    pub(super) fn at_balls(&mut self, edges: u64, isa: Isa) {
-        if edges == 0 {
-            return;
-        }
-        let mut balls = Balls::default();
-        for (k, next) in with_next(edges) {
-            next.iter().for_each(|&next| self.expect_colliders(next));
-            prefetch(&self.edges[k as usize]);
-            self.context.wait_for_balls(k, &self.gates[k as usize], &mut balls);
-            if balls.is_full() {
-                self.end_balls(&mut balls, isa);
-            }
-        }
-        self.end_balls(&mut balls, isa);
-    }
-
-    fn end_balls(&mut self, balls: &mut Balls, isa: Isa) {
-        for (pair, contact) in balls.take(isa) {
-            let (gate, edge) = (&mut self.gates[pair.k as usize], &mut self.edges[pair.k as usize]);
-            let seen = self.context.look_at_ball(&pair, &contact, gate, edge);
-            self.note(pair.k, &seen);
-        }
-    }
-
-    /// Looks at pairs of capsules; tells which have to be looked at alone.
-    pub(super) fn at_capsules(&mut self, edges: u64, isa: Isa) -> u64 {
+    /// Looks at round pairs of one kind; tells which have to be looked at alone.
+    pub(super) fn at_round<K: Round>(&mut self, edges: u64, isa: Isa) -> u64 {
         if edges == 0 {
             return 0;
         }
-        let (mut capsules, mut alone) = (Capsules::default(), 0);
+        let (mut waits, mut alone) = (Waits::<K>::default(), 0);
         for (k, next) in with_next(edges) {
             next.iter().for_each(|&next| self.expect_colliders(next));
             prefetch(&self.edges[k as usize]);
-            self.context.wait_for_capsules(k, &self.gates[k as usize], &mut capsules);
-            if capsules.is_full() {
-                alone |= self.end_capsules(&mut capsules, isa);
+            K::wait(self.context, k, &self.gates[k as usize], &mut waits);
+            if waits.is_full() {
+                alone |= self.end_round(&mut waits, isa);
             }
         }
-        alone | self.end_capsules(&mut capsules, isa)
+        alone | self.end_round(&mut waits, isa)
     }
 
-    fn end_capsules(&mut self, capsules: &mut Capsules, isa: Isa) -> u64 {
+    /// Ends the looks at those that wait.
+    fn end_round<K: Round>(&mut self, waits: &mut Waits<K>, isa: Isa) -> u64 {
         let mut alone = 0;
-        for (pair, contact) in capsules.take(isa) {
+        for (pair, contact) in waits.take(isa) {
             let Some(contact) = contact else {
                 alone |= 1 << pair.k;
                 continue;
             };
             let (gate, edge) = (&mut self.gates[pair.k as usize], &mut self.edges[pair.k as usize]);
-            let seen = self.context.look_at_capsules(&pair, &contact, gate, edge);
+            let seen = self.context.look_at_round(&pair, &contact, gate, edge);
             self.note(pair.k, &seen);
         }
         alone

@@ -8,11 +8,11 @@ use super::pair::{Context, Finding, Seen};
 use crate::world::{Collider, ColliderMotion};
 use drystone_collision::Shape;
 use drystone_collision::narrow::{
-    BALL_BATCH, BallBatch, BallContact, CAPSULE_BATCH, CapsuleBatch, CapsuleContact, LocalPoint, RoundedBox,
+    LocalPoint, OfBalls, OfCapsules, PAIR_BATCH, PairBatch, PointContact, RoundedBox,
 };
 use drystone_contact::{Edge, PointGeometry};
 use drystone_math::wide::Isa;
-use drystone_math::{Real, Rotation, Vector3, narrow};
+use drystone_math::{Real, Rotation, narrow};
 
 /// Who looks at a pair of shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,41 +49,29 @@ pub(super) struct Waiting {
     margin: Real,
 }
 
-/// Pairs of balls that wait.
-#[derive(Default)]
-pub(super) struct Balls {
-    batch: BallBatch,
-    waiting: [Waiting; BALL_BATCH],
+/// Pairs of one kind that wait.
+pub(super) struct Waits<K> {
+    batch: PairBatch<K>,
+    waiting: [Waiting; PAIR_BATCH],
 }
 
-/// Pairs of capsules that wait.
-#[derive(Default)]
-pub(super) struct Capsules {
-    batch: CapsuleBatch,
-    waiting: [Waiting; CAPSULE_BATCH],
+impl<K> Default for Waits<K> {
+    fn default() -> Self {
+        Self { batch: PairBatch::default(), waiting: [Waiting::default(); PAIR_BATCH] }
+    }
 }
 
-impl Balls {
-    /// True when the batch must be taken.
+impl<K: Round> Waits<K> {
+    /// True when they must be taken.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.batch.is_full()
     }
 
-    /// Those that wait with their contacts, and an empty batch.
+    /// Takes note of a pair that goes into the batch next.
     #[inline]
-    pub(super) fn take(&mut self, isa: Isa) -> impl Iterator<Item = (Waiting, BallContact)> + use<> {
-        let count = self.batch.len();
-        let contacts = (count > 0).then(|| self.batch.take(isa));
-        self.waiting.into_iter().zip(contacts.into_iter().flatten()).take(count)
-    }
-}
-
-impl Capsules {
-    /// True when the batch must be taken.
-    #[inline]
-    pub(super) fn is_full(&self) -> bool {
-        self.batch.is_full()
+    fn note(&mut self, waiting: Waiting) {
+        self.waiting[self.batch.len()] = waiting;
     }
 
     /// Those that wait with their contacts, none where they have to be looked at alone, and an empty batch.
@@ -91,34 +79,30 @@ impl Capsules {
     pub(super) fn take(
         &mut self,
         isa: Isa,
-    ) -> impl Iterator<Item = (Waiting, Option<CapsuleContact>)> + use<> {
+    ) -> impl Iterator<Item = (Waiting, Option<PointContact>)> + use<K> {
         let count = self.batch.len();
-        let contacts = (count > 0).then(|| self.batch.take(isa));
-        let contact = move |lane| contacts.as_ref().and_then(|contacts| contacts.get(lane)).copied();
-        self.waiting.into_iter().take(count).enumerate().map(move |(lane, pair)| (pair, contact(lane)))
+        let (contacts, alone) = if count > 0 { K::take(&mut self.batch, isa) } else { Default::default() };
+        let known = move |lane, contact| (alone >> lane & 1 == 0).then_some(contact);
+        let pairs = self.waiting.into_iter().zip(contacts).take(count).enumerate();
+        pairs.map(move |(lane, (waiting, contact))| (waiting, known(lane, contact)))
     }
 }
 
-/// What a look at a round pair found, seen from its origin.
-struct Point {
-    normal: Vector3,
-    distance: Real,
-    point: Vector3,
-    gap: Real,
+/// A kind of round pairs.
+pub(super) trait Round: Sized {
+    /// Puts the pair of edge `k` into the batch.
+    fn wait(context: &Context<'_>, k: u32, gate: &Gate, waits: &mut Waits<Self>);
+    /// The contacts, and which pairs have to be looked at alone.
+    fn take(batch: &mut PairBatch<Self>, isa: Isa) -> ([PointContact; PAIR_BATCH], u8);
 }
 
-impl Context<'_> {
+impl Round for OfBalls {
     #[inline]
-    fn pair(&self, gate: &Gate) -> ([&Collider; 2], [&ColliderMotion; 2]) {
-        (gate.colliders().map(|slot| self.colliders.get(slot)), gate.motions(self.colliders.motions()))
-    }
-
-    /// Puts the pair of a ball and something into the batch.
-    #[inline]
-    pub(super) fn wait_for_balls(&self, k: u32, gate: &Gate, balls: &mut Balls) {
-        let (colliders, motions) = self.pair(gate);
-        let is_ball = |c: &Collider| if let Shape::Sphere { radius } = c.shape { Some(radius) } else { None };
-        let (origin, radius) = match (is_ball(colliders[0]), is_ball(colliders[1])) {
+    fn wait(context: &Context<'_>, k: u32, gate: &Gate, waits: &mut Waits<Self>) {
+        let (colliders, motions) = context.pair(gate);
+        let radius_of =
+            |c: &Collider| if let Shape::Sphere { radius } = c.shape { Some(radius) } else { None };
+        let (origin, radius) = match (radius_of(colliders[0]), radius_of(colliders[1])) {
             (Some(radius), _) => (0, radius),
             (None, Some(radius)) => (1, radius),
             (None, None) => return debug_assert!(false, "a ball"),
@@ -130,15 +114,20 @@ impl Context<'_> {
         let way = narrow(&(other.pose.translation - ball.pose.translation));
         let is_turned = !matches!(other.shape, Shape::Sphere { .. });
         let rotation = if is_turned { other.pose.rotation } else { Rotation::identity() };
-        let reach = self.approach.reach(motions);
-        balls.waiting[balls.batch.len()] = Waiting { k, origin, reach, margin: self.approach.needed(reach) };
-        balls.batch.push(radius, &rounded, &way, &rotation);
+        waits.note(context.waiting(k, origin, motions));
+        waits.batch.push(radius, &rounded, &way, &rotation);
     }
 
-    /// Puts the pair of two capsules into the batch.
     #[inline]
-    pub(super) fn wait_for_capsules(&self, k: u32, gate: &Gate, capsules: &mut Capsules) {
-        let ([a, b], motions) = self.pair(gate);
+    fn take(batch: &mut PairBatch<Self>, isa: Isa) -> ([PointContact; PAIR_BATCH], u8) {
+        (batch.take(isa), 0)
+    }
+}
+
+impl Round for OfCapsules {
+    #[inline]
+    fn wait(context: &Context<'_>, k: u32, gate: &Gate, waits: &mut Waits<Self>) {
+        let ([a, b], motions) = context.pair(gate);
         let (
             Shape::Capsule { half_length: half_a, radius: radius_a },
             Shape::Capsule { half_length: half_b, radius: radius_b },
@@ -147,59 +136,53 @@ impl Context<'_> {
             return debug_assert!(false, "two capsules");
         };
         let way = narrow(&(b.pose.translation - a.pose.translation));
-        let reach = self.approach.reach(motions);
-        let margin = self.approach.needed(reach);
-        capsules.waiting[capsules.batch.len()] = Waiting { k, origin: 0, reach, margin };
         let sizes = [(*half_a, *radius_a), (*half_b, *radius_b)];
-        capsules.batch.push(sizes, &way, [&a.pose.rotation, &b.pose.rotation]);
+        waits.note(context.waiting(k, 0, motions));
+        waits.batch.push(sizes, &way, [&a.pose.rotation, &b.pose.rotation]);
     }
 
-    /// Ends the look at a ball and something.
     #[inline]
-    pub(super) fn look_at_ball(
+    fn take(batch: &mut PairBatch<Self>, isa: Isa) -> ([PointContact; PAIR_BATCH], u8) {
+        batch.take(isa)
+    }
+}
+
+impl Context<'_> {
+    #[inline]
+    fn pair(&self, gate: &Gate) -> ([&Collider; 2], [&ColliderMotion; 2]) {
+        (gate.colliders().map(|slot| self.colliders.get(slot)), gate.motions(self.colliders.motions()))
+    }
+
+    #[inline]
+    fn waiting(&self, k: u32, origin: usize, motions: [&ColliderMotion; 2]) -> Waiting {
+        let reach = self.approach.reach(motions);
+        Waiting { k, origin, reach, margin: self.approach.needed(reach) }
+    }
+
+    /// Ends the look at a pair that touches in one point.
+    #[inline]
+    pub(super) fn look_at_round(
         &self,
         waiting: &Waiting,
-        contact: &BallContact,
+        contact: &PointContact,
         gate: &mut Gate,
         edge: &mut Edge,
     ) -> Seen {
-        let (normal, distance) = (contact.normal(), contact.distance());
-        let normal = if waiting.origin == 0 { normal } else { -normal };
-        let found = Point { normal, distance, point: contact.point(), gap: distance };
-        self.end_round(waiting, &found, gate, edge)
-    }
-
-    /// Ends the look at two capsules that touch in one point.
-    #[inline]
-    pub(super) fn look_at_capsules(
-        &self,
-        waiting: &Waiting,
-        contact: &CapsuleContact,
-        gate: &mut Gate,
-        edge: &mut Edge,
-    ) -> Seen {
-        let (normal, distance) = (contact.normal(), contact.distance());
-        let found = Point { normal, distance, point: contact.point(), gap: contact.gap() };
-        self.end_round(waiting, &found, gate, edge)
-    }
-
-    #[inline]
-    fn end_round(&self, waiting: &Waiting, found: &Point, gate: &mut Gate, edge: &mut Edge) -> Seen {
         let ([a, b], motions) = self.pair(gate);
         let finding = Finding {
-            normal: found.normal,
+            normal: if waiting.origin == 0 { contact.normal() } else { -contact.normal() },
             alone: motions.map(|motion| motion.alone),
             reach: waiting.reach,
             margin: waiting.margin,
-            gap: Some(found.gap),
+            gap: Some(contact.gap()),
         };
         let mut places = [PointGeometry::default()];
         let mut count = 0;
-        if found.distance <= waiting.margin {
+        if contact.distance() <= waiting.margin {
             let origin = [a, b][waiting.origin];
             let ends = self.ends(&origin.pose.translation, [a, b], motions);
-            let point = LocalPoint { point: found.point, distance: found.distance, feature: 0 };
-            places[0] = ends.place(&point, &found.point, &found.normal);
+            let point = LocalPoint { point: contact.point(), distance: contact.distance(), feature: 0 };
+            places[0] = ends.place(&point, &point.point, &finding.normal);
             count = 1;
         }
         Seen { is_news: self.store(&finding, &mut places[..count], a, b, gate, edge), ..Seen::default() }

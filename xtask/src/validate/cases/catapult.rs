@@ -58,7 +58,7 @@ fn launch(setup: &Setup, load: f64) -> Outcome<f64> {
 }
 
 /// Mean rise of the small boxes above where they are before the hit, and how far they end from there along x, m: mean of runs whose gravity
-/// differs by a few parts in 100 000, for each by itself is chance (with `fast` the 15 rise to 0.7 to 1.3 times the height of the 7).
+/// differs by a few parts in 100 000, for each by itself is chance (with `fast` the 15 rise to 0.3 to 1.3 times the height of the 7).
 fn tossed(setup: &Setup, name: &str) -> Outcome<[f64; 2]> {
     const SHARES: [f32; 7] = [0.0, 2e-5, -2e-5, 4e-5, -4e-5, 6e-5, -6e-5];
     let mut mean = [0.0; 2];
