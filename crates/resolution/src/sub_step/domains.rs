@@ -16,6 +16,11 @@ const CONTACTS: usize = 768;
 /// Domains at most.
 pub(super) const MOST_DOMAINS: usize = 64;
 
+/// Domains of a large group with so many contacts.
+pub(super) fn domain_count(contacts: usize) -> usize {
+    1 << (contacts / CONTACTS).clamp(2, MOST_DOMAINS).ilog2()
+}
+
 /// A body on its way to a domain: where it is from the first one, m.
 #[derive(Clone, Copy, Debug)]
 struct Place {
@@ -44,15 +49,10 @@ impl Domains {
         self.of[body.get()]
     }
 
-    /// Makes the bodies one domain.
-    pub(super) fn unite(&mut self, members: &[BodyIndex]) {
-        members.iter().for_each(|body| self.of[body.get()] = 0);
-    }
-
     /// Cuts a group with so many contacts into domains, at least two, and returns their number: a power of two. O(bodies times its
     /// logarithm), no memory.
     pub(super) fn divide(&mut self, bodies: &Bodies, members: &[BodyIndex], contacts: usize) -> usize {
-        let halvings = (contacts / CONTACTS).clamp(2, MOST_DOMAINS).ilog2();
+        let halvings = domain_count(contacts).ilog2();
         let poses = bodies.view().pose;
         self.places.clear();
         let Some(first) = members.first() else { return 1 };

@@ -5,33 +5,42 @@
 //! manifolds of a colour with equally many points (1, 2, up to 4) go side by side into blocks of eight lanes.
 //! Contacts with what cannot move come last in every pass. All of this depends on the contacts alone, never
 //! on the number of threads.
+//!
+//! Threads share the work: groups are looked at (`plan`), then edges (`items`) in parts, a small unit or some edges of a large group
+//! each; *cells*, a small unit or one set of the contacts of a large group each, get their colours (`colours`) and, once their sizes are
+//! known, their blocks (`pack`).
 
+mod cells;
 mod chains;
+mod colours;
+mod items;
+mod members;
 mod nodes;
+mod pack;
+mod plan;
+#[cfg(test)]
+mod tests;
 
-use super::domains::{CutLists, Domains, MOST_DOMAINS};
+use super::domains::{CutLists, Domains};
 use super::pace::{Pace, PaceRule};
-use crate::sweep::is_pushed;
 use crate::ties::TieLayout;
+use cells::Sorting;
+use chains::Members;
 pub(super) use chains::{ChainLink, Chains};
-use drystone_contact::{Batch, Batches, Bodies, BodyIndex, ContactGraph, ContactPoint, EdgeIndex};
+use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex};
+use drystone_exec::Exec;
 use drystone_math::{Real, prefetch};
-use nodes::{Node, Nodes};
+use nodes::Nodes;
+use plan::Plan;
 use std::ops::Range;
 
-/// Manifolds from which a group is worked on by all threads, domain by domain.
-const LARGE_GROUP: usize = 1500;
-/// Manifolds up to which small groups are put together into one unit: its blocks fit into half of a common
-/// second-level cache.
-const UNIT_SIZE: usize = 1024;
 /// Colours of a body; further contacts of it are visited one by one.
 const COLOURS: usize = 64;
 /// Sorts of contacts within a class, side by side: those that overlap or carried something, and those that are idle as yet.
 const SORTS: usize = 2;
 /// Kinds of contacts, in the order of a pass: within a domain (0), between domains, with what cannot move.
-const KINDS: usize = 3;
-const BETWEEN: usize = 1;
-const WITH_GROUND: usize = 2;
+const BETWEEN: u8 = 1;
+const WITH_GROUND: u8 = 2;
 /// Point counts of the classes of blocks.
 pub(super) const CLASS_POINTS: [usize; 3] = [4, 2, 1];
 pub(super) const CLASSES: usize = CLASS_POINTS.len();
@@ -56,6 +65,11 @@ impl Slot {
 
 /// Manifolds between asking for one and reading it.
 const FETCHED_AHEAD: usize = 2;
+
+/// As a range of an array.
+fn range(range: &Range<u32>) -> Range<usize> {
+    range.start as usize..range.end as usize
+}
 
 /// Blocks that a class may come to: full ones for all edges, and some that are not full. Room for them is made at once, for the most come later than any
 /// warm-up.
@@ -92,6 +106,10 @@ pub(super) struct Span {
     pub(super) rolling: Range<u32>,
 }
 
+impl Span {
+    const NONE: Self = Self { class: 0, is_ground: false, begins_colour: false, blocks: 0..0, rolling: 0..0 };
+}
+
 /// The bodies of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
@@ -107,17 +125,6 @@ pub(super) struct RollingPlace {
     pub(super) class: u32,
     pub(super) block: u32,
     pub(super) is_coarse: bool,
-}
-
-impl Item {
-    fn key(set: usize, colour: usize, class: usize, is_idle: bool) -> u32 {
-        (((set * (COLOURS + 1) + colour) * CLASSES + class) * SORTS + usize::from(is_idle)) as u32
-    }
-
-    /// Index into [`CLASS_POINTS`].
-    fn class(&self) -> usize {
-        self.key as usize / SORTS % CLASSES
-    }
 }
 
 /// Groups that are solved together by one thread, or a large one that all threads share.
@@ -145,25 +152,6 @@ pub(super) struct Unit {
     pub(super) slack: Real,
 }
 
-/// A group with its pace.
-#[derive(Clone, Copy, Debug)]
-struct Paced {
-    pace: Pace,
-    slack: Real,
-    batch: Batch,
-}
-
-/// An edge on its way to a lane.
-#[derive(Clone, Copy, Debug)]
-struct Item {
-    /// Set of colours, colour and class, and whether the contact is idle as yet.
-    key: u32,
-    slot: Slot,
-    /// Bodies, and whether impulses change them.
-    ends: [BodyIndex; 2],
-    pushed: [bool; 2],
-}
-
 /// Where the data of each unit begins, and the end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Offsets {
@@ -184,9 +172,6 @@ pub(super) struct Layout {
     pub(super) groups: Vec<Group>,
     /// Blocks with rolling friction, unit after unit.
     pub(super) rolling: Vec<RollingPlace>,
-    has_rolling: bool,
-    /// Whether some contact of the unit that is laid out has restitution.
-    bounces: bool,
     /// Whether some surface runs over its body.
     pub(super) has_belts: bool,
     /// First member of no unit.
@@ -197,17 +182,13 @@ pub(super) struct Layout {
     /// Bodies that move as their user says.
     pub(super) scripted: Vec<u32>,
     pub(super) offsets: Offsets,
-    nodes: Nodes,
-    domains: Domains,
     pub(super) cuts: CutLists,
     pub(super) chains: Chains,
     pub(super) ties: TieLayout,
-    /// Groups by their pace, one after the other, and those of the later paces while they are sorted.
-    order: Vec<Paced>,
-    later: [Vec<Paced>; 2],
-    items: Vec<Item>,
-    sorted: Vec<Slot>,
-    starts: Vec<u32>,
+    domains: Domains,
+    nodes: Nodes,
+    plan: Plan,
+    sorting: Sorting,
 }
 
 impl Layout {
@@ -227,102 +208,25 @@ impl Layout {
         graph: &ContactGraph,
         batches: &Batches,
         rule: &PaceRule,
+        exec: &Exec,
     ) {
-        self.units.clear();
-        self.spans.clear();
-        self.nodes.begin(bodies.capacity(), &self.members);
-        self.members.clear();
-        self.members.reserve(bodies.capacity());
-        self.groups.clear();
-        self.groups.reserve(bodies.capacity());
-        self.rolling.clear();
-        (self.has_rolling, self.has_belts) = (false, false);
-        self.items.clear();
-        self.items.reserve(graph.edges().len());
-        self.sorted.clear();
-        self.sorted.reserve(graph.edges().len());
-        let room = usual_blocks(graph);
-        for slots in &mut self.slots {
-            slots.clear();
-            slots.reserve(room);
-        }
-        (self.coarse_members, self.coarse_blocks) = (0, [0; CLASSES]);
-        self.domains.begin(bodies.capacity());
-        self.cuts.begin(graph.edges().len());
-        self.chains.begin(graph.edges().len());
-        self.ties.begin(bodies.capacity(), graph.tie_count());
-        self.sort(bodies, graph, batches, rule);
-        let list = std::mem::take(&mut self.order);
-        let mut next = 0;
-        while next < list.len() {
-            let first = next;
-            let Paced { pace, mut slack, batch } = list[next];
-            let mut edges = batches.edges(&batch).len();
-            let is_large = edges >= LARGE_GROUP;
-            next += 1;
-            while !is_large && next < list.len() && list[next].pace == pace {
-                edges += batches.edges(&list[next].batch).len();
-                if edges > UNIT_SIZE {
-                    break;
-                }
-                slack = slack.min(list[next].slack);
-                next += 1;
-            }
-            self.items.clear();
-            (self.bounces, self.nodes.with_two) = (false, 0);
-            let first_member = self.members.len() as u32;
-            let first_group = self.groups.len() as u32;
-            let domains =
-                if is_large { self.domains.divide(bodies, batches.bodies(&batch), edges) } else { 1 };
-            for Paced { batch, .. } in &list[first..next] {
-                if !is_large {
-                    self.domains.unite(batches.bodies(batch));
-                }
-                let begin = self.members.len() as u32;
-                self.list_members(bodies, batches.bodies(batch), domains);
-                if graph.tie_count() > 0 {
-                    batches.bodies(batch).iter().for_each(|&body| self.ties.forget(body));
-                }
-                let mut is_driven = false;
-                let edges = batches.edges(batch);
-                for (k, &edge) in edges.iter().enumerate() {
-                    if let Some(&next) = edges.get(k + FETCHED_AHEAD) {
-                        prefetch(&graph.edge(next).manifold);
-                    }
-                    is_driven |= self.colour(bodies, graph, edge, domains);
-                }
-                self.groups.push(Group { members: begin..self.members.len() as u32, is_driven });
-            }
-            let mut unit = self.pack(first_member, domains, is_large);
-            let first = unit.blocks[0].start;
-            unit.chains = self.chains.find(&self.items, &self.nodes, (&self.slots[0], first));
-            unit.ties = self.ties.pack();
-            (unit.pace, unit.slack, unit.bounces) = (pace, slack, self.bounces);
-            unit.groups = first_group..self.groups.len() as u32;
-            self.units.push(unit);
-            if pace == Pace::Coarse {
-                self.coarse_members = self.members.len() as u32;
-                self.coarse_blocks = [0, 1, 2].map(|c: usize| self.slots[c].len() as u32);
-            }
-        }
-        self.order = list;
-        self.ties.end();
-        self.first_free = self.members.len() as u32;
-        if self.has_rolling {
-            self.list_rolling(graph);
-        }
-        self.note_offsets();
-        for body in bodies.view().awake.iter() {
-            if !self.is_member(BodyIndex(body)) && bodies.hot(BodyIndex(body)).inverse_mass > 0.0 {
-                self.members.push(body);
-            }
-        }
+        self.begin(bodies, graph);
+        self.plan.make(bodies, graph, batches, rule, exec);
+        self.list_cells(bodies, batches);
+        self.list_contacts(bodies, graph, batches, exec);
+        self.colour_sets(exec);
+        self.list_units();
+        self.pack(exec);
+        self.find_chains(graph);
+        self.lay_ties(bodies, graph, batches);
+        self.list_rolling(graph);
+        self.list_free(bodies);
     }
 
     /// Whether a body is a member of a unit.
     #[inline]
     pub(super) fn is_member(&self, body: BodyIndex) -> bool {
-        self.nodes[body].is_pushed
+        self.nodes[body].is_member()
     }
 
     /// Place of a member of a unit among the members.
@@ -330,74 +234,68 @@ impl Layout {
         self.nodes[body].member
     }
 
-    /// Lists the bodies of a group, domain after domain.
-    fn list_members(&mut self, bodies: &Bodies, own: &[BodyIndex], domains: usize) {
-        let Self { nodes, members, .. } = self;
-        let mut counts = [0; MOST_DOMAINS];
-        for &body in own {
-            let (domain, is_pushed) = (self.domains.of(body), is_pushed(bodies, body));
-            nodes[body] = Node::new(domain, is_pushed);
-            counts[usize::from(domain)] += u32::from(is_pushed);
+    /// Forgets the last step, and makes room: the most contacts and groups come later than any warm-up.
+    fn begin(&mut self, bodies: &Bodies, graph: &ContactGraph) {
+        let (body_count, edge_count) = (bodies.capacity(), graph.edges().len());
+        self.units.clear();
+        self.nodes.begin(body_count, &self.members);
+        self.members.clear();
+        self.members.reserve(body_count);
+        self.groups.clear();
+        self.groups.reserve(body_count);
+        self.rolling.clear();
+        let room = usual_blocks(graph);
+        for slots in &mut self.slots {
+            slots.reserve(room.saturating_sub(slots.len()));
         }
-        let mut next = [members.len() as u32; MOST_DOMAINS];
-        for domain in 1..domains {
-            next[domain] = next[domain - 1] + counts[domain - 1];
-        }
-        members.resize((next[domains - 1] + counts[domains - 1]) as usize, 0);
-        for &body in own {
-            let node = &mut nodes[body];
-            if node.is_pushed {
-                let place = &mut next[usize::from(node.domain)];
-                node.member = *place;
-                members[*place as usize] = body.0;
-                *place += 1;
+        self.domains.begin(body_count);
+        self.cuts.begin(edge_count);
+        self.chains.begin(body_count, edge_count);
+        self.ties.begin(body_count, graph.tie_count());
+        self.sorting.begin(body_count, edge_count);
+    }
+
+    /// Finds the chains of the units that have some.
+    fn find_chains(&mut self, graph: &ContactGraph) {
+        let Self { units, slots, chains, nodes, members, sorting, .. } = self;
+        for (unit, &is_chained) in units.iter_mut().zip(&sorting.are_chained) {
+            unit.chains = chains.count()..chains.count();
+            if is_chained {
+                let (joints, bodies) =
+                    (&sorting.joints[range(&unit.members)], &members[range(&unit.members)]);
+                let members = Members { joints, bodies, first: unit.members.start, nodes };
+                let slots = (&slots[0][range(&unit.blocks[0])], unit.blocks[0].start);
+                unit.chains = chains.find(graph, members, slots);
             }
         }
     }
 
-    /// Sorts groups by their pace, so that no unit holds two: what moves would keep what rests from being held.
-    fn sort(&mut self, bodies: &Bodies, graph: &ContactGraph, batches: &Batches, rule: &PaceRule) {
-        let [settled, still] = &mut self.later;
-        for list in [&mut self.order, settled, still] {
-            list.clear();
-            list.reserve(bodies.capacity());
+    /// Lays out the joints of all units.
+    fn lay_ties(&mut self, bodies: &Bodies, graph: &ContactGraph, batches: &Batches) {
+        let Self { units, groups, plan, ties, .. } = self;
+        for (unit, planned) in units.iter_mut().zip(&plan.units) {
+            let own = planned.groups.start as usize..planned.groups.end as usize;
+            for (group, paced) in groups[own.clone()].iter_mut().zip(&plan.groups[own]) {
+                if !paced.has_ties {
+                    continue;
+                }
+                batches.bodies(&paced.batch).iter().for_each(|&body| ties.forget(body));
+                for &edge in batches.edges(&paced.batch) {
+                    group.is_driven |= graph.edge(edge).is_tie() && ties.add(bodies, graph, edge);
+                }
+            }
+            unit.ties = ties.pack();
         }
-        for batch in batches.list() {
-            let has_ties =
-                graph.tie_count() > 0 && batches.edges(batch).iter().any(|&edge| graph.edge(edge).is_tie());
-            // Joints are as stiff as the sub-steps are short.
-            let (pace, slack) =
-                if has_ties { (Pace::Fine, 1.0) } else { rule.of(bodies, batches.bodies(batch)) };
-            let list = match pace {
-                Pace::Coarse => &mut self.order,
-                Pace::Fine => &mut *settled,
-                Pace::Still => &mut *still,
-            };
-            list.push(Paced { pace, slack, batch: *batch });
-        }
-        self.order.append(settled);
-        self.order.append(still);
-    }
-
-    fn note_offsets(&mut self) {
-        for (class, offsets) in self.offsets.blocks.iter_mut().enumerate() {
-            offsets.clear();
-            offsets.extend(self.units.iter().map(|u| u.blocks[class].start));
-            offsets.push(self.slots[class].len() as u32);
-        }
-        self.offsets.members.clear();
-        self.offsets.members.extend(self.units.iter().map(|u| u.members.start));
-        self.offsets.members.push(self.first_free);
-        self.offsets.rolling.clear();
-        let end = self.rolling.len() as u32;
-        let first =
-            |unit: &Unit| self.spans.get(unit.spans.start as usize).map_or(end, |span| span.rolling.start);
-        self.offsets.rolling.extend(self.units.iter().map(first));
-        self.offsets.rolling.push(self.rolling.len() as u32);
+        ties.end();
     }
 
     /// Lists the blocks with rolling friction, in the order of the spans.
     fn list_rolling(&mut self, graph: &ContactGraph) {
+        self.offsets.rolling.clear();
+        if !self.sorting.found.iter().any(|found| found.rolls) {
+            self.offsets.rolling.resize(self.units.len() + 1, 0);
+            return;
+        }
         let has_rolling = |slot: &Slot| {
             slot.edge().is_some_and(|(edge, _)| graph.edge(edge).manifold.material.rolling_friction > 0.0)
         };
@@ -415,132 +313,19 @@ impl Layout {
             self.cuts
                 .cut_rolling(&unit.cuts, &self.spans[unit.spans.start as usize..unit.spans.end as usize]);
         }
+        let end = self.rolling.len() as u32;
+        let first =
+            |unit: &Unit| self.spans.get(unit.spans.start as usize).map_or(end, |span| span.rolling.start);
+        self.offsets.rolling.extend(self.units.iter().map(first));
+        self.offsets.rolling.push(end);
     }
 
-    /// Gives an edge its colour; true when it can give energy to its bodies, or is a joint.
-    #[inline]
-    fn colour(&mut self, bodies: &Bodies, graph: &ContactGraph, edge: EdgeIndex, domains: usize) -> bool {
-        if graph.edge(edge).is_tie() {
-            return self.ties.add(bodies, graph, edge);
-        }
-        let manifold = &graph.edge(edge).manifold;
-        let ends = [manifold.body_a, manifold.body_b];
-        let [a, b] = ends.map(|body| &self.nodes[body]);
-        let (pushed, of_a, of_b) = ([a.is_pushed, b.is_pushed], usize::from(a.domain), usize::from(b.domain));
-        if pushed == [false, false] {
-            return false;
-        }
-        let is_flipped = !pushed[1];
-        let has_scripted = !self.scripted.is_empty();
-        let is_moved =
-            |body: BodyIndex| has_scripted && bodies.hot(body).is_scripted() && bodies.is_awake(body);
-        let are_pushed = pushed[0] & pushed[1];
-        let is_ground = !are_pushed & !is_moved(ends[usize::from(is_flipped)]);
-        let own = if pushed[1] { of_b } else { of_a };
-        // Sets of colours, in the order of a pass: within each domain, between them, of each with what cannot move.
-        let is_between = are_pushed & (of_a != of_b);
-        let kind = usize::from(is_between) * BETWEEN + usize::from(is_ground) * WITH_GROUND;
-        let set = [own, domains, domains + 1 + own][kind];
-        let colour = self.nodes.take_colour(ends, pushed, kind);
-        let points = manifold.points();
-        if points.is_empty() {
-            return false;
-        }
-        let class = [2, 2, 1, 0, 0][points.len()];
-        // Those of a colour share no body, so their order is of no account; side by side, what is idle costs less.
-        let is_idle = |point: &ContactPoint| {
-            let resting = &point.resting;
-            (point.distance > 0.0) & (resting.x == 0.0) & (resting.y == 0.0) & (resting.z == 0.0)
-        };
-        let is_idle = points.iter().fold(true, |all, point| all & is_idle(point));
-        let key = Item::key(set, colour, class, is_idle);
-        self.nodes.note(ends, pushed, self.items.len() as u32);
-        self.items.push(Item { key, slot: Slot::new(edge, is_flipped), ends, pushed });
-        self.has_rolling |= manifold.material.rolling_friction > 0.0;
-        self.bounces |= manifold.material.restitution > 0.0;
-        let is_belt = manifold.has_surface_velocity();
-        self.has_belts |= is_belt;
-        is_belt || !(is_ground || are_pushed)
-    }
-
-    /// Sorts the coloured edges of a unit into blocks.
-    fn pack(&mut self, first_member: u32, domains: usize, is_large: bool) -> Unit {
-        const KEYS_OF_SET: usize = (COLOURS + 1) * CLASSES;
-        let Self { items, sorted, starts, spans, slots, members, cuts, .. } = self;
-        let key_count = (2 * domains + 1) * KEYS_OF_SET;
-        starts.clear();
-        starts.resize(SORTS * key_count + 1, 0);
-        for item in items.iter() {
-            starts[item.key as usize + 1] += 1;
-        }
-        for k in 1..starts.len() {
-            starts[k] += starts[k - 1];
-        }
-        sorted.clear();
-        sorted.resize(items.len(), Slot::EMPTY);
-        for item in items.iter() {
-            let place = &mut starts[item.key as usize];
-            sorted[*place as usize] = item.slot;
-            *place += 1;
-        }
-        // Each start moved to the next one.
-        let first_span = spans.len() as u32;
-        let first_block = [0, 1, 2].map(|c: usize| slots[c].len() as u32);
-        let (mut begin, mut last_colour) = (0, usize::MAX);
-        let first_cut = cuts.len();
-        let in_unit = |slots: &[Vec<[Slot; 8]>; CLASSES]| {
-            [0, 1, 2].map(|c: usize| slots[c].len() as u32 - first_block[c])
-        };
-        for (key, &[_, end]) in starts[..SORTS * key_count].as_chunks::<SORTS>().0.iter().enumerate() {
-            if is_large && key.is_multiple_of(KEYS_OF_SET) {
-                cuts.push(spans.len() as u32 - first_span, in_unit(slots));
+    /// Lists the bodies of no unit.
+    fn list_free(&mut self, bodies: &Bodies) {
+        for body in bodies.view().awake.iter() {
+            if !self.is_member(BodyIndex(body)) && bodies.hot(BodyIndex(body)).inverse_mass > 0.0 {
+                self.members.push(body);
             }
-            let run = &sorted[begin as usize..end as usize];
-            begin = end;
-            if run.is_empty() {
-                continue;
-            }
-            let (class, colour) = (key % CLASSES, key / CLASSES);
-            let is_ground = key / KEYS_OF_SET > domains;
-            let is_overflow = colour % (COLOURS + 1) == COLOURS;
-            let first = slots[class].len() as u32;
-            let lanes = if is_overflow { 1 } else { 8 };
-            for chunk in run.chunks(lanes) {
-                let mut block = [Slot::EMPTY; 8];
-                block[..chunk.len()].copy_from_slice(chunk);
-                slots[class].push(block);
-            }
-            let last = slots[class].len() as u32;
-            if is_overflow {
-                spans.extend((first..last).map(|b| Span {
-                    class,
-                    is_ground,
-                    begins_colour: true,
-                    blocks: b..b + 1,
-                    rolling: 0..0,
-                }));
-            } else {
-                let begins_colour = colour != last_colour;
-                spans.push(Span { class, is_ground, begins_colour, blocks: first..last, rolling: 0..0 });
-            }
-            last_colour = colour;
-        }
-        if is_large {
-            cuts.push(spans.len() as u32 - first_span, in_unit(slots));
-        }
-        Unit {
-            spans: first_span..spans.len() as u32,
-            cuts: first_cut..cuts.len(),
-            members: first_member..members.len() as u32,
-            chains: 0..0,
-            ties: 0..0,
-            groups: 0..0,
-            blocks: [0, 1, 2].map(|c: usize| first_block[c]..slots[c].len() as u32),
-            contacts: items.len() as u32,
-            is_large,
-            bounces: false,
-            pace: Pace::Fine,
-            slack: 1.0,
         }
     }
 }

@@ -243,7 +243,7 @@ impl Advance for SubStepAdvance {
         let rest = RestRule::new(&self.config, step);
         self.layout.collect_scripted(bodies);
         let rule = PaceRule::new(&self.config, rest, step, !self.layout.scripted.is_empty());
-        self.layout.build(bodies, graph, batches, &rule);
+        self.layout.build(bodies, graph, batches, &rule, exec);
         exec.part("prepare");
         self.prepare(bodies, graph, step, exec);
         self.prepare_pushes(bodies, step, exec);

@@ -1,18 +1,80 @@
 //! Chains of contacts, which are solved directly: bodies one upon the other, or side by side, that touch nothing else.
 
-use super::nodes::{Node, Nodes};
-use super::{Item, Slot};
-use drystone_contact::BodyIndex;
+use super::Slot;
+use super::items::class_of;
+use super::nodes::Nodes;
+use drystone_contact::{BodyIndex, ContactGraph, EdgeIndex};
 use std::ops::Range;
 
-/// Contacts from which a chain is worth a direct solve.
-const SHORTEST_CHAIN: usize = 4;
+/// Contacts from which a chain is worth a direct solve: three bodies in a row have two contacts each.
+pub(super) const SHORTEST_CHAIN: usize = 4;
 
 /// Where a contact of a chain lies: a block of the first class and a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct ChainLink {
     pub(in super::super) block: u32,
     pub(in super::super) lane: u32,
+}
+
+/// What chains need to know of a member.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Joint {
+    /// Number of its contacts.
+    count: u32,
+    /// The other ends of the first and the last of them.
+    others: [u32; 2],
+    /// One of them has three points or more: others are not solved directly.
+    has_face: bool,
+}
+
+impl Joint {
+    /// Notes a contact, if it is one of this member at all.
+    #[inline]
+    pub(super) fn note(&mut self, is_own: bool, other: u32, is_face: bool) {
+        let last = usize::from(self.count > 0);
+        self.others[last] = if is_own { other } else { self.others[last] };
+        self.has_face |= is_own & is_face;
+        self.count += u32::from(is_own);
+    }
+
+    /// Adds contacts of the same member.
+    #[inline]
+    pub(super) fn add(&mut self, more: &Self) {
+        self.others = match (self.count, more.count) {
+            (0, _) => more.others,
+            (_, 0) => self.others,
+            _ => [self.others[0], more.others[0]],
+        };
+        self.has_face |= more.has_face;
+        self.count += more.count;
+    }
+}
+
+/// Whether a unit has a chain with something to solve: members in a row that have two contacts each, from what cannot move or from a
+/// member with no other contact on, one of the contacts of three points or more. `joints`: its members from `first` on.
+pub(super) fn is_chained(joints: &[Joint], first: u32) -> bool {
+    let of = |end: u32| joints.get((end as usize).wrapping_sub(first as usize));
+    (first..).zip(joints).any(|(member, joint)| {
+        joint.count == 2
+            && joint.others.into_iter().zip([1, 0]).any(|(end, next)| {
+                of(end).is_none_or(|end| end.count == 1) && is_long(member, joint, joint.others[next], of)
+            })
+    })
+}
+
+/// Whether a row of members that goes on from this one to `next` is long enough for a chain with something to solve.
+fn is_long<'a>(mut member: u32, joint: &Joint, mut next: u32, of: impl Fn(u32) -> Option<&'a Joint>) -> bool {
+    let (mut contacts, mut has_face) = (2, joint.has_face);
+    while let Some(joint) = of(next).filter(|joint| joint.count == 2) {
+        contacts += 1;
+        has_face |= joint.has_face;
+        if has_face && contacts >= SHORTEST_CHAIN {
+            return true;
+        }
+        let far = joint.others[usize::from(joint.others[0] == member)];
+        (member, next) = (next, far);
+    }
+    false
 }
 
 /// Contacts that are solved directly, in the order of their chains.
@@ -23,96 +85,146 @@ pub(in super::super) struct Chains {
     starts: Vec<u32>,
     /// Lane of an edge of the first class: block times eight plus lane.
     lane_of: Vec<u32>,
-    visited: Vec<bool>,
-    walk: Vec<u32>,
+    /// Edges of the rows of the unit at work, and which of them are whose.
+    edges: Vec<EdgeIndex>,
+    rows: Vec<Row>,
+}
+
+/// Contacts of members in a row. Those from what cannot move come first, then by their first edges.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Row {
+    begin: (End, EdgeIndex),
+    /// Its edges: entries of [`Chains::edges`].
+    edges: (u32, u32),
+}
+
+/// What a chain may begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum End {
+    /// Something that cannot move.
+    Ground,
+    /// A member with no other contact.
+    Free,
+}
+
+/// The members of a unit.
+#[derive(Clone, Copy)]
+pub(super) struct Members<'a> {
+    pub(super) joints: &'a [Joint],
+    /// Their bodies, and the number of the first.
+    pub(super) bodies: &'a [u32],
+    pub(super) first: u32,
+    pub(super) nodes: &'a Nodes,
+}
+
+impl Members<'_> {
+    fn joint(&self, member: u32) -> Option<&Joint> {
+        self.joints.get((member as usize).wrapping_sub(self.first as usize))
+    }
+
+    /// What a chain may begin with, if the end of a contact is such.
+    fn end(&self, end: u32) -> Option<End> {
+        match self.joint(end) {
+            None => Some(End::Ground),
+            Some(joint) => (joint.count == 1).then_some(End::Free),
+        }
+    }
+
+    /// The contact of a member that has two with a neighbour of it.
+    fn contact(&self, graph: &ContactGraph, member: u32, other: u32) -> Option<EdgeIndex> {
+        let body = BodyIndex(self.bodies[(member - self.first) as usize]);
+        graph.linked_edges_of(body).find(|&index| {
+            let edge = graph.edge(index);
+            let is_contact = !edge.is_tie() && !edge.manifold.points().is_empty();
+            is_contact && self.nodes[edge.other(body)].member == other
+        })
+    }
 }
 
 impl Chains {
-    pub(super) fn begin(&mut self, edges: usize) {
+    /// Forgets all chains, and makes room for so many bodies and edges.
+    pub(super) fn begin(&mut self, bodies: usize, edges: usize) {
         self.links.clear();
         self.starts.clear();
-        self.visited.clear();
-        self.visited.reserve(edges);
         self.lane_of.resize(edges, 0);
+        self.edges.clear();
+        self.edges.reserve(edges);
+        self.rows.clear();
+        self.rows.reserve(bodies / SHORTEST_CHAIN);
     }
 
-    /// Chains of contacts in the unit whose blocks were just packed: bodies that have two contacts and no more, from what cannot
-    /// move upwards, then from free ends.
+    /// Number of chains so far.
+    pub(super) fn count(&self) -> u32 {
+        self.starts.len() as u32
+    }
+
+    /// Chains of a unit: bodies that have two contacts and no more, from what cannot move upwards, then from free ends; `slots`: its blocks
+    /// of the first class from `first_block` on.
     pub(super) fn find(
         &mut self,
-        items: &[Item],
-        nodes: &Nodes,
+        graph: &ContactGraph,
+        members: Members<'_>,
         (slots, first_block): (&[[Slot; 8]], u32),
     ) -> Range<u32> {
-        let first = self.starts.len() as u32;
-        if (nodes.with_two as usize) + 1 < SHORTEST_CHAIN {
-            return first..first;
-        }
-        self.visited.clear();
-        self.visited.resize(items.len(), false);
-        let count = |body: BodyIndex| nodes[body].count;
-        let mut are_placed = false;
-        for from_ground in [true, false] {
-            for (start, &Item { ends, pushed, .. }) in items.iter().enumerate() {
-                // The side to go on from, whose body has one more contact. Few are; found without branches.
-                let [of_a, of_b] = ends.map(count);
-                let are_pushed = pushed[0] & pushed[1];
-                let is_end = [are_pushed & (of_a == 1), are_pushed & (of_b == 1)];
-                let goes_on = if from_ground {
-                    [!pushed[1] & (of_a == 2), !pushed[0] & (of_b == 2)]
-                } else {
-                    [is_end[1] & (of_a == 2), is_end[0] & (of_b == 2)]
-                };
-                if !(goes_on[0] | goes_on[1]) || self.visited[start] {
-                    continue;
-                }
-                let mut body = ends[usize::from(goes_on[1])];
-                self.walk.clear();
-                self.walk.push(start as u32);
-                self.visited[start] = true;
-                while let Node { count: 2, contacts: [a, b, _], .. } = nodes[body]
-                    && self.walk.last().is_some_and(|&last| last == a || last == b)
+        let begin = self.count();
+        self.edges.clear();
+        self.rows.clear();
+        for (member, joint) in (members.first..).zip(members.joints).filter(|(_, joint)| joint.count == 2) {
+            for (end, next) in [(joint.others[0], joint.others[1]), (joint.others[1], joint.others[0])] {
+                if let Some(kind) = members.end(end)
+                    && is_long(member, joint, next, |member| members.joint(member))
                 {
-                    let next = if self.walk.last() == Some(&a) { b } else { a };
-                    if std::mem::replace(&mut self.visited[next as usize], true) {
-                        break;
-                    }
-                    self.walk.push(next);
-                    let Item { ends, pushed, .. } = items[next as usize];
-                    let far = usize::from(ends[0] == body);
-                    body = ends[far];
-                    if !pushed[far] {
-                        break;
-                    }
-                }
-                if self.walk.len() >= SHORTEST_CHAIN {
-                    if !std::mem::replace(&mut are_placed, true) {
-                        self.place(slots, first_block);
-                    }
-                    self.close(items);
+                    self.list_row(graph, members, kind, [end, member, next]);
                 }
             }
         }
-        first..self.starts.len() as u32
+        self.rows.sort_unstable();
+        self.place(slots, first_block);
+        for row in 0..self.rows.len() {
+            self.close(graph, self.rows[row].edges);
+        }
+        begin..self.count()
     }
 
-    /// Notes the lanes of the edges in the blocks of the first class from this one on.
+    /// Lists the contacts of members in a row, given its end and what follows, unless it is to be told from its other end.
+    fn list_row(
+        &mut self,
+        graph: &ContactGraph,
+        members: Members<'_>,
+        kind: End,
+        [end, member, next]: [u32; 3],
+    ) {
+        let first = self.edges.len();
+        let (mut member, mut next) = (member, next);
+        self.edges.extend(members.contact(graph, member, end));
+        loop {
+            self.edges.extend(members.contact(graph, member, next));
+            let Some(joint) = members.joint(next).filter(|joint| joint.count == 2) else { break };
+            (member, next) = (next, joint.others[usize::from(joint.others[0] == member)]);
+        }
+        let own = &self.edges[first..];
+        let [Some(&from), Some(&to)] = [own.first(), own.last()] else { return };
+        if members.end(next).is_some_and(|far| (far, to) < (kind, from)) {
+            self.edges.truncate(first);
+        } else {
+            self.rows.push(Row { begin: (kind, from), edges: (first as u32, self.edges.len() as u32) });
+        }
+    }
+
+    /// Notes the lanes of the edges in these blocks of the first class.
     fn place(&mut self, slots: &[[Slot; 8]], first_block: u32) {
-        let first = 8 * first_block as usize;
-        for (lane, slot) in slots.as_flattened().iter().enumerate().skip(first) {
+        for (lane, slot) in (8 * first_block..).zip(slots.as_flattened()) {
             if let Some((edge, _)) = slot.edge() {
-                self.lane_of[edge.get()] = lane as u32;
+                self.lane_of[edge.get()] = lane;
             }
         }
     }
 
-    /// Makes a chain of the walk. Contacts of fewer than three points part it.
-    fn close(&mut self, items: &[Item]) {
+    /// Makes a chain of a row. Contacts of fewer than three points part it.
+    fn close(&mut self, graph: &ContactGraph, (first, end): (u32, u32)) {
         self.starts.push(self.links.len() as u32);
-        for &item in &self.walk {
-            let item = &items[item as usize];
-            let Some((edge, _)) = item.slot.edge() else { continue };
-            if item.class() == 0 {
+        for &edge in &self.edges[first as usize..end as usize] {
+            if class_of(&graph.edge(edge).manifold) == 0 {
                 let lane = self.lane_of[edge.get()];
                 self.links.push(ChainLink { block: lane / 8, lane: lane % 8 });
             } else {

@@ -1,0 +1,227 @@
+//! Which groups make a unit, and how the work of laying them out is cut.
+
+use super::super::pace::{Pace, PaceRule};
+use crate::sweep::is_pushed;
+use drystone_contact::{Batch, Batches, Bodies, ContactGraph};
+use drystone_exec::{Exec, chunks, chunks_mut};
+use drystone_math::Real;
+use std::ops::Range;
+
+/// Manifolds from which a group is worked on by all threads, domain by domain.
+const LARGE_GROUP: usize = 1500;
+/// Manifolds up to which small groups are put together into one unit: its blocks fit into half of a common
+/// second-level cache.
+const UNIT_SIZE: usize = 1024;
+/// Groups that are looked at together.
+const GROUPS_PER_PART: usize = 16;
+/// Edges of a large group per part.
+pub(super) const EDGES_PER_PART: usize = 256;
+
+/// A group with its pace.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Paced {
+    pub(super) pace: Pace,
+    pub(super) slack: Real,
+    pub(super) batch: Batch,
+    /// Bodies of it that contacts change.
+    pub(super) members: u32,
+    pub(super) has_ties: bool,
+    pub(super) is_large: bool,
+}
+
+/// Groups that are laid out together: entries of [`Plan::groups`].
+#[derive(Clone, Debug)]
+pub(super) struct UnitPlan {
+    pub(super) groups: Range<u32>,
+    /// Its edges, counted through all units.
+    pub(super) edges: Range<u32>,
+    pub(super) members: Range<u32>,
+    pub(super) parts: Range<u32>,
+    pub(super) cells: Range<u32>,
+    /// Domains of a large group, 1 of what is not large.
+    pub(super) domains: u32,
+    pub(super) is_large: bool,
+    pub(super) pace: Pace,
+    /// The least of its groups' slack (see `RestRule::slack`).
+    pub(super) slack: Real,
+}
+
+/// Edges that are looked at together: a whole small unit, or some edges of a large group.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) unit: u32,
+    /// Of a large group: which of its edges.
+    pub(super) edges: Range<u32>,
+}
+
+/// Where the data of each part begins, and the end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PartOffsets {
+    pub(super) edges: Vec<u32>,
+    /// What a unit has is that of its first part.
+    pub(super) units: Vec<u32>,
+    pub(super) groups: Vec<u32>,
+    pub(super) members: Vec<u32>,
+    pub(super) cells: Vec<u32>,
+    pub(super) marks: Vec<u32>,
+    /// Where the sets begin in a part of a large group.
+    pub(super) starts: Vec<u32>,
+}
+
+/// How a step is cut into units, and these into parts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plan {
+    /// Groups as they came, then by their pace, so that no unit holds two: what moves would keep what rests from being held.
+    paced: Vec<Option<Paced>>,
+    pub(super) groups: Vec<Paced>,
+    /// First member of each group, and the end.
+    pub(super) members: Vec<u32>,
+    pub(super) units: Vec<UnitPlan>,
+    pub(super) parts: Vec<Part>,
+    pub(super) offsets: PartOffsets,
+}
+
+impl Plan {
+    /// Plans the units of a step.
+    pub(super) fn make(
+        &mut self,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        batches: &Batches,
+        rule: &PaceRule,
+        exec: &Exec,
+    ) {
+        self.begin(bodies.capacity(), graph.edges().len());
+        self.paced.resize(batches.list().len(), None);
+        let parts = (chunks(batches.list(), GROUPS_PER_PART), chunks_mut(&mut self.paced, GROUPS_PER_PART));
+        exec.dynamic(parts, |_, (list, paced)| {
+            for (batch, paced) in list.iter().zip(paced) {
+                *paced = Some(look_at(bodies, graph, batches, rule, batch));
+            }
+        });
+        for pace in [Pace::Coarse, Pace::Fine, Pace::Still] {
+            self.groups.extend(self.paced.iter().flatten().filter(|group| group.pace == pace));
+        }
+        let mut end = 0;
+        self.members.extend(self.groups.iter().map(|group| {
+            let begin = end;
+            end += group.members;
+            begin
+        }));
+        self.members.push(end);
+        self.unite(batches);
+    }
+
+    /// Makes room: the most groups come later than any warm-up.
+    fn begin(&mut self, bodies: usize, edges: usize) {
+        let Self { paced, groups, members, units, parts, offsets } = self;
+        paced.clear();
+        paced.reserve(bodies);
+        groups.clear();
+        groups.reserve(bodies);
+        members.clear();
+        members.reserve(bodies + 1);
+        units.clear();
+        units.reserve(bodies);
+        parts.clear();
+        let most_parts = bodies + edges / EDGES_PER_PART + 1;
+        parts.reserve(most_parts);
+        let PartOffsets { edges, units, groups, members, cells, marks, starts } = offsets;
+        for list in [edges, units, groups, members, cells, marks, starts] {
+            list.clear();
+            list.reserve(most_parts + 1);
+        }
+    }
+
+    /// Puts groups together into units, and cuts these into parts.
+    fn unite(&mut self, batches: &Batches) {
+        let (mut next, mut edge) = (0, 0);
+        while let Some(&Paced { pace, is_large, .. }) = self.groups.get(next) {
+            let (first, first_edge) = (next, edge);
+            let mut slack = Real::INFINITY;
+            let mut count = 0;
+            while let Some(group) = self.groups.get(next).filter(|group| group.pace == pace) {
+                let own = batches.edges(&group.batch).len();
+                if next > first && (is_large || count + own > UNIT_SIZE) {
+                    break;
+                }
+                count += own;
+                slack = slack.min(group.slack);
+                next += 1;
+            }
+            edge += count;
+            let unit = self.units.len() as u32;
+            let first_part = self.parts.len() as u32;
+            if is_large {
+                let parts = (0..count)
+                    .step_by(EDGES_PER_PART)
+                    .map(|at| Part { unit, edges: at as u32..count.min(at + EDGES_PER_PART) as u32 });
+                self.parts.extend(parts);
+            } else {
+                self.parts.push(Part { unit, edges: 0..count as u32 });
+            }
+            self.units.push(UnitPlan {
+                groups: first as u32..next as u32,
+                edges: first_edge as u32..edge as u32,
+                members: self.members[first]..self.members[next],
+                parts: first_part..self.parts.len() as u32,
+                cells: 0..0,
+                domains: 1,
+                is_large,
+                pace,
+                slack,
+            });
+        }
+    }
+
+    /// Notes where the data of the parts begins, once cells are known; `marks`: the first mark of each cell.
+    pub(super) fn cut_parts(&mut self, marks: &[u32]) {
+        let PartOffsets { edges, units, groups, members, cells, marks: of_marks, starts } = &mut self.offsets;
+        let mut start = 0;
+        for (number, unit) in (0..).zip(&self.units) {
+            let own = &self.parts[unit.parts.start as usize..unit.parts.end as usize];
+            for (k, part) in own.iter().enumerate() {
+                // All but the first part have none.
+                let of_first = |range: &Range<u32>| if k == 0 { range.start } else { range.end };
+                edges.push(unit.edges.start + part.edges.start);
+                units.push(number + u32::from(k > 0));
+                groups.push(of_first(&unit.groups));
+                members.push(of_first(&unit.members));
+                cells.push(of_first(&unit.cells));
+                of_marks.push(marks[of_first(&unit.cells) as usize]);
+                starts.push(start);
+                start += if unit.is_large { unit.cells.len() as u32 + 1 } else { 0 };
+            }
+        }
+        let end = self.units.last();
+        edges.push(end.map_or(0, |unit| unit.edges.end));
+        units.push(self.units.len() as u32);
+        groups.push(self.groups.len() as u32);
+        members.push(end.map_or(0, |unit| unit.members.end));
+        cells.push(end.map_or(0, |unit| unit.cells.end));
+        of_marks.push(marks.last().copied().unwrap_or(0));
+        starts.push(start);
+    }
+}
+
+/// What is to be known of a group.
+fn look_at(
+    bodies: &Bodies,
+    graph: &ContactGraph,
+    batches: &Batches,
+    rule: &PaceRule,
+    batch: &Batch,
+) -> Paced {
+    let (own, edges) = (batches.bodies(batch), batches.edges(batch));
+    let has_ties = graph.tie_count() > 0 && edges.iter().any(|&edge| graph.edge(edge).is_tie());
+    // Joints are as stiff as the sub-steps are short.
+    let (pace, slack) = if has_ties { (Pace::Fine, 1.0) } else { rule.of(bodies, own) };
+    let members = own.iter().map(|&body| u32::from(is_pushed(bodies, body))).sum();
+    Paced { pace, slack, batch: *batch, members, has_ties, is_large: edges.len() >= LARGE_GROUP }
+}
+
+/// Sets of contacts that a large group of so many domains falls into: those of each domain, those between them, those of each with what
+/// cannot move.
+pub(super) fn sets_of(domains: u32) -> u32 {
+    2 * domains + 1
+}
