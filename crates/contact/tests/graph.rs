@@ -305,6 +305,23 @@ fn ring(count: usize) -> Model {
 }
 
 #[test]
+fn two_long_rings_cut_in_one_update_are_told_apart_where_they_came_apart() {
+    let mut model = ring(200);
+    (0..200).for_each(|_| model.apply(&Op::AddBody { fixed: false }));
+    (0..200).for_each(|i| model.apply(&Op::SetEdge(201 + i, 201 + (i + 1) % 200, 2)));
+    model.update();
+    assert_eq!(model.graph.group_count(), 2);
+    // The first search goes round its ring, which leaves too few bodies to ask for a second one; then both fall in two.
+    for (cut, parts) in [(50, 2), (150, 4)] {
+        model.apply(&Op::SetEdge(cut, cut + 1, 1));
+        model.apply(&Op::SetEdge(200 + cut, 201 + cut, 1));
+        model.update();
+        assert_eq!(model.graph.group_count(), parts);
+        model.check();
+    }
+}
+
+#[test]
 fn a_long_ring_comes_apart_where_it_is_cut_twice() {
     let mut model = ring(200);
     let group =

@@ -1,15 +1,15 @@
 //! Groups: connected components of movable bodies, maintained as links come and go.
 //!
-//! A link that begins merges the smaller group into the larger one. When a link ends, a search from either of its
-//! bodies for the other one tells whether they are still connected: most are, over a few links; a search that runs
-//! out of links has found a part that came off. Only where both searches hit their bound is the group searched as a
-//! whole.
+//! A link that begins merges the smaller group into the larger one. When a link ends, a search from both of its
+//! bodies at once tells whether they are still connected: most are, over a few links; an end that runs out of links
+//! has found a part that came off. Only where the searches of an update become dearer than that is the group searched
+//! as a whole.
 //!
 //! Links of a multibody are connected whether they touch or not (the structural edges of S3, Figs 7 and 8).
 
 use super::edge::{Heads, Link};
 use super::levels::Levels;
-use super::search::Search;
+use super::search::{Facts, Path, Search, Ways};
 use crate::BodyIndex;
 
 /// Index of a group; stable while the group neither merges into a larger one nor splits.
@@ -68,7 +68,12 @@ drystone_math::carried!(Groups {
 });
 
 /// Pairs parted in one update that are looked at; the groups of further ones are searched as a whole.
-const MANY_PARTED: usize = 256;
+const MANY_PARTED: usize = 1024;
+/// Bodies that the search between a parted pair may ask in any case. Beyond it the searches of one update may ask as many bodies, all together,
+/// as the group has: what searching it as a whole costs.
+const PATH_BOUND: usize = 64;
+/// Parted pairs between asking for what a search reads first and the search.
+const CHECK_AHEAD: usize = 3;
 
 /// Places in an entry of [`Groups::ring`].
 const NEXT: usize = 0;
@@ -230,8 +235,13 @@ impl Groups {
 
     /// Splits the groups that came apart.
     pub(super) fn update(&mut self, links: &[Link], heads: &[Heads]) {
+        let mut asked = 0;
         for at in 0..self.parted.len() {
-            self.check(at, links, heads);
+            if let Some(next) = self.parted.get(at + CHECK_AHEAD) {
+                let ways = Ways { links, heads, structure: &self.structure };
+                next.iter().for_each(|&body| ways.expect_links(body));
+            }
+            asked += self.check(at, asked, links, heads);
         }
         self.parted.clear();
         self.doubtful.sort_unstable();
@@ -245,30 +255,30 @@ impl Groups {
         self.doubtful.clear();
     }
 
-    /// Looks at two bodies that lost a link between them: what came off becomes a group of its own.
+    /// Looks at two bodies that lost a link between them, after so many bodies were asked for others: what came off becomes a group of its
+    /// own. Returns how many were asked for these.
     ///
     /// A group stays connected when every pair parted in it still is.
-    fn check(&mut self, at: usize, links: &[Link], heads: &[Heads]) {
+    fn check(&mut self, at: usize, asked: usize, links: &[Link], heads: &[Heads]) -> usize {
         let [a, b] = self.parted[at];
         let group = self.label[a.get()];
         // A removed body has left its group in doubt, and another body may have its index.
         if a == b || group == NO_GROUP || self.label[b.get()] != group || self.list[group.get()].is_doubtful {
-            return;
+            return 0;
         }
-        for [from, to] in [[a, b], [b, a]] {
-            match self.search.path(from, to, links, heads, &self.structure) {
-                Some(true) => return,
-                Some(false) => return self.carve(group, at, to),
-                None => {}
-            }
+        let bound = PATH_BOUND.max((self.list[group.get()].body_count as usize).saturating_sub(asked));
+        match self.search.path([a, b], bound, &Ways { links, heads, structure: &self.structure }) {
+            Path::Found => {}
+            Path::Apart(side) => self.carve(group, at, side, [b, a][side]),
+            Path::Unknown => self.doubt(group),
         }
-        self.doubt(group);
+        self.search.asked()
     }
 
-    /// Makes a group of the bodies that the search found; `rest` stays, and stands in for what came off in the pairs
-    /// yet to be looked at: what was connected over bodies that came off must now be connected to it.
-    fn carve(&mut self, group: GroupIndex, at: usize, rest: BodyIndex) {
-        let (facts, mut found) = (self.search.facts, std::mem::take(&mut self.search.queue));
+    /// Makes a group of the bodies that the search found at this end; `rest` stays, and stands in for what came off in the
+    /// pairs yet to be looked at: what was connected over bodies that came off must now be connected to it.
+    fn carve(&mut self, group: GroupIndex, at: usize, side: usize, rest: BodyIndex) {
+        let (facts, found) = (self.search.facts(side), self.search.take(side));
         for &body in &found {
             self.take_out(BodyIndex(body));
         }
@@ -277,18 +287,17 @@ impl Groups {
         record.body_count -= found.len() as u32;
         record.edge_count -= facts.edge_count;
         record.point_count -= facts.point_count;
-        let part = self.adopt(None, &found);
+        let part = self.adopt(None, &found, facts);
         for body in self.parted[at + 1..].iter_mut().flatten() {
             if self.label[body.get()] == part {
                 *body = rest;
             }
         }
-        found.clear();
-        self.search.queue = found;
+        self.search.give_back(side, found);
     }
 
-    /// Makes `bodies` (found by the search just made, in no ring) the members of `group`, or of a new one.
-    fn adopt(&mut self, group: Option<GroupIndex>, bodies: &[u32]) -> GroupIndex {
+    /// Makes `bodies` (in no ring) with what they add up to the members of `group`, or of a new one.
+    fn adopt(&mut self, group: Option<GroupIndex>, bodies: &[u32], facts: Facts) -> GroupIndex {
         let group = group.unwrap_or_else(|| self.new_group(BodyIndex(bodies[0]), 0));
         let last = bodies.len() - 1;
         for (k, &body) in bodies.iter().enumerate() {
@@ -297,7 +306,6 @@ impl Groups {
             let previous = if k == 0 { last } else { k - 1 };
             self.ring[body as usize] = [bodies[next], bodies[previous]];
         }
-        let facts = self.search.facts;
         let record = &mut self.list[group.get()];
         (record.first, record.body_count) = (BodyIndex(bodies[0]), bodies.len() as u32);
         (record.edge_count, record.point_count) = (facts.edge_count, facts.point_count);
@@ -369,10 +377,10 @@ impl Groups {
         let mut target = Some(group);
         for &member in &members {
             if self.label[member as usize] == NO_GROUP {
-                self.search.component(BodyIndex(member), links, heads, &self.structure);
-                let found = std::mem::take(&mut self.search.queue);
-                self.adopt(target.take(), &found);
-                self.search.queue = found;
+                self.search.component(BodyIndex(member), &Ways { links, heads, structure: &self.structure });
+                let (facts, found) = (self.search.facts(0), self.search.take(0));
+                self.adopt(target.take(), &found, facts);
+                self.search.give_back(0, found);
             }
         }
         members.clear();
