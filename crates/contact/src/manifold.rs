@@ -1,7 +1,7 @@
 //! Contact manifolds as the response sees them: arms, not shapes.
 
 use crate::{BodyIndex, PairMaterial};
-use drystone_math::{Real, Vector3};
+use drystone_math::{Real, Vector3, prefetch};
 
 /// Most points of a manifold.
 pub const MAX_POINTS: usize = 4;
@@ -93,6 +93,12 @@ impl Manifold {
             points: [ContactPoint::default(); MAX_POINTS],
             count: 0,
         }
+    }
+
+    /// Fetches the number of points, which is about to be read.
+    #[inline]
+    pub(crate) fn expect_count(&self) {
+        prefetch(&self.count);
     }
 
     /// The points.

@@ -106,7 +106,7 @@ impl BitSet {
 
 /// The places of the bits that are set, ascending.
 #[inline]
-pub fn bits(word: u64) -> impl Iterator<Item = u32> {
+pub fn bits(word: u64) -> impl Iterator<Item = u32> + Clone {
     let mut rest = word;
     std::iter::from_fn(move || {
         (rest != 0).then(|| {

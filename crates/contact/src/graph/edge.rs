@@ -1,6 +1,7 @@
 //! Edges: one per pair of colliders that are near each other.
 
 use crate::{BodyIndex, ColliderHandle, Manifold};
+use drystone_math::prefetch;
 
 /// Index of an edge; stable while the edge lives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -190,6 +191,13 @@ impl Edge {
     #[inline]
     pub fn is_internal(&self) -> bool {
         self.is_internal
+    }
+
+    /// Fetches what tells whether an edge is linked.
+    #[inline]
+    pub(super) fn expect(&self) {
+        self.manifold.expect_count();
+        prefetch(&self.role);
     }
 
     pub(super) fn retire(&mut self) {

@@ -11,6 +11,7 @@ use super::edge::{Heads, Link};
 use super::levels::Levels;
 use super::search::{Facts, Path, Search, Ways};
 use crate::BodyIndex;
+use drystone_math::prefetch;
 
 /// Index of a group; stable while the group neither merges into a larger one nor splits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -195,6 +196,12 @@ impl Groups {
             let count = &mut self.list[group.get()].point_count;
             *count = *count + now - before;
         }
+    }
+
+    /// Fetches the group of a body.
+    #[inline]
+    pub(super) fn expect(&self, body: BodyIndex) {
+        prefetch(&self.label[body.get()]);
     }
 
     pub(super) fn group_of(&self, body: BodyIndex) -> GroupIndex {

@@ -34,12 +34,15 @@ pub use touch::{TouchEvent, TouchPhase};
 
 use crate::error::ContactError;
 use crate::{Bodies, BodyIndex, ColliderHandle, Manifold, PairMaterial};
-use drystone_math::BitSet;
+use drystone_math::{BitSet, prefetch};
 use edge::{Heads, NONE, Role, list_from};
 use groups::Groups;
 use hashbrown::HashMap;
 use proximity::Proximity;
 use ties::Ties;
+
+/// Edges between asking for what is around an edge, or for the edge itself, and its relinking.
+const RELINK_AHEAD: [usize; 2] = [4, 12];
 
 /// Hasher with a fixed seed: equal runs probe equally. The map is never iterated.
 type FixedState = foldhash::fast::FixedState;
@@ -253,6 +256,51 @@ impl ContactGraph {
         }
         if before == 0 || now == 0 {
             self.follow_link(bodies, index, now > 0);
+        }
+    }
+
+    /// [`ContactGraph::relink`] for a linked edge that has as many points as before, without a look at them.
+    #[inline]
+    pub fn note_renewed(&mut self, index: EdgeIndex) {
+        let link = &self.links[index.get()];
+        debug_assert_eq!(
+            link.point_count,
+            self.edges[index.get()].manifold.points().len() as u32,
+            "as before"
+        );
+        link.bodies.iter().for_each(|body| self.changed.insert(body.0));
+    }
+
+    /// [`ContactGraph::relink`] for these in order, which reads what lies all over memory and what another thread may have written: it is
+    /// fetched meanwhile for those ahead.
+    pub fn relink_all(&mut self, bodies: &Bodies, edges: impl Iterator<Item = EdgeIndex> + Clone) {
+        let (mut near, mut far) = (edges.clone(), edges.clone());
+        far.by_ref().take(RELINK_AHEAD[1]).for_each(|edge| self.expect(edge));
+        near.by_ref().take(RELINK_AHEAD[0]).for_each(|edge| self.expect_around(edge));
+        for edge in edges {
+            far.by_ref().take(1).for_each(|next| self.expect(next));
+            near.by_ref().take(1).for_each(|next| self.expect_around(next));
+            self.relink(bodies, edge);
+        }
+    }
+
+    /// Fetches what tells whether an edge is linked, and whether it was.
+    #[inline]
+    fn expect(&self, index: EdgeIndex) {
+        self.edges[index.get()].expect();
+        prefetch(&self.links[index.get()]);
+    }
+
+    /// Fetches what changes with the link of an edge.
+    #[inline]
+    fn expect_around(&self, index: EdgeIndex) {
+        let link = &self.links[index.get()];
+        for body in link.bodies {
+            prefetch(&self.heads[body.get()]);
+            self.groups.expect(body);
+        }
+        for end in link.next.into_iter().chain(link.previous).filter(|&end| end != NONE) {
+            prefetch(&self.links[end.edge().get()]);
         }
     }
 

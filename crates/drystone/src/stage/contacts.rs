@@ -161,7 +161,8 @@ impl ContactStage {
                     shut |= u64::from(context.is_shut(gate)) << k;
                     debug_assert!(context.holds(gate), "{gate:?} promises more than the pair's gap");
                 }
-                (part.news, part.skipped_count) = (0, shut.count_ones());
+                (part.renewed, part.recounted) = (0, 0);
+                part.skipped_count = shut.count_ones();
                 (part.carried_count, part.limited_count) = (0, 0);
                 let open = ordinary & !shut;
                 let [balls, capsules] = [part.balls, part.capsules].map(|kind| open & kind);
@@ -192,12 +193,17 @@ impl ContactStage {
 
     /// Links and groups follow the manifolds, in the order of the edges.
     pub(crate) fn apply(&mut self, bodies: &Bodies, graph: &mut ContactGraph) {
-        for &part in &self.listed {
-            for k in bits(self.parts[part as usize].news) {
-                graph.relink(bodies, EdgeIndex(part * EDGES_PER_PART as u32 + k));
-            }
-        }
+        self.edges(|part| part.renewed).for_each(|edge| graph.note_renewed(edge));
+        graph.relink_all(bodies, self.edges(|part| part.recounted));
         surfaces::apply(self, bodies, graph);
+    }
+
+    /// Some of the edges looked at, ascending.
+    fn edges(&self, which: impl Fn(&Part) -> u64 + Clone) -> impl Iterator<Item = EdgeIndex> + Clone {
+        self.listed.iter().flat_map(move |&part| {
+            let first = part * EDGES_PER_PART as u32;
+            bits(which(&self.parts[part as usize])).map(move |k| EdgeIndex(first + k))
+        })
     }
 
     /// Lists what is to be looked at. Costs the bodies that woke, fell asleep or were disturbed, with their edges,

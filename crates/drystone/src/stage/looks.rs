@@ -3,7 +3,7 @@
 
 use super::gate::Gate;
 use super::memory::PairMemory;
-use super::pair::{Context, Glance, Look, Seen};
+use super::pair::{Context, Glance, Look, News, Seen};
 use super::rounds::{Round, Waits};
 use drystone_collision::narrow::{BoxBatch, PAIR_BATCH};
 use drystone_contact::Edge;
@@ -26,8 +26,9 @@ pub(super) struct Part {
     /// Edges of a ball with a ball, capsule or box, and of two capsules.
     pub(super) balls: u64,
     pub(super) capsules: u64,
-    /// Edges whose points changed so that the graph must be told.
-    pub(super) news: u64,
+    /// Edges of what sleeps or cannot move whose points were renewed, and edges with another number of points than before.
+    pub(super) renewed: u64,
+    pub(super) recounted: u64,
     /// Edges whose shapes were not looked at, of these those whose points were carried along, and those where the
     /// look hit a limit.
     pub(super) skipped_count: u32,
@@ -144,7 +145,8 @@ impl Looks<'_> {
     }
 
     fn note(&mut self, k: u32, seen: &Seen) {
-        self.part.news |= u64::from(seen.is_news) << k;
+        self.part.renewed |= u64::from(seen.news == News::Renewed) << k;
+        self.part.recounted |= u64::from(seen.news == News::Recounted) << k;
         self.part.skipped_count += u32::from(seen.is_skipped);
         self.part.carried_count += u32::from(seen.is_carried);
         self.part.limited_count += u32::from(seen.is_limited);

@@ -31,8 +31,19 @@ pub(super) struct Seen {
     /// Skipped although it moved.
     pub(super) is_carried: bool,
     pub(super) is_limited: bool,
-    /// The graph must be told.
-    pub(super) is_news: bool,
+    pub(super) news: News,
+}
+
+/// What the graph must be told of a pair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum News {
+    /// Nothing.
+    #[default]
+    None,
+    /// Its points were renewed, and one of both sleeps or cannot move.
+    Renewed,
+    /// It has another number of points than before.
+    Recounted,
 }
 
 /// What is known of a pair before the narrow phase is asked.
@@ -301,7 +312,7 @@ impl<'a> Context<'a> {
                 place_all(local, &poses[0], &finding.normal, &ends, places);
             }
         }
-        Seen { is_news: self.store(&finding, places, a, b, gate, edge), ..seen }
+        Seen { news: self.store(&finding, places, a, b, gate, edge), ..seen }
     }
 
     /// The margin of a look that covers `all` (m) at most. It depends on the direction where the narrow phase looks at axes
@@ -341,7 +352,7 @@ impl<'a> Context<'a> {
         Ends::new(offsets, motions.map(|motion| motion.is_dynamic))
     }
 
-    /// Renews the manifold by the points found, and the gate; true when the graph must be told.
+    /// Renews the manifold by the points found, and the gate; tells what the graph must be told.
     pub(super) fn store(
         &self,
         finding: &Finding,
@@ -350,7 +361,7 @@ impl<'a> Context<'a> {
         b: &Collider,
         gate: &mut Gate,
         edge: &mut Edge,
-    ) -> bool {
+    ) -> News {
         let manifold = &mut edge.manifold;
         let before = manifold.points().len();
         let is_wide = finding.margin > self.approach.base;
@@ -377,11 +388,15 @@ impl<'a> Context<'a> {
         }
         if before == 0 && count == 0 {
             // A pair that was and stays apart has nothing to tell.
-            return false;
+            return News::None;
         }
         manifold.renew(&finding.normal, &places[..count]);
         let is_awake = |body: BodyIndex| self.bodies.awake.contains(body.0);
-        before != count || !(is_awake(a.body) && is_awake(b.body))
+        match before == count {
+            true if is_awake(a.body) && is_awake(b.body) => News::None,
+            true => News::Renewed,
+            false => News::Recounted,
+        }
     }
 
     /// True when nothing of the two surfaces that is near the other has moved by more than the tolerance since the

@@ -185,6 +185,6 @@ impl Context<'_> {
             places[0] = ends.place(&point, &point.point, &finding.normal);
             count = 1;
         }
-        Seen { is_news: self.store(&finding, &mut places[..count], a, b, gate, edge), ..Seen::default() }
+        Seen { news: self.store(&finding, &mut places[..count], a, b, gate, edge), ..Seen::default() }
     }
 }
