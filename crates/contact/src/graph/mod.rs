@@ -372,6 +372,12 @@ impl ContactGraph {
         self.links_of(body).map(|(end, _)| end.edge())
     }
 
+    /// The same with the bodies at their other ends; of no edge more is read than that.
+    #[inline]
+    pub fn linked_neighbours(&self, body: BodyIndex) -> impl Iterator<Item = (EdgeIndex, BodyIndex)> + '_ {
+        self.links_of(body).map(|(end, link)| (end.edge(), link.bodies[1 - end.side()]))
+    }
+
     /// Calls `update` for the linked edges of a body, with their colliders: for what an edge has of its colliders, as
     /// [`Manifold::surface_velocity`], where it changes from step to step. Ties, which have none, are left out.
     pub fn update_linked(

@@ -18,7 +18,7 @@ use super::memory::beside;
 use crate::world::World;
 use drystone_collision::query::project_point;
 use drystone_contact::{BodyIndex, BodyKind, EdgeIndex, StepParams};
-use drystone_math::{Position, Real, Vector3, widen};
+use drystone_math::{BitSet, Position, Real, Vector3, widen};
 
 /// How much nearer than `h` the neighbour must be, as a share: normals that differ by less than 1.4 mrad do no harm (8 mm/s at 6 m/s), and rounding is less
 /// than that.
@@ -33,12 +33,15 @@ const SAME: Real = 1.0 - 1e-6;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seams {
     contacts: Vec<SeamContact>,
+    /// Bodies with a contact, and with more than one.
+    touched: [BitSet; 2],
     hidden: Vec<(EdgeIndex, u32)>,
 }
 
 impl Seams {
     /// Room for as many contacts as there are edges, twice over: it grows when their list does, and not whenever more bodies touch than before.
-    fn make_room(&mut self, edge_count: usize) {
+    fn make_room(&mut self, edge_count: usize, body_count: u32) {
+        self.touched.iter_mut().for_each(|bodies| bodies.resize(body_count));
         if self.contacts.capacity() < edge_count {
             self.contacts.reserve(2 * edge_count);
             self.hidden.reserve(2 * edge_count);
@@ -65,8 +68,8 @@ impl World {
         let bodies = &self.bodies;
         self.colliders.find_neighbours(|body| bodies.hot(body).kind() == BodyKind::Fixed);
         let mut seams = std::mem::take(&mut self.seams);
-        seams.make_room(self.graph.edges().len());
-        self.collect_seam_contacts(&mut seams.contacts);
+        seams.make_room(self.graph.edges().len(), self.bodies.capacity() as u32);
+        self.collect_seam_contacts(&mut seams);
         seams.hidden.clear();
         let is_one = |a: &SeamContact, b: &SeamContact| (a.body, a.frame) == (b.body, b.frame);
         for contacts in seams.contacts.chunk_by(is_one).filter(|contacts| contacts.len() > 1) {
@@ -99,22 +102,28 @@ impl World {
         points.count_ones() as usize == self.graph.edge(edge).manifold.points().len()
     }
 
-    /// Contacts of awake bodies with colliders that have neighbours.
-    fn collect_seam_contacts(&mut self, contacts: &mut Vec<SeamContact>) {
+    /// Contacts of awake bodies with colliders that have neighbours; those of bodies with a single one may be left out.
+    fn collect_seam_contacts(&self, Seams { contacts, touched: [once, again], .. }: &mut Seams) {
         contacts.clear();
+        once.clear();
+        again.clear();
         for &host in self.colliders.neighbours() {
             let frame = if self.bodies.hot(host).kind() == BodyKind::Fixed { 0 } else { host.0 };
-            for edge in self.graph.linked_edges_of(host) {
-                if self.graph.edge(edge).is_tie() {
-                    continue;
-                }
-                let body = self.graph.edge(edge).other(host);
-                let is_awake = self.bodies.is_awake(body) || frame != 0 && self.bodies.is_awake(host);
-                if is_awake && self.bodies.hot(body).is_dynamic() {
+            let is_host_awake = frame != 0 && self.bodies.is_awake(host);
+            for (edge, body) in self.graph.linked_neighbours(host) {
+                if is_host_awake || self.bodies.is_awake(body) {
                     contacts.push(SeamContact { body: body.0, frame, edge: edge.0 });
+                    let seen = if once.contains(body.0) { &mut *again } else { &mut *once };
+                    seen.insert(body.0);
                 }
             }
         }
+        // Most bodies on a floor touch nothing else that has neighbours: of these no more is read.
+        contacts.retain(|contact| {
+            again.contains(contact.body)
+                && !self.graph.edge(EdgeIndex(contact.edge)).is_tie()
+                && self.bodies.hot(BodyIndex(contact.body)).is_dynamic()
+        });
         contacts.sort_unstable();
     }
 
