@@ -1,6 +1,8 @@
 //! Batches: groups with something awake in them, cut into work for the workers (S1-27, S1-72).
 
-use crate::{Bodies, BodyIndex, ContactGraph, EdgeIndex, GroupIndex};
+use crate::graph::Link;
+use crate::{Bodies, BodyIndex, ContactGraph, EdgeIndex, GroupIndex, NO_GROUP};
+use drystone_exec::{Exec, chunks, chunks_mut, items_mut};
 use drystone_math::BitSet;
 
 /// One batch: a group of bodies connected by contacts, independent of all others.
@@ -25,8 +27,7 @@ pub struct Batches {
     /// Of each group, and of no group.
     found: Vec<Found>,
     stamp: u64,
-    /// Edges that are linked, while they are looked for.
-    linked: Vec<u32>,
+    linked: Linked,
     /// What the batches were made from: see [`Batches::update`].
     made_from: Option<Source>,
     awake: BitSet,
@@ -59,6 +60,54 @@ struct Found {
     next: [u32; 2],
 }
 
+/// The linked edges of all groups, while they are looked for.
+#[derive(Clone, Debug, Default)]
+struct Linked {
+    /// Each with its group, ascending; those of each chunk of links at the start of a chunk.
+    list: Vec<(EdgeIndex, GroupIndex)>,
+    /// How many of each chunk.
+    counts: Vec<u32>,
+}
+
+impl Linked {
+    /// Links looked at in one part: some microseconds.
+    const CHUNK: usize = 2048;
+
+    fn reserve(&mut self, link_count: usize) {
+        self.list.reserve(link_count.saturating_sub(self.list.len()));
+        self.counts.reserve(link_count.div_ceil(Self::CHUNK).saturating_sub(self.counts.len()));
+    }
+
+    /// Finds them. Without a branch for each: nobody can foresee who is linked.
+    fn find(&mut self, links: &[Link], groups: &[GroupIndex], exec: &Exec) {
+        self.list.resize(links.len(), (EdgeIndex(0), NO_GROUP));
+        self.counts.resize(links.len().div_ceil(Self::CHUNK), 0);
+        let parts = (
+            chunks(links, Self::CHUNK),
+            chunks_mut(&mut self.list, Self::CHUNK),
+            items_mut(&mut self.counts),
+        );
+        exec.dynamic(parts, |part, (links, list, counted)| {
+            let mut count = 0;
+            for (edge, link) in links.iter().enumerate() {
+                list[count].0 = EdgeIndex(edge as u32);
+                count += usize::from(link.point_count > 0);
+            }
+            for (edge, group) in &mut list[..count] {
+                let [a, b] = links[edge.get()].bodies.map(|body| groups[body.get()]);
+                // One of both may be unable to move: no group, which is the largest number.
+                *group = a.min(b);
+                edge.0 += (part * Self::CHUNK) as u32;
+            }
+            *counted = count as u32;
+        });
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &(EdgeIndex, GroupIndex)> {
+        self.list.chunks(Self::CHUNK).zip(&self.counts).flat_map(|(chunk, &count)| &chunk[..count as usize])
+    }
+}
+
 /// With this part of all bodies, or of all edges, those of the batches are found by a look at all of them in order: lists lead all over
 /// memory.
 const LARGE_SHARE: usize = 8;
@@ -73,22 +122,27 @@ impl Batches {
     /// Collects the groups that have an awake body and a contact. Bodies and edges of a batch ascend.
     /// Large batches come first, largest first; small ones follow as they were found (S1-72).
     pub fn rebuild(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32) {
+        self.rebuild_with(bodies, graph, small_cut, &Exec::serial());
+    }
+
+    fn rebuild_with(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32, exec: &Exec) {
         self.remember(bodies, graph, small_cut);
         self.clear(bodies, graph);
         self.stamp += 1;
         self.found.resize(graph.group_slots() + 1, Found::default());
         let mut ends = [0; 2];
         for body in bodies.view().awake.iter().map(BodyIndex) {
-            if bodies.hot(body).is_dynamic() {
-                self.take_group_of(body, graph, &mut ends);
+            let group = graph.group_of(body);
+            if group != NO_GROUP {
+                self.take_group(group, graph, &mut ends);
             } else {
                 // What is scripted and moves wakes nothing by itself, but its contacts must be looked at.
                 for (end, link) in graph.links_of(body) {
-                    self.take_group_of(link.bodies[1 - end.side()], graph, &mut ends);
+                    self.take_group(graph.group_of(link.bodies[1 - end.side()]), graph, &mut ends);
                 }
             }
         }
-        self.fill(graph, ends.map(|end| end as usize));
+        self.fill(graph, ends.map(|end| end as usize), exec);
         if self.is_joined {
             self.join();
         }
@@ -125,13 +179,13 @@ impl Batches {
 
     /// As [`Batches::rebuild`], and cheap while links and awake bodies are those of the last call, which must have
     /// been for the same bodies and graph.
-    pub fn update(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32) {
+    pub fn update(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32, exec: &Exec) {
         let source = Source::of(graph, small_cut);
         let is_same = self.made_from.is_some_and(|s| s.link_changes == source.link_changes)
             && self.awake == *bodies.view().awake;
         // The points of what is joined are those of many groups.
         if !is_same || (self.is_joined && self.made_from != Some(source)) {
-            self.rebuild(bodies, graph, small_cut);
+            self.rebuild_with(bodies, graph, small_cut, exec);
         } else if self.made_from != Some(source) {
             self.made_from = Some(source);
             for batch in &mut self.list {
@@ -149,7 +203,6 @@ impl Batches {
         self.bodies.reserve(bodies.capacity() + 1);
         self.edges.clear();
         self.edges.reserve(graph.edges().len() + 1);
-        self.linked.clear();
         self.linked.reserve(graph.edges().len());
         self.found.reserve((bodies.capacity() + 1).saturating_sub(self.found.len()));
     }
@@ -187,15 +240,14 @@ impl Batches {
         &self.edges
     }
 
-    /// Makes a batch of the group of a body, with room for its bodies and edges behind these ends.
+    /// Makes a batch of a group, with room for its bodies and edges behind these ends.
     #[inline]
-    fn take_group_of(&mut self, body: BodyIndex, graph: &ContactGraph, ends: &mut [u32; 2]) {
-        let group = graph.group_of(body);
-        let Some(facts) = graph.group(group) else { return };
-        let found = &mut self.found[group.0 as usize];
-        if found.stamp == self.stamp || facts.edge_count == 0 {
+    fn take_group(&mut self, group: GroupIndex, graph: &ContactGraph, ends: &mut [u32; 2]) {
+        let Some(found) = self.found.get_mut(group.0 as usize).filter(|found| found.stamp != self.stamp)
+        else {
             return;
-        }
+        };
+        let Some(facts) = graph.group(group).filter(|facts| facts.edge_count > 0) else { return };
         *found = Found { stamp: self.stamp, next: *ends };
         self.list.push(Batch {
             group,
@@ -209,7 +261,7 @@ impl Batches {
     }
 
     /// Finds the bodies and edges of the batches, so many of each, ascending in each batch.
-    fn fill(&mut self, graph: &ContactGraph, [body_count, edge_count]: [usize; 2]) {
+    fn fill(&mut self, graph: &ContactGraph, [body_count, edge_count]: [usize; 2], exec: &Exec) {
         let Self { list, bodies, edges, found, stamp, marks, linked, .. } = self;
         let (groups, links, stamp) = (graph.group_of_bodies(), graph.links(), *stamp);
         if body_count * LARGE_SHARE < groups.len() {
@@ -218,9 +270,9 @@ impl Batches {
                 sort_ascending(&mut bodies[batch.first_body as usize..], marks, |b| b.0, BodyIndex);
             }
         } else {
-            let group_of = |body: u32| groups[body as usize];
-            let all = 0..groups.len() as u32;
-            distribute::<0, _>(bodies, body_count, all, (found, stamp), group_of, BodyIndex);
+            let mut places = Places::<0, _>::new(bodies, body_count, found, stamp);
+            (0..).zip(groups).for_each(|(body, &group)| places.put(group, BodyIndex(body)));
+            places.finish();
         }
         if edge_count * LARGE_SHARE < links.len() {
             for batch in list.iter() {
@@ -233,19 +285,10 @@ impl Batches {
                 sort_ascending(&mut edges[batch.first_edge as usize..], marks, |e| e.0, EdgeIndex);
             }
         } else {
-            linked.resize(links.len(), 0);
-            let mut count = 0;
-            for (edge, link) in links.iter().enumerate() {
-                linked[count] = edge as u32;
-                count += usize::from(link.point_count > 0);
-            }
-            let group_of = |edge: u32| {
-                let [a, b] = links[edge as usize].bodies.map(|body| groups[body.get()]);
-                // One of both may be unable to move: no group, which is the largest number.
-                a.min(b)
-            };
-            let linked = linked[..count].iter().copied();
-            distribute::<1, _>(edges, edge_count, linked, (found, stamp), group_of, EdgeIndex);
+            linked.find(links, groups, exec);
+            let mut places = Places::<1, _>::new(edges, edge_count, found, stamp);
+            linked.iter().for_each(|&(edge, group)| places.put(group, edge));
+            places.finish();
         }
         debug_assert_eq!((bodies.len(), edges.len()), (body_count, edge_count), "groups count their own");
     }
@@ -322,29 +365,39 @@ fn moves(bodies: &Bodies, body: BodyIndex) -> bool {
     bodies.is_awake(body) && bodies.hot(body).is_dynamic()
 }
 
-/// Puts each index to those of its group, `count` in all; `K` says which of [`Found::next`]. Without a branch for each: nobody can
+/// Puts each to those of its group; `K` says which of [`Found::next`] is the place of the next. Without a branch for each: nobody can
 /// foresee what belongs to whom.
-fn distribute<const K: usize, T: Copy>(
-    list: &mut Vec<T>,
+struct Places<'a, const K: usize, T> {
+    list: &'a mut Vec<T>,
     count: usize,
-    indices: impl Iterator<Item = u32>,
-    (found, stamp): (&mut [Found], u64),
-    group_of: impl Fn(u32) -> GroupIndex,
-    from: impl Fn(u32) -> T,
-) {
-    // What belongs to nobody goes behind the list.
-    list.resize(count + 1, from(0));
-    let (none, mut placed) = (found.len() - 1, 0);
-    for index in indices {
-        let group = &mut found[(group_of(index).0 as usize).min(none)];
-        let is_own = group.stamp == stamp;
-        let place = if is_own { group.next[K] as usize } else { count };
-        list[place.min(count)] = from(index);
-        group.next[K] += u32::from(is_own);
-        placed += usize::from(is_own);
+    placed: usize,
+    found: &'a mut [Found],
+    stamp: u64,
+}
+
+impl<'a, const K: usize, T: Copy + Default> Places<'a, K, T> {
+    /// Makes `list` one of `count` places.
+    fn new(list: &'a mut Vec<T>, count: usize, found: &'a mut [Found], stamp: u64) -> Self {
+        // What belongs to nobody goes behind the list.
+        list.resize(count + 1, T::default());
+        Self { list, count, placed: 0, found, stamp }
     }
-    debug_assert_eq!(placed, count, "groups count their own");
-    list.truncate(count);
+
+    #[inline]
+    fn put(&mut self, group: GroupIndex, item: T) {
+        let none = self.found.len() - 1;
+        let group = &mut self.found[(group.0 as usize).min(none)];
+        let is_own = group.stamp == self.stamp;
+        let place = if is_own { group.next[K] as usize } else { self.count };
+        self.list[place.min(self.count)] = item;
+        group.next[K] += u32::from(is_own);
+        self.placed += usize::from(is_own);
+    }
+
+    fn finish(self) {
+        debug_assert_eq!(self.placed, self.count, "groups count their own");
+        self.list.truncate(self.count);
+    }
 }
 
 /// Sorts indices that are all different; long lists in linear time.

@@ -5,6 +5,7 @@ use drystone_contact::{
     Batches, Bodies, BodyDesc, BodyHandle, BodyIndex, ColliderHandle, ContactGraph, ContactPoint, EdgeIndex,
     Manifold, NO_GROUP, NO_LEVEL, PairMaterial, TouchPhase, WakeCause,
 };
+use drystone_exec::Exec;
 use drystone_math::Vector3;
 use drystone_math::inertia::MassProperties;
 use proptest::prelude::*;
@@ -101,7 +102,7 @@ impl Model {
     fn update(&mut self) {
         self.graph.begin_step();
         self.graph.update_groups();
-        self.kept.update(&self.bodies, &self.graph, 4);
+        self.kept.update(&self.bodies, &self.graph, 4, &Exec::serial());
         self.count_events();
     }
 
@@ -260,7 +261,7 @@ impl Model {
         assert_eq!(held, batches.all_edges().iter().copied().filter(is_of_mover).count());
         let mut joined = Batches::default();
         joined.set_joined(true);
-        joined.update(&self.bodies, &self.graph, 4);
+        joined.update(&self.bodies, &self.graph, 4, &Exec::serial());
         assert_eq!(joined.list().len(), batches.list().len().min(1));
         for one in joined.list() {
             assert_eq!(joined.edges(one).len(), batches.all_edges().len());
@@ -319,6 +320,17 @@ fn two_long_rings_cut_in_one_update_are_told_apart_where_they_came_apart() {
         assert_eq!(model.graph.group_count(), parts);
         model.check();
     }
+}
+
+#[test]
+fn batches_are_equal_at_any_thread_count() {
+    let model = ring(5000);
+    let mut shared = Batches::default();
+    shared.update(&model.bodies, &model.graph, 4, &Exec::with_threads(3).unwrap_or_default());
+    let linked: Vec<EdgeIndex> =
+        model.graph.edge_indices().filter(|&e| model.graph.edge(e).is_linked()).collect();
+    assert_eq!((shared.list().len(), shared.all_edges()), (1, &linked[..]));
+    assert_eq!(shared.bodies(&shared.list()[0]).len(), 5000);
 }
 
 #[test]

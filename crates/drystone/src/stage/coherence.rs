@@ -55,15 +55,15 @@ impl World {
     }
 
     /// Third phase: the contacts are known, and with them groups (S3-14) and batches.
-    pub(super) fn after_contact_determination(&mut self) {
+    pub(super) fn after_contact_determination(&mut self, exec: &Exec) {
         self.follow_belts();
         self.wake_disturbed();
-        self.update_groups();
+        self.update_groups(exec);
     }
 
     /// Groups, and the batches of those that are awake.
-    pub(super) fn update_groups(&mut self) {
+    pub(super) fn update_groups(&mut self, exec: &Exec) {
         self.graph.update_groups();
-        self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut);
+        self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut, exec);
     }
 }

@@ -128,7 +128,7 @@ impl World {
 
         clock.enter(&mut self.report, Stage::Graph);
         self.after_narrow_phase(&step);
-        self.after_contact_determination();
+        self.after_contact_determination(&exec);
 
         clock.enter(&mut self.report, Stage::Correct);
         self.advance.place_ties(&mut self.bodies, &mut self.graph, &self.batches, &step, &exec);
@@ -145,8 +145,8 @@ impl World {
         }
 
         clock.enter(&mut self.report, Stage::Wake);
-        self.wake_unsupported(&step);
-        self.wake_sleepy_groups();
+        self.wake_unsupported(&step, &exec);
+        self.wake_sleepy_groups(&exec);
 
         clock.enter(&mut self.report, Stage::Advance);
         self.begin_switches(&step);
@@ -251,11 +251,11 @@ impl World {
     }
 
     /// Rules 5 and 6; what wakes in a group that slept as a whole gets a batch.
-    fn wake_unsupported(&mut self, step: &StepParams) {
+    fn wake_unsupported(&mut self, step: &StepParams, exec: &Exec) {
         let (config, memory) = (&self.config.sleeping, &mut self.sleep_memory);
         let woken = drystone_sleeping::wake_unsupported(config, &mut self.bodies, &self.graph, step, memory);
         if woken.support_lost + woken.floating > 0 {
-            self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut);
+            self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut, exec);
         }
     }
 

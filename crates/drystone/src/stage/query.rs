@@ -98,7 +98,7 @@ impl World {
                 self.first_deeper(0.0, |edge| self.depth_found(edge))
             }
         };
-        self.update_groups();
+        self.update_groups(&exec);
         self.deliver_events();
         (self.report, self.exec) = (report, exec);
         outcome.map(|()| found)

@@ -3,6 +3,7 @@
 
 use crate::world::World;
 use drystone_contact::{BodyIndex, EdgeIndex, StepParams};
+use drystone_exec::Exec;
 use drystone_math::{Real, Vector3};
 use drystone_sleeping::SleepReport;
 
@@ -65,13 +66,13 @@ impl World {
     }
 
     /// Beside the six rules: what S3's groups wake. What wakes gets a batch.
-    pub(super) fn wake_sleepy_groups(&mut self) {
+    pub(super) fn wake_sleepy_groups(&mut self, exec: &Exec) {
         let config = &self.config.coherence;
         let Some(rule) = config.sleepy_rule() else { return };
         let woken =
             self.sleepy.wake_members(&config.sleepy, rule, &mut self.bodies, &self.graph, &self.batches);
         if woken > 0 {
-            self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut);
+            self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut, exec);
         }
     }
 
