@@ -101,6 +101,13 @@ impl Manifold {
         prefetch(&self.count);
     }
 
+    /// Fetches what a look at the impulse that the first point may begin with reads.
+    #[inline]
+    pub fn expect_resting(&self) {
+        prefetch(&self.count);
+        prefetch(&self.points[0].resting);
+    }
+
     /// The points.
     #[inline]
     pub fn points(&self) -> &[ContactPoint] {

@@ -13,6 +13,7 @@ use crate::sweep::is_pushed;
 use drystone_contact::{
     Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, MAX_POINTS, Manifold, StepParams,
 };
+use drystone_exec::{Exec, items_mut};
 use drystone_math::{ContactBasis, Real, Vector3};
 
 /// Smallest cosine between a contact normal and the pull of gravity for the contact to carry.
@@ -27,6 +28,14 @@ const USUAL_SUPPORTS: usize = 256;
 const MOMENT_FLOOR: Real = 1e-3;
 /// Share of the squared spread below which they do.
 const LINE_SHARE: Real = 1e-4;
+
+/// Edges between asking for what a look reads and the look.
+const LOOK_AHEAD: usize = 8;
+/// Edges of all batches from which on threads look at them, and of one batch; fewer are looked at sooner than a thread comes.
+const LOOKS_FROM: usize = 1024;
+const SHORT_LOOK: usize = 32;
+/// Edges of a batch that a thread looks at in one go: some microseconds.
+const EDGES_PER_LOOK: usize = 128;
 
 /// Load on a body: vertical force and its moments about two horizontal axes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,9 +77,20 @@ impl Support {
     }
 }
 
+/// A part of the edges of a batch, and how many of them are not fresh.
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    batch: u32,
+    /// Where it begins among the edges of the batch.
+    first: u32,
+    edge_count: u32,
+    others: u32,
+}
+
 /// Memory of the estimate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LoadEstimate {
+    looks: Vec<Look>,
     level: Vec<u32>,
     loads: Vec<Load>,
     queue: Vec<BodyIndex>,
@@ -84,6 +104,21 @@ fn is_fresh(graph: &ContactGraph, edge: EdgeIndex, gap: Real) -> bool {
     points.iter().all(|p| p.resting == Vector3::zeros()) && points.iter().any(|p| p.distance < gap)
 }
 
+/// True when less than half of the edges of a group can be fresh, with so many others.
+fn is_minor(edge_count: usize, others: usize) -> bool {
+    2 * others > edge_count
+}
+
+/// The edges, and meanwhile what is read of those ahead is fetched.
+fn with_next(graph: &ContactGraph, edges: &[EdgeIndex]) -> impl Iterator<Item = EdgeIndex> {
+    edges.iter().enumerate().map(move |(k, &edge)| {
+        if let Some(&next) = edges.get(k + LOOK_AHEAD) {
+            graph.edge(next).manifold.expect_resting();
+        }
+        edge
+    })
+}
+
 impl LoadEstimate {
     /// Gives the contacts that began in this step the impulses that they will carry in it.
     pub(super) fn seed(
@@ -92,6 +127,7 @@ impl LoadEstimate {
         graph: &mut ContactGraph,
         batches: &Batches,
         step: &StepParams,
+        exec: &Exec,
     ) {
         let pull = step.acceleration.norm();
         if pull == 0.0 {
@@ -103,8 +139,16 @@ impl LoadEstimate {
         self.loads.resize(bodies.capacity(), Load::default());
         // Groups are seeded seldom: room for the largest is made when the world grows, not then.
         self.reserve(bodies.capacity(), graph.edges().len());
-        for batch in batches.list() {
-            if !self.find_fresh(graph, batches.edges(batch), gap) {
+        self.look(graph, batches, gap, exec);
+        let looks = std::mem::take(&mut self.looks);
+        let mut seen = looks.iter().peekable();
+        for (k, batch) in batches.list().iter().enumerate() {
+            let mut known = [0; 2];
+            while let Some(look) = seen.next_if(|look| look.batch == k as u32) {
+                known[0] += look.edge_count as usize;
+                known[1] += look.others as usize;
+            }
+            if !self.find_fresh(graph, batches.edges(batch), known, gap) {
                 continue;
             }
             for &body in batches.bodies(batch) {
@@ -114,6 +158,31 @@ impl LoadEstimate {
             self.find_levels(bodies, graph, batches.bodies(batch), &basis, gap);
             self.hand_down(bodies, graph, &basis, gap, pull * step.dt);
         }
+        self.looks = looks;
+    }
+
+    /// Where there are threads for it: looks at as many edges of the longer batches as tell that most of them are not fresh, where none is.
+    fn look(&mut self, graph: &ContactGraph, batches: &Batches, gap: Real, exec: &Exec) {
+        if exec.thread_count() == 1 || batches.all_edges().len() < LOOKS_FROM {
+            return;
+        }
+        for (k, batch) in batches.list().iter().enumerate() {
+            let enough = batches.edges(batch).len() / 2 + 1;
+            if enough < SHORT_LOOK {
+                continue;
+            }
+            self.looks.extend((0..enough).step_by(EDGES_PER_LOOK).map(|first| Look {
+                batch: k as u32,
+                first: first as u32,
+                edge_count: EDGES_PER_LOOK.min(enough - first) as u32,
+                others: 0,
+            }));
+        }
+        exec.dynamic(items_mut(&mut self.looks), |_, look| {
+            let edges = batches.edges(&batches.list()[look.batch as usize]);
+            let edges = &edges[look.first as usize..][..look.edge_count as usize];
+            look.others = with_next(graph, edges).filter(|&edge| !is_fresh(graph, edge, gap)).count() as u32;
+        });
     }
 
     fn reserve(&mut self, bodies: usize, edges: usize) {
@@ -121,24 +190,31 @@ impl LoadEstimate {
         self.queue.reserve(bodies);
         self.fresh.clear();
         self.fresh.reserve(edges);
+        self.looks.clear();
+        // Half of the edges of a batch have at most one for each so many of all.
+        self.looks.reserve(edges / SHORT_LOOK + 1);
         self.supports.clear();
         self.supports.reserve(MAX_POINTS * edges.min(USUAL_SUPPORTS));
     }
 
-    /// Finds the fresh ones among the edges of a group; false when they are less than half, as soon as that is
-    /// known.
-    fn find_fresh(&mut self, graph: &ContactGraph, edges: &[EdgeIndex], gap: Real) -> bool {
-        self.fresh.clear();
-        let mut others = 0;
-        for &edge in edges {
-            if is_fresh(graph, edge, gap) {
-                self.fresh.push(edge);
-            } else {
-                others += 1;
-                if 2 * others > edges.len() {
-                    return false;
-                }
+    /// Finds the fresh ones among the edges of a group; false when they are less than half, as soon as that is known. `others` of the
+    /// first `looked` are not fresh.
+    fn find_fresh(
+        &mut self,
+        graph: &ContactGraph,
+        edges: &[EdgeIndex],
+        [looked, mut others]: [usize; 2],
+        gap: Real,
+    ) -> bool {
+        for edge in with_next(graph, &edges[looked..]) {
+            if is_minor(edges.len(), others) {
+                return false;
             }
+            others += usize::from(!is_fresh(graph, edge, gap));
+        }
+        self.fresh.clear();
+        if !is_minor(edges.len(), others) {
+            self.fresh.extend(edges.iter().filter(|&&edge| is_fresh(graph, edge, gap)));
         }
         !self.fresh.is_empty()
     }

@@ -238,7 +238,7 @@ impl Advance for SubStepAdvance {
         let woken = self.strikes.wake(rule, bodies, graph, batches, step);
         let mut report = AdvanceReport { woken, ..AdvanceReport::default() };
         exec.part("seed loads");
-        self.loads.seed(bodies, graph, batches, step);
+        self.loads.seed(bodies, graph, batches, step, exec);
         exec.part("lay out");
         let rest = RestRule::new(&self.config, step);
         self.layout.collect_scripted(bodies);
