@@ -87,6 +87,11 @@ impl BitSet {
         words.enumerate().flat_map(|(i, word)| bits(word).map(move |bit| i as u32 * 64 + bit))
     }
 
+    /// The bits, 64 indices to a word.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// The bits, 64 indices to a word, for threads that each change words of their own. Bits past [`BitSet::len`] must stay 0.
     pub fn words_mut(&mut self) -> &mut [u64] {
         &mut self.words

@@ -103,7 +103,7 @@ impl World {
         self.colliders.forget_strays();
         let awake = exec.wake();
 
-        self.take_out_broken();
+        self.take_out_broken(&exec);
         drystone_sleeping::settle_changed(&self.config.sleeping, &mut self.bodies);
         self.follow_motions(dt);
         let moves_at_begin = self.advance.moves_at_begin();
@@ -112,7 +112,7 @@ impl World {
         }
         self.advance.begin(&mut self.bodies, &step, &exec);
         if moves_at_begin {
-            self.take_out_broken();
+            self.take_out_broken(&exec);
             self.stop_at_impacts(&exec);
         }
 
@@ -162,7 +162,7 @@ impl World {
         self.end_switches();
 
         clock.enter(&mut self.report, Stage::Finalize);
-        self.take_out_broken();
+        self.take_out_broken(&exec);
         self.forget_broken_contacts();
         self.stop_at_impacts(&exec);
 

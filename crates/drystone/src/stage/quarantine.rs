@@ -3,18 +3,24 @@
 use crate::StepReport;
 use crate::world::World;
 use drystone_contact::{Bodies, BodyIndex, ContactPoint, EdgeIndex, Tie};
-use drystone_math::is_finite;
+use drystone_exec::{Exec, chunks, items_mut};
+use drystone_math::{bits, is_finite};
+
+/// Words of the set of who is awake that one part asks: some microseconds.
+const WORDS_PER_PART: usize = 4;
 
 /// Finds bodies with a non-finite state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Quarantine {
+    /// Whether there is anyone to ask in a part of the bodies.
+    suspects: Vec<bool>,
     found: Vec<BodyIndex>,
 }
 
 impl Quarantine {
     /// Looks at all awake bodies; those with a velocity or pose that is not finite lose velocity and mass,
     /// stay where they last were, and are named in the report.
-    fn check(&mut self, bodies: &mut Bodies, report: &mut StepReport) {
+    fn check(&mut self, bodies: &mut Bodies, report: &mut StepReport, exec: &Exec) {
         self.found.clear();
         let view = bodies.view();
         // A sum is finite only if all its terms are; where it is not, each is asked, as large ones may overflow it.
@@ -23,8 +29,17 @@ impl Quarantine {
             let single = hot.linear.sum() + hot.angular.sum() + pose.rotation.coords.sum();
             !(pose.translation.coords.sum() + f64::from(single)).is_finite()
         };
+        let words = view.awake.words();
+        self.suspects.resize(words.len().div_ceil(WORDS_PER_PART), false);
+        let parts = (chunks(words, WORDS_PER_PART), items_mut(&mut self.suspects));
+        exec.fixed(parts, |part, (words, has_suspects)| {
+            *has_suspects = bodies_of(part, words).fold(false, |any, i| any | is_suspect(&i));
+        });
         let is_broken = |i: &BodyIndex| !view.hot[i.get()].is_finite() || !view.pose[i.get()].is_finite();
-        self.found.extend(view.awake.iter().map(BodyIndex).filter(is_suspect).filter(is_broken));
+        for (part, words) in words.chunks(WORDS_PER_PART).enumerate().filter(|&(part, _)| self.suspects[part])
+        {
+            self.found.extend(bodies_of(part, words).filter(is_suspect).filter(is_broken));
+        }
         for &index in &self.found {
             // Velocities are looked at before they move anything, so the pose is finite unless a method of
             // the user's wrote it.
@@ -35,11 +50,18 @@ impl Quarantine {
     }
 }
 
+/// The bodies in a part of the words of a set.
+#[inline]
+fn bodies_of(part: usize, words: &[u64]) -> impl Iterator<Item = BodyIndex> + '_ {
+    let first = (part * WORDS_PER_PART * 64) as u32;
+    (first..).step_by(64).zip(words).flat_map(|(first, &word)| bits(word).map(move |k| BodyIndex(first + k)))
+}
+
 impl World {
     /// Takes out what is broken now ([`Quarantine::check`]). Asleep as it is from then on, nobody follows it: its colliders and contacts go once more to where
     /// it stays, as those of what was disturbed.
-    pub(super) fn take_out_broken(&mut self) {
-        self.quarantine.check(&mut self.bodies, &mut self.report);
+    pub(super) fn take_out_broken(&mut self, exec: &Exec) {
+        self.quarantine.check(&mut self.bodies, &mut self.report, exec);
         for place in 0..self.quarantine.found.len() {
             self.disturb(self.quarantine.found[place]);
         }

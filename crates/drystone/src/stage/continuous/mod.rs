@@ -20,8 +20,8 @@ use crate::ContinuousReport;
 use crate::world::World;
 use drystone_collision::broad::Pair;
 use drystone_contact::{BodyHot, BodyIndex};
-use drystone_exec::{Exec, chunks_mut};
-use drystone_math::{Aabb, Pose, Real};
+use drystone_exec::{Exec, chunks, chunks_mut, items_mut};
+use drystone_math::{Aabb, Pose, Real, bits};
 use path::{Path, Side, impact};
 use std::ops::ControlFlow;
 
@@ -34,6 +34,8 @@ const MEETINGS: usize = 8;
 /// Boxes of fast bodies per part, and pairs: some 10 µs of work.
 const MOVERS_PER_PART: usize = 32;
 const MEETINGS_PER_PART: usize = 16;
+/// Words of the set of who is awake that one part asks who is fast: some microseconds.
+const WORDS_PER_PART: usize = 4;
 /// Rounding of a cosine of two rotations.
 const ROUNDING: f64 = 1.0e-6;
 /// No mover.
@@ -81,6 +83,10 @@ struct Meeting {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Continuous {
     starts: Vec<Start>,
+    /// What is fast, a bit for each body.
+    fast: Vec<u64>,
+    /// Square of the farthest way of what is not, m², of each part of the bodies.
+    slow: Vec<f64>,
     movers: Vec<Mover>,
     /// Mover of each body, by index.
     mover_of: Vec<u32>,
@@ -89,7 +95,10 @@ pub(crate) struct Continuous {
     by_x: Vec<u32>,
 }
 
-drystone_math::carried!(Continuous { part: [starts, mover_of], scratch: [movers, meetings, found, by_x] });
+drystone_math::carried!(Continuous {
+    part: [starts, mover_of],
+    scratch: [fast, slow, movers, meetings, found, by_x]
+});
 
 impl Continuous {
     /// Makes room for so many bodies: what is fast for the first time long after shall not allocate.
@@ -151,7 +160,7 @@ impl World {
             return;
         }
         let mut own = std::mem::take(&mut self.continuous);
-        if let Some(slow_reach) = self.collect_fast(&mut own) {
+        if let Some(slow_reach) = self.collect_fast(&mut own, exec) {
             self.pair_fast(&mut own, slow_reach, exec);
             let put_back = self.stop(&mut own, exec);
             self.place_stopped(&own, put_back);
@@ -161,18 +170,37 @@ impl World {
     }
 
     /// Lists what is fast; the farthest way of what is not, m, or `None` when nothing dynamic is fast.
-    fn collect_fast(&self, own: &mut Continuous) -> Option<f64> {
+    fn collect_fast(&self, own: &mut Continuous, exec: &Exec) -> Option<f64> {
         own.movers.clear();
-        let view = self.bodies.view();
-        let (mut slow_reach, mut has_fast) = (0.0_f64, false);
-        for body in view.awake.iter().map(BodyIndex) {
-            let Some(start) = own.starts.get(body.get()) else { continue };
-            let pose = &view.pose[body.get()];
-            let way = (pose.translation - start.pose.translation).norm_squared();
-            if way <= start.slow_squared {
-                slow_reach = slow_reach.max(way);
-                continue;
+        let (view, starts) = (self.bodies.view(), &own.starts);
+        let awake = view.awake.words();
+        own.fast.resize(awake.len(), 0);
+        own.slow.resize(awake.len().div_ceil(WORDS_PER_PART), 0.0);
+        let parts = (
+            chunks(awake, WORDS_PER_PART),
+            chunks_mut(&mut own.fast, WORDS_PER_PART),
+            items_mut(&mut own.slow),
+        );
+        exec.fixed(parts, |part, (awake, fast, slow)| {
+            *slow = 0.0;
+            for (k, (&awake, fast)) in awake.iter().zip(fast).enumerate() {
+                *fast = 0;
+                for bit in bits(awake) {
+                    let i = (part * WORDS_PER_PART + k) * 64 + bit as usize;
+                    let Some(start) = starts.get(i) else { continue };
+                    let way = (view.pose[i].translation - start.pose.translation).norm_squared();
+                    if way <= start.slow_squared {
+                        *slow = slow.max(way);
+                    } else {
+                        *fast |= 1 << bit;
+                    }
+                }
             }
+        });
+        let mut has_fast = false;
+        let each_fast = (0..).step_by(64).zip(&own.fast);
+        for body in each_fast.flat_map(|(first, &word)| bits(word).map(move |k| BodyIndex(first + k))) {
+            let (start, pose) = (&own.starts[body.get()], &view.pose[body.get()]);
             let can_stop = view.hot[body.get()].is_dynamic();
             has_fast |= can_stop;
             let path = Path { from: start.pose, to: *pose, limit: 1.0 };
@@ -186,7 +214,7 @@ impl World {
                 is_new: true,
             });
         }
-        has_fast.then(|| slow_reach.sqrt())
+        has_fast.then(|| own.slow.iter().copied().fold(0.0, f64::max).sqrt())
     }
 
     /// Pairs of colliders that may meet.
