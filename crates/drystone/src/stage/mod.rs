@@ -39,6 +39,12 @@ use touches::Left;
 /// Longest step that is accepted, s: beyond it thresholds in `g dt²` lose their meaning.
 const MAX_STEP: Real = 1.0;
 
+/// Words of the set of who is awake, of so many, that one part of a look at all bodies takes: below some thousand bodies asking threads
+/// costs more than it gives.
+fn words_per_part(words: usize) -> usize {
+    if words <= 32 { words.max(1) } else { 8 }
+}
+
 /// Measures the stages of one step, for its report and, where there is one, for the recording.
 struct Clock<'a> {
     stage: Stage,

@@ -1,13 +1,11 @@
 //! Bodies whose state turned non-finite are taken out, named, and the rest goes on.
 
+use super::words_per_part;
 use crate::StepReport;
 use crate::world::World;
 use drystone_contact::{Bodies, BodyIndex, ContactPoint, EdgeIndex, Tie};
 use drystone_exec::{Exec, chunks, items_mut};
 use drystone_math::{bits, is_finite};
-
-/// Words of the set of who is awake that one part asks: some microseconds.
-const WORDS_PER_PART: usize = 4;
 
 /// Finds bodies with a non-finite state.
 #[derive(Clone, Debug, Default)]
@@ -30,15 +28,15 @@ impl Quarantine {
             !(pose.translation.coords.sum() + f64::from(single)).is_finite()
         };
         let words = view.awake.words();
-        self.suspects.resize(words.len().div_ceil(WORDS_PER_PART), false);
-        let parts = (chunks(words, WORDS_PER_PART), items_mut(&mut self.suspects));
+        let per_part = words_per_part(words.len());
+        self.suspects.resize(words.len().div_ceil(per_part), false);
+        let parts = (chunks(words, per_part), items_mut(&mut self.suspects));
         exec.fixed(parts, |part, (words, has_suspects)| {
-            *has_suspects = bodies_of(part, words).fold(false, |any, i| any | is_suspect(&i));
+            *has_suspects = bodies_of(part * per_part, words).fold(false, |any, i| any | is_suspect(&i));
         });
         let is_broken = |i: &BodyIndex| !view.hot[i.get()].is_finite() || !view.pose[i.get()].is_finite();
-        for (part, words) in words.chunks(WORDS_PER_PART).enumerate().filter(|&(part, _)| self.suspects[part])
-        {
-            self.found.extend(bodies_of(part, words).filter(is_suspect).filter(is_broken));
+        for (part, words) in words.chunks(per_part).enumerate().filter(|&(part, _)| self.suspects[part]) {
+            self.found.extend(bodies_of(part * per_part, words).filter(is_suspect).filter(is_broken));
         }
         for &index in &self.found {
             // Velocities are looked at before they move anything, so the pose is finite unless a method of
@@ -50,10 +48,10 @@ impl Quarantine {
     }
 }
 
-/// The bodies in a part of the words of a set.
+/// The bodies in the words of a set from word `first` on.
 #[inline]
-fn bodies_of(part: usize, words: &[u64]) -> impl Iterator<Item = BodyIndex> + '_ {
-    let first = (part * WORDS_PER_PART * 64) as u32;
+fn bodies_of(first: usize, words: &[u64]) -> impl Iterator<Item = BodyIndex> + '_ {
+    let first = (first * 64) as u32;
     (first..).step_by(64).zip(words).flat_map(|(first, &word)| bits(word).map(move |k| BodyIndex(first + k)))
 }
 

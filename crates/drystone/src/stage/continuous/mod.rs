@@ -16,6 +16,7 @@
 
 mod path;
 
+use super::words_per_part;
 use crate::ContinuousReport;
 use crate::world::World;
 use drystone_collision::broad::Pair;
@@ -34,8 +35,6 @@ const MEETINGS: usize = 8;
 /// Boxes of fast bodies per part, and pairs: some 10 µs of work.
 const MOVERS_PER_PART: usize = 32;
 const MEETINGS_PER_PART: usize = 16;
-/// Words of the set of who is awake that one part asks who is fast: some microseconds.
-const WORDS_PER_PART: usize = 4;
 /// Rounding of a cosine of two rotations.
 const ROUNDING: f64 = 1.0e-6;
 /// No mover.
@@ -174,19 +173,16 @@ impl World {
         own.movers.clear();
         let (view, starts) = (self.bodies.view(), &own.starts);
         let awake = view.awake.words();
+        let per_part = words_per_part(awake.len());
         own.fast.resize(awake.len(), 0);
-        own.slow.resize(awake.len().div_ceil(WORDS_PER_PART), 0.0);
-        let parts = (
-            chunks(awake, WORDS_PER_PART),
-            chunks_mut(&mut own.fast, WORDS_PER_PART),
-            items_mut(&mut own.slow),
-        );
+        own.slow.resize(awake.len().div_ceil(per_part), 0.0);
+        let parts = (chunks(awake, per_part), chunks_mut(&mut own.fast, per_part), items_mut(&mut own.slow));
         exec.fixed(parts, |part, (awake, fast, slow)| {
             *slow = 0.0;
             for (k, (&awake, fast)) in awake.iter().zip(fast).enumerate() {
                 *fast = 0;
                 for bit in bits(awake) {
-                    let i = (part * WORDS_PER_PART + k) * 64 + bit as usize;
+                    let i = (part * per_part + k) * 64 + bit as usize;
                     let Some(start) = starts.get(i) else { continue };
                     let way = (view.pose[i].translation - start.pose.translation).norm_squared();
                     if way <= start.slow_squared {
