@@ -2,7 +2,9 @@
 
 use crate::engine::Motion;
 use crate::task::TaskBody;
-use drystone_math::{Pose, Position, Real, Rotation, Vector3, narrow, widen};
+#[cfg(any(feature = "rapier", feature = "box3d"))]
+use drystone_math::Rotation;
+use drystone_math::{Pose, Position, Real, Vector3, narrow, widen};
 use drystone_scenes::{JointEntry, JointKindSpec, Scene};
 use std::collections::BTreeMap;
 

@@ -84,7 +84,7 @@ impl BitSet {
     pub fn iter_difference<'a>(&'a self, other: &'a BitSet) -> impl Iterator<Item = u32> + 'a {
         let word = |set: &BitSet, i: usize| set.words.get(i).copied().unwrap_or(0);
         let words = (0..self.words.len().max(other.words.len())).map(move |i| word(self, i) ^ word(other, i));
-        words.enumerate().flat_map(|(i, word)| bits(word).map(move |bit| i as u32 * 64 + bit))
+        indices(words)
     }
 
     /// The bits, 64 indices to a word.
@@ -104,9 +104,14 @@ impl BitSet {
 
     /// The indices in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        let words = self.words.iter().enumerate();
-        words.flat_map(|(i, &word)| bits(word).map(move |bit| i as u32 * 64 + bit))
+        indices(self.words.iter().copied())
     }
+}
+
+/// The places of the bits that are set in words, 64 to a word, ascending.
+#[inline]
+pub fn indices(words: impl Iterator<Item = u64>) -> impl Iterator<Item = u32> {
+    (0..).step_by(64).zip(words).flat_map(|(first, word)| bits(word).map(move |bit| first + bit))
 }
 
 /// The places of the bits that are set, ascending.

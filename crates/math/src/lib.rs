@@ -28,7 +28,7 @@ pub mod wide;
 pub use aabb::Aabb;
 pub use angle::atan2;
 pub use basis::ContactBasis;
-pub use bitset::{BitSet, bits};
+pub use bitset::{BitSet, bits, indices};
 pub use carried::{AnyCarried, Carried, copy_parts, parts_bytes};
 pub use hash::StateHasher;
 pub use pose::{Pose, RelativePose};

@@ -29,8 +29,24 @@ pub(super) trait Polytope {
     fn thinness(&self) -> Real;
     /// The vertex lowest along `direction`, the first of equal ones, and its height (m, for a unit vector).
     fn lowest(&self, direction: &Vector3) -> (usize, Real);
+    /// Height of a point above a face, m.
+    #[inline]
+    fn height(&self, point: &Vector3, face: usize) -> Real {
+        let (normal, offset) = self.plane(face);
+        normal.dot(point) - offset
+    }
     /// Lowers `heights[f]` to the height of `point` above face `f`, m; the face then highest and its height.
-    fn lower(&self, point: &Vector3, heights: &mut [Real; MAX_FACES]) -> (usize, Real);
+    #[inline]
+    fn lower(&self, point: &Vector3, heights: &mut [Real; MAX_FACES]) -> (usize, Real) {
+        let mut highest = (0, Real::NEG_INFINITY);
+        for (face, height) in heights.iter_mut().enumerate().take(self.face_count()) {
+            *height = height.min(self.height(point, face));
+            if *height > highest.1 {
+                highest = (face, *height);
+            }
+        }
+        highest
+    }
     /// The closest points of the polytope and a segment outside of it.
     fn nearest_to(&self, core: &Segment) -> Option<Nearest>;
     /// [`Polytope::lowest`] with an instruction set.
@@ -51,15 +67,23 @@ pub(super) trait Polytope {
     }
     /// Sets bit `bit` (below [`MAX_MARKS`]) of `sides[f]`, a whole number, for every face that `point` is at most
     /// `limit` (m) above.
+    #[inline(always)]
     fn mark_below_in<L: Lanes>(
         &self,
-        lanes: L,
+        _: L,
         point: &Vector3,
         limit: Real,
         bit: u32,
         sides: &mut [Real; MAX_FACES],
     ) where
-        Self: Sized;
+        Self: Sized,
+    {
+        for (face, side) in sides.iter_mut().enumerate().take(self.face_count()) {
+            if self.height(point, face) <= limit {
+                *side += (1_u32 << bit) as Real;
+            }
+        }
+    }
     /// The face whose normal goes along `direction` most, the first of equal ones.
     fn most_aligned(&self, direction: &Vector3) -> usize;
     /// Of the faces at a vertex the one whose normal goes against `direction` most, the first of equal ones.
@@ -258,29 +282,12 @@ impl Polytope for BoxPolytope {
         nearest_of_box(self, core)
     }
     #[inline]
-    fn lower(&self, point: &Vector3, heights: &mut [Real; MAX_FACES]) -> (usize, Real) {
-        let mut highest = (0, Real::NEG_INFINITY);
-        for (face, height) in heights.iter_mut().enumerate().take(6) {
-            *height = height.min(self.height(point, face));
-            if *height > highest.1 {
-                highest = (face, *height);
-            }
-        }
-        highest
-    }
-    #[inline(always)]
-    fn mark_below_in<L: Lanes>(
-        &self,
-        _: L,
-        point: &Vector3,
-        limit: Real,
-        bit: u32,
-        sides: &mut [Real; MAX_FACES],
-    ) {
-        for (face, side) in sides.iter_mut().enumerate().take(6) {
-            if self.height(point, face) <= limit {
-                *side += (1_u32 << bit) as Real;
-            }
+    fn height(&self, point: &Vector3, face: usize) -> Real {
+        let along = point[face / 2];
+        if face.is_multiple_of(2) {
+            along - self.half_extents[face / 2]
+        } else {
+            -along - self.half_extents[face / 2]
         }
     }
     #[inline]
@@ -302,17 +309,6 @@ impl BoxPolytope {
             0 => y | z << 1,
             1 => 4 + (x | z << 1),
             _ => 8 + (x | y << 1),
-        }
-    }
-
-    /// Height of `point` above a face, m.
-    #[inline]
-    fn height(&self, point: &Vector3, face: usize) -> Real {
-        let along = point[face / 2];
-        if face.is_multiple_of(2) {
-            along - self.half_extents[face / 2]
-        } else {
-            -along - self.half_extents[face / 2]
         }
     }
 }

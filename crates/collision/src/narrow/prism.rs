@@ -1,10 +1,9 @@
 //! A triangle of a surface, and the wedge of solid behind it.
 
-use super::polytope::{MAX_FACES, Polytope, most_facing};
+use super::polytope::{Polytope, most_facing};
 use super::round_polytope::{Nearest, nearest_of_all};
 use super::segment::{Segment, unit};
 use crate::shape::HullEdge;
-use drystone_math::wide::Lanes;
 use drystone_math::{Real, Vector3, narrow, widen};
 
 /// A triangle of a surface seen from the origin of the other shape: axes of the surface.
@@ -115,11 +114,6 @@ impl Prism {
         }
         Self { vertices, planes, center, size, thinness }
     }
-
-    fn height_above(&self, point: &Vector3, face: usize) -> Real {
-        let (normal, offset) = &self.planes[face];
-        normal.dot(point) - offset
-    }
 }
 
 impl Polytope for Prism {
@@ -179,32 +173,6 @@ impl Polytope for Prism {
         nearest_of_all(self, core)
     }
     #[inline]
-    fn lower(&self, point: &Vector3, heights: &mut [Real; MAX_FACES]) -> (usize, Real) {
-        let mut highest = (0, Real::NEG_INFINITY);
-        for (face, height) in heights.iter_mut().enumerate().take(5) {
-            *height = height.min(self.height_above(point, face));
-            if *height > highest.1 {
-                highest = (face, *height);
-            }
-        }
-        highest
-    }
-    #[inline(always)]
-    fn mark_below_in<L: Lanes>(
-        &self,
-        _: L,
-        point: &Vector3,
-        limit: Real,
-        bit: u32,
-        sides: &mut [Real; MAX_FACES],
-    ) {
-        for (face, side) in sides.iter_mut().enumerate().take(5) {
-            if self.height_above(point, face) <= limit {
-                *side += (1_u32 << bit) as Real;
-            }
-        }
-    }
-    #[inline]
     fn most_aligned(&self, direction: &Vector3) -> usize {
         most_facing(self, 0..5, &-direction)
     }
@@ -238,7 +206,7 @@ mod tests {
                 let turn = (corner(k + 1) - corner(k)).cross(&(corner(k + 2) - corner(k + 1)));
                 assert!(turn.dot(&normal) > 0.0, "face {face} corner {k}");
             }
-            assert!(prism.height_above(&prism.center(), face) <= -prism.thinness() + 1e-6);
+            assert!(prism.height(&prism.center(), face) <= -prism.thinness() + 1e-6);
         }
         for e in 0..9 {
             let edge = prism.edge(e);

@@ -5,7 +5,7 @@ use crate::StepReport;
 use crate::world::World;
 use drystone_contact::{Bodies, BodyIndex, ContactPoint, EdgeIndex, Tie};
 use drystone_exec::{Exec, chunks, items_mut};
-use drystone_math::{bits, is_finite};
+use drystone_math::{indices, is_finite};
 
 /// Finds bodies with a non-finite state.
 #[derive(Clone, Debug, Default)]
@@ -51,8 +51,7 @@ impl Quarantine {
 /// The bodies in the words of a set from word `first` on.
 #[inline]
 fn bodies_of(first: usize, words: &[u64]) -> impl Iterator<Item = BodyIndex> + '_ {
-    let first = (first * 64) as u32;
-    (first..).step_by(64).zip(words).flat_map(|(first, &word)| bits(word).map(move |k| BodyIndex(first + k)))
+    indices(words.iter().copied()).map(move |i| BodyIndex((first * 64) as u32 + i))
 }
 
 impl World {

@@ -25,8 +25,8 @@ use super::domains::{CutLists, Domains};
 use super::pace::{Pace, PaceRule};
 use crate::ties::TieLayout;
 use cells::Sorting;
-use chains::Members;
 pub(super) use chains::{ChainLink, Chains};
+use chains::{Joints, Members};
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex};
 use drystone_exec::Exec;
 use drystone_math::{Real, prefetch};
@@ -130,26 +130,31 @@ pub(super) struct RollingPlace {
 /// Groups that are solved together by one thread, or a large one that all threads share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Unit {
-    pub(super) spans: Range<u32>,
     pub(super) members: Range<u32>,
-    /// Chains of the unit.
-    pub(super) chains: Range<u32>,
-    /// Its joints: spans of [`Layout::ties`].
-    pub(super) ties: Range<u32>,
     /// Its groups: entries of [`Layout::groups`].
     pub(super) groups: Range<u32>,
-    /// Blocks of each class.
-    pub(super) blocks: [Range<u32>; CLASSES],
-    /// Contacts in them.
-    pub(super) contacts: u32,
     pub(super) is_large: bool,
+    pub(super) pace: Pace,
+    /// The least of its groups' slack (see `RestRule::slack`).
+    pub(super) slack: Real,
+    /// Its edges, counted through all units, the parts that they are looked at in, and its cells.
+    edges: Range<u32>,
+    parts: Range<u32>,
+    cells: Range<u32>,
+    /// Domains of a large group, 1 of what is not large.
+    domains: u32,
+    /// Contacts, in blocks of each class and in spans.
+    pub(super) contacts: u32,
+    pub(super) blocks: [Range<u32>; CLASSES],
+    pub(super) spans: Range<u32>,
     /// Some of its contacts have restitution.
     pub(super) bounces: bool,
     /// Where its domains begin: entries of [`Layout::cuts`], none for what is not large.
     pub(super) cuts: Range<u32>,
-    pub(super) pace: Pace,
-    /// The least of its groups' slack (see `RestRule::slack`).
-    pub(super) slack: Real,
+    /// Chains of the unit.
+    pub(super) chains: Range<u32>,
+    /// Its joints: spans of [`Layout::ties`].
+    pub(super) ties: Range<u32>,
 }
 
 /// Where the data of each unit begins, and the end.
@@ -211,11 +216,11 @@ impl Layout {
         exec: &Exec,
     ) {
         self.begin(bodies, graph);
-        self.plan.make(bodies, graph, batches, rule, exec);
+        self.plan.make(&mut self.units, bodies, graph, batches, rule, exec);
         self.list_cells(bodies, batches);
         self.list_contacts(bodies, graph, batches, exec);
         self.colour_sets(exec);
-        self.list_units();
+        self.count_blocks();
         self.pack(exec);
         self.find_chains(graph);
         self.lay_ties(bodies, graph, batches);
@@ -238,6 +243,7 @@ impl Layout {
     fn begin(&mut self, bodies: &Bodies, graph: &ContactGraph) {
         let (body_count, edge_count) = (bodies.capacity(), graph.edges().len());
         self.units.clear();
+        self.units.reserve(body_count);
         self.nodes.begin(body_count, &self.members);
         self.members.clear();
         self.members.reserve(body_count);
@@ -261,9 +267,9 @@ impl Layout {
         for (unit, &is_chained) in units.iter_mut().zip(&sorting.are_chained) {
             unit.chains = chains.count()..chains.count();
             if is_chained {
-                let (joints, bodies) =
-                    (&sorting.joints[range(&unit.members)], &members[range(&unit.members)]);
-                let members = Members { joints, bodies, first: unit.members.start, nodes };
+                let joints =
+                    Joints { list: &sorting.joints[range(&unit.members)], first: unit.members.start };
+                let members = Members { joints, bodies: &members[range(&unit.members)], nodes };
                 let slots = (&slots[0][range(&unit.blocks[0])], unit.blocks[0].start);
                 unit.chains = chains.find(graph, members, slots);
             }
@@ -273,8 +279,8 @@ impl Layout {
     /// Lays out the joints of all units.
     fn lay_ties(&mut self, bodies: &Bodies, graph: &ContactGraph, batches: &Batches) {
         let Self { units, groups, plan, ties, .. } = self;
-        for (unit, planned) in units.iter_mut().zip(&plan.units) {
-            let own = planned.groups.start as usize..planned.groups.end as usize;
+        for unit in units {
+            let own = range(&unit.groups);
             for (group, paced) in groups[own.clone()].iter_mut().zip(&plan.groups[own]) {
                 if !paced.has_ties {
                     continue;
@@ -310,8 +316,7 @@ impl Layout {
             span.rolling = first..self.rolling.len() as u32;
         }
         for unit in &self.units {
-            self.cuts
-                .cut_rolling(&unit.cuts, &self.spans[unit.spans.start as usize..unit.spans.end as usize]);
+            self.cuts.cut_rolling(&unit.cuts, &self.spans[range(&unit.spans)]);
         }
         let end = self.rolling.len() as u32;
         let first =

@@ -22,7 +22,7 @@ use crate::world::World;
 use drystone_collision::broad::Pair;
 use drystone_contact::{BodyHot, BodyIndex};
 use drystone_exec::{Exec, chunks, chunks_mut, items_mut};
-use drystone_math::{Aabb, Pose, Real, bits};
+use drystone_math::{Aabb, Pose, Real, bits, indices};
 use path::{Path, Side, impact};
 use std::ops::ControlFlow;
 
@@ -194,8 +194,7 @@ impl World {
             }
         });
         let mut has_fast = false;
-        let each_fast = (0..).step_by(64).zip(&own.fast);
-        for body in each_fast.flat_map(|(first, &word)| bits(word).map(move |k| BodyIndex(first + k))) {
+        for body in indices(own.fast.iter().copied()).map(BodyIndex) {
             let (start, pose) = (&own.starts[body.get()], &view.pose[body.get()]);
             let can_stop = view.hot[body.get()].is_dynamic();
             has_fast |= can_stop;

@@ -1,6 +1,6 @@
 //! From edges to blocks: what the threads do with the contacts of a step, stage by stage.
 
-use super::chains::{self, Joint, SHORTEST_CHAIN};
+use super::chains::{Joint, Joints, SHORTEST_CHAIN};
 use super::colours::{self, Cell, Mark, Run, Sorted};
 use super::items::{self, Item, Look, Traits};
 use super::members::list_bodies;
@@ -68,7 +68,7 @@ impl Sorting {
     }
 
     /// As many entries as the plan needs.
-    fn fit(&mut self, plan: &Plan) {
+    fn fit(&mut self, plan: &Plan, unit_count: usize) {
         let edges = plan.offsets.edges.last().map_or(0, |&end| end as usize);
         self.contacts.resize(edges, Item::NONE);
         self.starts.resize(plan.offsets.starts.last().map_or(0, |&end| end as usize), 0);
@@ -78,19 +78,18 @@ impl Sorting {
         self.sorted.resize(edges, Slot::EMPTY);
         self.runs.resize(edges, Run::default());
         self.joints.resize(plan.members.last().map_or(0, |&end| end as usize), Joint::default());
-        self.are_chained.resize(plan.units.len(), false);
+        self.are_chained.resize(unit_count, false);
     }
 
     /// Finds where the contacts of each cell go.
-    fn place_items(&mut self, plan: &Plan) {
+    fn place_items(&mut self, plan: &Plan, units: &[Unit]) {
         let Self { cells, starts, first_item, .. } = self;
-        for unit in &plan.units {
+        for unit in units {
             let mut at = unit.edges.start;
             for cell in &cells[range(&unit.cells)] {
                 first_item.push(at);
                 if let Some(set) = cell.set {
-                    at +=
-                        pieces_of(plan, cell.unit, set, starts).map(|piece| piece.len() as u32).sum::<u32>();
+                    at += pieces_of(plan, unit, set, starts).map(|piece| piece.len() as u32).sum::<u32>();
                 }
             }
         }
@@ -107,8 +106,8 @@ impl Layout {
         batches: &Batches,
         exec: &Exec,
     ) {
-        let Self { plan, nodes, members, groups, scripted, sorting, .. } = self;
-        sorting.fit(plan);
+        let Self { plan, units, nodes, members, groups, scripted, sorting, .. } = self;
+        sorting.fit(plan, units.len());
         groups.resize(plan.groups.len(), Group { members: 0..0, is_driven: false });
         let nodes = &Shared::new(nodes.list_mut());
         let look = Look { bodies, graph, nodes, has_scripted: !scripted.is_empty() };
@@ -150,7 +149,7 @@ impl Layout {
             (cells, marks, keys, sorted, runs),
         );
         exec.dynamic(parts, |_, ((part, found), (contacts, starts), of_unit, of_cell)| {
-            let unit = &plan.units[part.unit as usize];
+            let unit = &units[part.unit as usize];
             *found = Traits::default();
             if unit.is_large {
                 let batch = &plan.groups[unit.groups.start as usize].batch;
@@ -179,7 +178,7 @@ impl Layout {
                 colours::sort(cell, pieces, Sorted { marks, keys, slots, runs });
                 *is_chained = count >= SHORTEST_CHAIN && {
                     joints.iter_mut().zip(&*marks).for_each(|(joint, mark)| *joint = mark.joint);
-                    chains::is_chained(joints, unit.members.start)
+                    Joints { list: joints, first: unit.members.start }.are_chained()
                 };
             }
         });
@@ -187,8 +186,8 @@ impl Layout {
 
     /// Gives the contacts of large groups their colours, set by set.
     pub(super) fn colour_sets(&mut self, exec: &Exec) {
-        let Self { plan, sorting, .. } = self;
-        sorting.place_items(plan);
+        let Self { plan, units, sorting, .. } = self;
+        sorting.place_items(plan, units);
         let Sorting { contacts, starts, cells, of_large, first_item, first_mark, .. } = sorting;
         if of_large.is_empty() {
             return;
@@ -206,57 +205,48 @@ impl Layout {
         let parts = (items_mut(cells), marks, keys, sorted, runs);
         exec.dynamic_ordered(of_large, parts, |_, (cell, marks, keys, slots, runs)| {
             let Some(set) = cell.set else { return };
-            let pieces = pieces_of(plan, cell.unit, set, starts).map(|piece| &contacts[piece]);
+            let pieces =
+                pieces_of(plan, &units[cell.unit as usize], set, starts).map(|piece| &contacts[piece]);
             colours::sort(cell, pieces, Sorted { marks, keys, slots, runs });
         });
     }
 
-    /// Lists the units, and makes room for their blocks and spans.
-    pub(super) fn list_units(&mut self) {
-        let Self { plan, sorting, units, groups, cuts, offsets, .. } = self;
+    /// Tells the units their blocks and spans, and makes room for these.
+    pub(super) fn count_blocks(&mut self) {
+        let Self { sorting, units, groups, cuts, offsets, .. } = self;
         let Sorting { cells, found, first_span, first_block, .. } = sorting;
         let (mut span, mut block) = (0, [0; CLASSES]);
         (self.coarse_members, self.coarse_blocks) = (0, [0; CLASSES]);
-        for planned in &plan.units {
+        for unit in &mut *units {
             let (first, first_of_class, first_cut) = (span, block, cuts.len());
             let in_unit =
                 |block: [u32; CLASSES]| [0, 1, 2].map(|class: usize| block[class] - first_of_class[class]);
-            let mut contacts = 0;
-            for cell in &cells[range(&planned.cells)] {
-                if planned.is_large {
+            for cell in &cells[range(&unit.cells)] {
+                if unit.is_large {
                     cuts.push(span - first, in_unit(block));
                 }
                 first_span.push(span);
-                (span, contacts) = (span + cell.spans, contacts + cell.items);
+                span += cell.spans;
+                unit.contacts += cell.items;
                 for class in 0..CLASSES {
                     first_block[class].push(block[class]);
                     block[class] += cell.blocks[class];
                 }
             }
             let mut traits = Traits::default();
-            found[range(&planned.parts)].iter().for_each(|found| traits.add(*found));
-            if planned.is_large {
+            found[range(&unit.parts)].iter().for_each(|found| traits.add(*found));
+            if unit.is_large {
                 cuts.push(span - first, in_unit(block));
-                let members = planned.members.clone();
-                groups[planned.groups.start as usize] = Group { members, is_driven: traits.drives };
+                let members = unit.members.clone();
+                groups[unit.groups.start as usize] = Group { members, is_driven: traits.drives };
             }
-            if planned.pace == Pace::Coarse {
-                (self.coarse_members, self.coarse_blocks) = (planned.members.end, block);
+            if unit.pace == Pace::Coarse {
+                (self.coarse_members, self.coarse_blocks) = (unit.members.end, block);
             }
-            units.push(Unit {
-                spans: first..span,
-                members: planned.members.clone(),
-                chains: 0..0,
-                ties: 0..0,
-                groups: planned.groups.clone(),
-                blocks: [0, 1, 2].map(|class: usize| first_of_class[class]..block[class]),
-                contacts,
-                is_large: planned.is_large,
-                bounces: traits.bounces,
-                cuts: first_cut..cuts.len(),
-                pace: planned.pace,
-                slack: planned.slack,
-            });
+            unit.spans = first..span;
+            unit.blocks = [0, 1, 2].map(|class: usize| first_of_class[class]..block[class]);
+            unit.bounces = traits.bounces;
+            unit.cuts = first_cut..cuts.len();
         }
         first_span.push(span);
         self.spans.resize(span as usize, Span::NONE);
@@ -268,7 +258,7 @@ impl Layout {
             of_units.extend(units.iter().map(|unit| unit.blocks[class].start));
             of_units.push(block[class]);
         }
-        self.first_free = plan.members.last().copied().unwrap_or(0);
+        self.first_free = self.members.len() as u32;
         offsets.members.clear();
         offsets.members.extend(units.iter().map(|unit| unit.members.start));
         offsets.members.push(self.first_free);
@@ -277,7 +267,7 @@ impl Layout {
 
     /// Puts the contacts of all cells into blocks, and asks large units whether they have chains.
     pub(super) fn pack(&mut self, exec: &Exec) {
-        let Self { plan, sorting, slots: [four, two, one], spans, offsets, .. } = self;
+        let Self { units, sorting, slots: [four, two, one], spans, offsets, .. } = self;
         let Sorting { cells, marks, first_item, first_mark, first_span, first_block, .. } = sorting;
         let parts = (
             segments(&sorting.sorted, first_item),
@@ -292,10 +282,10 @@ impl Layout {
             debug_assert!(false, "cells follow one another");
             return;
         };
-        let (cells, unit_count) = (&*cells, plan.units.len());
-        let large = (0..).zip(&plan.units).filter(|(_, unit)| unit.is_large).map(|(index, _)| index);
+        let (cells, unit_count) = (&*cells, units.len());
+        let large = (0..).zip(&*units).filter(|(_, unit)| unit.is_large).map(|(index, _)| index);
         sorting.order.extend(large.chain(unit_count as u32..(unit_count + cells.len()) as u32));
-        let of_units = (items(&plan.units), joints, items_mut(&mut sorting.are_chained));
+        let of_units = (items(units), joints, items_mut(&mut sorting.are_chained));
         let of_cells = (items(cells), sorted, runs, (four, two, one), spans);
         exec.dynamic_ordered(&sorting.order, either(of_units, of_cells), |index, part| match part {
             Either::First((unit, joints, is_chained)) => {
@@ -306,7 +296,7 @@ impl Layout {
                     let marks = &marks[first as usize..][..cell.members.len()];
                     joints.iter_mut().zip(marks).for_each(|(joint, mark)| joint.add(&mark.joint));
                 }
-                *is_chained = chains::is_chained(joints, unit.members.start);
+                *is_chained = Joints { list: joints, first: unit.members.start }.are_chained();
             }
             Either::Second((cell, sorted, runs, (four, two, one), spans)) => {
                 let first = [0, 1, 2].map(|class: usize| first_block[class][index - unit_count]);
@@ -319,12 +309,11 @@ impl Layout {
 /// Where the contacts of a set of a large group lie, a range of [`Sorting::contacts`] for each part.
 fn pieces_of<'a>(
     plan: &'a Plan,
-    unit: u32,
+    unit: &Unit,
     set: u32,
     starts: &'a [u32],
-) -> impl Iterator<Item = Range<usize>> + Clone + 'a {
-    let own = plan.units[unit as usize].parts.clone();
-    own.map(move |part| {
+) -> impl Iterator<Item = Range<usize>> + Clone + use<'a> {
+    unit.parts.clone().map(move |part| {
         let first = plan.offsets.edges[part as usize];
         let at = (plan.offsets.starts[part as usize] + set) as usize;
         (first + starts[at]) as usize..(first + starts[at + 1]) as usize

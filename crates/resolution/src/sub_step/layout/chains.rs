@@ -50,31 +50,63 @@ impl Joint {
     }
 }
 
-/// Whether a unit has a chain with something to solve: members in a row that have two contacts each, from what cannot move or from a
-/// member with no other contact on, one of the contacts of three points or more. `joints`: its members from `first` on.
-pub(super) fn is_chained(joints: &[Joint], first: u32) -> bool {
-    let of = |end: u32| joints.get((end as usize).wrapping_sub(first as usize));
-    (first..).zip(joints).any(|(member, joint)| {
-        joint.count == 2
-            && joint.others.into_iter().zip([1, 0]).any(|(end, next)| {
-                of(end).is_none_or(|end| end.count == 1) && is_long(member, joint, joint.others[next], of)
-            })
-    })
+/// The members of a unit, from member `first` on.
+#[derive(Clone, Copy)]
+pub(super) struct Joints<'a> {
+    pub(super) list: &'a [Joint],
+    pub(super) first: u32,
 }
 
-/// Whether a row of members that goes on from this one to `next` is long enough for a chain with something to solve.
-fn is_long<'a>(mut member: u32, joint: &Joint, mut next: u32, of: impl Fn(u32) -> Option<&'a Joint>) -> bool {
-    let (mut contacts, mut has_face) = (2, joint.has_face);
-    while let Some(joint) = of(next).filter(|joint| joint.count == 2) {
-        contacts += 1;
-        has_face |= joint.has_face;
-        if has_face && contacts >= SHORTEST_CHAIN {
-            return true;
-        }
-        let far = joint.others[usize::from(joint.others[0] == member)];
-        (member, next) = (next, far);
+impl<'a> Joints<'a> {
+    /// Whether there is a chain with something to solve.
+    pub(super) fn are_chained(self) -> bool {
+        self.beginnings().next().is_some()
     }
-    false
+
+    /// Where chains with something to solve begin: what with, that end, the first member, and what follows. Members in a row have two contacts each, from what cannot
+    /// move or from a member with no other contact on, one of the contacts of three points or more. A row between two such ends begins at both.
+    fn beginnings(self) -> impl Iterator<Item = (End, [u32; 3])> + use<'a> {
+        let joints = (self.first..).zip(self.list).filter(|(_, joint)| joint.count == 2);
+        joints.flat_map(move |(member, joint)| {
+            let [a, b] = joint.others;
+            let sides = [[a, member, b], [b, member, a]].into_iter();
+            sides.filter_map(move |row| {
+                self.end(row[0]).filter(|_| self.is_long(joint, row)).map(|kind| (kind, row))
+            })
+        })
+    }
+
+    fn joint(self, member: u32) -> Option<&'a Joint> {
+        self.list.get((member as usize).wrapping_sub(self.first as usize))
+    }
+
+    /// What a chain may begin with, if the end of a contact is such.
+    fn end(self, end: u32) -> Option<End> {
+        match self.joint(end) {
+            None => Some(End::Ground),
+            Some(joint) => (joint.count == 1).then_some(End::Free),
+        }
+    }
+
+    /// What follows `next` in a row that comes from `member`; none where the row ends with it.
+    fn after(self, member: u32, next: u32) -> Option<(&'a Joint, u32)> {
+        let joint = self.joint(next).filter(|joint| joint.count == 2)?;
+        Some((joint, joint.others[usize::from(joint.others[0] == member)]))
+    }
+
+    /// Whether a row that begins with this member is long enough for a chain with something to solve.
+    fn is_long(self, joint: &Joint, [_, mut member, mut next]: [u32; 3]) -> bool {
+        let (mut contacts, mut has_face) = (2, joint.has_face);
+        while let Some((joint, far)) = self.after(member, next) {
+            contacts += 1;
+            has_face |= joint.has_face;
+            if has_face && contacts >= SHORTEST_CHAIN {
+                return true;
+            }
+            (member, next) = (next, far);
+        }
+        false
+    }
 }
 
 /// Contacts that are solved directly, in the order of their chains.
@@ -107,32 +139,18 @@ enum End {
     Free,
 }
 
-/// The members of a unit.
+/// The members of a unit with their bodies.
 #[derive(Clone, Copy)]
 pub(super) struct Members<'a> {
-    pub(super) joints: &'a [Joint],
-    /// Their bodies, and the number of the first.
+    pub(super) joints: Joints<'a>,
     pub(super) bodies: &'a [u32],
-    pub(super) first: u32,
     pub(super) nodes: &'a Nodes,
 }
 
 impl Members<'_> {
-    fn joint(&self, member: u32) -> Option<&Joint> {
-        self.joints.get((member as usize).wrapping_sub(self.first as usize))
-    }
-
-    /// What a chain may begin with, if the end of a contact is such.
-    fn end(&self, end: u32) -> Option<End> {
-        match self.joint(end) {
-            None => Some(End::Ground),
-            Some(joint) => (joint.count == 1).then_some(End::Free),
-        }
-    }
-
     /// The contact of a member that has two with a neighbour of it.
     fn contact(&self, graph: &ContactGraph, member: u32, other: u32) -> Option<EdgeIndex> {
-        let body = BodyIndex(self.bodies[(member - self.first) as usize]);
+        let body = BodyIndex(self.bodies[(member - self.joints.first) as usize]);
         graph.linked_edges_of(body).find(|&index| {
             let edge = graph.edge(index);
             let is_contact = !edge.is_tie() && !edge.manifold.points().is_empty();
@@ -169,14 +187,8 @@ impl Chains {
         let begin = self.count();
         self.edges.clear();
         self.rows.clear();
-        for (member, joint) in (members.first..).zip(members.joints).filter(|(_, joint)| joint.count == 2) {
-            for (end, next) in [(joint.others[0], joint.others[1]), (joint.others[1], joint.others[0])] {
-                if let Some(kind) = members.end(end)
-                    && is_long(member, joint, next, |member| members.joint(member))
-                {
-                    self.list_row(graph, members, kind, [end, member, next]);
-                }
-            }
+        for (kind, row) in members.joints.beginnings() {
+            self.list_row(graph, members, kind, row);
         }
         self.rows.sort_unstable();
         self.place(slots, first_block);
@@ -192,19 +204,18 @@ impl Chains {
         graph: &ContactGraph,
         members: Members<'_>,
         kind: End,
-        [end, member, next]: [u32; 3],
+        [end, mut member, mut next]: [u32; 3],
     ) {
         let first = self.edges.len();
-        let (mut member, mut next) = (member, next);
         self.edges.extend(members.contact(graph, member, end));
-        loop {
-            self.edges.extend(members.contact(graph, member, next));
-            let Some(joint) = members.joint(next).filter(|joint| joint.count == 2) else { break };
-            (member, next) = (next, joint.others[usize::from(joint.others[0] == member)]);
+        self.edges.extend(members.contact(graph, member, next));
+        while let Some((_, far)) = members.joints.after(member, next) {
+            self.edges.extend(members.contact(graph, next, far));
+            (member, next) = (next, far);
         }
         let own = &self.edges[first..];
         let [Some(&from), Some(&to)] = [own.first(), own.last()] else { return };
-        if members.end(next).is_some_and(|far| (far, to) < (kind, from)) {
+        if members.joints.end(next).is_some_and(|far| (far, to) < (kind, from)) {
             self.edges.truncate(first);
         } else {
             self.rows.push(Row { begin: (kind, from), edges: (first as u32, self.edges.len() as u32) });

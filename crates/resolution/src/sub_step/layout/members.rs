@@ -15,8 +15,8 @@ impl Layout {
     pub(super) fn list_cells(&mut self, bodies: &Bodies, batches: &Batches) {
         self.members.resize(self.plan.members.last().map_or(0, |&end| end as usize), 0);
         let mut marks = 0;
-        for k in 0..self.plan.units.len() {
-            let unit = &self.plan.units[k];
+        for k in 0..self.units.len() {
+            let unit = &self.units[k];
             let (members, is_large) = (unit.members.clone(), unit.is_large);
             let first = self.sorting.cells.len() as u32;
             let number = k as u32;
@@ -34,7 +34,7 @@ impl Layout {
                 cells.extend((0..domains).map(|domain| cell(domains + 1 + domain, true, of(domain))));
                 debug_assert_eq!(cells.len() as u32 - first, sets_of(domains as u32));
                 self.sorting.of_large.extend(first..cells.len() as u32);
-                self.plan.units[k].domains = domains as u32;
+                self.units[k].domains = domains as u32;
             } else {
                 self.sorting.cells.push(Cell::new(number, None, false, members));
             }
@@ -42,10 +42,10 @@ impl Layout {
                 self.sorting.first_mark.push(marks);
                 marks += cell.mark_count();
             }
-            self.plan.units[k].cells = first..self.sorting.cells.len() as u32;
+            self.units[k].cells = first..self.sorting.cells.len() as u32;
         }
         self.sorting.first_mark.push(marks);
-        self.plan.cut_parts(&self.sorting.first_mark);
+        self.plan.cut_parts(&self.units, &self.sorting.first_mark);
     }
 
     /// Lists the bodies of a large group, domain after domain, from member `first` on; returns where the domains begin, and the end.

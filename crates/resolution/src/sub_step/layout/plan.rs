@@ -1,6 +1,7 @@
 //! Which groups make a unit, and how the work of laying them out is cut.
 
 use super::super::pace::{Pace, PaceRule};
+use super::{Unit, range};
 use crate::sweep::is_pushed;
 use drystone_contact::{Batch, Batches, Bodies, ContactGraph};
 use drystone_exec::{Exec, chunks, chunks_mut};
@@ -27,23 +28,6 @@ pub(super) struct Paced {
     pub(super) members: u32,
     pub(super) has_ties: bool,
     pub(super) is_large: bool,
-}
-
-/// Groups that are laid out together: entries of [`Plan::groups`].
-#[derive(Clone, Debug)]
-pub(super) struct UnitPlan {
-    pub(super) groups: Range<u32>,
-    /// Its edges, counted through all units.
-    pub(super) edges: Range<u32>,
-    pub(super) members: Range<u32>,
-    pub(super) parts: Range<u32>,
-    pub(super) cells: Range<u32>,
-    /// Domains of a large group, 1 of what is not large.
-    pub(super) domains: u32,
-    pub(super) is_large: bool,
-    pub(super) pace: Pace,
-    /// The least of its groups' slack (see `RestRule::slack`).
-    pub(super) slack: Real,
 }
 
 /// Edges that are looked at together: a whole small unit, or some edges of a large group.
@@ -76,15 +60,15 @@ pub(super) struct Plan {
     pub(super) groups: Vec<Paced>,
     /// First member of each group, and the end.
     pub(super) members: Vec<u32>,
-    pub(super) units: Vec<UnitPlan>,
     pub(super) parts: Vec<Part>,
     pub(super) offsets: PartOffsets,
 }
 
 impl Plan {
-    /// Plans the units of a step.
+    /// Plans the units of a step, and lists what is known of them by now.
     pub(super) fn make(
         &mut self,
+        units: &mut Vec<Unit>,
         bodies: &Bodies,
         graph: &ContactGraph,
         batches: &Batches,
@@ -109,20 +93,18 @@ impl Plan {
             begin
         }));
         self.members.push(end);
-        self.unite(batches);
+        self.unite(units, batches);
     }
 
     /// Makes room: the most groups come later than any warm-up.
     fn begin(&mut self, bodies: usize, edges: usize) {
-        let Self { paced, groups, members, units, parts, offsets } = self;
+        let Self { paced, groups, members, parts, offsets } = self;
         paced.clear();
         paced.reserve(bodies);
         groups.clear();
         groups.reserve(bodies);
         members.clear();
         members.reserve(bodies + 1);
-        units.clear();
-        units.reserve(bodies);
         parts.clear();
         let most_parts = bodies + edges / EDGES_PER_PART + 1;
         parts.reserve(most_parts);
@@ -134,7 +116,7 @@ impl Plan {
     }
 
     /// Puts groups together into units, and cuts these into parts.
-    fn unite(&mut self, batches: &Batches) {
+    fn unite(&mut self, units: &mut Vec<Unit>, batches: &Batches) {
         let (mut next, mut edge) = (0, 0);
         while let Some(&Paced { pace, is_large, .. }) = self.groups.get(next) {
             let (first, first_edge) = (next, edge);
@@ -150,7 +132,7 @@ impl Plan {
                 next += 1;
             }
             edge += count;
-            let unit = self.units.len() as u32;
+            let unit = units.len() as u32;
             let first_part = self.parts.len() as u32;
             if is_large {
                 let parts = (0..count)
@@ -160,27 +142,26 @@ impl Plan {
             } else {
                 self.parts.push(Part { unit, edges: 0..count as u32 });
             }
-            self.units.push(UnitPlan {
+            units.push(Unit {
                 groups: first as u32..next as u32,
                 edges: first_edge as u32..edge as u32,
                 members: self.members[first]..self.members[next],
                 parts: first_part..self.parts.len() as u32,
-                cells: 0..0,
                 domains: 1,
                 is_large,
                 pace,
                 slack,
+                ..Unit::default()
             });
         }
     }
 
     /// Notes where the data of the parts begins, once cells are known; `marks`: the first mark of each cell.
-    pub(super) fn cut_parts(&mut self, marks: &[u32]) {
+    pub(super) fn cut_parts(&mut self, all: &[Unit], marks: &[u32]) {
         let PartOffsets { edges, units, groups, members, cells, marks: of_marks, starts } = &mut self.offsets;
         let mut start = 0;
-        for (number, unit) in (0..).zip(&self.units) {
-            let own = &self.parts[unit.parts.start as usize..unit.parts.end as usize];
-            for (k, part) in own.iter().enumerate() {
+        for (number, unit) in (0..).zip(all) {
+            for (k, part) in self.parts[range(&unit.parts)].iter().enumerate() {
                 // All but the first part have none.
                 let of_first = |range: &Range<u32>| if k == 0 { range.start } else { range.end };
                 edges.push(unit.edges.start + part.edges.start);
@@ -193,9 +174,9 @@ impl Plan {
                 start += if unit.is_large { unit.cells.len() as u32 + 1 } else { 0 };
             }
         }
-        let end = self.units.last();
+        let end = all.last();
         edges.push(end.map_or(0, |unit| unit.edges.end));
-        units.push(self.units.len() as u32);
+        units.push(all.len() as u32);
         groups.push(self.groups.len() as u32);
         members.push(end.map_or(0, |unit| unit.members.end));
         cells.push(end.map_or(0, |unit| unit.cells.end));
