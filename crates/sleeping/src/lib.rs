@@ -22,6 +22,7 @@
 
 mod config;
 mod driven;
+mod jam;
 mod load;
 mod motion;
 mod sleepy;

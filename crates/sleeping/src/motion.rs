@@ -1,20 +1,12 @@
 //! Putting bodies to sleep: Algorithm 5 of S1 (rows S1-30..36).
 
 use crate::driven::{DrivenGroups, is_driven_by_another};
+use crate::jam::{Jams, LONG_AT_REST, make_room};
 use crate::load::wake_unbalanced;
-use crate::support::wake;
 use crate::tied::{TiedSleepers, Whole};
 use crate::{SleepConfig, Supports, supports_of};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams};
 use drystone_math::{Real, Vector3};
-
-/// How far the averaged motion (squared) is below the threshold's square when a body that overlaps too much to sleep wakes its
-/// neighbours: 0.07 s at rest after the first moment at which it might have slept.
-const LONG_AT_REST: Real = 2.0;
-
-/// Contacts from what is jammed to the sleepers that wake for it. A row of cubes between a wall and sleepers shares the overlap that it has, and
-/// with 1 the sleepers at its end gave way once and slept again. Figures: `docs/sub-step.md`.
-const JAM_REACH: u32 = 3;
 
 /// What putting to sleep did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +20,7 @@ pub struct SleepReport {
 pub struct SleepMemory {
     /// Those of a step that are slow enough.
     slow: Vec<BodyIndex>,
+    jams: Jams,
     pub(crate) driven: DrivenGroups,
     tied: TiedSleepers,
     pub(crate) whole: Whole,
@@ -37,7 +30,7 @@ pub struct SleepMemory {
 ///
 /// `scratch` holds the awake bodies while sleep changes them: afterwards, those that were awake before. What joints hold together sleeps
 /// when all of it may and something carries it. Bodies that may not sleep, fixed and scripted ones are left alone, and what hangs together with something that is driven by a scripted
-/// body, a belt or a motor is awake as a whole ([`WakeCause::Driven`]). O(awake bodies), plus the contacts of those that fall asleep.
+/// body, a belt or a motor is awake as a whole ([`WakeCause::Driven`](drystone_contact::WakeCause::Driven)). O(awake bodies), plus the contacts of those that fall asleep.
 pub fn put_to_sleep(
     config: &SleepConfig,
     bodies: &mut Bodies,
@@ -51,7 +44,7 @@ pub fn put_to_sleep(
     if !config.enabled {
         return report;
     }
-    let SleepMemory { slow, driven, tied, whole } = memory;
+    let SleepMemory { slow, jams, driven, tied, whole } = memory;
     slow.clear();
     slow.reserve(bodies.capacity());
     tied.begin(bodies, graph);
@@ -76,6 +69,7 @@ pub fn put_to_sleep(
             *average = cap;
         }
     }
+    jams.find(config, bodies, graph, step, slow);
     driven.find(bodies, graph, slow);
     driven.wake(config, bodies, graph);
     for &body in slow.iter() {
@@ -83,11 +77,14 @@ pub fn put_to_sleep(
             continue;
         }
         let Some(supports) = supports_at_rest(config, bodies, graph, body, step) else { continue };
-        if overlaps(config, graph, body, step) {
+        if jams.is_jammed(body) {
             // Some time after sleep might have begun: what has just landed gets its room by itself.
             if LONG_AT_REST * bodies.view_mut().motion[body.get()] < threshold_squared {
                 make_room(config, bodies, graph, body);
             }
+            continue;
+        }
+        if jams.is_near(body) {
             continue;
         }
         if wake_unbalanced(config, bodies, graph, body, step) {
@@ -157,37 +154,4 @@ pub(crate) fn supports_at_rest(
     let is_unsupported = supports.carrying == 0 && step.pull_on(bodies, body) != Vector3::zeros();
     let is_pushed = bodies.force(body) != (Vector3::zeros(), Vector3::zeros());
     (!is_unsupported && !is_pushed).then_some(supports)
-}
-
-/// True when the body overlaps by more than it may asleep.
-pub(crate) fn overlaps(
-    config: &SleepConfig,
-    graph: &ContactGraph,
-    body: BodyIndex,
-    step: &StepParams,
-) -> bool {
-    let Some(most) = config.most_overlap else { return false };
-    let least = -most * step.length_unit();
-    let is_deep = |index| graph.edge(index).manifold.points().iter().any(|point| point.distance < least);
-    graph.linked_edges_of(body).any(is_deep)
-}
-
-/// Wakes the sleepers within [`JAM_REACH`] contacts of a body that is at rest and overlaps too much to sleep: held between them it would stay so for
-/// ever, since what sleeps does not give way to what moves slowly.
-pub(crate) fn make_room(config: &SleepConfig, bodies: &mut Bodies, graph: &ContactGraph, body: BodyIndex) {
-    wake_around(config, bodies, graph, body, JAM_REACH);
-}
-
-/// Wakes what sleeps and is reached over so many contacts of sleepers.
-fn wake_around(config: &SleepConfig, bodies: &mut Bodies, graph: &ContactGraph, body: BodyIndex, reach: u32) {
-    if reach == 0 {
-        return;
-    }
-    for index in graph.linked_edges_of(body) {
-        let other = graph.edge(index).other(body);
-        if bodies.is_asleep(other) {
-            wake(config, bodies, other, WakeCause::Jammed);
-            wake_around(config, bodies, graph, other, reach - 1);
-        }
-    }
 }

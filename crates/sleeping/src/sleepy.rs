@@ -13,7 +13,8 @@
 //! or what is driven, does not fall asleep (S1-42). A body that a rule woke is not sleepy: it must be at rest as long as before. Edges between
 //! sleepy bodies are left out of groups only where both sleep: S3 leaves out those of bodies it simulates too, which then sink for a step.
 
-use crate::motion::{make_room, overlaps, supports_at_rest};
+use crate::jam::{make_room, overlaps};
+use crate::motion::supports_at_rest;
 use crate::{SleepConfig, SleepError, SleepMemory, SleepReport};
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
 use drystone_math::{BitSet, Real};

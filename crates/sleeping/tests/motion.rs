@@ -304,6 +304,46 @@ fn what_is_jammed_wakes_the_sleepers_within_three_contacts() {
     assert_eq!(row.map(|body| rig.bodies.is_awake(body)), [true, true, true, false, false]);
 }
 
+/// A row of balls at rest on the floor, the first of them too deep in it: those within three contacts stay awake with it, over sleepers too, but not what only
+/// the same floor carries; and all sleep once it has its room.
+#[test]
+fn nobody_falls_asleep_near_what_is_jammed() {
+    for is_first_asleep in [false, true] {
+        let mut rig = Rig::new();
+        rig.config.most_overlap = Some(0.4);
+        let (floor, jammed, apart) = (rig.fixed(), rig.ball(), rig.ball());
+        let row = [(); 5].map(|()| rig.ball());
+        for body in [&[apart], &row[..]].concat() {
+            rig.touch(floor, body, Vector3::y(), 1, 0.0);
+        }
+        let deep = rig.touch(floor, jammed, Vector3::y(), 1, -G * DT * DT);
+        for two in [&[jammed], &row[..]].concat().windows(2) {
+            rig.touch(two[0], two[1], Vector3::x(), 1, 0.0);
+        }
+        if is_first_asleep {
+            rig.bodies.put_to_sleep(row[0]);
+        }
+        for _ in 0..1000 {
+            rig.sleep();
+        }
+        let awake = row.map(|body| rig.bodies.is_awake(body));
+        assert_eq!(awake, [true, true, true, false, false], "first asleep: {is_first_asleep}");
+        assert!(rig.bodies.is_awake(jammed) && rig.bodies.is_asleep(apart));
+        let woken = rig.bodies.take_wakes().get(WakeCause::Jammed);
+        assert_eq!(woken, u32::from(is_first_asleep), "who did not fall asleep need not be woken");
+
+        rig.graph.edges_mut()[deep.get()]
+            .manifold
+            .points_mut()
+            .iter_mut()
+            .for_each(|point| point.distance = 0.0);
+        for _ in 0..1000 {
+            rig.sleep();
+        }
+        assert!([&[jammed], &row[..]].concat().into_iter().all(|body| rig.bodies.is_asleep(body)));
+    }
+}
+
 /// A ball at rest on the floor beside a sleeper whose contacts carry a share of its weight: it wakes where they do not carry it, if that is asked for,
 /// and both sleep when they do.
 #[test]
