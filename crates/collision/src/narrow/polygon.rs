@@ -1,62 +1,47 @@
 //! Face of one polytope against a face of another: the incident polygon clipped to the reference polygon.
 
+mod corners;
+mod sides;
+#[cfg(test)]
+mod tests;
+
 use super::polytope::Polytope;
 use super::reduce::{Candidates, reduce};
 use super::sat::Placement;
 use super::segment::unit;
 use super::{LocalManifold, LocalPoint, MAX_POINTS};
+use corners::Corners;
+use drystone_math::wide::{Isa, Kernel, LANES, Lanes};
 use drystone_math::{Real, Vector3};
+use sides::{Rim, Sides};
 
 /// Most corners taken of a face. A face with more is replaced by a polygon through evenly spaced ones of
 /// its corners: its rim moves inwards by at most a few hundredths of the face's radius.
 pub(super) const MAX_FACE_CORNERS: usize = 32;
 /// Sharp corners ([`SHARP`]) that a convex polygon has at most: each turns the way around it by more than 143 of 360 degrees.
 const MAX_SHARP: usize = 2;
-/// Each of the reference's sides, and the end of each of its sharp corners, adds at most one corner.
-const MAX_CORNERS: usize = 2 * MAX_FACE_CORNERS + MAX_SHARP;
-/// Corners that most faces of most hulls get along with: smaller buffers are sooner cleared.
-const FEW_CORNERS: usize = 16 + MAX_SHARP;
-/// Corners of two triangles, or two quadrilaterals, clipped.
-const FEWEST_CORNERS: usize = 8 + MAX_SHARP;
+/// Corners and crossings that most faces of most hulls get along with, and sides with eight more: smaller buffers are
+/// sooner cleared.
+const FEW_CORNERS: usize = 24;
+const FEW_SIDES: usize = 8 + LANES;
+/// The most there can be; see [`most_made`].
+const MAX_CORNERS: usize = most_made([MAX_FACE_CORNERS; 2]).next_multiple_of(LANES);
+const MAX_SIDES: usize = MAX_FACE_CORNERS + LANES;
 /// A corner that sticks out by less than this part of the size counts as inside (several roundings).
 const SIDE_TOLERANCE: Real = 2.0e-6;
 /// Cosine between the outward directions of two sides below which they meet in a sharp corner, of less than 37 degrees. What counts as inside of
 /// both sides reaches three times the tolerance beyond such a corner, and a thousand times as far beyond a sliver's; the polygon ends at the corner.
 const SHARP: Real = -0.8;
 
-/// A corner of the clipped polygon, in the frame of the reference.
-#[derive(Clone, Copy, Default)]
-struct Corner {
-    position: Vector3,
-    /// Above the reference face along the direction of the contact, m.
-    height: Real,
-    /// The corner of the incident face it is or stands for.
-    base: u32,
+/// Corners that clipping to a polygon of `sides` makes at most, with those at the start: each side, and the end of each sharp
+/// corner, crosses a convex polygon twice.
+const fn most_made([sides, corners]: [usize; 2]) -> usize {
+    corners + 2 * (sides + MAX_SHARP)
 }
 
-/// The corners of a polygon.
-struct Buffer<const N: usize> {
-    corners: [Corner; N],
-    count: usize,
-}
-
-impl<const N: usize> Buffer<N> {
-    fn new() -> Self {
-        Self { corners: [Corner::default(); N], count: 0 }
-    }
-
-    #[inline]
-    fn push(&mut self, corner: Corner) {
-        if let Some(slot) = self.corners.get_mut(self.count) {
-            *slot = corner;
-            self.count += 1;
-        }
-    }
-
-    #[inline]
-    fn corners(&self) -> &[Corner] {
-        &self.corners[..self.count]
-    }
+/// Whether the smaller buffers hold what so many sides and corners make.
+fn has_few([sides, corners]: [usize; 2]) -> bool {
+    sides <= FEW_SIDES - LANES && most_made([sides, corners]) <= FEW_CORNERS
 }
 
 /// Index of corner `k` of the at most [`MAX_FACE_CORNERS`] taken of a face with `count` corners.
@@ -80,11 +65,24 @@ pub(super) fn face_contact(
     margin: Real,
     manifold: &mut LocalManifold,
 ) -> u32 {
+    let (lowest, _) = incident.lowest(&place.rotation.tr_mul(&reference.plane(face).0));
+    face_contact_at(reference, [face, lowest], incident, place, tag, margin, manifold)
+}
+
+/// [`face_contact`] with the vertex of `incident` that is lowest along the normal of the face.
+pub(super) fn face_contact_at(
+    reference: &impl Polytope,
+    [face, lowest]: [usize; 2],
+    incident: &impl Polytope,
+    place: &Placement,
+    tag: u32,
+    margin: Real,
+    manifold: &mut LocalManifold,
+) -> u32 {
     let (normal, _) = reference.plane(face);
     // Of the faces at the lowest vertex the one that looks against the normal most: so the deepest point takes
     // part, which the face most opposed of all may not hold.
-    let against = place.rotation.tr_mul(&normal);
-    let incident_face = incident.facing_at(incident.lowest(&against).0, &against);
+    let incident_face = incident.facing_at(lowest, &place.rotation.tr_mul(&normal));
     let features = tag << 29 | (face as u32 & 0x1ff) << 20 | (incident_face as u32 & 0x1ff) << 11;
     let faces = ((reference, face), (incident, incident_face));
     clip_with_room(faces, place, (&normal, features), margin, manifold)
@@ -113,62 +111,67 @@ fn clip_with_room(
     margin: Real,
     manifold: &mut LocalManifold,
 ) -> u32 {
-    let corner_count = reference.0.corner_count(reference.1) + incident.0.corner_count(incident.1);
-    if corner_count <= FEWEST_CORNERS - MAX_SHARP {
-        clip_faces::<FEWEST_CORNERS>(reference, incident, place, direction, margin, manifold)
-    } else if corner_count <= FEW_CORNERS - MAX_SHARP {
-        clip_faces::<FEW_CORNERS>(reference, incident, place, direction, margin, manifold)
+    let counts = [reference.0.corner_count(reference.1), incident.0.corner_count(incident.1)];
+    if has_few(counts) {
+        clip_faces::<FEW_CORNERS, FEW_SIDES>(reference, incident, place, direction, margin, manifold)
     } else {
-        clip_faces::<MAX_CORNERS>(reference, incident, place, direction, margin, manifold)
+        clip_faces::<MAX_CORNERS, MAX_SIDES>(reference, incident, place, direction, margin, manifold)
     }
 }
 
 /// A face of the incident polytope clipped to one of the reference along a direction, with the first bits of the
-/// features, and room for `N` corners.
-fn clip_faces<const N: usize>(
-    (reference, face): (&impl Polytope, usize),
-    (incident, incident_face): (&impl Polytope, usize),
+/// features, and room for `N` corners and for `R` - 8 sides.
+fn clip_faces<const N: usize, const R: usize>(
+    reference: (&impl Polytope, usize),
+    incident: (&impl Polytope, usize),
     place: &Placement,
     (along, features): (&Vector3, u32),
     margin: Real,
     manifold: &mut LocalManifold,
 ) -> u32 {
-    let (normal, offset) = reference.plane(face);
-    // Along its own normal a height is a distance as it is.
-    let stretch = if normal == *along { 1.0 } else { 1.0 / normal.dot(along) };
-    let size = reference.size();
-    let tolerance = SIDE_TOLERANCE * size;
-    let mut polygon = Buffer::<N>::new();
-    let corner_count = incident.corner_count(incident_face);
-    for k in 0..corner_count.min(MAX_FACE_CORNERS) {
-        let corner = incident.corner(incident_face, spaced(k, corner_count));
-        let position = place.place(&incident.vertex(corner));
-        polygon.push(Corner { position, height: (normal.dot(&position) - offset) * stretch, base: k as u32 });
-    }
-    let incident_corners = polygon.corners;
-    let mut other = Buffer::<N>::new();
-    let side_count = reference.corner_count(face);
-    let taken = side_count.min(MAX_FACE_CORNERS);
-    let rim = |k: usize| reference.vertex(reference.corner(face, spaced(k, side_count)));
-    let mut keep_inside = |side: &Vector3, origin: &Vector3| {
-        if polygon.corners().iter().any(|c| side.dot(&(c.position - origin)) > tolerance) {
-            clip(&polygon, &mut other, side, origin, tolerance);
-            std::mem::swap(&mut polygon, &mut other);
-        }
-    };
-    let mut last = unit(&(rim(0) - rim(taken - 1)).cross(along)).map(|(side, _)| side);
-    for k in 0..taken {
-        let [p, q] = [rim(k), rim(if k + 1 == taken { 0 } else { k + 1 })];
-        if let Some((side, _)) = unit(&(q - p).cross(along)) {
-            keep_inside(&side, &p);
-            if let Some(end) = last.and_then(|last| end_of_sharp_corner(&last, &side, along)) {
-                keep_inside(&end, &p);
+    let size = reference.0.size();
+    let mut corners = Corners::<N>::new(incident, SIDE_TOLERANCE * size);
+    let rim = Rim::<R>::new(reference);
+    let plane = reference.0.plane(reference.1);
+    Isa::best().run(Clipping { corners: &mut corners, rim: &rim, plane, place, along });
+    store(&corners, (along, features), margin, size, manifold)
+}
+
+/// Puts the corners of a face where they are, and clips them to the sides of another.
+struct Clipping<'a, const N: usize, const R: usize> {
+    corners: &'a mut Corners<N>,
+    /// The other face, the reference, its normal and its offset, m.
+    rim: &'a Rim<R>,
+    plane: (Vector3, Real),
+    /// Where the polytope with the corners is in the frame of the reference.
+    place: &'a Placement,
+    /// The direction of the sides, and of heights.
+    along: &'a Vector3,
+}
+
+impl<const N: usize, const R: usize> Kernel for Clipping<'_, N, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { corners, rim, plane: (normal, offset), place, along } = self;
+        // Along its own normal a height is a distance as it is.
+        let stretch = if normal == *along { 1.0 } else { 1.0 / normal.dot(along) };
+        corners.place(lanes, place, (&normal, offset), stretch);
+        let sides = Sides::new(lanes, rim, along);
+        let mut beyond = [0.0; N];
+        let mut last = sides.normal(rim.count.saturating_sub(1));
+        for k in 0..rim.count {
+            if let Some(side) = sides.normal(k) {
+                let origin = rim.corner(k);
+                corners.keep_inside(lanes, &side, &origin, &mut beyond);
+                if let Some(end) = last.and_then(|last| end_of_sharp_corner(&last, &side, along)) {
+                    corners.keep_inside(lanes, &end, &origin, &mut beyond);
+                }
+                last = Some(side);
             }
-            last = Some(side);
         }
     }
-    let points = named_points(&polygon, &incident_corners, along, features, margin);
-    store(points, along, margin, size, manifold)
 }
 
 /// The outward unit vector of the plane that ends a polygon at a sharp corner between two sides, seen against `along`; none at other corners.
@@ -181,103 +184,69 @@ fn end_of_sharp_corner(last: &Vector3, side: &Vector3, along: &Vector3) -> Optio
     unit(&(side - last).cross(along)).map(|(end, _)| end)
 }
 
-/// Copies what of `source` lies inside the plane through `origin` with the outward unit `side`.
-fn clip<const N: usize>(
-    source: &Buffer<N>,
-    kept: &mut Buffer<N>,
-    side: &Vector3,
-    origin: &Vector3,
-    tolerance: Real,
-) {
-    kept.count = 0;
-    let corners = source.corners();
-    let Some(mut this) = corners.last() else {
-        return;
-    };
-    let outside = |c: &Corner| side.dot(&(c.position - origin));
-    let mut beyond = outside(this);
-    for next in corners {
-        let next_beyond = outside(next);
-        let (is_inside, is_next_inside) = (beyond <= tolerance, next_beyond <= tolerance);
-        // A corner on the side itself stands for the crossing of its edge.
-        if is_inside && !is_next_inside && beyond < -tolerance {
-            kept.push(cut(this, next, beyond, next_beyond));
-        } else if !is_inside && is_next_inside && next_beyond < -tolerance {
-            kept.push(cut(next, this, next_beyond, beyond));
-        }
-        if is_next_inside {
-            kept.push(*next);
-        }
-        (this, beyond) = (next, next_beyond);
-    }
-}
-
-/// Where the edge from `inside` to `outside` crosses, given how far both are beyond the side, m.
-fn cut(inside: &Corner, outside: &Corner, inside_beyond: Real, outside_beyond: Real) -> Corner {
-    let share = -inside_beyond / (outside_beyond - inside_beyond);
-    Corner {
-        position: inside.position + (outside.position - inside.position) * share,
-        height: inside.height + (outside.height - inside.height) * share,
-        base: outside.base,
-    }
-}
-
-/// The corners within `margin` as contact points; each corner of the incident face they stand for gives its
-/// name to several at most, which are numbered.
-fn named_points<const N: usize>(
-    polygon: &Buffer<N>,
-    incident: &[Corner; N],
-    normal: &Vector3,
+/// The corners within `margin` by their names, with the first bits `features`; each corner of the incident face they stand
+/// for gives its name to several at most, which are numbered. Returns how many there are.
+#[inline]
+fn name<const N: usize>(
+    corners: &Corners<N>,
     features: u32,
     margin: Real,
-) -> ([LocalPoint; N], usize) {
-    // Number 0 of a name is the corner nearest to the incident corner it stands for; see `box_face`.
-    let mut firsts = [(usize::MAX, Real::INFINITY); N];
-    for (k, corner) in polygon.corners().iter().enumerate() {
-        let base = corner.base as usize;
-        let square = (corner.position - incident[base].position).norm_squared();
-        if square < firsts[base].1 {
-            firsts[base] = (k, square);
+    named: &mut [(u32, u32); N],
+) -> usize {
+    // Number 0 of a name is the corner nearest to the incident corner it stands for; see `box_face`. Where that one is left
+    // itself, none stands for it.
+    let (mut firsts, mut squares) = ([u8::MAX; MAX_FACE_CORNERS], [Real::INFINITY; MAX_FACE_CORNERS]);
+    for corner in corners.order().filter(|c| corners.is_crossing(*c)) {
+        let base = corners.base(corner) % MAX_FACE_CORNERS;
+        let square = (corners.position(corner) - corners.position(base)).norm_squared();
+        if square < squares[base] {
+            (firsts[base], squares[base]) = (corner as u8, square);
         }
     }
-    let mut points = [LocalPoint::default(); N];
     let mut count = 0;
-    let mut seen = [0u32; N];
-    for (k, corner) in polygon.corners().iter().enumerate() {
-        let base = corner.base as usize;
-        let ordinal = if k == firsts[base].0 {
-            0
-        } else {
+    let mut seen = [0u8; MAX_FACE_CORNERS];
+    for corner in corners.order() {
+        let base = corners.base(corner) % MAX_FACE_CORNERS;
+        let mut ordinal = 0;
+        if corners.is_crossing(corner) && usize::from(firsts[base]) != corner {
             seen[base] += 1;
-            seen[base]
-        };
-        if corner.height <= margin {
-            let point = corner.position - normal * (0.5 * corner.height);
-            let feature = features | ordinal << 5 | corner.base;
-            points[count] = LocalPoint { point, distance: corner.height, feature };
+            ordinal = u32::from(seen[base]);
+        }
+        if corners.height(corner) <= margin && count < N {
+            named[count] = (features | ordinal << 5 | base as u32, corner as u32);
             count += 1;
         }
     }
-    (points, count)
+    count
 }
 
-/// Writes the points into the manifold, reduced to four.
+/// Writes the corners within `margin` as contact points into the manifold, reduced to four.
 fn store<const N: usize>(
-    (mut points, count): ([LocalPoint; N], usize),
-    normal: &Vector3,
+    corners: &Corners<N>,
+    (normal, features): (&Vector3, u32),
     margin: Real,
     size: Real,
     manifold: &mut LocalManifold,
 ) -> u32 {
     manifold.normal = *normal;
-    let points = &mut points[..count];
+    let mut found = [(0, 0); N];
+    let count = name(corners, features, margin, &mut found);
+    let found = &mut found[..count];
+    let point = |&(feature, corner): &(u32, u32)| {
+        let (position, height) = (corners.position(corner as usize), corners.height(corner as usize));
+        LocalPoint { point: position - normal * (0.5 * height), distance: height, feature }
+    };
     if count <= MAX_POINTS {
-        for point in &*points {
-            manifold.push(*point);
+        for named in &*found {
+            manifold.push(point(named));
         }
         return manifold.count;
     }
-    points.sort_unstable_by_key(|p| p.feature);
+    found.sort_unstable_by_key(|named| named.0);
+    let mut points = [LocalPoint::default(); N];
+    for (point_at, named) in points.iter_mut().zip(&*found) {
+        *point_at = point(named);
+    }
     let candidates = Candidates { count, normal: *normal, margin, size };
     let (chosen, count) = reduce(&candidates, |i| (points[i].point, points[i].distance));
     for &i in &chosen[..count] {

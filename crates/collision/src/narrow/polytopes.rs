@@ -3,10 +3,10 @@
 use super::box_box::{EDGE_ABSOLUTE, EDGE_RELATIVE, FACE_ABSOLUTE, FACE_RELATIVE, Outcome};
 use super::closest::{SEED, push_separation};
 use super::epa::Separation;
-use super::polygon::face_contact;
+use super::polygon::face_contact_at;
 use super::polytope::Polytope;
 use super::sat::{
-    EdgeAxis, FaceAxis, Placement, WidestFace, crossing, separation_of_a, separation_of_b, widest_crossing,
+    EdgeAxis, FaceAxis, Placement, WidestFace, Witnesses, axis_of_a, axis_of_b, crossing, widest_crossing,
 };
 use super::segment::unit;
 use super::{LocalManifold, LocalPoint, Margin, PairCache};
@@ -49,9 +49,9 @@ pub(super) fn polytopes(
     let normal_of_b = |f: usize| -(place.rotation * b.plane(f).0);
     if let Some((is_of_b, face)) = memory.separating() {
         let (gap, normal) = if is_of_b {
-            (separation_of_b(a, b, &place, face), normal_of_b(face))
+            (axis_of_b(a, b, &place, face).separation, normal_of_b(face))
         } else {
-            (separation_of_a(a, b, &place, face), normal_of_a(face))
+            (axis_of_a(a, b, &place, face).separation, normal_of_a(face))
         };
         if within.is_exceeded(gap, || normal) {
             (manifold.normal, manifold.gap) = (normal, gap);
@@ -60,15 +60,17 @@ pub(super) fn polytopes(
     }
     let back = place.inverse();
     let isa = Isa::best();
-    let of_a = WidestFace { reference: a, other: b, place: &place, start: memory.start_a, margin };
-    let (best_a, beside_a) = isa.run(of_a);
+    let mut beside_a = Witnesses::new();
+    let (start, witnesses) = (memory.start_a, &mut beside_a);
+    let best_a = isa.run(WidestFace { reference: a, other: b, place: &place, start, margin, witnesses });
     if within.is_exceeded(best_a.separation, || normal_of_a(best_a.face)) {
         cache.words[FACE] = (best_a.face as u32 + 1) | SEPARATED;
         (manifold.normal, manifold.gap) = (normal_of_a(best_a.face), best_a.separation);
         return Outcome::EXACT;
     }
-    let of_b = WidestFace { reference: b, other: a, place: &back, start: memory.start_b, margin };
-    let (best_b, beside_b) = isa.run(of_b);
+    let mut beside_b = Witnesses::new();
+    let (start, witnesses) = (memory.start_b, &mut beside_b);
+    let best_b = isa.run(WidestFace { reference: b, other: a, place: &back, start, margin, witnesses });
     if within.is_exceeded(best_b.separation, || normal_of_b(best_b.face)) {
         cache.words[FACE] = (best_b.face as u32 + 1) | OF_B | SEPARATED;
         (manifold.normal, manifold.gap) = (normal_of_b(best_b.face), best_b.separation);
@@ -182,8 +184,8 @@ pub(super) fn along_separation(
     let thinness = a.thinness().min(b.thinness());
     let facing_a = a.most_aligned(&separation.normal);
     let facing_b = b.most_aligned(&place.rotation.tr_mul(&-separation.normal));
-    let best_a = FaceAxis { face: facing_a, separation: separation_of_a(a, b, &place, facing_a) };
-    let best_b = FaceAxis { face: facing_b, separation: separation_of_b(a, b, &place, facing_b) };
+    let best_a = axis_of_a(a, b, &place, facing_a);
+    let best_b = axis_of_b(a, b, &place, facing_b);
     let uses_b = prefers_b(a, b, best_a, best_b, &Memory::NOTHING, thinness);
     let back = place.inverse();
     let slack = EDGE_RELATIVE * separation.distance.abs() + EDGE_ABSOLUTE * thinness;
@@ -210,11 +212,11 @@ fn face_points(
     manifold: &mut LocalManifold,
 ) -> bool {
     let count = if is_of_b {
-        let count = face_contact(b, axis.face, a, back, 1, margin, manifold);
+        let count = face_contact_at(b, [axis.face, axis.lowest], a, back, 1, margin, manifold);
         manifold.flip(b_in_a);
         count
     } else {
-        face_contact(a, axis.face, b, place, 0, margin, manifold)
+        face_contact_at(a, [axis.face, axis.lowest], b, place, 0, margin, manifold)
     };
     manifold.gap = axis.separation;
     count > 0

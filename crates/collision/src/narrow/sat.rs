@@ -1,7 +1,7 @@
 //! Separating axes of two polytopes: the widest face of each and the widest crossing of two edges.
 
 use super::polytope::{MAX_MARKS, Polytope};
-use drystone_math::wide::{Isa, Kernel, Lanes};
+use drystone_math::wide::{Isa, Kernel, LANES, Lanes};
 use drystone_math::{Matrix3, Real, RelativePose, Vector3};
 
 pub(super) use super::polytope::MAX_FACES;
@@ -9,6 +9,8 @@ pub(super) use super::polytope::MAX_FACES;
 const MAX_EDGES: usize = 3 * MAX_FACES - 6;
 /// Edges of B turned into the frame of A at a time: more than take part in most pairs.
 const EDGES_AT_ONCE: usize = 8;
+/// The bits of a float that hold marks: its fraction.
+const MARKS: u32 = (1 << MAX_MARKS) - 1;
 /// Edges whose angle has a smaller squared sine than this span no axis; see `box_box`.
 const PARALLEL_SINE_SQUARED: Real = 1.0e-5;
 
@@ -36,10 +38,11 @@ impl Placement {
     }
 }
 
-/// A face axis: its index and the signed gap along its normal, m.
+/// A face axis: its index, the vertex of the other polytope lowest along its normal and the signed gap, m.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FaceAxis {
     pub face: usize,
+    pub lowest: usize,
     pub separation: Real,
 }
 
@@ -51,19 +54,21 @@ pub(super) struct EdgeAxis {
     pub separation: Real,
 }
 
-/// Signed gap along face `face` of A, m.
+/// The axis of face `face` of A.
 #[inline]
-pub(super) fn separation_of_a(a: &impl Polytope, b: &impl Polytope, place: &Placement, face: usize) -> Real {
+pub(super) fn axis_of_a(a: &impl Polytope, b: &impl Polytope, place: &Placement, face: usize) -> FaceAxis {
     let (normal, offset) = a.plane(face);
-    b.lowest(&place.rotation.tr_mul(&normal)).1 + normal.dot(&place.translation) - offset
+    let (lowest, height) = b.lowest(&place.rotation.tr_mul(&normal));
+    FaceAxis { face, lowest, separation: height + normal.dot(&place.translation) - offset }
 }
 
-/// Signed gap along face `face` of B, m.
+/// The axis of face `face` of B.
 #[inline]
-pub(super) fn separation_of_b(a: &impl Polytope, b: &impl Polytope, place: &Placement, face: usize) -> Real {
+pub(super) fn axis_of_b(a: &impl Polytope, b: &impl Polytope, place: &Placement, face: usize) -> FaceAxis {
     let (normal, offset) = b.plane(face);
     let turned = place.rotation * normal;
-    a.lowest(&turned).1 - turned.dot(&place.translation) - offset
+    let (lowest, height) = a.lowest(&turned);
+    FaceAxis { face, lowest, separation: height - turned.dot(&place.translation) - offset }
 }
 
 /// Points of one polytope found lowest along faces of the other, in the other's frame, m.
@@ -72,9 +77,16 @@ pub(super) struct Witnesses {
     count: usize,
 }
 
-/// The face of `reference` along which `other` is farthest out, and the points that show it; stops at the first face
-/// above `margin` (m). `start` is the face to look at first: with that of the last step one or two vertices of `other`
-/// are looked for. Of equal faces one is taken.
+impl Witnesses {
+    /// None yet.
+    pub(super) fn new() -> Self {
+        Self { points: [Vector3::zeros(); MAX_MARKS], count: 0 }
+    }
+}
+
+/// The face of `reference` along which `other` is farthest out, and in `witnesses`, empty at first, the points that show
+/// it; stops at the first face above `margin` (m). `start` is the face to look at first: with that of the last step one
+/// or two vertices of `other` are looked for. Of equal faces one is taken.
 ///
 /// Method: cutting planes. The height of any point of `other` above a face is an upper bound of the separation there.
 /// The face whose bound is largest gets its true separation, from its lowest vertex, and that vertex lowers the bounds
@@ -86,21 +98,21 @@ pub(super) struct WidestFace<'a, A, B> {
     pub place: &'a Placement,
     pub start: Option<usize>,
     pub margin: Real,
+    pub witnesses: &'a mut Witnesses,
 }
 
 impl<A: Polytope, B: Polytope> Kernel for WidestFace<'_, A, B> {
-    type Output = (FaceAxis, Witnesses);
+    type Output = FaceAxis;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let Self { reference, other, place, start, margin } = self;
-        let mut witnesses = Witnesses { points: [Vector3::zeros(); MAX_MARKS], count: 0 };
+        let Self { reference, other, place, start, margin, witnesses } = self;
         let mut bounds = [Real::INFINITY; MAX_FACES];
         let mut face = match start {
             Some(face) => face,
             None => reference.lower_in(lanes, &place.place(&other.center()), &mut bounds).0,
         };
-        let mut best = FaceAxis { face, separation: Real::NEG_INFINITY };
+        let mut best = FaceAxis { face, lowest: 0, separation: Real::NEG_INFINITY };
         for _ in 0..reference.face_count() {
             let (normal, _) = reference.plane(face);
             let (lowest, _) = other.lowest_in(lanes, &place.rotation.tr_mul(&normal));
@@ -112,14 +124,14 @@ impl<A: Polytope, B: Polytope> Kernel for WidestFace<'_, A, B> {
             let (highest, bound) = reference.lower_in(lanes, &point, &mut bounds);
             let separation = bounds[face % MAX_FACES];
             if separation > best.separation {
-                best = FaceAxis { face, separation };
+                best = FaceAxis { face, lowest, separation };
             }
             if separation > margin || bound <= best.separation {
                 break;
             }
             face = highest;
         }
-        (best, witnesses)
+        best
     }
 }
 
@@ -262,14 +274,30 @@ impl<P: Polytope> Kernel for EdgesThatMayBeat<'_, P> {
             bit += 1;
         }
         let mut edges = Edges { list: [0; MAX_EDGES], count: 0 };
+        if is_any_on_all(&sides, polytope.face_count()) {
+            return edges;
+        }
         for e in 0..polytope.edge_count().min(MAX_EDGES) {
             let [left, right] = polytope.edge(e).faces;
             let (left, right) = (sides[left as usize % MAX_FACES], sides[right as usize % MAX_FACES]);
             edges.list[edges.count] = e as u8;
-            edges.count += usize::from(left.to_bits() & right.to_bits() & 0x007F_FFFF == 0);
+            edges.count += usize::from(left.to_bits() & right.to_bits() & MARKS == 0);
         }
         edges
     }
+}
+
+/// Whether some mark is on all faces: then it rules out every edge. Blocks of eight are looked at: where the last one is
+/// marked in part only, the answer is no.
+#[inline(always)]
+fn is_any_on_all(sides: &[Real; MAX_FACES], face_count: usize) -> bool {
+    let mut on_all = [MARKS; LANES];
+    for block in sides.as_chunks::<LANES>().0.iter().take(face_count.div_ceil(LANES)) {
+        for (on_all, side) in on_all.iter_mut().zip(block) {
+            *on_all &= side.to_bits();
+        }
+    }
+    on_all.iter().fold(MARKS, |all, marks| all & marks) != 0
 }
 
 /// The unit axis square to both edges, out of A, if it is a supporting direction of A's edge (whose faces
