@@ -3,8 +3,10 @@
 //! Method: conservative advancement (Mirtich 1996; van den Bergen's ray cast is its case of a point). GJK gives the distance and a
 //! separating plane; along its normal the shapes approach no faster than their relative velocity and turning allow, so that they stay
 //! apart for the time the distance takes; that much later it is asked again. Between polytopes that do not turn it ends after as many
-//! rounds as planes are passed. S5-06's bisection in time finds the same place and misses what passes through in between.
+//! rounds as planes are passed. Most that are asked about pass beside each other, which one axis tells before (`apart`). S5-06's bisection
+//! in time finds the same place and misses what passes through in between.
 
+use super::apart::stay_apart;
 use super::closest::closest_points;
 use super::side::{Apart, Gap, Side, frame_in, gap};
 use super::surface::{self, Mover};
@@ -116,20 +118,32 @@ pub struct MotionCast<'a> {
 /// # Ok::<(), drystone_collision::ShapeError>(())
 /// ```
 pub fn cast_motion(cast: &MotionCast<'_>) -> Option<ShapeHit> {
-    let side = |k: usize| match cast.erosion[k] {
-        by if by > 0.0 => Side::eroded(cast.shapes[k], by),
-        _ => Side::of(cast.shapes[k]),
-    };
     for (convex, sheet, mover) in [(0, 1, Mover::Shape), (1, 0, Mover::Surface)] {
-        let surface = cast.shapes[sheet].surface();
-        if let (Some(surface), Some(_)) = (surface, Side::convex(cast.shapes[convex])) {
-            let shape = Sweep::of(side(convex)?, cast.shapes[convex], &cast.motions[convex]);
+        if let Some(surface) = cast.shapes[sheet].surface()
+            && Side::convex(cast.shapes[convex]).is_some()
+        {
+            let shape = cast.sweep_of(convex)?;
             let moving = (&surface, cast.shapes[sheet], &cast.motions[sheet]);
             return surface::cast_turning(&shape, moving, mover, cast.target);
         }
     }
-    let [a, b] = [0, 1].map(|k| side(k).map(|side| Sweep::of(side, cast.shapes[k], &cast.motions[k])));
-    sweep(&a?, &b?, cast.target)
+    if stay_apart(cast) { None } else { cast_sides(cast) }
+}
+
+/// [`cast_motion`] of two shapes that are no surfaces of triangles.
+pub(super) fn cast_sides(cast: &MotionCast<'_>) -> Option<ShapeHit> {
+    sweep(&cast.sweep_of(0)?, &cast.sweep_of(1)?, cast.target)
+}
+
+impl<'a> MotionCast<'a> {
+    /// One side of it; `None` for a surface of triangles.
+    fn sweep_of(&self, k: usize) -> Option<Sweep<'a>> {
+        let side = match self.erosion[k] {
+            by if by > 0.0 => Side::eroded(self.shapes[k], by),
+            _ => Side::of(self.shapes[k]),
+        };
+        Some(Sweep::of(side?, self.shapes[k], &self.motions[k]))
+    }
 }
 
 /// When `moving`, which begins at `from` and moves by `way` (m, world) without turning, first touches `target`, which rests at `at`;

@@ -19,6 +19,7 @@
 //! ([`CastStatus::RoundLimit`], [`NarrowStatus::RoundLimit`](crate::narrow::NarrowStatus)).
 //! Conventions: SI, world; positions are subtracted in `f64` and all the rest is computed in it, in a frame beside the shapes.
 
+mod apart;
 mod cast;
 mod closest;
 mod point;

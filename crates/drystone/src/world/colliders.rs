@@ -233,6 +233,12 @@ impl Colliders {
         self.fastenings[index as usize].local.inverse().translation
     }
 
+    /// Farthest point of a collider from the centre of mass of the body that moves it, m.
+    #[inline]
+    pub(crate) fn reach(&self, index: u32) -> Real {
+        self.fastenings[index as usize].local.translation.norm() + self.list[index as usize].radius
+    }
+
     /// Forgets that the colliders of a body may be at rest: looks at pairs find them anew, however little they moved.
     pub(crate) fn doubt_rest(&mut self, body: BodyIndex) {
         let mut next = self.first.get(body.get()).copied().flatten();

@@ -14,6 +14,7 @@
 //! Invariants: boxes and pairs are asked side by side, each by itself, and all that is decided is serial, in the order of indices, so equal at any
 //! number of threads; what is slow pays for the pass alone; every loop ends.
 
+mod near;
 mod path;
 
 use super::words_per_part;
@@ -23,8 +24,8 @@ use drystone_collision::broad::Pair;
 use drystone_contact::{BodyHot, BodyIndex};
 use drystone_exec::{Exec, chunks, chunks_mut, items_mut};
 use drystone_math::{Aabb, Pose, Real, bits, indices};
+use near::Near;
 use path::{Path, Side, impact};
-use std::ops::ControlFlow;
 
 /// Rounds in which only earliest hits count, and then rounds in which all do.
 const ROUNDS: u32 = 16;
@@ -57,7 +58,7 @@ impl Start {
 struct Mover {
     body: BodyIndex,
     path: Path,
-    /// Around all of its way, m; empty where it is slow.
+    /// Around all of its way, m; empty where it is slow, and where nothing is near it and it is not asked for otherwise.
     swept: Aabb,
     is_fast: bool,
     /// Dynamic: what is scripted goes its way.
@@ -90,13 +91,14 @@ pub(crate) struct Continuous {
     /// Mover of each body, by index.
     mover_of: Vec<u32>,
     meetings: Vec<Meeting>,
-    found: Vec<u32>,
+    /// What parts of the fast bodies may meet.
+    near: Vec<Near>,
     by_x: Vec<u32>,
 }
 
 drystone_math::carried!(Continuous {
     part: [starts, mover_of],
-    scratch: [fast, slow, movers, meetings, found, by_x]
+    scratch: [fast, slow, movers, meetings, near, by_x]
 });
 
 impl Continuous {
@@ -107,7 +109,7 @@ impl Continuous {
             self.mover_of.resize(capacity, NONE);
             self.movers.reserve(capacity);
             self.by_x.reserve(capacity);
-            self.found.reserve(capacity);
+            self.near.resize_with(capacity.div_ceil(MOVERS_PER_PART), Near::with_room);
             self.meetings.reserve(MEETINGS * capacity);
         }
     }
@@ -129,9 +131,8 @@ impl World {
         }
         for &body in self.disturbed.list() {
             let threshold = self.config.continuous.threshold;
-            let colliders = &self.colliders;
-            let solid = colliders.of(body).filter(|&slot| !colliders.is_trigger(slot));
-            let inner = solid.map(|slot| colliders.inner(slot)).fold(Real::INFINITY, Real::min);
+            let inners = self.solid(body).map(|slot| self.colliders.inner(slot));
+            let inner = inners.fold(Real::INFINITY, Real::min);
             let slow = if is_fixed(self.bodies.hot(body)) { Real::INFINITY } else { inner * threshold };
             let slow_squared = f64::from(slow) * f64::from(slow);
             let capacity = self.bodies.capacity().max(body.get() + 1);
@@ -219,47 +220,12 @@ impl World {
         for k in 0..fast_count {
             own.mover_of[own.movers[k].body.get()] = k as u32;
         }
-        exec.dynamic(chunks_mut(&mut own.movers, MOVERS_PER_PART), |_, movers| {
-            movers.iter_mut().for_each(|mover| mover.swept = self.swept_box(mover.body, &mover.path));
-        });
-        for k in 0..fast_count {
-            let mover = own.movers[k];
-            if !mover.can_stop {
-                continue;
-            }
-            own.found.clear();
-            let found = &mut own.found;
-            let mut find = |slot| {
-                // The broad phase still knows what was removed. What changed otherwise without its body being disturbed, as by a rule,
-                // is where it was.
-                let exists = self.colliders.handle(slot).is_some();
-                if exists && !self.disturbed.contains(self.colliders.get(slot).body) {
-                    found.push(slot);
-                }
-                ControlFlow::Continue(())
-            };
-            if self.config.continuous.moving {
-                self.broad.visit_box(&mover.swept.grown(slow_reach), &mut find);
-            } else {
-                self.broad.visit_fixed(&mover.swept, &mut find);
-            }
-            for &body in self.disturbed.list() {
-                own.found.extend(self.colliders.of(body));
-            }
-            // The order is that of the slots, whatever the broad phase.
-            own.found.sort_unstable();
-            for i in 0..own.found.len() {
-                let other = own.found[i];
-                let body = self.colliders.get(other).body;
-                if own.mover_of[body.get()] < fast_count as u32 {
-                    continue;
-                }
-                if self.may_meet_slow(body)
-                    && self.swept_collider(other, &self.path(own, body)).overlaps(&mover.swept)
-                {
-                    for slot in self.colliders.of(mover.body) {
-                        self.meet(own, [slot, other]);
-                    }
+        let part_count = self.look_around(own, slow_reach, exec);
+        for part in 0..part_count {
+            for i in 0..own.near[part].pairs.len() {
+                let (mover, other) = own.near[part].pairs[i];
+                for slot in self.colliders.of(own.movers[mover as usize].body) {
+                    self.meet(own, [slot, other]);
                 }
             }
         }
@@ -279,28 +245,20 @@ impl World {
         });
         for i in 0..fast_count {
             for j in i + 1..fast_count {
-                let [a, b] = [own.by_x[i], own.by_x[j]].map(|k| own.movers[k as usize]);
+                let [a, b] = [own.by_x[i], own.by_x[j]].map(|k| &own.movers[k as usize]);
                 if b.swept.min.x > a.swept.max.x {
                     break;
                 }
                 if !a.swept.overlaps(&b.swept) || !(a.can_stop || b.can_stop) {
                     continue;
                 }
-                for slot in self.colliders.of(a.body) {
-                    for other in self.colliders.of(b.body) {
+                let bodies = [a.body, b.body];
+                for slot in self.colliders.of(bodies[0]) {
+                    for other in self.colliders.of(bodies[1]) {
                         self.meet(own, [slot, other]);
                     }
                 }
             }
-        }
-    }
-
-    /// Whether what is not fast is swept against.
-    fn may_meet_slow(&self, body: BodyIndex) -> bool {
-        if is_fixed(self.bodies.hot(body)) {
-            self.config.continuous.fixed
-        } else {
-            self.config.continuous.moving
         }
     }
 
@@ -345,7 +303,7 @@ impl World {
         if known != NONE || !self.bodies.is_awake(body) {
             return known;
         }
-        let path = self.path(own, body);
+        let path = self.path(&own.starts, body);
         own.mover_of[body.get()] = own.movers.len() as u32;
         own.movers.push(Mover {
             body,
@@ -357,34 +315,6 @@ impl World {
             is_new: true,
         });
         own.mover_of[body.get()]
-    }
-
-    /// Where a body went.
-    fn path(&self, own: &Continuous, body: BodyIndex) -> Path {
-        let to = *self.bodies.center_pose(body);
-        let start = own.starts.get(body.get()).filter(|_| self.bodies.is_awake(body));
-        Path { from: start.map_or(to, |start| start.pose), to, limit: 1.0 }
-    }
-
-    /// Around all that the colliders of a body sweep, m.
-    fn swept_box(&self, body: BodyIndex, path: &Path) -> Aabb {
-        let solid = self.colliders.of(body).filter(|&slot| !self.colliders.is_trigger(slot));
-        solid.map(|slot| self.swept_collider(slot, path)).fold(Aabb::EMPTY, |all, swept| all.merged(&swept))
-    }
-
-    /// Around all that a collider sweeps, m.
-    fn swept_collider(&self, slot: u32, path: &Path) -> Aabb {
-        let collider = self.colliders.get(slot);
-        let at = |pose: &Pose| collider.shape.aabb(&self.colliders.pose_on(slot, pose));
-        let Path { from, to, .. } = path;
-        let (a, b) = (from.rotation.coords, to.rotation.coords);
-        if a == b {
-            return at(from).swept(&(to.translation - from.translation));
-        }
-        // Points leave the straight way between their ends by the height of their arc: radius (1 - cos(angle / 2)).
-        let rim = f64::from(self.colliders.center_in(slot).norm() + collider.radius);
-        let cosine = f64::from(a.dot(&b).abs());
-        at(from).merged(&at(to)).grown(rim * ((1.0 - cosine).max(0.0) + ROUNDING))
     }
 
     /// Finds how far each mover goes; returns how many were put back.

@@ -51,7 +51,9 @@ impl Side<'_> {
     /// Its motion between two times.
     fn motion(&self, [from, to]: [f64; 2]) -> SweptPose {
         let pose = |time| self.colliders.pose_on(self.slot, &self.path.at(time));
-        SweptPose { from: pose(from), to: pose(to), center: self.colliders.center_in(self.slot) }
+        let start = pose(from);
+        let end = if from < self.path.limit { pose(to) } else { start };
+        SweptPose { from: start, to: end, center: self.colliders.center_in(self.slot) }
     }
 
     /// Least distance of the surface from the centre of the collider, m.

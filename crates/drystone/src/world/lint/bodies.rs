@@ -67,7 +67,7 @@ impl World {
     }
 
     /// Colliders of a body that are no triggers.
-    pub(super) fn solid(&self, body: BodyIndex) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn solid(&self, body: BodyIndex) -> impl Iterator<Item = u32> + '_ {
         self.colliders.of(body).filter(|&slot| !self.colliders.is_trigger(slot))
     }
 
