@@ -108,6 +108,13 @@ impl Manifold {
         prefetch(&self.points[0].resting);
     }
 
+    /// Fetches what a look at the gaps of all points reads.
+    #[inline]
+    pub fn expect_gaps(&self) {
+        prefetch(&self.count);
+        self.points.iter().for_each(|point| prefetch(&point.distance));
+    }
+
     /// The points.
     #[inline]
     pub fn points(&self) -> &[ContactPoint] {

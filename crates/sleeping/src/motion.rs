@@ -76,17 +76,16 @@ pub fn put_to_sleep(
         if driven.contain(graph, body) {
             continue;
         }
-        let Some(supports) = supports_at_rest(config, bodies, graph, body, step) else { continue };
-        if jams.is_jammed(body) {
+        if jams.is_near(body) {
             // Some time after sleep might have begun: what has just landed gets its room by itself.
-            if LONG_AT_REST * bodies.view_mut().motion[body.get()] < threshold_squared {
+            let is_due = jams.is_jammed(body)
+                && LONG_AT_REST * bodies.view_mut().motion[body.get()] < threshold_squared;
+            if is_due && supports_at_rest(config, bodies, graph, body, step).is_some() {
                 make_room(config, bodies, graph, body);
             }
             continue;
         }
-        if jams.is_near(body) {
-            continue;
-        }
+        let Some(supports) = supports_at_rest(config, bodies, graph, body, step) else { continue };
         if wake_unbalanced(config, bodies, graph, body, step) {
             continue;
         }
