@@ -44,8 +44,9 @@ pub struct WorldConfig {
     pub coherence: CoherenceConfig,
     /// Contact points below which a batch counts as small (S1-72). Default 32.
     pub small_batch_cut: u32,
-    /// Awake bodies from which a step uses the threads there are; with fewer it stays on the calling thread, since waking the others takes longer than
-    /// they save. Default 200 in [`WorldConfig::fast`] and [`WorldConfig::fine`], 0 (always) where a body costs more. No effect on results.
+    /// Awake bodies and contact points of the step before, together, from which a step uses the threads there are; with fewer it stays on the calling thread, since
+    /// waking the others takes longer than they save. Default 400 in [`WorldConfig::fast`] and [`WorldConfig::fine`], 0 (always) where a body costs more. No
+    /// effect on results.
     pub threads_from: u32,
     /// Which events are told.
     pub events: EventConfig,
@@ -255,7 +256,7 @@ impl WorldConfig {
                 config: CorrectionConfig { penetration_threshold: 5.0, ..CorrectionConfig::fast() },
             },
             advance: AdvanceChoice::SubStep { config: SubStepConfig::default() },
-            threads_from: 200,
+            threads_from: 400,
             sleeping: SleepConfig {
                 support_gap: 0.25,
                 side_gap: Some(2.0),
