@@ -110,7 +110,7 @@ impl Manifold {
 
     /// Fetches what a look at the gaps of all points reads.
     #[inline]
-    pub fn expect_gaps(&self) {
+    pub(crate) fn expect_gaps(&self) {
         prefetch(&self.count);
         self.points.iter().for_each(|point| prefetch(&point.distance));
     }

@@ -7,8 +7,6 @@ use drystone_math::Real;
 
 /// Edges that a thread scans at a time: some microseconds.
 const SCAN_CHUNK: usize = 1024;
-/// Contacts between asking for one and reading it.
-const FETCHED_AHEAD: usize = 8;
 
 /// What one thread's run of edges holds.
 #[derive(Debug, Default)]
@@ -49,11 +47,8 @@ impl Scan {
         let parts = chunks(batches.all_edges(), SCAN_CHUNK);
         // Value k sees the k-th run of chunks: joined in order, the first of equals wins at any thread count.
         exec.fixed_with(&mut self.found, parts, |found, _, edges| {
-            for (k, &edge) in edges.iter().enumerate() {
-                if let Some(&next) = edges.get(k + FETCHED_AHEAD) {
-                    graph.edge(next).manifold.expect_gaps();
-                }
-                let points = graph.edge(edge).manifold.points();
+            for (edge, record) in graph.edges_for_gaps(edges) {
+                let points = record.manifold.points();
                 let least = points.iter().fold(0.0, |least: Real, p| least.min(p.distance));
                 let depth = -least;
                 if depth > threshold && depth.is_finite() {

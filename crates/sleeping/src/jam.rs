@@ -17,11 +17,9 @@ pub(crate) const LONG_AT_REST: Real = 2.0;
 /// shares the overlap that it has, and with 1 the sleepers at its end gave way once and slept again.
 const JAM_REACH: u32 = 3;
 
-/// What is jammed in a step, and what is near it.
+/// What is jammed in a step, with what is near it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Jams {
-    jammed: BitSet,
-    /// All within reach, with the jammed ones.
     near: BitSet,
     /// Bodies reached from what is jammed; all within so many contacts come before those farther away.
     reached: Vec<BodyIndex>,
@@ -37,15 +35,12 @@ impl Jams {
         step: &StepParams,
         slow: &[BodyIndex],
     ) {
-        let Self { jammed, near, reached } = self;
-        for set in [&mut *jammed, &mut *near] {
-            set.clear();
-            set.resize(bodies.capacity() as u32);
-        }
+        let Self { near, reached } = self;
+        near.clear();
+        near.resize(bodies.capacity() as u32);
         reached.clear();
         reached.reserve(bodies.capacity());
         for &body in slow.iter().filter(|&&body| overlaps(config, graph, body, step)) {
-            jammed.insert(body.0);
             near.insert(body.0);
             reached.push(body);
         }
@@ -64,12 +59,7 @@ impl Jams {
         }
     }
 
-    /// Whether a body overlaps too much to sleep.
-    pub(crate) fn is_jammed(&self, body: BodyIndex) -> bool {
-        self.jammed.contains(body.0)
-    }
-
-    /// Whether a body is within reach of one that does, or does so itself.
+    /// Whether a body is within reach of a jammed one, or is one.
     pub(crate) fn is_near(&self, body: BodyIndex) -> bool {
         self.near.contains(body.0)
     }

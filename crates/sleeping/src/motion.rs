@@ -1,7 +1,7 @@
 //! Putting bodies to sleep: Algorithm 5 of S1 (rows S1-30..36).
 
 use crate::driven::{DrivenGroups, is_driven_by_another};
-use crate::jam::{Jams, LONG_AT_REST, make_room};
+use crate::jam::{Jams, LONG_AT_REST, make_room, overlaps};
 use crate::load::wake_unbalanced;
 use crate::tied::{TiedSleepers, Whole};
 use crate::{SleepConfig, Supports, supports_of};
@@ -78,9 +78,11 @@ pub fn put_to_sleep(
         }
         if jams.is_near(body) {
             // Some time after sleep might have begun: what has just landed gets its room by itself.
-            let is_due = jams.is_jammed(body)
-                && LONG_AT_REST * bodies.view_mut().motion[body.get()] < threshold_squared;
-            if is_due && supports_at_rest(config, bodies, graph, body, step).is_some() {
+            let is_long_at_rest = LONG_AT_REST * bodies.view_mut().motion[body.get()] < threshold_squared;
+            if is_long_at_rest
+                && overlaps(config, graph, body, step)
+                && supports_at_rest(config, bodies, graph, body, step).is_some()
+            {
                 make_room(config, bodies, graph, body);
             }
             continue;

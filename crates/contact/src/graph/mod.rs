@@ -44,6 +44,9 @@ use ties::Ties;
 /// Edges between asking for what is around an edge, or for the edge itself, and its relinking.
 const RELINK_AHEAD: [usize; 2] = [4, 12];
 
+/// Edges between asking for one and a look at its gaps.
+const GAPS_AHEAD: usize = 8;
+
 /// Hasher with a fixed seed: equal runs probe equally. The map is never iterated.
 type FixedState = foldhash::fast::FixedState;
 
@@ -334,6 +337,20 @@ impl ContactGraph {
     #[inline]
     pub fn edge(&self, index: EdgeIndex) -> &Edge {
         &self.edges[index.get()]
+    }
+
+    /// These edges in their order, for a look at their gaps, which are fetched ahead.
+    #[inline]
+    pub fn edges_for_gaps<'a>(
+        &'a self,
+        edges: &'a [EdgeIndex],
+    ) -> impl Iterator<Item = (EdgeIndex, &'a Edge)> + 'a {
+        edges.iter().enumerate().map(move |(k, &index)| {
+            if let Some(&next) = edges.get(k + GAPS_AHEAD) {
+                self.edge(next).manifold.expect_gaps();
+            }
+            (index, self.edge(index))
+        })
     }
 
     /// All edge slots; free ones are not [`Edge::is_in_use`].

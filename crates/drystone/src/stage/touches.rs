@@ -8,8 +8,6 @@ use drystone_math::{Real, is_finite};
 /// Edges per part: bits of a few words.
 const EDGES_PER_PART: usize = 256;
 const WORDS: usize = EDGES_PER_PART / 64;
-/// Contacts between asking for one and reading it.
-const FETCHED_AHEAD: usize = 8;
 
 /// What a look at some edges found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,11 +34,7 @@ impl Look {
     /// Looks at the contacts of some edges.
     fn at(edges: &[EdgeIndex], graph: &ContactGraph, tells_persisting: bool) -> Self {
         let mut look = Self::default();
-        for (k, &index) in edges.iter().enumerate() {
-            if let Some(&next) = edges.get(k + FETCHED_AHEAD) {
-                graph.edge(next).manifold.expect_gaps();
-            }
-            let edge = graph.edge(index);
+        for (k, (index, edge)) in graph.edges_for_gaps(edges).enumerate() {
             let has_gaps = has_gaps(&edge.manifold);
             let is_due = edge.is_tie() || !has_gaps || graph.has_touch_to_tell(index, tells_persisting);
             look.due[k / 64] |= u64::from(is_due) << (k % 64);

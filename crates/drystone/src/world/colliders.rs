@@ -393,6 +393,11 @@ impl Colliders {
         std::iter::successors(first, |&i| self.fastenings[i as usize].next)
     }
 
+    /// Those that are no triggers.
+    pub(crate) fn solid(&self, body: BodyIndex) -> impl Iterator<Item = u32> + '_ {
+        self.of(body).filter(|&slot| !self.is_trigger(slot))
+    }
+
     /// After the broad phase has looked: nothing is changed, and slots of removed colliders are free.
     pub(crate) fn settle(&mut self) {
         self.changed.clear();

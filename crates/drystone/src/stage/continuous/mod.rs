@@ -131,7 +131,7 @@ impl World {
         }
         for &body in self.disturbed.list() {
             let threshold = self.config.continuous.threshold;
-            let inners = self.solid(body).map(|slot| self.colliders.inner(slot));
+            let inners = self.colliders.solid(body).map(|slot| self.colliders.inner(slot));
             let inner = inners.fold(Real::INFINITY, Real::min);
             let slow = if is_fixed(self.bodies.hot(body)) { Real::INFINITY } else { inner * threshold };
             let slow_squared = f64::from(slow) * f64::from(slow);

@@ -103,7 +103,7 @@ impl World {
 
     /// Around all that the colliders of a body sweep, m.
     fn swept_box(&self, body: BodyIndex, path: &Path) -> Aabb {
-        let boxes = self.solid(body).map(|slot| self.swept_collider(slot, path));
+        let boxes = self.colliders.solid(body).map(|slot| self.swept_collider(slot, path));
         boxes.fold(Aabb::EMPTY, |all, swept| all.merged(&swept))
     }
 
@@ -122,7 +122,7 @@ impl World {
 
     /// Around the way of a ball that holds all colliders of a body, m: holds its [box](World::swept_box).
     fn swept_ball(&self, body: BodyIndex, path: &Path) -> Aabb {
-        let reach = self.solid(body).map(|slot| self.colliders.reach(slot)).fold(0.0, Real::max);
+        let reach = self.colliders.solid(body).map(|slot| self.colliders.reach(slot)).fold(0.0, Real::max);
         let reach = f64::from(reach) * (1.0 + ROUNDING + height_of_arc(path));
         let way = path.to.translation - path.from.translation;
         Aabb::from_center(path.from.translation, Displacement::repeat(reach)).swept(&way)

@@ -50,10 +50,10 @@ impl World {
             if let Some((value, bound)) = self.odd_moments(body) {
                 find(Concern::Moments, value, bound);
             }
-            let count = self.solid(body).count();
+            let count = self.colliders.solid(body).count();
             if count > 0
                 && !self.logic.screen.has_rules()
-                && !self.solid(body).any(|slot| self.meets_any(slot, &groups))
+                && !self.colliders.solid(body).any(|slot| self.meets_any(slot, &groups))
             {
                 find(Concern::MeetsNothing, count as f64, 1.0);
             }
@@ -66,22 +66,17 @@ impl World {
         hot.is_dynamic() && !hot.is_passive() && !hot.is_quarantined()
     }
 
-    /// Colliders of a body that are no triggers.
-    pub(crate) fn solid(&self, body: BodyIndex) -> impl Iterator<Item = u32> + '_ {
-        self.colliders.of(body).filter(|&slot| !self.colliders.is_trigger(slot))
-    }
-
     /// That of the thinnest part of a body, m; infinite without any.
     pub(super) fn thickness(&self, body: BodyIndex) -> f64 {
         let of = |slot: u32| 2.0 * f64::from(self.colliders.inner(slot));
-        self.solid(body).map(of).filter(|&thickness| thickness > 0.0).fold(f64::INFINITY, f64::min)
+        self.colliders.solid(body).map(of).filter(|&thickness| thickness > 0.0).fold(f64::INFINITY, f64::min)
     }
 
     /// A single ball may spin as it likes.
     fn is_round(&self, body: BodyIndex) -> bool {
         let is_ball =
             |slot: u32| matches!(self.colliders.get(slot).shape, drystone_collision::Shape::Sphere { .. });
-        self.solid(body).all(is_ball) && self.solid(body).count() < 2
+        self.colliders.solid(body).all(is_ball) && self.colliders.solid(body).count() < 2
     }
 
     /// The second largest moment of inertia as a share of `m r²`, where that is tiny; or the largest over the sum of the others, where that is more than

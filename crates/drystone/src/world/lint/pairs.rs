@@ -21,7 +21,7 @@ impl World {
         let mut deepest: BTreeMap<[u32; 2], (f64, f64)> = BTreeMap::new();
         let mut loads: BTreeMap<[u32; 2], f64> = BTreeMap::new();
         for body in self.bodies.indices().filter(|&body| self.is_linted(body)) {
-            for slot in self.solid(body) {
+            for slot in self.colliders.solid(body) {
                 let (shape, pose) = (&self.colliders.get(slot).shape, self.collider_pose(slot));
                 let around = shape.aabb(&pose).grown(margin);
                 self.visit_near(&around, &QueryFilter::default(), &mut |other| {
