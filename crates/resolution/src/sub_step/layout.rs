@@ -38,9 +38,6 @@ use std::ops::Range;
 const COLOURS: usize = 64;
 /// Sorts of contacts within a class, side by side: those that overlap or carried something, and those that are idle as yet.
 const SORTS: usize = 2;
-/// Kinds of contacts, in the order of a pass: within a domain (0), between domains, with what cannot move.
-const BETWEEN: u8 = 1;
-const WITH_GROUND: u8 = 2;
 /// Point counts of the classes of blocks.
 pub(super) const CLASS_POINTS: [usize; 3] = [4, 2, 1];
 pub(super) const CLASSES: usize = CLASS_POINTS.len();
@@ -244,7 +241,7 @@ impl Layout {
         let (body_count, edge_count) = (bodies.capacity(), graph.edges().len());
         self.units.clear();
         self.units.reserve(body_count);
-        self.nodes.begin(body_count, &self.members);
+        self.nodes.begin(body_count, &self.members, &self.scripted);
         self.members.clear();
         self.members.reserve(body_count);
         self.groups.clear();

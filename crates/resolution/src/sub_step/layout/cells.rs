@@ -73,11 +73,11 @@ impl Sorting {
         self.contacts.resize(edges, Item::NONE);
         self.starts.resize(plan.offsets.starts.last().map_or(0, |&end| end as usize), 0);
         self.found.resize(plan.parts.len(), Traits::default());
-        self.marks.resize(self.first_mark.last().map_or(0, |&end| end as usize), Mark::default());
+        self.marks.resize(self.first_mark.last().map_or(0, |&end| end as usize), Mark::NONE);
         self.keys.resize(edges, 0);
         self.sorted.resize(edges, Slot::EMPTY);
         self.runs.resize(edges, Run::default());
-        self.joints.resize(plan.members.last().map_or(0, |&end| end as usize), Joint::default());
+        self.joints.resize(plan.members.last().map_or(0, |&end| end as usize), Joint::NONE);
         self.are_chained.resize(unit_count, false);
     }
 
@@ -106,11 +106,12 @@ impl Layout {
         batches: &Batches,
         exec: &Exec,
     ) {
-        let Self { plan, units, nodes, members, groups, scripted, sorting, .. } = self;
+        let Self { plan, units, nodes, members, groups, sorting, .. } = self;
         sorting.fit(plan, units.len());
         groups.resize(plan.groups.len(), Group { members: 0..0, is_driven: false });
+        let any_moved = nodes.any_moved();
         let nodes = &Shared::new(nodes.list_mut());
-        let look = Look { bodies, graph, nodes, has_scripted: !scripted.is_empty() };
+        let look = Look { edges: graph.edges(), nodes, any_moved };
         let offsets = &plan.offsets;
         let parts = (
             segments_mut(&mut sorting.contacts, &offsets.edges),
@@ -156,7 +157,7 @@ impl Layout {
                 let edges = &batches.edges(batch)[range(&part.edges)];
                 let mut own = [Item::NONE; EDGES_PER_PART];
                 let count = look.list(edges, &mut own, found);
-                items::by_set(&own[..count], unit.domains as usize, contacts, starts);
+                items::by_set(&own[..count], contacts, starts);
                 return;
             }
             let (groups, members, joints, are_chained) = of_unit;
@@ -289,12 +290,16 @@ impl Layout {
         let of_cells = (items(cells), sorted, runs, (four, two, one), spans);
         exec.dynamic_ordered(&sorting.order, either(of_units, of_cells), |index, part| match part {
             Either::First((unit, joints, is_chained)) => {
-                joints.fill(Joint::default());
                 let own = range(&unit.cells);
-                for (cell, &first) in cells[own.clone()].iter().zip(&first_mark[own]) {
+                for (k, (cell, &first)) in cells[own.clone()].iter().zip(&first_mark[own]).enumerate() {
                     let joints = &mut joints[(cell.members.start - unit.members.start) as usize..];
-                    let marks = &marks[first as usize..][..cell.members.len()];
-                    joints.iter_mut().zip(marks).for_each(|(joint, mark)| joint.add(&mark.joint));
+                    let pairs = joints.iter_mut().zip(&marks[first as usize..][..cell.members.len()]);
+                    // The domains come first, and every member is in one.
+                    if k < unit.domains as usize {
+                        pairs.for_each(|(joint, mark)| *joint = mark.joint);
+                    } else {
+                        pairs.for_each(|(joint, mark)| joint.add(&mark.joint));
+                    }
                 }
                 *is_chained = Joints { list: joints, first: unit.members.start }.are_chained();
             }

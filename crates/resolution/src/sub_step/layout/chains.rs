@@ -2,7 +2,7 @@
 
 use super::Slot;
 use super::items::class_of;
-use super::nodes::Nodes;
+use super::nodes::{NO_MEMBER, Nodes};
 use drystone_contact::{BodyIndex, ContactGraph, EdgeIndex};
 use std::ops::Range;
 
@@ -17,36 +17,49 @@ pub(in super::super) struct ChainLink {
 }
 
 /// What chains need to know of a member.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Joint {
-    /// Number of its contacts.
-    count: u32,
-    /// The other ends of the first and the last of them.
-    others: [u32; 2],
-    /// One of them has three points or more: others are not solved directly.
-    has_face: bool,
+    /// Number of its contacts, and from bit [`FACES`] on that of those with three points or more: others are not solved directly.
+    counts: u64,
+    /// Sum of the other ends of its contacts: which end of two is the other one follows from it. [`NO_MEMBER`] is more than any two members.
+    others: u64,
 }
 
+/// First bit of the number of contacts with three points or more.
+const FACES: u32 = 32;
+
 impl Joint {
-    /// Notes a contact, if it is one of this member at all.
+    /// No contact.
+    pub(super) const NONE: Self = Self { counts: 0, others: 0 };
+
+    /// Notes a contact.
     #[inline]
-    pub(super) fn note(&mut self, is_own: bool, other: u32, is_face: bool) {
-        let last = usize::from(self.count > 0);
-        self.others[last] = if is_own { other } else { self.others[last] };
-        self.has_face |= is_own & is_face;
-        self.count += u32::from(is_own);
+    pub(super) fn note(&mut self, other: u32, is_face: bool) {
+        self.counts += u64::from(is_face) << FACES | 1;
+        self.others += u64::from(other);
     }
 
     /// Adds contacts of the same member.
     #[inline]
     pub(super) fn add(&mut self, more: &Self) {
-        self.others = match (self.count, more.count) {
-            (0, _) => more.others,
-            (_, 0) => self.others,
-            _ => [self.others[0], more.others[0]],
-        };
-        self.has_face |= more.has_face;
-        self.count += more.count;
+        self.counts += more.counts;
+        self.others += more.others;
+    }
+
+    /// Number of its contacts.
+    #[inline]
+    fn count(&self) -> u32 {
+        self.counts as u32
+    }
+
+    fn has_face(&self) -> bool {
+        self.counts >> FACES > 0
+    }
+
+    /// The other end of the other contact, of two.
+    #[inline]
+    fn beyond(&self, end: u32) -> u32 {
+        (self.others - u64::from(end)) as u32
     }
 }
 
@@ -66,13 +79,16 @@ impl<'a> Joints<'a> {
     /// Where chains with something to solve begin: what with, that end, the first member, and what follows. Members in a row have two contacts each, from what cannot
     /// move or from a member with no other contact on, one of the contacts of three points or more. A row between two such ends begins at both.
     fn beginnings(self) -> impl Iterator<Item = (End, [u32; 3])> + use<'a> {
-        let joints = (self.first..).zip(self.list).filter(|(_, joint)| joint.count == 2);
-        joints.flat_map(move |(member, joint)| {
-            let [a, b] = joint.others;
-            let sides = [[a, member, b], [b, member, a]].into_iter();
-            sides.filter_map(move |row| {
-                self.end(row[0]).filter(|_| self.is_long(joint, row)).map(|kind| (kind, row))
-            })
+        let joints = (self.first..).zip(self.list);
+        joints.filter_map(move |(member, joint)| {
+            let (kind, end, member) = match joint.count() {
+                1 => (End::Free, member, joint.others as u32),
+                2 if joint.others >= u64::from(NO_MEMBER) => (End::Ground, NO_MEMBER, member),
+                _ => return None,
+            };
+            let joint = self.joint(member).filter(|joint| joint.count() == 2)?;
+            let row = [end, member, joint.beyond(end)];
+            self.is_long(joint, row).then_some((kind, row))
         })
     }
 
@@ -84,22 +100,22 @@ impl<'a> Joints<'a> {
     fn end(self, end: u32) -> Option<End> {
         match self.joint(end) {
             None => Some(End::Ground),
-            Some(joint) => (joint.count == 1).then_some(End::Free),
+            Some(joint) => (joint.count() == 1).then_some(End::Free),
         }
     }
 
     /// What follows `next` in a row that comes from `member`; none where the row ends with it.
     fn after(self, member: u32, next: u32) -> Option<(&'a Joint, u32)> {
-        let joint = self.joint(next).filter(|joint| joint.count == 2)?;
-        Some((joint, joint.others[usize::from(joint.others[0] == member)]))
+        let joint = self.joint(next).filter(|joint| joint.count() == 2)?;
+        Some((joint, joint.beyond(member)))
     }
 
     /// Whether a row that begins with this member is long enough for a chain with something to solve.
     fn is_long(self, joint: &Joint, [_, mut member, mut next]: [u32; 3]) -> bool {
-        let (mut contacts, mut has_face) = (2, joint.has_face);
+        let (mut contacts, mut has_face) = (2, joint.has_face());
         while let Some((joint, far)) = self.after(member, next) {
             contacts += 1;
-            has_face |= joint.has_face;
+            has_face |= joint.has_face();
             if has_face && contacts >= SHORTEST_CHAIN {
                 return true;
             }

@@ -2,12 +2,12 @@
 
 use super::chains::Joint;
 use super::items::Item;
-use super::nodes::NO_MEMBER;
-use super::{CLASSES, COLOURS, SORTS, Slot, WITH_GROUND};
+use super::{CLASSES, COLOURS, SORTS, Slot};
 use std::ops::Range;
 
-/// Keys of contacts of one kind, and of a cell: within it and with what cannot move.
-const KEYS_OF_KIND: usize = (COLOURS + 1) * CLASSES * SORTS;
+/// Keys of contacts of one colour, of one kind, and of a cell: within it and with what cannot move.
+const KEYS_OF_COLOUR: usize = CLASSES * SORTS;
+const KEYS_OF_KIND: usize = (COLOURS + 1) * KEYS_OF_COLOUR;
 const KEYS: usize = 2 * KEYS_OF_KIND;
 
 /// Contacts that one thread gives their colours: those of a small unit, or one set of a large group.
@@ -32,19 +32,33 @@ impl Cell {
         Self { unit, set, is_ground, members, items: 0, runs: 0, spans: 0, blocks: [0; CLASSES] }
     }
 
-    /// Marks that it needs: small units have contacts of two kinds.
+    /// Counts one more run, of so many contacts.
+    fn note(&mut self, run: Run, contacts: u32) {
+        let lanes = if run.is_overflow() { 1 } else { 8 };
+        let blocks = contacts.div_ceil(lanes);
+        self.runs += 1;
+        self.blocks[run.class()] += blocks;
+        self.spans += if run.is_overflow() { blocks } else { 1 };
+    }
+
+    /// Marks that it needs: those of its members, and one that stands for what is no member.
     pub(super) fn mark_count(&self) -> u32 {
-        if self.set.is_some() { self.members.len() as u32 } else { 2 * self.members.len() as u32 }
+        self.members.len() as u32 + 1
     }
 }
 
 /// What a cell knows of a member.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
-    /// Colours taken.
-    taken: u64,
+    /// Colours that contacts of each kind may take.
+    free: [u64; 2],
     /// Its contacts in the cell.
     pub(super) joint: Joint,
+}
+
+impl Mark {
+    /// No contact as yet.
+    pub(super) const NONE: Self = Self { free: [u64::MAX; 2], joint: Joint::NONE };
 }
 
 /// Contacts of a cell with one colour and one class.
@@ -88,44 +102,43 @@ pub(super) struct Sorted<'a> {
 /// Colours the contacts of a cell, which come in pieces, in their order, and sorts them by colour and class.
 pub(super) fn sort<'i>(cell: &mut Cell, pieces: impl Iterator<Item = &'i [Item]> + Clone, out: Sorted<'_>) {
     let Sorted { marks, keys, slots, runs } = out;
-    marks.fill(Mark::default());
+    marks.fill(Mark::NONE);
     let first = cell.members.start;
     // A set of a large group has contacts of one kind; of two kinds each has colours of its own.
     let has_both = cell.set.is_none();
-    let marks_of_kind = cell.members.len();
     let mut starts = [0_u32; KEYS];
-    let mut ends = [0, KEYS_OF_KIND];
+    let mut used = [0; 2];
     let mut count = 0;
     for piece in pieces.clone() {
         for (item, key) in piece.iter().zip(&mut keys[count..]) {
-            let kind = usize::from(has_both & (item.kind == WITH_GROUND));
-            let colour = take_colour(marks, item, first, kind * marks_of_kind);
-            let own = (colour * CLASSES + usize::from(item.class)) * SORTS + usize::from(item.is_idle);
-            let own = kind * KEYS_OF_KIND + own;
+            let kind = usize::from(has_both & item.is_ground());
+            let bit = take_colour(marks, item, first, kind);
+            used[kind] |= bit;
+            let colour = bit.trailing_zeros() as usize;
+            let own = kind * KEYS_OF_KIND + colour * KEYS_OF_COLOUR + usize::from(item.sort);
             *key = own as u16;
             starts[own] += 1;
-            ends[kind] = ends[kind].max(own + 1);
         }
         count += piece.len();
     }
     cell.items = count as u32;
     (cell.runs, cell.spans, cell.blocks) = (0, 0, [0; CLASSES]);
     let mut before = 0;
-    for (kind, end) in ends.into_iter().enumerate() {
-        for first in (kind * KEYS_OF_KIND..end).step_by(SORTS) {
-            // The sorts of a class make one run.
-            let begin = before;
-            for start in &mut starts[first..first + SORTS] {
-                before += std::mem::replace(start, before);
-            }
-            if before > begin {
-                let run = Run { key: (first / SORTS) as u32, end: before };
-                runs[cell.runs as usize] = run;
-                cell.runs += 1;
-                let lanes = if run.is_overflow() { 1 } else { 8 };
-                let blocks = (before - begin).div_ceil(lanes);
-                cell.blocks[run.class()] += blocks;
-                cell.spans += if run.is_overflow() { blocks } else { 1 };
+    for (kind, used) in used[..1 + usize::from(has_both)].iter().enumerate() {
+        let colours = COLOURS - used.leading_zeros() as usize;
+        for colour in (0..colours).chain([COLOURS]) {
+            let first_key = kind * KEYS_OF_KIND + colour * KEYS_OF_COLOUR;
+            for first in (first_key..first_key + KEYS_OF_COLOUR).step_by(SORTS) {
+                // The sorts of a class make one run.
+                let begin = before;
+                for start in &mut starts[first..first + SORTS] {
+                    before += std::mem::replace(start, before);
+                }
+                if before > begin {
+                    let run = Run { key: (first / SORTS) as u32, end: before };
+                    runs[cell.runs as usize] = run;
+                    cell.note(run, before - begin);
+                }
             }
         }
     }
@@ -140,20 +153,21 @@ pub(super) fn sort<'i>(cell: &mut Cell, pieces: impl Iterator<Item = &'i [Item]>
     }
 }
 
-/// Gives a contact of the members that are pushed the first colour that is free at them; 64 where none is. Without branches:
+/// Gives a contact of the members that are pushed the first colour that is free at them, and returns its bit, 0 where none is. Without branches:
 /// nobody can foresee which of two contacts is one with the ground.
 #[inline]
-fn take_colour(marks: &mut [Mark], item: &Item, first: u32, shift: usize) -> usize {
-    let ends = item.ends;
-    let pushed = ends.map(|end| end != NO_MEMBER);
-    let masks = pushed.map(|is_pushed| u64::from(is_pushed).wrapping_neg());
-    let places = [0, 1].map(|side: usize| if pushed[side] { (ends[side] - first) as usize } else { 0 });
-    let taken = marks[places[0] + shift].taken & masks[0] | marks[places[1] + shift].taken & masks[1];
-    // The first bit that is not set, or none.
-    let bit = !taken & taken.wrapping_add(1);
+fn take_colour(marks: &mut [Mark], item: &Item, first: u32, kind: usize) -> u64 {
+    // What is no member has the last mark, where all colours are free.
+    let last = marks.len() - 1;
+    let places = item.ends.map(|end| (end.wrapping_sub(first) as usize).min(last));
+    let free = marks[places[0]].free[kind] & marks[places[1]].free[kind];
+    // The first bit that is set, or none.
+    let bit = free & free.wrapping_neg();
     for side in 0..2 {
-        marks[places[side] + shift].taken |= bit & masks[side];
-        marks[places[side]].joint.note(pushed[side], ends[1 - side], item.class == 0);
+        let mark = &mut marks[places[side]];
+        mark.free[kind] ^= bit;
+        mark.joint.note(item.ends[1 - side], item.is_face());
     }
-    bit.trailing_zeros() as usize
+    marks[last].free[kind] = u64::MAX;
+    bit
 }

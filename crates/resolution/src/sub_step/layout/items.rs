@@ -1,11 +1,12 @@
 //! Contacts on their way to a lane: a look at every edge, part by part.
 #![expect(unsafe_code, reason = "reads bodies of an array in which threads note those of their own groups")]
 
-use super::nodes::{NO_MEMBER, Node};
-use super::{BETWEEN, FETCHED_AHEAD, Slot, WITH_GROUND};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, ContactPoint, EdgeIndex, Manifold};
+use super::nodes::{GROUND, NO_MEMBER, Node};
+use super::{FETCHED_AHEAD, SORTS, Slot};
+use crate::sub_step::domains::MOST_DOMAINS;
+use drystone_contact::{ContactPoint, Edge, EdgeIndex, Manifold};
 use drystone_exec::Shared;
-use drystone_math::prefetch;
+use drystone_math::{Real, prefetch};
 
 /// A contact.
 #[derive(Clone, Copy, Debug)]
@@ -13,26 +14,37 @@ pub(super) struct Item {
     pub(super) slot: Slot,
     /// Its bodies among the members, [`NO_MEMBER`] where impulses do not change one.
     pub(super) ends: [u32; 2],
-    /// Index into `CLASS_POINTS`.
-    pub(super) class: u8,
-    /// Whether it is idle as yet.
-    pub(super) is_idle: bool,
-    /// Within a domain, between domains, or with what cannot move.
-    pub(super) kind: u8,
-    /// Domain of what it pushes.
-    domain: u8,
+    /// Its class, an index into `CLASS_POINTS`, times [`SORTS`], and 1 more where it is idle as yet.
+    pub(super) sort: u8,
+    /// The domain of what it pushes, with [`GROUND`] where the other one cannot move, or [`BETWEEN`]: as a number, in the order of a pass.
+    set: u8,
 }
+
+/// What stands for the domain of contacts between domains.
+const BETWEEN: u8 = 0x40;
+const _: () = assert!(MOST_DOMAINS <= BETWEEN as usize && BETWEEN < GROUND);
+/// Numbers of sets that there may be.
+const SETS: usize = GROUND as usize + MOST_DOMAINS;
 
 impl Item {
     /// The place of a contact where none is.
-    pub(super) const NONE: Self =
-        Self { slot: Slot::EMPTY, ends: [NO_MEMBER; 2], class: 0, is_idle: true, kind: 0, domain: 0 };
+    pub(super) const NONE: Self = Self { slot: Slot::EMPTY, ends: [NO_MEMBER; 2], sort: 0, set: 0 };
 
-    /// Set of a large group that it belongs to, in the order of a pass.
+    /// With what cannot move.
     #[inline]
-    fn set(&self, domains: usize) -> usize {
-        let own = usize::from(self.domain);
-        [own, domains, domains + 1 + own][usize::from(self.kind)]
+    pub(super) fn is_ground(&self) -> bool {
+        self.set >= GROUND
+    }
+
+    /// With what moves as its user says.
+    fn is_driven(&self) -> bool {
+        !self.is_ground() && self.ends.contains(&NO_MEMBER)
+    }
+
+    /// It has three points or more.
+    #[inline]
+    pub(super) fn is_face(&self) -> bool {
+        usize::from(self.sort) < SORTS
     }
 }
 
@@ -60,94 +72,122 @@ impl Traits {
 
 /// What looks at edges need.
 pub(super) struct Look<'a> {
-    pub(super) bodies: &'a Bodies,
-    pub(super) graph: &'a ContactGraph,
+    pub(super) edges: &'a [Edge],
     pub(super) nodes: &'a Shared<'a, Node>,
-    pub(super) has_scripted: bool,
+    /// Some bodies move as their user says.
+    pub(super) any_moved: bool,
 }
 
 impl Look<'_> {
     /// Lists the contacts among some edges that push something, in their order; returns their number.
-    pub(super) fn list(&self, edges: &[EdgeIndex], items: &mut [Item], traits: &mut Traits) -> usize {
+    pub(super) fn list(&self, own: &[EdgeIndex], items: &mut [Item], traits: &mut Traits) -> usize {
+        let &Self { edges, nodes, any_moved } = self;
         let mut count = 0;
-        for (k, &edge) in edges.iter().enumerate() {
-            if let Some(&next) = edges.get(k + FETCHED_AHEAD) {
-                prefetch(&self.graph.edge(next).manifold);
+        let mut seen = Seen::default();
+        for (k, &index) in own.iter().enumerate() {
+            if let Some(&next) = own.get(k + FETCHED_AHEAD) {
+                prefetch(&edges[next.get()].manifold);
             }
-            if let Some(item) = self.at(edge, traits) {
+            let edge = &edges[index.get()];
+            if let Some(item) = item_of(edge, index, nodes, &mut seen) {
                 items[count] = item;
                 count += 1;
             }
         }
+        traits.add(seen.traits());
+        traits.drives |= any_moved && items[..count].iter().any(Item::is_driven);
         count
     }
+}
 
-    /// The contact of an edge; none where it pushes nothing, or is a joint.
-    #[inline]
-    fn at(&self, edge: EdgeIndex, traits: &mut Traits) -> Option<Item> {
-        let record = self.graph.edge(edge);
-        let manifold = &record.manifold;
-        let bodies = [manifold.body_a, manifold.body_b];
-        // SAFETY: every body has an entry. Those of this group were noted by this thread, or before; no contact reaches members of other
-        // groups, and nobody notes what is no member.
-        let [a, b] = bodies.map(|body| unsafe { *self.nodes.get(body.0) });
-        let pushed = [a.is_member(), b.is_member()];
-        let points = manifold.points();
-        if pushed == [false, false] || points.is_empty() || record.is_tie() {
-            return None;
-        }
-        let is_flipped = !pushed[1];
-        let is_moved = |body: BodyIndex| {
-            self.has_scripted && self.bodies.hot(body).is_scripted() && self.bodies.is_awake(body)
-        };
-        let are_pushed = pushed[0] & pushed[1];
-        let is_ground = !are_pushed & !is_moved(bodies[usize::from(is_flipped)]);
-        let is_between = are_pushed & (a.domain != b.domain);
-        let kind = u8::from(is_between) * BETWEEN + u8::from(is_ground) * WITH_GROUND;
-        // Those of a colour share no body, so their order is of no account; side by side, what is idle costs less.
-        let is_idle = |point: &ContactPoint| {
-            let resting = &point.resting;
-            (point.distance > 0.0) & (resting.x == 0.0) & (resting.y == 0.0) & (resting.z == 0.0)
-        };
-        let is_idle = points.iter().fold(true, |all, point| all & is_idle(point));
-        let is_belt = manifold.has_surface_velocity();
-        traits.add(Traits {
-            rolls: manifold.material.rolling_friction > 0.0,
-            bounces: manifold.material.restitution > 0.0,
+/// The contact of an edge; none where it pushes nothing, or is a joint.
+#[inline(always)]
+fn item_of(edge: &Edge, index: EdgeIndex, nodes: &Shared<'_, Node>, seen: &mut Seen) -> Option<Item> {
+    let manifold = &edge.manifold;
+    // SAFETY: every body has an entry. Those of this group were noted by this thread, or before; no contact reaches members of other
+    // groups, and nobody notes what is no member.
+    let [a, b] = [manifold.body_a, manifold.body_b].map(|body| unsafe { *nodes.get(body.0) });
+    let pushed = [a.is_member(), b.is_member()];
+    let points = manifold.points();
+    if !(pushed[0] | pushed[1]) || points.is_empty() || edge.is_tie() {
+        return None;
+    }
+    let is_between = pushed[0] & pushed[1] & (a.domain != b.domain);
+    // Where only one is pushed, the other one has no domain.
+    let set = if is_between { BETWEEN } else { a.domain | b.domain };
+    // Those of a colour share no body, so their order is of no account; side by side, what is idle costs less.
+    let is_idle = points.iter().fold(true, |all, point| all & is_idle(point));
+    seen.look(manifold);
+    Some(Item {
+        slot: Slot::new(index, !pushed[1]),
+        ends: [a.member, b.member],
+        sort: (class_of(manifold) * SORTS) as u8 + u8::from(is_idle),
+        set,
+    })
+}
+
+/// Whether a point is open and carried nothing.
+#[inline]
+fn is_idle(point: &ContactPoint) -> bool {
+    let resting = &point.resting;
+    // A number is zero when all bits but its sign are.
+    let bits = (resting.x.to_bits() | resting.y.to_bits() | resting.z.to_bits()) << 1;
+    (point.distance > 0.0) & (bits == 0)
+}
+
+/// What contacts have in common, on the way over them: the largest coefficients, and all bits of what is a number with a sign.
+#[derive(Default)]
+struct Seen {
+    rolling_friction: Real,
+    restitution: Real,
+    surface_velocity: u32,
+}
+
+impl Seen {
+    #[inline(always)]
+    fn look(&mut self, manifold: &Manifold) {
+        let most = |a: Real, b: Real| if b > a { b } else { a };
+        let material = &manifold.material;
+        self.rolling_friction = most(self.rolling_friction, material.rolling_friction);
+        self.restitution = most(self.restitution, material.restitution);
+        let velocity = &manifold.surface_velocity;
+        self.surface_velocity |= velocity.x.to_bits() | velocity.y.to_bits() | velocity.z.to_bits();
+    }
+
+    fn traits(&self) -> Traits {
+        let is_belt = self.surface_velocity << 1 != 0;
+        Traits {
+            rolls: self.rolling_friction > 0.0,
+            bounces: self.restitution > 0.0,
             is_belt,
-            drives: is_belt || !(is_ground || are_pushed),
-        });
-        Some(Item {
-            slot: Slot::new(edge, is_flipped),
-            ends: [a.member, b.member],
-            class: class_of(manifold) as u8,
-            is_idle,
-            kind,
-            domain: if pushed[1] { b.domain } else { a.domain },
-        })
+            drives: is_belt,
+        }
     }
 }
 
 /// Class of a contact: index into `CLASS_POINTS`.
 pub(super) fn class_of(manifold: &Manifold) -> usize {
-    [2, 2, 1, 0, 0][manifold.points().len()]
+    // Two bits for each number of points, which need no table.
+    0b00_00_01_10_10 >> (2 * manifold.points().len()) & 3
 }
 
 /// Puts the contacts of a part of a large group one set after the other, and notes where each set begins, and the end.
-pub(super) fn by_set(items: &[Item], domains: usize, sorted: &mut [Item], starts: &mut [u32]) {
-    starts.fill(0);
+pub(super) fn by_set(items: &[Item], sorted: &mut [Item], starts: &mut [u32]) {
+    let mut places = [0_u32; SETS];
     for item in items {
-        starts[item.set(domains) + 1] += 1;
+        places[usize::from(item.set)] += 1;
     }
-    for set in 1..starts.len() {
-        starts[set] += starts[set - 1];
+    let domains = (starts.len() / 2 - 1) as u8;
+    let sets = (0..domains).chain([BETWEEN]).chain(GROUND..GROUND + domains);
+    let mut before = 0;
+    for (start, set) in starts.iter_mut().zip(sets) {
+        *start = before;
+        before += std::mem::replace(&mut places[usize::from(set)], before);
     }
+    starts[starts.len() - 1] = before;
     for item in items {
-        let place = &mut starts[item.set(domains)];
+        let place = &mut places[usize::from(item.set)];
         sorted[*place as usize] = *item;
         *place += 1;
     }
-    // Each start moved to the next one.
-    starts.rotate_right(1);
-    starts[0] = 0;
 }

@@ -1,5 +1,6 @@
 //! What the layout knows of bodies: where each of them is among the members.
 
+use crate::sub_step::domains::MOST_DOMAINS;
 use drystone_contact::BodyIndex;
 use std::ops::{Index, IndexMut};
 
@@ -11,12 +12,16 @@ pub(super) const NO_MEMBER: u32 = u32::MAX;
 pub(super) struct Node {
     /// Its place among the members, when contacts change it.
     pub(super) member: u32,
-    /// Its domain within its group.
+    /// Its domain within its group; of what is no member [`GROUND`], or 0 where it moves as its user says.
     pub(super) domain: u8,
 }
 
+/// What stands for the domain of what cannot move: a bit that no domain has.
+pub(super) const GROUND: u8 = 0x80;
+const _: () = assert!(MOST_DOMAINS <= GROUND as usize);
+
 impl Node {
-    const NONE: Self = Self { member: NO_MEMBER, domain: 0 };
+    const NONE: Self = Self { member: NO_MEMBER, domain: GROUND };
 
     /// Whether it is a member of a unit.
     #[inline]
@@ -29,17 +34,27 @@ impl Node {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nodes {
     list: Vec<Node>,
+    /// Those that are noted to move as their user says.
+    moved: Vec<u32>,
 }
 
 impl Nodes {
-    /// Makes room for so many bodies, and forgets the members of the last step.
-    pub(super) fn begin(&mut self, bodies: usize, members: &[u32]) {
-        for &body in members {
+    /// Makes room for so many bodies, forgets the members of the last step, and notes which bodies move as their user says.
+    pub(super) fn begin(&mut self, bodies: usize, members: &[u32], moved: &[u32]) {
+        for &body in members.iter().chain(&self.moved) {
             if let Some(node) = self.list.get_mut(body as usize) {
                 *node = Node::NONE;
             }
         }
         self.list.resize(bodies, Node::NONE);
+        self.moved.clear();
+        self.moved.extend_from_slice(moved);
+        moved.iter().for_each(|&body| self.list[body as usize].domain = 0);
+    }
+
+    /// Whether some bodies move as their user says.
+    pub(super) fn any_moved(&self) -> bool {
+        !self.moved.is_empty()
     }
 
     /// All of them.

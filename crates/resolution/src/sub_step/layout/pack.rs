@@ -22,9 +22,7 @@ pub(super) fn pack(cell: &Cell, sorted: &[Slot], runs: &[Run], out: Packed<'_>) 
         let before = filled[class];
         let lanes = if run.is_overflow() { 1 } else { 8 };
         for chunk in own.chunks(lanes) {
-            let mut block = [Slot::EMPTY; 8];
-            block[..chunk.len()].copy_from_slice(chunk);
-            slots[class][filled[class]] = block;
+            slots[class][filled[class]] = block_of(chunk);
             filled[class] += 1;
         }
         let mut span = |begins_colour: bool, blocks: std::ops::Range<usize>| {
@@ -40,4 +38,14 @@ pub(super) fn pack(cell: &Cell, sorted: &[Slot], runs: &[Run], out: Packed<'_>) 
         }
         last_colour = colour;
     }
+}
+
+/// A block of eight contacts or fewer.
+#[inline]
+fn block_of(contacts: &[Slot]) -> [Slot; 8] {
+    contacts.try_into().unwrap_or_else(|_| {
+        let mut block = [Slot::EMPTY; 8];
+        block.iter_mut().zip(contacts).for_each(|(slot, &contact)| *slot = contact);
+        block
+    })
 }
