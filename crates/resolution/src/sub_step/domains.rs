@@ -28,11 +28,24 @@ struct Place {
     body: u32,
 }
 
+impl Place {
+    /// What orders bodies along an axis. Of equal places the body decides: the halves are sets that follow from the bodies alone.
+    #[inline]
+    fn key(&self, axis: usize) -> i64 {
+        // As `f32::total_cmp` has it: the bits of negative numbers but the sign are turned round.
+        let bits = self.at[axis].to_bits() as i32;
+        let ordered = bits ^ ((bits >> 31) as u32 >> 1) as i32;
+        i64::from(ordered) << 32 | i64::from(self.body)
+    }
+}
+
 /// The domain of every body.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Domains {
     of: Vec<u8>,
     places: Vec<Place>,
+    /// The bodies of the group that was cut last that contacts change, in its order.
+    pushed: Vec<u32>,
 }
 
 impl Domains {
@@ -41,12 +54,19 @@ impl Domains {
         self.of.resize(bodies, 0);
         self.places.clear();
         self.places.reserve(bodies);
+        self.pushed.clear();
+        self.pushed.reserve(bodies);
+    }
+
+    /// The bodies of the group that was cut last that contacts change, in its order.
+    pub(super) fn pushed(&self) -> &[u32] {
+        &self.pushed
     }
 
     /// Domain of a body, within its group.
     #[inline]
-    pub(super) fn of(&self, body: BodyIndex) -> u8 {
-        self.of[body.get()]
+    pub(super) fn of(&self, body: u32) -> u8 {
+        self.of[body as usize]
     }
 
     /// Cuts a group with so many contacts into domains, at least two, and returns their number: a power of two. O(bodies times its
@@ -55,12 +75,14 @@ impl Domains {
         let halvings = domain_count(contacts).ilog2();
         let poses = bodies.view().pose;
         self.places.clear();
+        self.pushed.clear();
         let Some(first) = members.first() else { return 1 };
         let origin = poses[first.get()].translation;
-        for &body in members.iter().filter(|&&body| is_pushed(bodies, body)) {
-            let at = narrow(&(poses[body.get()].translation - origin)).into();
-            self.places.push(Place { at, body: body.0 });
-        }
+        self.pushed.extend(members.iter().filter(|&&body| is_pushed(bodies, body)).map(|body| body.0));
+        self.places.extend(self.pushed.iter().map(|&body| {
+            let at = narrow(&(poses[body as usize].translation - origin)).into();
+            Place { at, body }
+        }));
         let (of, places) = (&mut self.of, &mut self.places);
         halve(places, halvings, 0, of);
         1 << halvings
@@ -75,9 +97,7 @@ fn halve(places: &mut [Place], halvings: u32, first: u8, of: &mut [u8]) {
     }
     let axis = longest(places);
     let middle = places.len() / 2;
-    // Of equal places the body decides: the halves are sets that follow from the bodies alone.
-    let order = |a: &Place, b: &Place| a.at[axis].total_cmp(&b.at[axis]).then(a.body.cmp(&b.body));
-    places.select_nth_unstable_by(middle, order);
+    places.select_nth_unstable_by_key(middle, |place| place.key(axis));
     let (low, high) = places.split_at_mut(middle);
     halve(low, halvings - 1, first, of);
     halve(high, halvings - 1, first + (1 << (halvings - 1)), of);
@@ -85,11 +105,15 @@ fn halve(places: &mut [Place], halvings: u32, first: u8, of: &mut [u8]) {
 
 /// The axis along which the places reach farthest.
 fn longest(places: &[Place]) -> usize {
-    let extent = |axis: usize| {
-        let along = || places.iter().map(|place| place.at[axis]);
-        along().fold(Real::NEG_INFINITY, Real::max) - along().fold(Real::INFINITY, Real::min)
-    };
-    let extents = [0, 1, 2].map(extent);
+    let (mut low, mut high) = ([Real::INFINITY; 3], [Real::NEG_INFINITY; 3]);
+    for place in places {
+        for axis in 0..3 {
+            let at = place.at[axis];
+            low[axis] = if at < low[axis] { at } else { low[axis] };
+            high[axis] = if at > high[axis] { at } else { high[axis] };
+        }
+    }
+    let extents = [0, 1, 2].map(|axis: usize| high[axis] - low[axis]);
     (1..3).fold(0, |best, axis| if extents[axis] > extents[best] { axis } else { best })
 }
 

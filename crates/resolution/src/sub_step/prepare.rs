@@ -6,8 +6,8 @@ use super::layout::{Slot, fetch_ahead};
 use crate::sweep::is_pushed;
 use crate::vector::{F8, Sym3, Vec3, load_all};
 use drystone_contact::{Bodies, ContactGraph, Manifold, RecordPlace, StepParams};
-use drystone_math::Vector3;
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
+use drystone_math::{Symmetric3, Vector3};
 
 /// Share of the spread of a manifold's points below which they count as lying on a line. Its inverse square is
 /// what rounding is multiplied by: much smaller, and the joint solve overshoots.
@@ -83,43 +83,43 @@ fn fill<const P: usize, const Q: usize>(
     raw: &mut Raw<P>,
 ) {
     let &Input { bodies, graph, open, .. } = input;
-    // What follows, here and in `prepare`, writes everything else.
     let empty = const { &Block::<P, Q>::EMPTY };
-    (block.ends, block.normal) = (empty.ends, empty.normal);
-    (block.inverse_mass, block.inverse_inertia) = (empty.inverse_mass, empty.inverse_inertia);
-    (block.gap_0, block.friction) = (empty.gap_0, empty.friction);
     (block.restitution, block.pull) = (empty.restitution, empty.pull);
     (block.blow_total, block.blow_total_rub) = (empty.blow_total, empty.blow_total_rub);
     block.is_struck = empty.is_struck;
     (block.total, block.total_rub) = (empty.total, empty.total_rub);
     block.surface_velocity = empty.surface_velocity;
-    raw.is_there = [[0.0; 8]; P];
-    raw.share = [1.0; 8];
+    // What follows, here and in `prepare`, writes everything else, in every lane that has a manifold.
     let own = &slots[0];
     if own.contains(&Slot::EMPTY) {
         *raw = Raw { has_belts: input.has_belts, ..Raw::EMPTY };
+        (block.ends, block.normal) = (empty.ends, empty.normal);
+        (block.inverse_mass, block.inverse_inertia) = (empty.inverse_mass, empty.inverse_inertia);
+        (block.gap_0, block.friction) = (empty.gap_0, empty.friction);
     }
     for (lane, slot) in own.iter().enumerate() {
         fetch_ahead(slots, lane, graph);
         let Some((edge, is_flipped)) = slot.edge() else { continue };
         let manifold = &graph.edge(edge).manifold;
-        let (sign, sides) = if is_flipped { (-1.0, [1, 0]) } else { (1.0, [0, 1]) };
-        let ends = [manifold.body_a, manifold.body_b];
+        let (body_a, body_b) = (manifold.body_a, manifold.body_b);
+        let (sign, a, b) = if is_flipped { (-1.0, body_b, body_a) } else { (1.0, body_a, body_b) };
         for k in 0..3 {
             block.normal[k][lane] = sign * manifold.normal[k];
         }
-        for (side, &from) in sides.iter().enumerate() {
-            let body = ends[from];
-            if is_pushed(bodies, body) {
-                block.ends[side][lane] = RecordPlace::of(body.0);
-                block.inverse_mass[side][lane] = bodies.hot(body).inverse_mass;
-                let i = bodies.inverse_inertia(body);
-                for (k, value) in [i.xx, i.yy, i.zz, i.xy, i.xz, i.yz].into_iter().enumerate() {
-                    block.inverse_inertia[side][k][lane] = value;
-                }
-            } else if bodies.hot(body).is_scripted() {
-                block.ends[side][lane] = RecordPlace::of(body.0);
-            }
+        debug_assert!(is_pushed(bodies, b), "what is not pushed is A");
+        block.put_body::<1>(
+            lane,
+            RecordPlace::of(b.0),
+            bodies.hot(b).inverse_mass,
+            bodies.inverse_inertia(b),
+        );
+        if is_pushed(bodies, a) {
+            let mass = bodies.hot(a).inverse_mass;
+            block.put_body::<0>(lane, RecordPlace::of(a.0), mass, bodies.inverse_inertia(a));
+        } else {
+            let is_moved = bodies.hot(a).is_scripted();
+            let place = if is_moved { RecordPlace::of(a.0) } else { RecordPlace::DUMMY };
+            block.put_body::<0>(lane, place, 0.0, &Symmetric3::default());
         }
         let points = manifold.points();
         raw.share[lane] = 1.0 / points.len() as f32;
@@ -134,6 +134,8 @@ fn fill<const P: usize, const Q: usize>(
             }
         }
         for i in points.len()..P {
+            raw.is_there[i][lane] = 0.0;
+            block.gap_0[i][lane] = 0.0;
             for k in 0..3 {
                 raw.arms[0][i][k][lane] = 0.0;
                 raw.arms[1][i][k][lane] = 0.0;
@@ -153,6 +155,25 @@ fn fill<const P: usize, const Q: usize>(
         }
     }
     block.gap = block.gap_0;
+}
+
+impl<const P: usize, const Q: usize> Block<P, Q> {
+    /// Puts a body into a lane, as A or B.
+    #[inline(always)]
+    fn put_body<const SIDE: usize>(
+        &mut self,
+        lane: usize,
+        place: RecordPlace,
+        inverse_mass: f32,
+        inertia: &Symmetric3,
+    ) {
+        self.ends[SIDE][lane] = place;
+        self.inverse_mass[SIDE][lane] = inverse_mass;
+        let &Symmetric3 { xx, yy, zz, xy, xz, yz } = inertia;
+        for (k, value) in [xx, yy, zz, xy, xz, yz].into_iter().enumerate() {
+            self.inverse_inertia[SIDE][k][lane] = value;
+        }
+    }
 }
 
 /// Acceleration of the bodies towards each other by gravity and global forces, m/s².

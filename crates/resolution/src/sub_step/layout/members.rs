@@ -24,7 +24,7 @@ impl Layout {
                 let batch = self.plan.groups[unit.groups.start as usize].batch;
                 let (own, contacts) = (batches.bodies(&batch), batches.edges(&batch).len());
                 let domains = self.domains.divide(bodies, own, contacts);
-                let starts = self.list_domains(bodies, own, members.start);
+                let starts = self.list_domains(members.start);
                 let of = |domain: usize| starts[domain]..starts[domain + 1];
                 let cells = &mut self.sorting.cells;
                 let cell =
@@ -48,12 +48,11 @@ impl Layout {
         self.plan.cut_parts(&self.units, &self.sorting.first_mark);
     }
 
-    /// Lists the bodies of a large group, domain after domain, from member `first` on; returns where the domains begin, and the end.
-    fn list_domains(&mut self, bodies: &Bodies, own: &[BodyIndex], first: u32) -> [u32; MOST_DOMAINS + 1] {
+    /// Lists the bodies of the large group that was cut last, domain after domain, from member `first` on; returns where the domains begin, and the end.
+    fn list_domains(&mut self, first: u32) -> [u32; MOST_DOMAINS + 1] {
         let Self { nodes, members, domains, .. } = self;
         let mut starts = [0; MOST_DOMAINS + 1];
-        let pushed = || own.iter().copied().filter(|&body| is_pushed(bodies, body));
-        for body in pushed() {
+        for &body in domains.pushed() {
             starts[usize::from(domains.of(body)) + 1] += 1;
         }
         starts[0] = first;
@@ -61,11 +60,11 @@ impl Layout {
             starts[domain + 1] += starts[domain];
         }
         let mut next = starts;
-        for body in pushed() {
+        for &body in domains.pushed() {
             let domain = domains.of(body);
             let member = &mut next[usize::from(domain)];
-            nodes[body] = Node { member: *member, domain };
-            members[*member as usize] = body.0;
+            nodes[BodyIndex(body)] = Node { member: *member, domain };
+            members[*member as usize] = body;
             *member += 1;
         }
         starts
