@@ -5,10 +5,9 @@ use super::items::Item;
 use super::{CLASSES, COLOURS, SORTS, Slot};
 use std::ops::Range;
 
-/// Keys of contacts of one colour, of one kind, and of a cell: within it and with what cannot move.
+/// Keys of contacts of one colour, and of one kind: within a cell, or with what cannot move.
 const KEYS_OF_COLOUR: usize = CLASSES * SORTS;
 const KEYS_OF_KIND: usize = (COLOURS + 1) * KEYS_OF_COLOUR;
-const KEYS: usize = 2 * KEYS_OF_KIND;
 
 /// Contacts that one thread gives their colours: those of a small unit, or one set of a large group.
 #[derive(Clone, Debug)]
@@ -101,17 +100,30 @@ pub(super) struct Sorted<'a> {
 
 /// Colours the contacts of a cell, which come in pieces, in their order, and sorts them by colour and class.
 pub(super) fn sort<'i>(cell: &mut Cell, pieces: impl Iterator<Item = &'i [Item]> + Clone, out: Sorted<'_>) {
+    // A set of a large group has contacts of one kind; of two kinds each has colours of its own.
+    if cell.set.is_some() {
+        sort_kinds::<1>(cell, pieces, out);
+    } else {
+        sort_kinds::<2>(cell, pieces, out);
+    }
+}
+
+/// [`sort`] for contacts of so many kinds.
+fn sort_kinds<'i, const KINDS: usize>(
+    cell: &mut Cell,
+    pieces: impl Iterator<Item = &'i [Item]> + Clone,
+    out: Sorted<'_>,
+) {
     let Sorted { marks, keys, slots, runs } = out;
     marks.fill(Mark::NONE);
     let first = cell.members.start;
-    // A set of a large group has contacts of one kind; of two kinds each has colours of its own.
-    let has_both = cell.set.is_none();
-    let mut starts = [0_u32; KEYS];
-    let mut used = [0; 2];
+    let mut starts = [[0_u32; KEYS_OF_KIND]; KINDS];
+    let starts = starts.as_flattened_mut();
+    let mut used = [0; KINDS];
     let mut count = 0;
     for piece in pieces.clone() {
         for (item, key) in piece.iter().zip(&mut keys[count..]) {
-            let kind = usize::from(has_both & item.is_ground());
+            let kind = usize::from(KINDS > 1 && item.is_ground());
             let bit = take_colour(marks, item, first, kind);
             used[kind] |= bit;
             let colour = bit.trailing_zeros() as usize;
@@ -124,7 +136,7 @@ pub(super) fn sort<'i>(cell: &mut Cell, pieces: impl Iterator<Item = &'i [Item]>
     cell.items = count as u32;
     (cell.runs, cell.spans, cell.blocks) = (0, 0, [0; CLASSES]);
     let mut before = 0;
-    for (kind, used) in used[..1 + usize::from(has_both)].iter().enumerate() {
+    for (kind, used) in used.iter().enumerate() {
         let colours = COLOURS - used.leading_zeros() as usize;
         for colour in (0..colours).chain([COLOURS]) {
             let first_key = kind * KEYS_OF_KIND + colour * KEYS_OF_COLOUR;

@@ -41,9 +41,11 @@ pub(super) struct Nodes {
 impl Nodes {
     /// Makes room for so many bodies, forgets the members of the last step, and notes which bodies move as their user says.
     pub(super) fn begin(&mut self, bodies: usize, members: &[u32], moved: &[u32]) {
-        for &body in members.iter().chain(&self.moved) {
-            if let Some(node) = self.list.get_mut(body as usize) {
-                *node = Node::NONE;
+        for list in [members, &self.moved] {
+            for &body in list {
+                if let Some(node) = self.list.get_mut(body as usize) {
+                    *node = Node::NONE;
+                }
             }
         }
         self.list.resize(bodies, Node::NONE);
