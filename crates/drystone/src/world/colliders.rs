@@ -9,7 +9,7 @@ use crate::spec::ColliderSpec;
 use drystone_collision::Shape;
 use drystone_collision::broad::{Proxies, ProxyFilter};
 use drystone_contact::{BodyIndex, ColliderHandle, MaterialId, Slots};
-use drystone_math::{Aabb, BitSet, Pose, Position, Real, RelativePose, Vector3};
+use drystone_math::{Aabb, BitSet, Displacement, Pose, Position, Real, RelativePose, Vector3};
 use follow::Checked;
 use neighbours::Neighbours;
 
@@ -30,8 +30,7 @@ const _: () = assert!(size_of::<Collider>() == 64 && size_of::<ColliderMotion>()
 /// How a collider sits on its body, and what else looks at pairs do not read.
 #[derive(Clone, Debug)]
 struct Fastening {
-    /// Frame of the shape seen from the body's centre of mass.
-    local: RelativePose,
+    local: Place,
     material: MaterialId,
     /// How fast the surface runs over the shape, m/s, frame of the shape.
     surface_velocity: Vector3,
@@ -45,6 +44,38 @@ struct Fastening {
     /// Groups it belongs to and meets, where a rule may force it to meet others and the broad phase is told that it meets
     /// everything.
     narrow_filter: Option<(u32, u32)>,
+}
+
+/// Frame of a shape seen from the centre of mass of the body that moves it.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    frame: RelativePose,
+    /// From the centre of mass to the shape's origin, m.
+    arm: Real,
+    /// Whether the frame is that of the body itself, as mostly.
+    is_same: bool,
+}
+
+impl Place {
+    fn new(frame: RelativePose) -> Self {
+        // 0 and -0 are not the same here.
+        let bits = |p: &RelativePose| (p.translation.map(Real::to_bits), p.rotation.coords.map(Real::to_bits));
+        let is_same = bits(&frame) == bits(&RelativePose::IDENTITY);
+        Self { frame, arm: frame.translation.norm(), is_same }
+    }
+
+    /// The shape's pose with the centre of mass of its body at `center`, which is finite.
+    #[inline]
+    fn on(&self, center: &Pose) -> Pose {
+        let (t, q) = (&center.translation.coords, &center.rotation.coords);
+        // What is not 0 comes through the arithmetic as it is; the sign of a 0 does not.
+        if self.is_same && q.x * q.y * q.z * q.w != 0.0 {
+            let pose = Pose::new((t + Displacement::zeros()).into(), center.rotation);
+            debug_assert_eq!(pose, center.compose(&self.frame), "the same frame");
+            return pose;
+        }
+        center.compose(&self.frame)
+    }
 }
 
 /// Where a collider belongs, whatever moves it.
@@ -102,7 +133,6 @@ pub(crate) struct Colliders {
     list: Vec<Collider>,
     fastenings: Vec<Fastening>,
     homes: Vec<Home>,
-    /// For hulls, whose boxes take a look at all corners; other boxes cost less than to ask whether they are needed.
     checked: Vec<Checked>,
     motions: Vec<ColliderMotion>,
     boxes: Vec<Aabb>,
@@ -148,7 +178,7 @@ impl Colliders {
         let radius = spec.shape.bounding_radius();
         let collider = Collider { shape: spec.shape.clone(), pose: Pose::IDENTITY, body, radius };
         let fastening = Fastening {
-            local,
+            local: Place::new(local),
             material: spec.material,
             surface_velocity: spec.surface_velocity,
             rim: if matches!(spec.shape, Shape::Sphere { .. }) { 0.0 } else { radius },
@@ -230,13 +260,13 @@ impl Colliders {
 
     /// The centre of mass of the body that moves a collider, m, frame of the shape.
     pub(crate) fn center_in(&self, index: u32) -> Vector3 {
-        self.fastenings[index as usize].local.inverse().translation
+        self.fastenings[index as usize].local.frame.inverse().translation
     }
 
     /// Farthest point of a collider from the centre of mass of the body that moves it, m.
     #[inline]
     pub(crate) fn reach(&self, index: u32) -> Real {
-        self.fastenings[index as usize].local.translation.norm() + self.list[index as usize].radius
+        self.fastenings[index as usize].local.arm + self.list[index as usize].radius
     }
 
     /// Forgets that the colliders of a body may be at rest: looks at pairs find them anew, however little they moved.
@@ -267,7 +297,7 @@ impl Colliders {
 
     /// Pose of a collider on a body whose centre of mass is at `center`.
     pub(crate) fn pose_on(&self, index: u32, center: &Pose) -> Pose {
-        center.compose(&self.fastenings[index as usize].local)
+        self.fastenings[index as usize].local.on(center)
     }
 
     /// A collider by slot.

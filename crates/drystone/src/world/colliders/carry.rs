@@ -1,6 +1,6 @@
 //! Colliders that another body moves than the one they were added to: those of the members of a composite.
 
-use super::Colliders;
+use super::{Colliders, Place};
 use drystone_contact::BodyIndex;
 use drystone_math::{RelativePose, Vector3};
 
@@ -19,7 +19,7 @@ impl Colliders {
             let i = slot as usize;
             let home = &self.homes[i].local;
             let own = if owner == to { *home } else { local.compose(home) };
-            self.fastenings[i].local = own;
+            self.fastenings[i].local = Place::new(own);
             self.motions[i].is_centred = own.translation == Vector3::zeros();
             self.list[i].body = to;
             self.filters[i].owner = to.0;
@@ -36,7 +36,7 @@ impl Colliders {
         let slots: Vec<u32> = self.of(carrier).filter(|&slot| self.owner(slot) == owner).collect();
         for i in slots.into_iter().map(|slot| slot as usize) {
             let own = local.compose(&self.homes[i].local);
-            self.fastenings[i].local = own;
+            self.fastenings[i].local = Place::new(own);
             self.motions[i].is_centred = own.translation == Vector3::zeros();
         }
     }

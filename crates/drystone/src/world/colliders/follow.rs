@@ -1,7 +1,6 @@
 //! Colliders follow their bodies: poses, how far they moved, and boxes of what left its own.
 
 use super::{Collider, ColliderMotion, Colliders, Fastening};
-use drystone_collision::Shape;
 use drystone_contact::{BodyIndex, BodyView};
 use drystone_exec::{Exec, chunks, chunks_mut};
 use drystone_math::{Aabb, Pose, Real, Vector3, larger, smaller, widen};
@@ -169,7 +168,7 @@ impl Follower<'_> {
         let linear = if speed.is_finite() { *linear } else { Vector3::zeros() };
         // Faster than that is no motion but an accident: it must not reach what it does not touch.
         let ahead = if speed < FASTEST { rule.ahead } else { 0.0 };
-        let pose = center.compose(&fastening.local);
+        let pose = fastening.local.on(center);
         if !has.is_empty() {
             let turned = collider.turned_by(&pose, fastening.rim);
             motion.turned += turned;
@@ -180,37 +179,46 @@ impl Follower<'_> {
         collider.pose = pose;
         if rule.ahead > 0.0 && collider.radius.is_finite() {
             // A shape does not leave the ball around its origin, which itself is carried round the centre of mass.
-            let arm = fastening.local.translation.norm();
-            let turned = smaller(turn, 1.0) * fastening.rim + smaller(turn, 2.0) * arm;
+            let turned = smaller(turn, 1.0) * fastening.rim + smaller(turn, 2.0) * fastening.local.arm;
             motion.turn = turned * rule.foreseen(fastening.inner, turned);
         }
         // Half the margin on either side makes pairs of everything within the margin.
         let grown = rule.margin * 0.5 + motion.turn;
-        let is_hull = matches!(collider.shape, Shape::Hull(_));
-        if is_hull && checked.holds(motion, grown) {
+        if checked.holds(motion, grown) {
             return false;
         }
-        let tight = collider.shape.aabb(&collider.pose).grown(f64::from(rule.margin) * 0.5);
-        let needed = if tight.is_bounded() {
-            tight.grown(f64::from(motion.turn)).swept(&widen(&motion.way))
-        } else {
-            tight
-        };
-        let is_outside = !has.contains(&needed);
-        if is_outside {
-            let longest = tight.longest_edge().min(f64::MAX.sqrt());
-            // A surface that moves at all is scripted; what it would be grown by is near everything above it.
-            let growth = if collider.shape.is_immovable() { 0.0 } else { f64::from(rule.growth) * longest };
-            let ahead = widen(&(linear * rule.dt)) * STEPS_AHEAD;
-            let share = (MOST_AHEAD * longest / ahead.norm()).min(1.0);
-            let ahead = if share > 0.0 { ahead * share } else { ahead };
-            *has = if needed.is_bounded() { needed.grown(growth).swept(&ahead) } else { needed };
-        }
-        if is_hull {
-            *checked = Checked::new(motion, grown, &needed, has);
-        }
+        let (needed, is_outside) = fit(has, collider, motion, &linear, rule);
+        *checked = Checked::new(motion, grown, &needed, has);
         is_outside
     }
+}
+
+/// The box that a collider needs, and whether it is outside of the one that it `has`, which is replaced then.
+#[inline(never)]
+fn fit(
+    has: &mut Aabb,
+    collider: &Collider,
+    motion: &ColliderMotion,
+    linear: &Vector3,
+    rule: &BoxRule,
+) -> (Aabb, bool) {
+    let tight = collider.shape.aabb(&collider.pose).grown(f64::from(rule.margin) * 0.5);
+    let needed = if tight.is_bounded() {
+        tight.grown(f64::from(motion.turn)).swept(&widen(&motion.way))
+    } else {
+        tight
+    };
+    let is_outside = !has.contains(&needed);
+    if is_outside {
+        let longest = tight.longest_edge().min(f64::MAX.sqrt());
+        // A surface that moves at all is scripted; what it would be grown by is near everything above it.
+        let growth = if collider.shape.is_immovable() { 0.0 } else { f64::from(rule.growth) * longest };
+        let ahead = widen(&(linear * rule.dt)) * STEPS_AHEAD;
+        let share = (MOST_AHEAD * longest / ahead.norm()).min(1.0);
+        let ahead = if share > 0.0 { ahead * share } else { ahead };
+        *has = if needed.is_bounded() { needed.grown(growth).swept(&ahead) } else { needed };
+    }
+    (needed, is_outside)
 }
 
 impl Colliders {
@@ -229,6 +237,7 @@ impl Colliders {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drystone_collision::Shape;
     use crate::spec::ColliderSpec;
     use drystone_math::{RelativePose, Rotation};
 
