@@ -1,9 +1,8 @@
 //! Batches: groups with something awake in them, cut into work for the workers (S1-27, S1-72).
 
-use crate::graph::Link;
 use crate::{Bodies, BodyIndex, ContactGraph, EdgeIndex, GroupIndex, NO_GROUP};
 use drystone_exec::{Exec, chunks, chunks_mut, items_mut};
-use drystone_math::BitSet;
+use drystone_math::{BitSet, indices};
 
 /// One batch: a group of bodies connected by contacts, independent of all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +23,8 @@ pub struct Batches {
     bodies: Vec<BodyIndex>,
     edges: Vec<EdgeIndex>,
     large_count: usize,
-    /// Of each group, and of no group.
-    found: Vec<Found>,
-    stamp: u64,
+    /// Of each group, and of no group; [`NOWHERE`] but while batches are made.
+    next: Vec<Next>,
     linked: Linked,
     /// What the batches were made from: see [`Batches::update`].
     made_from: Option<Source>,
@@ -38,9 +36,9 @@ pub struct Batches {
 }
 
 drystone_math::carried!(Batches {
-    part: [list, bodies, edges, found, awake, marks, taken],
-    value: [large_count, stamp, made_from, is_joined],
-    scratch: [linked],
+    part: [list, bodies, edges, awake, marks, taken],
+    value: [large_count, made_from, is_joined],
+    scratch: [next, linked],
 });
 
 /// State of the graph that batches were made from.
@@ -51,54 +49,47 @@ struct Source {
     small_cut: u32,
 }
 
-/// What is known of a group while batches are made.
-#[derive(Clone, Copy, Debug, Default)]
-struct Found {
-    /// Call in which it last became a batch, so that it becomes one once.
-    stamp: u64,
-    /// Where its next body and its next edge go.
-    next: [u32; 2],
-}
+/// Where the next body and the next edge of a group go, while batches are made.
+type Next = [u32; 2];
+/// Of a group without a batch: behind all lists.
+const NOWHERE: Next = [u32::MAX; 2];
 
-/// The linked edges of all groups, while they are looked for.
+/// The linked edges of all groups, while several threads look for them.
 #[derive(Clone, Debug, Default)]
 struct Linked {
-    /// Each with its group, ascending; those of each chunk of links at the start of a chunk.
+    /// Each with its group, ascending; those of each chunk of edges at the start of a chunk.
     list: Vec<(EdgeIndex, GroupIndex)>,
     /// How many of each chunk.
     counts: Vec<u32>,
 }
 
 impl Linked {
-    /// Links looked at in one part: some microseconds.
-    const CHUNK: usize = 2048;
+    /// Words of the set of what is linked that are looked at in one part: some microseconds.
+    const WORDS: usize = 32;
+    /// Edges in these.
+    const CHUNK: usize = 64 * Self::WORDS;
 
-    fn reserve(&mut self, link_count: usize) {
-        self.list.reserve(link_count.saturating_sub(self.list.len()));
-        self.counts.reserve(link_count.div_ceil(Self::CHUNK).saturating_sub(self.counts.len()));
+    fn reserve(&mut self, edge_count: usize) {
+        let edge_count = edge_count.next_multiple_of(64);
+        self.list.reserve(edge_count.saturating_sub(self.list.len()));
+        self.counts.reserve(edge_count.div_ceil(Self::CHUNK).saturating_sub(self.counts.len()));
     }
 
-    /// Finds them. Without a branch for each: nobody can foresee who is linked.
-    fn find(&mut self, links: &[Link], groups: &[GroupIndex], exec: &Exec) {
-        self.list.resize(links.len(), (EdgeIndex(0), NO_GROUP));
-        self.counts.resize(links.len().div_ceil(Self::CHUNK), 0);
+    fn find(&mut self, graph: &ContactGraph, exec: &Exec) {
+        let words = words_of_links(graph);
+        self.list.resize(64 * words.len(), (EdgeIndex(0), NO_GROUP));
+        self.counts.resize(words.len().div_ceil(Self::WORDS), 0);
         let parts = (
-            chunks(links, Self::CHUNK),
+            chunks(words, Self::WORDS),
             chunks_mut(&mut self.list, Self::CHUNK),
             items_mut(&mut self.counts),
         );
-        exec.dynamic(parts, |part, (links, list, counted)| {
+        exec.dynamic(parts, |part, (words, list, counted)| {
             let mut count = 0;
-            for (edge, link) in links.iter().enumerate() {
-                list[count].0 = EdgeIndex(edge as u32);
-                count += usize::from(link.point_count > 0);
-            }
-            for (edge, group) in &mut list[..count] {
-                let [a, b] = links[edge.get()].bodies.map(|body| groups[body.get()]);
-                // One of both may be unable to move: no group, which is the largest number.
-                *group = a.min(b);
-                edge.0 += (part * Self::CHUNK) as u32;
-            }
+            linked_in(words, (part * Self::CHUNK) as u32, graph).for_each(|found| {
+                list[count] = found;
+                count += 1;
+            });
             *counted = count as u32;
         });
     }
@@ -106,6 +97,27 @@ impl Linked {
     fn iter(&self) -> impl Iterator<Item = &(EdgeIndex, GroupIndex)> {
         self.list.chunks(Self::CHUNK).zip(&self.counts).flat_map(|(chunk, &count)| &chunk[..count as usize])
     }
+}
+
+/// The set of what is linked, as far as there are edges.
+fn words_of_links(graph: &ContactGraph) -> &[u64] {
+    let words = graph.linked().words();
+    &words[..graph.links().len().div_ceil(64).min(words.len())]
+}
+
+/// The linked edges in some words of that set, the first of which tells of edge `first`, with their groups.
+fn linked_in(
+    words: &[u64],
+    first: u32,
+    graph: &ContactGraph,
+) -> impl Iterator<Item = (EdgeIndex, GroupIndex)> {
+    let (links, groups) = (graph.links(), graph.group_of_bodies());
+    indices(words.iter().copied()).map(move |edge| {
+        let edge = EdgeIndex(first + edge);
+        let [a, b] = links[edge.get()].bodies.map(|body| groups[body.get()]);
+        // One of both may be unable to move: no group, which is the largest number.
+        (edge, a.min(b))
+    })
 }
 
 /// With this part of all bodies, or of all edges, those of the batches are found by a look at all of them in order: lists lead all over
@@ -128,21 +140,24 @@ impl Batches {
     fn rebuild_with(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32, exec: &Exec) {
         self.remember(bodies, graph, small_cut);
         self.clear(bodies, graph);
-        self.stamp += 1;
-        self.found.resize(graph.group_slots() + 1, Found::default());
-        let mut ends = [0; 2];
-        for body in bodies.view().awake.iter().map(BodyIndex) {
+        self.next.resize(graph.group_slots() + 1, NOWHERE);
+        let (mut ends, mut last) = ([0; 2], NO_GROUP);
+        bodies.view().awake.iter().map(BodyIndex).for_each(|body| {
             let group = graph.group_of(body);
-            if group != NO_GROUP {
-                self.take_group(group, graph, &mut ends);
-            } else {
+            if group == NO_GROUP {
                 // What is scripted and moves wakes nothing by itself, but its contacts must be looked at.
                 for (end, link) in graph.links_of(body) {
                     self.take_group(graph.group_of(link.bodies[1 - end.side()]), graph, &mut ends);
                 }
+            } else if group != last {
+                self.take_group(group, graph, &mut ends);
+                last = group;
             }
-        }
+        });
         self.fill(graph, ends.map(|end| end as usize), exec);
+        for batch in &self.list {
+            self.next[batch.group.0 as usize] = NOWHERE;
+        }
         if self.is_joined {
             self.join();
         }
@@ -204,7 +219,7 @@ impl Batches {
         self.edges.clear();
         self.edges.reserve(graph.edges().len() + 1);
         self.linked.reserve(graph.edges().len());
-        self.found.reserve((bodies.capacity() + 1).saturating_sub(self.found.len()));
+        self.next.reserve((bodies.capacity() + 1).saturating_sub(self.next.len()));
     }
 
     fn remember(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32) {
@@ -243,12 +258,9 @@ impl Batches {
     /// Makes a batch of a group, with room for its bodies and edges behind these ends.
     #[inline]
     fn take_group(&mut self, group: GroupIndex, graph: &ContactGraph, ends: &mut [u32; 2]) {
-        let Some(found) = self.found.get_mut(group.0 as usize).filter(|found| found.stamp != self.stamp)
-        else {
-            return;
-        };
+        let Some(next) = self.next.get_mut(group.0 as usize).filter(|next| **next == NOWHERE) else { return };
         let Some(facts) = graph.group(group).filter(|facts| facts.edge_count > 0) else { return };
-        *found = Found { stamp: self.stamp, next: *ends };
+        *next = *ends;
         self.list.push(Batch {
             group,
             first_body: ends[0],
@@ -262,19 +274,19 @@ impl Batches {
 
     /// Finds the bodies and edges of the batches, so many of each, ascending in each batch.
     fn fill(&mut self, graph: &ContactGraph, [body_count, edge_count]: [usize; 2], exec: &Exec) {
-        let Self { list, bodies, edges, found, stamp, marks, linked, .. } = self;
-        let (groups, links, stamp) = (graph.group_of_bodies(), graph.links(), *stamp);
+        let Self { list, bodies, edges, next, marks, linked, .. } = self;
+        let groups = graph.group_of_bodies();
         if body_count * LARGE_SHARE < groups.len() {
             for batch in list.iter() {
                 bodies.extend(graph.bodies_of(batch.group));
                 sort_ascending(&mut bodies[batch.first_body as usize..], marks, |b| b.0, BodyIndex);
             }
         } else {
-            let mut places = Places::<0, _>::new(bodies, body_count, found, stamp);
+            let mut places = Places::<0, _>::new(bodies, body_count, next);
             (0..).zip(groups).for_each(|(body, &group)| places.put(group, BodyIndex(body)));
             places.finish();
         }
-        if edge_count * LARGE_SHARE < links.len() {
+        if edge_count * LARGE_SHARE < graph.links().len() {
             for batch in list.iter() {
                 for &member in &bodies[batch.first_body as usize..][..batch.body_count as usize] {
                     // An edge between two members is taken from its side A.
@@ -285,9 +297,14 @@ impl Batches {
                 sort_ascending(&mut edges[batch.first_edge as usize..], marks, |e| e.0, EdgeIndex);
             }
         } else {
-            linked.find(links, groups, exec);
-            let mut places = Places::<1, _>::new(edges, edge_count, found, stamp);
-            linked.iter().for_each(|&(edge, group)| places.put(group, edge));
+            let mut places = Places::<1, _>::new(edges, edge_count, next);
+            if exec.thread_count() == 1 {
+                let all = linked_in(words_of_links(graph), 0, graph);
+                all.for_each(|(edge, group)| places.put(group, edge));
+            } else {
+                linked.find(graph, exec);
+                linked.iter().for_each(|&(edge, group)| places.put(group, edge));
+            }
             places.finish();
         }
         debug_assert_eq!((bodies.len(), edges.len()), (body_count, edge_count), "groups count their own");
@@ -365,32 +382,32 @@ fn moves(bodies: &Bodies, body: BodyIndex) -> bool {
     bodies.is_awake(body) && bodies.hot(body).is_dynamic()
 }
 
-/// Puts each to those of its group; `K` says which of [`Found::next`] is the place of the next. Without a branch for each: nobody can
-/// foresee what belongs to whom.
+/// Puts each to those of its group; `K` says which of [`Next`] is the place. Without a branch for each: nobody can foresee what belongs to
+/// whom.
 struct Places<'a, const K: usize, T> {
     list: &'a mut Vec<T>,
     count: usize,
     placed: usize,
-    found: &'a mut [Found],
-    stamp: u64,
+    next: &'a mut [Next],
 }
 
 impl<'a, const K: usize, T: Copy + Default> Places<'a, K, T> {
     /// Makes `list` one of `count` places.
-    fn new(list: &'a mut Vec<T>, count: usize, found: &'a mut [Found], stamp: u64) -> Self {
+    fn new(list: &'a mut Vec<T>, count: usize, next: &'a mut [Next]) -> Self {
         // What belongs to nobody goes behind the list.
         list.resize(count + 1, T::default());
-        Self { list, count, placed: 0, found, stamp }
+        Self { list, count, placed: 0, next }
     }
 
     #[inline]
     fn put(&mut self, group: GroupIndex, item: T) {
-        let none = self.found.len() - 1;
-        let group = &mut self.found[(group.0 as usize).min(none)];
-        let is_own = group.stamp == self.stamp;
-        let place = if is_own { group.next[K] as usize } else { self.count };
-        self.list[place.min(self.count)] = item;
-        group.next[K] += u32::from(is_own);
+        let none = self.next.len() - 1;
+        let next = &mut self.next[(group.0 as usize).min(none)][K];
+        let place = (*next as usize).min(self.count);
+        self.list[place] = item;
+        // Nobody leaves the place behind the list.
+        let is_own = place < self.count;
+        *next += u32::from(is_own);
         self.placed += usize::from(is_own);
     }
 

@@ -56,6 +56,8 @@ pub struct ContactGraph {
     edges: Vec<Edge>,
     /// One per edge.
     links: Vec<Link>,
+    /// Edges whose link has points.
+    linked: BitSet,
     free: Vec<u32>,
     by_pair: HashMap<(u32, u32), EdgeIndex, FixedState>,
     /// First entries of each body's edge lists.
@@ -76,7 +78,7 @@ pub struct ContactGraph {
 }
 
 drystone_math::carried!(ContactGraph {
-    part: [edges, links, free, heads, groups, events, pending, proximity, ties, changed],
+    part: [edges, links, linked, free, heads, groups, events, pending, proximity, ties, changed],
     table: [by_pair],
     value: [edge_changes, link_changes, point_changes],
 });
@@ -177,6 +179,9 @@ impl ContactGraph {
             let next = next.ok_or(ContactError::Full("edges"))?;
             self.edges.push(edge);
             self.links.push(link);
+            if (self.linked.len() as usize) < self.edges.len() {
+                self.linked.resize(self.edges.capacity() as u32);
+            }
             // Room for all of them to be removed, whenever that is.
             self.free.reserve(self.edges.capacity() - self.free.len());
             // Twice the room that edges have: what removals left behind is then cleared in place.
@@ -249,6 +254,11 @@ impl ContactGraph {
         if before == 0 || now == 0 {
             self.attach(index, 0);
             self.attach(index, 1);
+            if now == 0 {
+                self.linked.remove(index.0);
+            } else {
+                self.linked.insert(index.0);
+            }
         }
         if before == 0 {
             self.groups.link(a, b, is_internal);
@@ -437,6 +447,12 @@ impl ContactGraph {
     #[inline]
     pub(crate) fn links(&self) -> &[Link] {
         &self.links
+    }
+
+    /// Edges that are linked, as far as the graph knows of them ([`ContactGraph::relink`]); there may be room for more than there are edges.
+    #[inline]
+    pub(crate) fn linked(&self) -> &BitSet {
+        &self.linked
     }
 
     /// The group of every body, by its index; [`NO_GROUP`] for what cannot move.
