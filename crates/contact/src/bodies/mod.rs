@@ -44,6 +44,8 @@ pub struct Bodies {
     wake_cause: Vec<WakeCause>,
     dynamic_count: u32,
     scripted_count: u32,
+    /// Whether a force was added since they were last forgotten.
+    has_forces: bool,
 }
 
 drystone_math::carried!(Bodies {
@@ -62,7 +64,7 @@ drystone_math::carried!(Bodies {
         woken,
         wake_cause
     ],
-    value: [wakes, dynamic_count, scripted_count],
+    value: [wakes, dynamic_count, scripted_count, has_forces],
 });
 
 /// All arrays of [`Bodies`] at once, for stages that read.
@@ -122,6 +124,7 @@ impl Default for Bodies {
             wake_cause: Vec::new(),
             dynamic_count: 0,
             scripted_count: 0,
+            has_forces: false,
         };
         // Slot 0 is the dummy; no handle to it is ever given out.
         let taken = bodies.slots.take();
@@ -220,6 +223,10 @@ impl Bodies {
 
     /// Number of dynamic bodies that are awake.
     pub fn awake_dynamic_count(&self) -> u32 {
+        // What is awake and not dynamic is scripted.
+        if self.scripted_count == 0 {
+            return self.awake.count();
+        }
         self.awake.iter().filter(|&i| self.hot[i as usize].is_dynamic()).count() as u32
     }
 

@@ -212,6 +212,7 @@ impl Bodies {
         let cold = &mut self.cold[index.get()];
         cold.force += force;
         cold.torque += torque;
+        self.has_forces = true;
         self.wake(index, WakeCause::User);
         Ok(())
     }
@@ -273,6 +274,9 @@ impl Bodies {
     /// Forgets the forces of all awake bodies; they acted for one step. (Adding a force wakes its body, and what is put to sleep loses
     /// its own, so no sleeper holds one.)
     pub fn clear_forces(&mut self) {
+        if !std::mem::take(&mut self.has_forces) {
+            return;
+        }
         for i in self.awake.iter() {
             let cold = &mut self.cold[i as usize];
             (cold.force, cold.torque) = (Vector3::zeros(), Vector3::zeros());
