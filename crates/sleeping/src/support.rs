@@ -2,7 +2,7 @@
 
 use crate::{SleepConfig, SleepMemory};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, Manifold, StepParams, WakeCause};
-use drystone_math::{Real, Vector3};
+use drystone_math::{Real, Vector3, bits};
 
 /// What the wake rules did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,22 +117,26 @@ pub fn wake_unsupported(
 ) -> WakeReport {
     let mut report = WakeReport::default();
     memory.whole.begin(bodies, graph);
-    for body in graph.changed_bodies().iter().map(BodyIndex) {
-        if !bodies.is_asleep(body) || bodies.hot(body).is_quarantined() {
-            continue;
-        }
-        if step.pull_on(bodies, body) == Vector3::zeros() {
-            continue;
-        }
-        report.examined += 1;
-        let now = supports_of(config, bodies, graph, body, step);
-        let before = std::mem::replace(&mut bodies.view_mut().supports[body.get()], now.counted);
-        if now.carrying > 0 && now.counted < before {
-            wake(config, bodies, body, WakeCause::SupportLost);
-            report.support_lost += 1;
-        } else if now.carrying == 0 || !memory.whole.is_carried(config, bodies, graph, body, step) {
-            wake(config, bodies, body, WakeCause::Floating);
-            report.floating += 1;
+    for (k, &changed) in graph.changed_bodies().words().iter().enumerate() {
+        // What is awake is no sleeper, and mostly all are.
+        let awake = bodies.view().awake.words().get(k).copied().unwrap_or(0);
+        for body in bits(changed & !awake).map(|bit| BodyIndex(64 * k as u32 + bit)) {
+            if !bodies.is_asleep(body) || bodies.hot(body).is_quarantined() {
+                continue;
+            }
+            if step.pull_on(bodies, body) == Vector3::zeros() {
+                continue;
+            }
+            report.examined += 1;
+            let now = supports_of(config, bodies, graph, body, step);
+            let before = std::mem::replace(&mut bodies.view_mut().supports[body.get()], now.counted);
+            if now.carrying > 0 && now.counted < before {
+                wake(config, bodies, body, WakeCause::SupportLost);
+                report.support_lost += 1;
+            } else if now.carrying == 0 || !memory.whole.is_carried(config, bodies, graph, body, step) {
+                wake(config, bodies, body, WakeCause::Floating);
+                report.floating += 1;
+            }
         }
     }
     report
