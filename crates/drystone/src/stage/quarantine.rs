@@ -3,9 +3,10 @@
 use super::words_per_part;
 use crate::StepReport;
 use crate::world::World;
-use drystone_contact::{Bodies, BodyIndex, ContactPoint, EdgeIndex, Tie};
+use drystone_contact::{Bodies, BodyHot, BodyIndex, ContactPoint, EdgeIndex, Tie};
 use drystone_exec::{Exec, chunks, items_mut};
-use drystone_math::{indices, is_finite};
+use drystone_math::{Pose, Real, indices, is_finite};
+use std::ops::AddAssign;
 
 /// Finds bodies with a non-finite state.
 #[derive(Clone, Debug, Default)]
@@ -21,31 +22,59 @@ impl Quarantine {
     fn check(&mut self, bodies: &mut Bodies, report: &mut StepReport, exec: &Exec) {
         self.found.clear();
         let view = bodies.view();
-        // A sum is finite only if all its terms are; where it is not, each is asked, as large ones may overflow it.
-        let is_suspect = |i: &BodyIndex| {
-            let (hot, pose) = (&view.hot[i.get()], &view.pose[i.get()]);
-            let single = hot.linear.sum() + hot.angular.sum() + pose.rotation.coords.sum();
-            !(pose.translation.coords.sum() + f64::from(single)).is_finite()
-        };
         let words = view.awake.words();
         let per_part = words_per_part(words.len());
         self.suspects.resize(words.len().div_ceil(per_part), false);
         let parts = (chunks(words, per_part), items_mut(&mut self.suspects));
         exec.fixed(parts, |part, (words, has_suspects)| {
-            *has_suspects = bodies_of(part * per_part, words).fold(false, |any, i| any | is_suspect(&i));
+            let mut sums = Sums::default();
+            bodies_of(part * per_part, words).for_each(|i| sums.add(&view.hot[i.get()], &view.pose[i.get()]));
+            *has_suspects = !sums.are_finite();
         });
         let is_broken = |i: &BodyIndex| !view.hot[i.get()].is_finite() || !view.pose[i.get()].is_finite();
         for (part, words) in words.chunks(per_part).enumerate().filter(|&(part, _)| self.suspects[part]) {
-            self.found.extend(bodies_of(part * per_part, words).filter(is_suspect).filter(is_broken));
+            self.found.extend(bodies_of(part * per_part, words).filter(is_broken));
         }
         for &index in &self.found {
             // Velocities are looked at before they move anything, so the pose is finite unless a method of
             // the user's wrote it.
             let pose = *bodies.center_pose(index);
-            bodies.quarantine(index, if pose.is_finite() { pose } else { drystone_math::Pose::IDENTITY });
+            bodies.quarantine(index, if pose.is_finite() { pose } else { Pose::IDENTITY });
             report.quarantined.extend(bodies.handle(index));
         }
     }
+}
+
+/// What some bodies add up to. Sums are finite only if all their terms are; where they are not, each body is asked, as large numbers may
+/// overflow them. Side by side, so that they take an instruction for several numbers.
+#[derive(Default)]
+struct Sums {
+    linear: [Real; 4],
+    angular: [Real; 3],
+    rotation: [Real; 4],
+    translation: [f64; 3],
+}
+
+impl Sums {
+    #[inline]
+    fn add(&mut self, hot: &BodyHot, pose: &Pose) {
+        let (v, w, q, t) = (&hot.linear, &hot.angular, &pose.rotation.coords, &pose.translation);
+        // The mass is finite, and makes four numbers of three.
+        add(&mut self.linear, [v.x, v.y, v.z, hot.inverse_mass]);
+        add(&mut self.angular, [w.x, w.y, w.z]);
+        add(&mut self.rotation, [q.x, q.y, q.z, q.w]);
+        add(&mut self.translation, [t.x, t.y, t.z]);
+    }
+
+    fn are_finite(&self) -> bool {
+        let single = self.linear.iter().chain(&self.angular).chain(&self.rotation).all(|sum| sum.is_finite());
+        single && self.translation.iter().all(|sum| sum.is_finite())
+    }
+}
+
+#[inline]
+fn add<T: AddAssign, const N: usize>(sums: &mut [T; N], terms: [T; N]) {
+    sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
 }
 
 /// The bodies in the words of a set from word `first` on.

@@ -187,7 +187,7 @@ impl World {
                     let Some(start) = starts.get(i) else { continue };
                     let way = (view.pose[i].translation - start.pose.translation).norm_squared();
                     if way <= start.slow_squared {
-                        *slow = slow.max(way);
+                        *slow = if way > *slow { way } else { *slow };
                     } else {
                         *fast |= 1 << bit;
                     }
