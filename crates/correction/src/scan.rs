@@ -3,7 +3,7 @@
 use crate::batch::Penetration;
 use drystone_contact::{Batches, ContactGraph, EdgeIndex, GroupIndex};
 use drystone_exec::{Exec, PerWorker, chunks};
-use drystone_math::Real;
+use drystone_math::{Real, smaller};
 
 /// Edges that a thread scans at a time: some microseconds.
 const SCAN_CHUNK: usize = 1024;
@@ -47,14 +47,18 @@ impl Scan {
         let parts = chunks(batches.all_edges(), SCAN_CHUNK);
         // Value k sees the k-th run of chunks: joined in order, the first of equals wins at any thread count.
         exec.fixed_with(&mut self.found, parts, |found, _, edges| {
+            let mut deepest = found.calm.map_or(0.0, |(deepest, _)| deepest);
             for (edge, record) in graph.edges_for_gaps(edges) {
                 let points = record.manifold.points();
-                let least = points.iter().fold(0.0, |least: Real, p| least.min(p.distance));
-                let depth = -least;
-                if depth > threshold && depth.is_finite() {
+                let depth = -points.iter().fold(0.0, |least: Real, p| smaller(p.distance, least));
+                // Mostly less than what was found before.
+                if depth <= deepest || !depth.is_finite() {
+                    continue;
+                }
+                if depth > threshold {
                     found.penetrating.push(Penetration { edge, depth, group: group_of(graph, edge) });
-                } else if depth.is_finite() && depth > found.calm.map_or(0.0, |(deepest, _)| deepest) {
-                    found.calm = Some((depth, edge));
+                } else {
+                    (deepest, found.calm) = (depth, Some((depth, edge)));
                 }
             }
         });

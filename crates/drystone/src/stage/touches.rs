@@ -3,7 +3,7 @@
 use crate::World;
 use drystone_contact::{BodyIndex, ContactGraph, EdgeIndex, Manifold};
 use drystone_exec::{Exec, chunks, items_mut};
-use drystone_math::{Real, is_finite};
+use drystone_math::{Real, is_finite, smaller};
 
 /// Edges per part: bits of a few words.
 const EDGES_PER_PART: usize = 256;
@@ -25,23 +25,27 @@ pub(super) struct Left {
     pub(super) tie_count: u32,
 }
 
-/// True when all gaps are numbers.
-fn has_gaps(manifold: &Manifold) -> bool {
-    manifold.points().iter().map(|p| p.distance).sum::<Real>().is_finite()
+/// The least gap, m, infinite without points; `None` where one is no number.
+#[inline]
+fn least_gap(manifold: &Manifold) -> Option<Real> {
+    let (mut sum, mut least): (Real, Real) = (0.0, Real::INFINITY);
+    for point in manifold.points() {
+        (sum, least) = (sum + point.distance, smaller(point.distance, least));
+    }
+    sum.is_finite().then_some(least)
 }
 
 impl Look {
     /// Looks at the contacts of some edges.
     fn at(edges: &[EdgeIndex], graph: &ContactGraph, tells_persisting: bool) -> Self {
         let mut look = Self::default();
+        let mut nearest = Real::INFINITY;
         for (k, (index, edge)) in graph.edges_for_gaps(edges).enumerate() {
-            let has_gaps = has_gaps(&edge.manifold);
-            let is_due = edge.is_tie() || !has_gaps || graph.has_touch_to_tell(index, tells_persisting);
+            let gap = least_gap(&edge.manifold);
+            let is_due = edge.is_tie() || gap.is_none() || graph.has_touch_to_tell(index, tells_persisting);
             look.due[k / 64] |= u64::from(is_due) << (k % 64);
-            if let Some(gap) = edge.manifold.min_distance().filter(|_| has_gaps)
-                && look.nearest.is_none_or(|(value, _)| gap < value)
-            {
-                look.nearest = Some((gap, index));
+            if let Some(gap) = gap.filter(|&gap| gap < nearest) {
+                (nearest, look.nearest) = (gap, Some((gap, index)));
             }
         }
         look
@@ -77,7 +81,7 @@ impl World {
                         if !is_finite(&tie.impulse) || !is_finite(&tie.torque) {
                             broken.push(index);
                         }
-                    } else if has_gaps(&self.graph.edge(index).manifold) {
+                    } else if least_gap(&self.graph.edge(index).manifold).is_some() {
                         self.graph.update_touch(&self.bodies, index, tells_persisting);
                     } else {
                         broken.push(index);
