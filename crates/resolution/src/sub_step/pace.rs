@@ -10,7 +10,7 @@ use super::config::SubStepConfig;
 use super::rest::{RestRule, squared_radius};
 use crate::sweep::is_pushed;
 use drystone_contact::{Bodies, BodyIndex, StepParams};
-use drystone_math::{Real, Vector3, narrow};
+use drystone_math::{Real, Vector3, larger, narrow, smaller};
 
 /// Bodies from which a group may take coarse sub-steps.
 const SMALLEST: usize = 16;
@@ -70,12 +70,12 @@ impl PaceRule {
     /// Bodies of mean size that fit on top of one another into the extent of the centres of mass along the pull, and one; infinite without a pull.
     fn height(&self, bodies: &Bodies, members: &[BodyIndex]) -> Real {
         let (Some(up), Some(&first)) = (self.up, members.first()) else { return Real::INFINITY };
-        let poses = bodies.view().pose;
-        let origin = poses[first.get()].translation;
+        let view = bodies.view();
+        let origin = view.pose[first.get()].translation;
         let (mut bottom, mut top, mut sizes, mut count): (Real, Real, Real, Real) = (0.0, 0.0, 0.0, 0.0);
         for &body in members.iter().filter(|&&body| is_pushed(bodies, body)) {
-            let height = up.dot(&narrow(&(poses[body.get()].translation - origin)));
-            (bottom, top) = (bottom.min(height), top.max(height));
+            let height = up.dot(&narrow(&(view.pose[body.get()].translation - origin)));
+            (bottom, top) = (smaller(height, bottom), larger(height, top));
             sizes += squared_radius(bodies.hot(body).inverse_mass, bodies.inverse_inertia(body)).sqrt();
             count += 1.0;
         }
