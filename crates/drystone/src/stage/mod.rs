@@ -216,9 +216,8 @@ impl World {
         // A passive body has no boxes, whatever is done to it.
         let disturbed = self.disturbed.list().iter().copied().filter(|b| !view.hot[b.get()].is_passive());
         self.colliders.follow_awake(&view, &rule, exec);
-        for body in view.awake.iter().map(BodyIndex) {
-            self.continuous.note(body, &view.pose[body.get()]);
-        }
+        let continuous = &mut self.continuous;
+        view.awake.iter().map(BodyIndex).for_each(|body| continuous.note(body, &view.pose[body.get()]));
         for body in disturbed {
             let hot = &view.hot[body.get()];
             self.colliders.follow(body, &view.pose[body.get()], [&hot.linear, &hot.angular], &rule);

@@ -59,7 +59,8 @@ struct Place {
 impl Place {
     fn new(frame: RelativePose) -> Self {
         // 0 and -0 are not the same here.
-        let bits = |p: &RelativePose| (p.translation.map(Real::to_bits), p.rotation.coords.map(Real::to_bits));
+        let bits =
+            |p: &RelativePose| (p.translation.map(Real::to_bits), p.rotation.coords.map(Real::to_bits));
         let is_same = bits(&frame) == bits(&RelativePose::IDENTITY);
         Self { frame, arm: frame.translation.norm(), is_same }
     }

@@ -104,6 +104,7 @@ struct Follower<'a> {
 impl Colliders {
     /// Follows a body to its pose, with its linear and angular velocity (m/s, rad/s); a collider that leaves its grown box gets a
     /// new one.
+    #[inline]
     pub(crate) fn follow(&mut self, body: BodyIndex, center: &Pose, velocity: [&Vector3; 2], rule: &BoxRule) {
         let mut next = self.first.get(body.get()).copied().flatten();
         while let Some(index) = next {
@@ -126,10 +127,10 @@ impl Colliders {
     /// The same for all bodies that are awake. Shared among threads where most colliders are theirs, since it looks at each then.
     pub(crate) fn follow_awake(&mut self, bodies: &BodyView<'_>, rule: &BoxRule, exec: &Exec) {
         if exec.thread_count() == 1 || 2 * bodies.awake.count() < self.list.len() as u32 {
-            for body in bodies.awake.iter().map(BodyIndex) {
+            bodies.awake.iter().map(BodyIndex).for_each(|body| {
                 let hot = &bodies.hot[body.get()];
                 self.follow(body, &bodies.pose[body.get()], [&hot.linear, &hot.angular], rule);
-            }
+            });
             return;
         }
         let slots = &self.slots;
@@ -161,6 +162,7 @@ impl Colliders {
 
 impl Follower<'_> {
     /// Goes where the body is; true when it left its grown box and got a new one.
+    #[inline(always)]
     fn follow(self, center: &Pose, [linear, angular]: [&Vector3; 2], rule: &BoxRule) -> bool {
         let Self { collider, fastening, motion, checked, has } = self;
         let (speed, turn) = (linear.norm(), angular.norm() * rule.ahead);
@@ -237,8 +239,8 @@ impl Colliders {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_collision::Shape;
     use crate::spec::ColliderSpec;
+    use drystone_collision::Shape;
     use drystone_math::{RelativePose, Rotation};
 
     /// A hull that moves, turns and changes its speed is inside of its box after every step, with all that is looked ahead, and most
