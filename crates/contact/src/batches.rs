@@ -180,6 +180,8 @@ impl Batches {
         let small_cut = whole.made_from.map_or(Self::DEFAULT_SMALL_CUT, |source| source.small_cut);
         self.made_from = None;
         self.clear(bodies, graph);
+        self.bodies.clear();
+        self.edges.clear();
         self.taken.clear();
         self.taken.resize(bodies.capacity() as u32);
         for batch in &whole.list {
@@ -210,14 +212,13 @@ impl Batches {
         }
     }
 
-    /// Forgets all batches, and makes room for as many as there may ever be: the most come later than any warm-up.
+    /// Forgets all batches, but not yet their bodies and edges, and makes room for as many as there may ever be: the most come later than
+    /// any warm-up.
     fn clear(&mut self, bodies: &Bodies, graph: &ContactGraph) {
         self.list.clear();
         self.list.reserve(bodies.capacity());
-        self.bodies.clear();
-        self.bodies.reserve(bodies.capacity() + 1);
-        self.edges.clear();
-        self.edges.reserve(graph.edges().len() + 1);
+        self.bodies.reserve((bodies.capacity() + 1).saturating_sub(self.bodies.len()));
+        self.edges.reserve((graph.edges().len() + 1).saturating_sub(self.edges.len()));
         self.linked.reserve(graph.edges().len());
         self.next.reserve((bodies.capacity() + 1).saturating_sub(self.next.len()));
     }
@@ -277,6 +278,7 @@ impl Batches {
         let Self { list, bodies, edges, next, marks, linked, .. } = self;
         let groups = graph.group_of_bodies();
         if body_count * LARGE_SHARE < groups.len() {
+            bodies.clear();
             for batch in list.iter() {
                 bodies.extend(graph.bodies_of(batch.group));
                 sort_ascending(&mut bodies[batch.first_body as usize..], marks, |b| b.0, BodyIndex);
@@ -284,9 +286,11 @@ impl Batches {
         } else {
             let mut places = Places::<0, _>::new(bodies, body_count, next);
             (0..).zip(groups).for_each(|(body, &group)| places.put(group, BodyIndex(body)));
-            places.finish();
+            bodies.truncate(body_count);
+            debug_assert!(list.iter().all(|b| next[b.group.0 as usize][0] == b.first_body + b.body_count));
         }
         if edge_count * LARGE_SHARE < graph.links().len() {
+            edges.clear();
             for batch in list.iter() {
                 for &member in &bodies[batch.first_body as usize..][..batch.body_count as usize] {
                     // An edge between two members is taken from its side A.
@@ -305,7 +309,8 @@ impl Batches {
                 linked.find(graph, exec);
                 linked.iter().for_each(|&(edge, group)| places.put(group, edge));
             }
-            places.finish();
+            edges.truncate(edge_count);
+            debug_assert!(list.iter().all(|b| next[b.group.0 as usize][1] == b.first_edge + b.edge_count));
         }
         debug_assert_eq!((bodies.len(), edges.len()), (body_count, edge_count), "groups count their own");
     }
@@ -385,9 +390,8 @@ fn moves(bodies: &Bodies, body: BodyIndex) -> bool {
 /// Puts each to those of its group; `K` says which of [`Next`] is the place. Without a branch for each: nobody can foresee what belongs to
 /// whom.
 struct Places<'a, const K: usize, T> {
-    list: &'a mut Vec<T>,
+    list: &'a mut [T],
     count: usize,
-    placed: usize,
     next: &'a mut [Next],
 }
 
@@ -396,7 +400,7 @@ impl<'a, const K: usize, T: Copy + Default> Places<'a, K, T> {
     fn new(list: &'a mut Vec<T>, count: usize, next: &'a mut [Next]) -> Self {
         // What belongs to nobody goes behind the list.
         list.resize(count + 1, T::default());
-        Self { list, count, placed: 0, next }
+        Self { list, count, next }
     }
 
     #[inline]
@@ -406,14 +410,7 @@ impl<'a, const K: usize, T: Copy + Default> Places<'a, K, T> {
         let place = (*next as usize).min(self.count);
         self.list[place] = item;
         // Nobody leaves the place behind the list.
-        let is_own = place < self.count;
-        *next += u32::from(is_own);
-        self.placed += usize::from(is_own);
-    }
-
-    fn finish(self) {
-        debug_assert_eq!(self.placed, self.count, "groups count their own");
-        self.list.truncate(self.count);
+        *next += u32::from(place < self.count);
     }
 }
 
