@@ -16,6 +16,21 @@ struct Found {
     calm: Option<(Real, EdgeIndex)>,
 }
 
+impl Found {
+    /// Takes note of a contact that is deeper (m) than the calm one so far.
+    #[cold]
+    fn note(&mut self, graph: &ContactGraph, threshold: Real, edge: EdgeIndex, depth: Real) {
+        if !depth.is_finite() {
+            return;
+        }
+        if depth > threshold {
+            self.penetrating.push(Penetration { edge, depth, group: group_of(graph, edge) });
+        } else {
+            self.calm = Some((depth, edge));
+        }
+    }
+}
+
 /// Scratch of the scan.
 #[derive(Debug)]
 pub(crate) struct Scan {
@@ -47,18 +62,14 @@ impl Scan {
         let parts = chunks(batches.all_edges(), SCAN_CHUNK);
         // Value k sees the k-th run of chunks: joined in order, the first of equals wins at any thread count.
         exec.fixed_with(&mut self.found, parts, |found, _, edges| {
-            let mut deepest = found.calm.map_or(0.0, |(deepest, _)| deepest);
+            let mut lowest = -found.calm.map_or(0.0, |(deepest, _)| deepest);
             for (edge, record) in graph.edges_for_gaps(edges) {
                 let points = record.manifold.points();
-                let depth = -points.iter().fold(0.0, |least: Real, p| smaller(p.distance, least));
-                // Mostly less than what was found before.
-                if depth <= deepest || !depth.is_finite() {
-                    continue;
-                }
-                if depth > threshold {
-                    found.penetrating.push(Penetration { edge, depth, group: group_of(graph, edge) });
-                } else {
-                    (deepest, found.calm) = (depth, Some((depth, edge)));
+                let least = points.iter().fold(0.0, |least: Real, p| smaller(p.distance, least));
+                // Mostly others are deeper.
+                if least < lowest {
+                    found.note(graph, threshold, edge, -least);
+                    lowest = -found.calm.map_or(0.0, |(deepest, _)| deepest);
                 }
             }
         });

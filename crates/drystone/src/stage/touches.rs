@@ -25,30 +25,52 @@ pub(super) struct Left {
     pub(super) tie_count: u32,
 }
 
-/// The least gap, m, infinite without points; `None` where one is no number.
+/// The least gap, m, infinite without points, and a sum of all, which is finite only if all are numbers.
 #[inline]
-fn least_gap(manifold: &Manifold) -> Option<Real> {
-    let (mut sum, mut least): (Real, Real) = (0.0, Real::INFINITY);
+fn gaps(manifold: &Manifold) -> (Real, Real) {
+    let (mut least, mut sum): (Real, Real) = (Real::INFINITY, 0.0);
     for point in manifold.points() {
-        (sum, least) = (sum + point.distance, smaller(point.distance, least));
+        (least, sum) = (smaller(point.distance, least), sum + point.distance);
     }
-    sum.is_finite().then_some(least)
+    (least, sum)
+}
+
+/// True when all gaps are numbers.
+fn has_gaps(manifold: &Manifold) -> bool {
+    gaps(manifold).1.is_finite()
 }
 
 impl Look {
     /// Looks at the contacts of some edges.
     fn at(edges: &[EdgeIndex], graph: &ContactGraph, tells_persisting: bool) -> Self {
         let mut look = Self::default();
-        let mut nearest = Real::INFINITY;
+        let (mut nearest, mut sum) = (Real::INFINITY, 0.0);
         for (k, (index, edge)) in graph.edges_for_gaps(edges).enumerate() {
-            let gap = least_gap(&edge.manifold);
-            let is_due = edge.is_tie() || gap.is_none() || graph.has_touch_to_tell(index, tells_persisting);
+            let (least, own_sum) = gaps(&edge.manifold);
+            sum += own_sum;
+            let is_due = edge.is_tie() || graph.has_touch_to_tell(index, tells_persisting);
             look.due[k / 64] |= u64::from(is_due) << (k % 64);
-            if let Some(gap) = gap.filter(|&gap| gap < nearest) {
-                (nearest, look.nearest) = (gap, Some((gap, index)));
+            if least < nearest {
+                (nearest, look.nearest) = (least, Some((least, index)));
             }
         }
-        look
+        // The sum is finite only if all gaps are numbers.
+        if sum.is_finite() { look } else { look.without_broken(edges, graph) }
+    }
+
+    /// The same where gaps may be no numbers: those of their edges do not count, and something must be done about these.
+    #[cold]
+    fn without_broken(mut self, edges: &[EdgeIndex], graph: &ContactGraph) -> Self {
+        self.nearest = None;
+        for (k, (index, edge)) in graph.edges_for_gaps(edges).enumerate() {
+            let (least, sum) = gaps(&edge.manifold);
+            if !sum.is_finite() {
+                self.due[k / 64] |= 1 << (k % 64);
+            } else if least < self.nearest.map_or(Real::INFINITY, |(value, _)| value) {
+                self.nearest = Some((least, index));
+            }
+        }
+        self
     }
 }
 
@@ -81,7 +103,7 @@ impl World {
                         if !is_finite(&tie.impulse) || !is_finite(&tie.torque) {
                             broken.push(index);
                         }
-                    } else if least_gap(&self.graph.edge(index).manifold).is_some() {
+                    } else if has_gaps(&self.graph.edge(index).manifold) {
                         self.graph.update_touch(&self.bodies, index, tells_persisting);
                     } else {
                         broken.push(index);
