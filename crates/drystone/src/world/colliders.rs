@@ -66,7 +66,7 @@ impl Place {
     }
 
     /// The shape's pose with the centre of mass of its body at `center`, which is finite.
-    #[inline]
+    #[inline(always)]
     fn on(&self, center: &Pose) -> Pose {
         let (t, q) = (&center.translation.coords, &center.rotation.coords);
         // What is not 0 comes through the arithmetic as it is; the sign of a 0 does not.
@@ -75,6 +75,11 @@ impl Place {
             debug_assert_eq!(pose, center.compose(&self.frame), "the same frame");
             return pose;
         }
+        self.turned_on(center)
+    }
+
+    #[inline(never)]
+    fn turned_on(&self, center: &Pose) -> Pose {
         center.compose(&self.frame)
     }
 }

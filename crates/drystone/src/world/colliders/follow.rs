@@ -165,12 +165,12 @@ impl Follower<'_> {
     #[inline(always)]
     fn follow(self, center: &Pose, [linear, angular]: [&Vector3; 2], rule: &BoxRule) -> bool {
         let Self { collider, fastening, motion, checked, has } = self;
+        let pose = fastening.local.on(center);
         let (speed, turn) = (linear.norm(), angular.norm() * rule.ahead);
         // What is no number leads nowhere: the next step takes the body out, and leaves it where it is.
         let linear = if speed.is_finite() { *linear } else { Vector3::zeros() };
         // Faster than that is no motion but an accident: it must not reach what it does not touch.
         let ahead = if speed < FASTEST { rule.ahead } else { 0.0 };
-        let pose = fastening.local.on(center);
         if !has.is_empty() {
             let turned = collider.turned_by(&pose, fastening.rim);
             motion.turned += turned;
@@ -189,7 +189,7 @@ impl Follower<'_> {
         if checked.holds(motion, grown) {
             return false;
         }
-        let (needed, is_outside) = fit(has, collider, motion, &linear, rule);
+        let (needed, is_outside) = fit(has, collider, motion, linear, rule);
         *checked = Checked::new(motion, grown, &needed, has);
         is_outside
     }
@@ -201,7 +201,7 @@ fn fit(
     has: &mut Aabb,
     collider: &Collider,
     motion: &ColliderMotion,
-    linear: &Vector3,
+    linear: Vector3,
     rule: &BoxRule,
 ) -> (Aabb, bool) {
     let tight = collider.shape.aabb(&collider.pose).grown(f64::from(rule.margin) * 0.5);
