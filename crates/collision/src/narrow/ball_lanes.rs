@@ -79,26 +79,24 @@ impl BallBatch {
 
     /// The contacts of the pairs in the order in which they were added (what lies beyond them means nothing), and an empty batch.
     /// A pair that is not made of numbers has a distance that is none.
+    #[inline]
     pub fn take(&mut self, isa: Isa) -> [PointContact; PAIR_BATCH] {
         self.clear();
-        let mut out = [PointContact::default(); PAIR_BATCH];
-        isa.run(Nearest { rows: &self.rows, out: &mut out });
-        out
+        isa.run(Nearest { rows: &self.rows })
     }
 }
 
 /// The work on one batch.
 struct Nearest<'a> {
     rows: &'a [Rows; 2],
-    out: &'a mut [PointContact; PAIR_BATCH],
 }
 
 impl Kernel for Nearest<'_> {
-    type Output = ();
+    type Output = [PointContact; PAIR_BATCH];
 
     // As `super::round::ball`, and with its order of operations. Written out, since closures are not always inlined into the kernel.
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
+    fn run<L: Lanes>(self, lanes: L) -> [PointContact; PAIR_BATCH] {
         let [i, j, k, w, tx, ty, tz, radius] = columns(&self.rows[0], lanes);
         let [hx, hy, hz, rounding, ..] = columns(&self.rows[1], lanes);
         let r = rotation::<L>([i, j, k, w], lanes);
@@ -132,7 +130,7 @@ impl Kernel for Nearest<'_> {
         ];
         let middle = lanes.splat(0.5) * (radius + (distance + radius));
         let point = [n[0] * middle, n[1] * middle, n[2] * middle];
-        PointContact::store_all(n, distance, point, distance, self.out, lanes);
+        PointContact::all(n, distance, point, distance, lanes)
     }
 }
 

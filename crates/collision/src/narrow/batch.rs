@@ -93,23 +93,24 @@ impl PointContact {
         self.row[7]
     }
 
-    /// Writes what stands in lanes.
+    /// Those that stand in lanes.
     #[inline(always)]
-    pub(super) fn store_all<L: Lanes>(
+    pub(super) fn all<L: Lanes>(
         normal: [L::F32; 3],
         distance: L::F32,
         point: [L::F32; 3],
         gap: L::F32,
-        out: &mut [Self; PAIR_BATCH],
         lanes: L,
-    ) {
+    ) -> [Self; PAIR_BATCH] {
         let ([nx, ny, nz], [x, y, z]) = (normal, point);
         let rows = lanes.transpose([nx, ny, nz, distance, x, y, z, gap]);
+        let mut out = [Self { row: [0.0; LANES] }; PAIR_BATCH];
         let mut lane = 0;
         while lane < PAIR_BATCH {
             rows[lane].store(&mut out[lane].row);
             lane += 1;
         }
+        out
     }
 }
 

@@ -112,17 +112,9 @@ const SIDE_X: [f32; LANES] = [0.0, 0.0, 0.0, 0.0, 1.0, -1.0, -1.0, 1.0];
 const SIDE_Y: [f32; LANES] = [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, -1.0, -1.0];
 
 /// The corners that `quad` shares with the rectangle of these half edges (m).
+#[inline]
 pub(super) fn clip(quad: &Parallelogram, half: [Real; 2], isa: Isa) -> Shared {
-    let mut out = Shared {
-        x: [0.0; CANDIDATES],
-        y: [0.0; CANDIDATES],
-        z: [0.0; CANDIDATES],
-        from_corner: [0.0; CANDIDATES],
-        corners: 0,
-        minus: [0; 2],
-    };
-    isa.run(Clip { quad, half, tolerance: SIDE_TOLERANCE * (half[0] + half[1]), out: &mut out });
-    out
+    isa.run(Clip { quad, half, tolerance: SIDE_TOLERANCE * (half[0] + half[1]) })
 }
 
 /// The work on one parallelogram.
@@ -130,35 +122,48 @@ struct Clip<'a> {
     quad: &'a Parallelogram,
     half: [Real; 2],
     tolerance: Real,
-    out: &'a mut Shared,
 }
 
 impl Kernel for Clip<'_> {
-    type Output = ();
+    type Output = Shared;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
+    fn run<L: Lanes>(self, lanes: L) -> Shared {
         let (own, minus) = self.corners_of_both(lanes);
         let cuts = self.cuts(lanes);
-        self.out.minus = minus;
-        own.store(self.out, 0);
-        cuts.store(self.out, 1);
-        self.out.corners = u32::from(own.is_corner.bits()) | u32::from(cuts.is_corner.bits()) << LANES;
+        let mut out = Shared {
+            x: both(own.x, cuts.x),
+            y: both(own.y, cuts.y),
+            z: both(own.z, cuts.z),
+            from_corner: both(own.from_corner, cuts.from_corner),
+            corners: u32::from(own.is_corner.bits()) | u32::from(cuts.is_corner.bits()) << LANES,
+            minus,
+        };
 
         // Corners of the rectangle nearer than that (m, along both axes) to another corner of the polygon are left out.
         let least = lanes.splat(SAME_PLACE * self.tolerance);
-        let others = self.out.corners & !OF_RECTANGLE;
-        let mut rest = self.out.corners & OF_RECTANGLE;
+        let others = out.corners & !OF_RECTANGLE;
+        let mut rest = out.corners & OF_RECTANGLE;
         while rest != 0 {
             let k = rest.trailing_zeros();
-            let (x, y) = (lanes.splat(self.out.x[k as usize]), lanes.splat(self.out.y[k as usize]));
+            let (x, y) = (lanes.splat(out.x[k as usize]), lanes.splat(out.y[k as usize]));
             let near = [own.near(x, y, least), cuts.near(x, y, least)];
             if others & (u32::from(near[0]) | u32::from(near[1]) << LANES) != 0 {
-                self.out.corners &= !(1 << k);
+                out.corners &= !(1 << k);
             }
             rest &= rest - 1;
         }
+        out
     }
+}
+
+/// The candidates of the lanes of both, one after the other.
+#[inline(always)]
+fn both<F: Wide>(own: F, cuts: F) -> [Real; CANDIDATES] {
+    let mut out = [0.0; CANDIDATES];
+    own.store_slice(&mut out[..LANES]);
+    cuts.store_slice(&mut out[LANES..]);
+    out
 }
 
 impl Clip<'_> {
@@ -301,14 +306,6 @@ struct Candidates<L: Lanes> {
 }
 
 impl<L: Lanes> Candidates<L> {
-    #[inline(always)]
-    fn store(&self, out: &mut Shared, half: usize) {
-        self.x.store_slice(&mut out.x[half * LANES..]);
-        self.y.store_slice(&mut out.y[half * LANES..]);
-        self.z.store_slice(&mut out.z[half * LANES..]);
-        self.from_corner.store_slice(&mut out.from_corner[half * LANES..]);
-    }
-
     /// Which of them are within `least` of a place along both axes.
     #[inline(always)]
     fn near(&self, x: L::F32, y: L::F32, least: L::F32) -> u8 {

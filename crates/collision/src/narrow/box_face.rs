@@ -159,11 +159,7 @@ fn store(faces: &FacePair, shared: &Shared, margin: Real, manifold: &mut LocalMa
     manifold.normal[axis] = faces.sign;
     let names = Names::new(faces, shared);
     let within = shared.within(margin);
-    let mut many = [LocalPoint::default(); CANDIDATES];
-    let is_few = within.count_ones() as usize <= MAX_POINTS;
-    let points = if is_few { &mut manifold.points[..] } else { &mut many[..] };
-    let mut count = 0;
-    for k in around(within) {
+    let point = |k: usize| {
         let distance = shared.z[k];
         let (x, y) = (shared.x[k], shared.y[k]);
         let z = faces.sign * (faces.half[axis] + 0.5 * distance);
@@ -172,13 +168,21 @@ fn store(faces: &FacePair, shared: &Shared, margin: Real, manifold: &mut LocalMa
             1 => Vector3::new(y, z, x),
             _ => Vector3::new(x, y, z),
         };
-        points[count] = LocalPoint { point, distance, feature: faces.faces << 5 | names.0[k] };
-        count += 1;
-    }
-    if is_few {
-        manifold.count = count as u32;
+        LocalPoint { point, distance, feature: faces.faces << 5 | names.0[k] }
+    };
+    manifold.count = within.count_ones();
+    if manifold.count as usize <= MAX_POINTS {
+        for (place, k) in manifold.points.iter_mut().zip(around(within)) {
+            *place = point(k);
+        }
         return manifold.count;
     }
+    let mut many = [LocalPoint::default(); CANDIDATES];
+    let count = manifold.count as usize;
+    for (place, k) in many.iter_mut().zip(around(within)) {
+        *place = point(k);
+    }
+    manifold.count = 0;
     let points = &mut many[..count];
     points.sort_unstable_by_key(|p| p.feature);
     let [half_x, half_y] = faces.sides();

@@ -48,26 +48,25 @@ impl CapsuleBatch {
 
     /// The contacts of the pairs in the order in which they were added, and an empty batch. Bit `i` is set where what stands for pair `i` means
     /// nothing: the two are parallel or cross, or are not made of numbers, and have to be looked at alone ([`super::contact`]).
+    #[inline]
     pub fn take(&mut self, isa: Isa) -> ([PointContact; PAIR_BATCH], u8) {
         let count = self.clear();
-        let mut out = [PointContact::default(); PAIR_BATCH];
-        let is_point = isa.run(Nearest { rows: &self.rows, out: &mut out });
-        (out, !is_point & ((1_u32 << count) - 1) as u8)
+        let (contacts, is_point) = isa.run(Nearest { rows: &self.rows });
+        (contacts, !is_point & ((1_u32 << count) - 1) as u8)
     }
 }
 
 /// The work on one batch.
 struct Nearest<'a> {
     rows: &'a [Rows; 2],
-    out: &'a mut [PointContact; PAIR_BATCH],
 }
 
 impl Kernel for Nearest<'_> {
-    type Output = u8;
+    type Output = ([PointContact; PAIR_BATCH], u8);
 
     // As `super::round::round_segments`, and with its order of operations.
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> u8 {
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
         let [i, j, k, w, tx, ty, tz, half_a] = columns(&self.rows[0], lanes);
         let a = rotation::<L>([i, j, k, w], lanes);
         let [i, j, k, w, half_b, radius_a, radius_b, _] = columns(&self.rows[1], lanes);
@@ -107,8 +106,7 @@ impl Kernel for Nearest<'_> {
         ];
         let reach = dot::<L>(&n, &along_a).abs() * half_a + dot::<L>(&n, &along_b).abs() * half_b;
         let gap = dot::<L>(&n, &way) - reach - radius_a - radius_b;
-        PointContact::store_all(n, distance, middle, gap, self.out, lanes);
-        is_point.bits()
+        (PointContact::all(n, distance, middle, gap, lanes), is_point.bits())
     }
 }
 
