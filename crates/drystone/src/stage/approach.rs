@@ -11,7 +11,7 @@ use drystone_math::{Real, Vector3, larger};
 
 /// Share of the approach that a point may be farther than its own closing speed says: other contacts of the step
 /// change velocities.
-const UNFORESEEN: Real = 0.125;
+pub(super) const UNFORESEEN: Real = 0.125;
 /// Share of the coherence tolerance up to which motion is not looked at: 2 µm of `WorldConfig::fast` at 60 steps per
 /// second. What a stack at rest still trembles (0.1 µm per step in `metre_pyramid`) takes ten steps to add up to it.
 /// Methods that advance gaps write them back, so that distances do not wait for it, only arms and normals.
@@ -87,6 +87,12 @@ impl Approach {
     #[inline]
     pub(super) fn needed(&self, reach: Real) -> Real {
         if self.ahead == 0.0 { self.base } else { larger(reach + self.unit, self.base) }
+    }
+
+    /// True when a pair with `reach` (m) needs no more than the least margin.
+    #[inline]
+    pub(super) fn is_slow(&self, reach: Real) -> bool {
+        self.needed(reach) <= self.base
     }
 
     /// Margin of a pair that had the margin `before`, m.

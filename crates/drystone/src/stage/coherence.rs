@@ -9,7 +9,7 @@
 //! | [`World::after_contact_determination`] | Figs 6 to 8 | belts, and what was moved from outside wakes what it touches; groups and batches |
 //!
 //! The narrow phase and the determination of contacts are one here (`contacts.rs`): the closest points of a pair are a by-product of its
-//! manifold. The last test of the first phase, whether a pair moved, is made by the worker that would look at it (`Context::is_shut` and
+//! manifold. The last test of the first phase, whether a pair moved, is made by the worker that would look at it (`Context::screen` and
 //! `Context::look`), so that no list of pairs is written in between.
 
 use crate::WorldError;

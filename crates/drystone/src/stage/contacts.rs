@@ -5,6 +5,7 @@ use super::looks::{Looks, Part};
 use super::memory::PairMemory;
 use super::pair::Context;
 use super::rounds::Kind;
+use super::screen::Reaches;
 use super::surfaces::{self, Surfaces, is_surface};
 use crate::world::{ColliderMotion, Colliders};
 use crate::{StepReport, WorldConfig};
@@ -149,24 +150,20 @@ impl ContactStage {
         let parts = (
             chunks_mut(&mut self.parts[..part_count], 1),
             chunks_mut(&mut self.memory[..edges.len()], EDGES_PER_PART),
-            chunks_mut(&mut self.gates[..edges.len()], EDGES_PER_PART),
+            chunks_mut(&mut self.gates[..part_count * EDGES_PER_PART], EDGES_PER_PART),
             chunks_mut(edges, EDGES_PER_PART),
         );
         exec.dynamic_ordered(&self.listed, parts, |_, (parts, memory, gates, edges)| {
             for part in parts {
-                let mut shut = 0;
                 let ordinary = part.active & !part.surfaces;
-                for k in bits(ordinary) {
-                    let gate = &gates[k as usize];
-                    shut |= u64::from(context.is_shut(gate)) << k;
-                    debug_assert!(context.holds(gate), "{gate:?} promises more than the pair's gap");
-                }
+                let mut reaches = Reaches::default();
+                let shut = context.screen(ordinary, gates, &mut reaches, isa);
                 (part.renewed, part.recounted) = (0, 0);
                 part.skipped_count = shut.count_ones();
                 (part.carried_count, part.limited_count) = (0, 0);
                 let open = ordinary & !shut;
                 let [balls, capsules] = [part.balls, part.capsules].map(|kind| open & kind);
-                let mut looks = Looks { context: &context, part, memory, gates, edges };
+                let mut looks = Looks { context: &context, part, memory, gates, edges, reaches: &reaches };
                 let alone =
                     looks.at_round::<OfBalls>(balls, isa) | looks.at_round::<OfCapsules>(capsules, isa);
                 looks.at_others(open & !(balls | capsules) | alone, isa);

@@ -8,33 +8,33 @@
 
 use super::approach::Approach;
 use crate::world::ColliderMotion;
-use drystone_math::{Real, Vector3, widen};
+use drystone_math::{Real, Vector3, larger, widen};
 
-/// What is remembered of a pair, so that it needs no look.
+/// What is remembered of a pair, so that it needs no look. Half a cache line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gate {
+    /// Unit axis from A to B along which the pair was apart, world; last what is known, beside it so that lanes get both at once:
+    /// [`Gate::APART`], [`Gate::AT_REST`] or nothing.
+    axis_and_known: [Real; 4],
     /// Slots of the two colliders.
     colliders: [u32; 2],
-    /// Unit axis from A to B along which the pair was apart, world.
-    axis: Vector3,
-    known: Known,
     /// Apart: what the bound of the gap adds to the way between the origins along the axis, m. At rest: the sum of the
     /// ways travelled up to which it is, m.
     value: f64,
 }
 
-/// What a gate knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
-    Nothing,
-    Apart,
-    AtRest,
-}
+const _: () = assert!(size_of::<Gate>() == 32);
 
 impl Gate {
+    const NOTHING: Real = 0.0;
+    /// The pair was apart along the axis.
+    pub(super) const APART: Real = 1.0;
+    /// The pair was at rest.
+    pub(super) const AT_REST: Real = 2.0;
+
     /// A pair nothing is known of.
     pub(super) fn open(colliders: [u32; 2]) -> Self {
-        Self { colliders, axis: Vector3::zeros(), known: Known::Nothing, value: 0.0 }
+        Self { axis_and_known: [0.0, 0.0, 0.0, Self::NOTHING], colliders, value: 0.0 }
     }
 
     /// Slots of the two colliders.
@@ -46,7 +46,7 @@ impl Gate {
     /// Nothing is known any more.
     #[inline]
     pub(super) fn forget(&mut self) {
-        self.known = Known::Nothing;
+        self.axis_and_known[3] = Self::NOTHING;
     }
 
     /// The two records of `motions`.
@@ -57,7 +57,7 @@ impl Gate {
 
     /// Takes note that the pair is apart by at least `gap` (m) along the unit vector `axis` (world, from A to B).
     pub(super) fn learn(&mut self, axis: &Vector3, gap: Real, motions: &[ColliderMotion]) {
-        (self.axis, self.known, self.value) = (*axis, Known::Apart, 0.0);
+        (self.axis_and_known, self.value) = ([axis.x, axis.y, axis.z, Self::APART], 0.0);
         // What comes out as no number is never beyond anything.
         self.value = f64::from(gap) - self.gap(self.motions(motions));
     }
@@ -65,32 +65,60 @@ impl Gate {
     /// Takes note that the pair stays as it is until its colliders have moved by `slack`, m.
     pub(super) fn rest(&mut self, slack: Real, motions: &[ColliderMotion]) {
         let [a, b] = self.motions(motions);
-        (self.known, self.value) = (Known::AtRest, a.travelled + b.travelled + f64::from(slack));
+        (self.axis_and_known[3], self.value) = (Self::AT_REST, a.travelled + b.travelled + f64::from(slack));
     }
 
-    /// True when a look at the pair would find what the last one found, or nothing where that found nothing.
+    /// True when a look at the pair would find what the last one found, or nothing where that found nothing. [`Context::screen`] asks
+    /// eight at a time.
+    ///
+    /// [`Context::screen`]: super::pair::Context::screen
     #[inline]
-    pub(super) fn is_shut(&self, approach: &Approach, motions: &[ColliderMotion]) -> bool {
-        let [a, b] = self.motions(motions);
-        match self.known {
-            Known::Nothing => false,
-            Known::AtRest => {
-                a.travelled + b.travelled <= self.value
-                    && approach.needed(approach.reach([a, b])) <= approach.base
-            }
-            Known::Apart => self.is_far(self.gap([a, b]), approach, || approach.reach([a, b]), [a, b]),
+    pub(super) fn is_shut(&self, approach: &Approach, motions: [&ColliderMotion; 2]) -> bool {
+        let reach = approach.reach(motions);
+        if self.is_known_apart() {
+            return self.is_beyond(self.limit(approach, reach, motions), motions);
         }
+        self.axis_and_known[3] == Self::AT_REST && self.is_unmoved(motions) && approach.is_slow(reach)
+    }
+
+    /// True when a pair that was apart is farther apart than `limit`, m.
+    #[inline(always)]
+    pub(super) fn is_beyond(&self, limit: Real, motions: [&ColliderMotion; 2]) -> bool {
+        self.gap(motions) > f64::from(limit)
+    }
+
+    /// True when the colliders of a pair that was at rest have not moved by more than was let pass.
+    #[inline(always)]
+    pub(super) fn is_unmoved(&self, [a, b]: [&ColliderMotion; 2]) -> bool {
+        a.travelled + b.travelled <= self.value
     }
 
     /// True when the pair is known to be apart.
     pub(super) fn is_apart(&self, motions: &[ColliderMotion]) -> bool {
-        self.known == Known::Apart && self.gap(self.motions(motions)) > 0.0
+        self.is_known_apart() && self.gap(self.motions(motions)) > 0.0
+    }
+
+    /// The axis along which the pair was apart last, zero where it never was, and what is known.
+    #[inline(always)]
+    pub(super) fn row(&self) -> &[Real; 4] {
+        &self.axis_and_known
+    }
+
+    #[inline(always)]
+    fn any_axis(&self) -> Vector3 {
+        let [x, y, z, _] = self.axis_and_known;
+        Vector3::new(x, y, z)
+    }
+
+    #[inline(always)]
+    fn is_known_apart(&self) -> bool {
+        self.axis_and_known[3] == Self::APART
     }
 
     /// The axis along which the pair was apart when it was looked at last, where it was.
     #[inline]
     pub(super) fn axis(&self) -> Option<Vector3> {
-        (self.known == Known::Apart).then_some(self.axis)
+        self.is_known_apart().then_some(self.any_axis())
     }
 
     /// Takes note of a gap (m) measured anew along the axis of the pair, whose surfaces can approach by `reach` (m); true when a
@@ -102,39 +130,34 @@ impl Gate {
         reach: Real,
         motions: &[ColliderMotion],
     ) -> bool {
-        let axis = self.axis;
+        let axis = self.any_axis();
         self.learn(&axis, gap, motions);
-        self.is_far(f64::from(gap), approach, || reach, self.motions(motions))
+        gap > self.limit(approach, reach, self.motions(motions))
     }
 
-    /// True when nothing of two surfaces with at least `gap` (m) between them along the axis would be reported.
+    /// The gap (m) along the axis beyond which nothing of two surfaces that can approach by `reach` (m) would be reported; no number
+    /// where none is enough.
     #[inline]
-    fn is_far(
-        &self,
-        gap: f64,
-        approach: &Approach,
-        reach: impl FnOnce() -> Real,
-        [a, b]: [&ColliderMotion; 2],
-    ) -> bool {
-        let is_outside = gap > f64::from(approach.base + approach.tolerance);
-        if !is_outside || approach.ahead == 0.0 {
-            return is_outside;
+    fn limit(&self, approach: &Approach, reach: Real, [a, b]: [&ColliderMotion; 2]) -> Real {
+        let least = approach.base + approach.tolerance;
+        if approach.ahead == 0.0 {
+            return least;
         }
         // As for points, but all of the two surfaces must not come near.
-        let along = [a, b].map(|motion| self.axis.dot(&motion.way));
-        gap > f64::from(approach.farthest(along, [a.alone, b.alone], reach()) + a.turn + b.turn)
+        let along = [a, b].map(|motion| self.any_axis().dot(&motion.way));
+        larger(least, approach.farthest(along, [a.alone, b.alone], reach) + a.turn + b.turn)
     }
 
     /// Slots of the colliders and the bound of the gap (m), for a pair known to be apart.
     #[cfg(debug_assertions)]
     pub(super) fn promise(&self, motions: &[ColliderMotion]) -> Option<([u32; 2], f64)> {
-        (self.known == Known::Apart).then(|| (self.colliders, self.gap(self.motions(motions))))
+        self.is_known_apart().then(|| (self.colliders, self.gap(self.motions(motions))))
     }
 
     /// Lower bound of the pair's gap, m.
     #[inline]
     fn gap(&self, [a, b]: [&ColliderMotion; 2]) -> f64 {
-        widen(&self.axis).dot(&(b.origin - a.origin)) - (a.turned + b.turned) + self.value
+        widen(&self.any_axis()).dot(&(b.origin - a.origin)) - (a.turned + b.turned) + self.value
     }
 }
 
@@ -154,14 +177,14 @@ mod tests {
         let mut gate = Gate::open([0, 1]);
         let now = |motions: &[ColliderMotion], gate: &Gate| gate.gap(gate.motions(motions));
         let motions = [at(1.0, 0.0, 5.0), at(3.0, 0.0, 7.0)];
-        assert!(!gate.is_shut(&APPROACH, &motions));
+        assert!(!gate.is_shut(&APPROACH, gate.motions(&motions)));
         gate.learn(&Vector3::x(), 0.5, &motions);
         assert_eq!(now(&motions, &gate), 0.5);
         assert_eq!(now(&[at(0.75, 4.0, 5.0), motions[1]], &gate), 0.75, "farther along, and aside");
         assert_eq!(now(&[motions[0], at(3.0, 0.0, 7.125)], &gate), 0.375, "turned by 0.125 m at the rim");
-        assert!(gate.is_shut(&APPROACH, &motions));
+        assert!(gate.is_shut(&APPROACH, gate.motions(&motions)));
         gate.forget();
-        assert!(!gate.is_shut(&APPROACH, &motions));
+        assert!(!gate.is_shut(&APPROACH, gate.motions(&motions)));
     }
 
     #[test]
@@ -171,7 +194,7 @@ mod tests {
         gate.learn(&Vector3::x(), 0.5, &motions);
         for (way, is_shut) in [(0.4, true), (0.51, false), (-0.51, true)] {
             motions[0].way.x = way;
-            assert_eq!(gate.is_shut(&APPROACH, &motions), is_shut, "{way} m in the step");
+            assert_eq!(gate.is_shut(&APPROACH, gate.motions(&motions)), is_shut, "{way} m in the step");
         }
     }
 
@@ -181,14 +204,14 @@ mod tests {
         let mut motions = [at(1.0, 0.0, 0.0), at(3.0, 0.0, 0.0)];
         motions[0].travelled = 7.0;
         gate.rest(0.25, &motions);
-        assert!(gate.is_shut(&APPROACH, &motions));
+        assert!(gate.is_shut(&APPROACH, gate.motions(&motions)));
         motions[0].way.y = 0.1;
-        assert!(!gate.is_shut(&APPROACH, &motions), "0.1 m in the step");
+        assert!(!gate.is_shut(&APPROACH, gate.motions(&motions)), "0.1 m in the step");
         motions[0].way.y = 0.0;
         motions[1].travelled = 0.25;
-        assert!(gate.is_shut(&APPROACH, &motions));
+        assert!(gate.is_shut(&APPROACH, gate.motions(&motions)));
         motions[0].travelled = 7.125;
-        assert!(!gate.is_shut(&APPROACH, &motions));
+        assert!(!gate.is_shut(&APPROACH, gate.motions(&motions)));
     }
 
     #[test]
@@ -197,8 +220,11 @@ mod tests {
         let mut motions = [at(0.0, 0.0, 0.0), at(9.0, 0.0, 0.0)];
         gate.learn(&Vector3::x(), 1.0, &motions);
         motions[1].turned = f64::INFINITY;
-        assert!(!gate.is_shut(&APPROACH, &motions));
+        assert!(!gate.is_shut(&APPROACH, gate.motions(&motions)));
         gate.learn(&Vector3::x(), 1.0, &motions);
-        assert!(!gate.is_shut(&APPROACH, &motions), "infinity minus infinity is beyond nothing");
+        assert!(
+            !gate.is_shut(&APPROACH, gate.motions(&motions)),
+            "infinity minus infinity is beyond nothing"
+        );
     }
 }

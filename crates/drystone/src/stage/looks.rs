@@ -5,10 +5,11 @@ use super::gate::Gate;
 use super::memory::PairMemory;
 use super::pair::{Context, Glance, Look, News, Seen};
 use super::rounds::{Round, Waits};
+use super::screen::Reaches;
 use drystone_collision::narrow::{BoxBatch, PAIR_BATCH};
 use drystone_contact::Edge;
 use drystone_math::wide::Isa;
-use drystone_math::{bits, prefetch};
+use drystone_math::{Real, bits, prefetch};
 
 /// Looks at pairs between asking for what a look reads and the look.
 const LOOK_AHEAD: usize = 2;
@@ -50,6 +51,7 @@ pub(super) struct Looks<'a> {
     pub(super) memory: &'a mut [PairMemory],
     pub(super) gates: &'a mut [Gate],
     pub(super) edges: &'a mut [Edge],
+    pub(super) reaches: &'a Reaches,
 }
 
 impl Looks<'_> {
@@ -71,7 +73,7 @@ impl Looks<'_> {
         for (k, next) in with_next(edges) {
             next.iter().for_each(|&next| self.expect_colliders(next));
             prefetch(&self.edges[k as usize]);
-            K::wait(self.context, k, &self.gates[k as usize], &mut waits);
+            K::wait(self.context, k, &self.gates[k as usize], self.reach(k), &mut waits);
             if waits.is_full() {
                 alone |= self.end_round(&mut waits, isa);
             }
@@ -92,6 +94,12 @@ impl Looks<'_> {
             self.note(pair.k, &seen);
         }
         alone
+    }
+
+    /// How far the surfaces of an edge can approach each other, m.
+    #[inline]
+    fn reach(&self, k: u32) -> Real {
+        self.reaches.as_flattened()[k as usize]
     }
 
     /// Fetches the colliders of an edge.
@@ -119,7 +127,8 @@ impl Looks<'_> {
     /// Looks at an edge of the part; two boxes may have to wait.
     fn at(&mut self, k: u32, boxes: &mut Boxes) {
         let i = k as usize;
-        match self.context.look(&mut self.memory[i], &mut self.gates[i], &mut self.edges[i]) {
+        let reach = self.reach(k);
+        match self.context.look(reach, &mut self.memory[i], &mut self.gates[i], &mut self.edges[i]) {
             Look::Done(seen) => self.note(k, &seen),
             Look::Boxes { glance, half_extents: [a, b] } => {
                 boxes.waiting[boxes.batch.len()] = (k, glance);

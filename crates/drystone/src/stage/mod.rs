@@ -13,6 +13,7 @@ mod pair;
 mod quarantine;
 mod query;
 mod rounds;
+mod screen;
 mod seams;
 mod surfaces;
 mod switches;

@@ -147,13 +147,6 @@ impl<'a> Context<'a> {
         Self { bodies: bodies.view(), colliders, approach, can_rest, caches, reduction }
     }
 
-    /// True when the pair needs no look: it is still apart or at rest. The last screening of S3's first phase (Fig 4), with the relative
-    /// pose that [`Context::look`] compares.
-    #[inline]
-    pub(super) fn is_shut(&self, gate: &Gate) -> bool {
-        self.caches && gate.is_shut(&self.approach, self.colliders.motions())
-    }
-
     /// True when the pair is at least as far apart as the gate says, up to rounding.
     #[cfg(debug_assertions)]
     pub(super) fn holds(&self, gate: &Gate) -> bool {
@@ -186,11 +179,15 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Looks at a pair and renews its manifold, or says what is to be asked of two boxes first.
-    pub(super) fn look(&self, memory: &mut PairMemory, gate: &mut Gate, edge: &mut Edge) -> Look {
+    /// Looks at a pair whose surfaces can approach by `reach` (m) and renews its manifold, or says what is to be asked of two boxes first.
+    pub(super) fn look(
+        &self,
+        reach: Real,
+        memory: &mut PairMemory,
+        gate: &mut Gate,
+        edge: &mut Edge,
+    ) -> Look {
         let [a, b] = edge.colliders().map(|c| self.colliders.get(c.index));
-        let motions = gate.motions(self.colliders.motions());
-        let reach = self.approach.reach(motions);
         if self.caches
             && let Some(axis) = gate.axis()
             && gate.measure(gap_along(&axis, a, b), &self.approach, reach, self.colliders.motions())

@@ -90,16 +90,16 @@ impl<K: Round> Waits<K> {
 
 /// A kind of round pairs.
 pub(super) trait Round: Sized {
-    /// Puts the pair of edge `k` into the batch.
-    fn wait(context: &Context<'_>, k: u32, gate: &Gate, waits: &mut Waits<Self>);
+    /// Puts the pair of edge `k`, whose surfaces can approach by `reach` (m), into the batch.
+    fn wait(context: &Context<'_>, k: u32, gate: &Gate, reach: Real, waits: &mut Waits<Self>);
     /// The contacts, and which pairs have to be looked at alone.
     fn take(batch: &mut PairBatch<Self>, isa: Isa) -> ([PointContact; PAIR_BATCH], u8);
 }
 
 impl Round for OfBalls {
     #[inline]
-    fn wait(context: &Context<'_>, k: u32, gate: &Gate, waits: &mut Waits<Self>) {
-        let (colliders, motions) = context.pair(gate);
+    fn wait(context: &Context<'_>, k: u32, gate: &Gate, reach: Real, waits: &mut Waits<Self>) {
+        let colliders = context.colliders_of(gate);
         let radius_of =
             |c: &Collider| if let Shape::Sphere { radius } = c.shape { Some(radius) } else { None };
         let (origin, radius) = match (radius_of(colliders[0]), radius_of(colliders[1])) {
@@ -114,7 +114,7 @@ impl Round for OfBalls {
         let way = narrow(&(other.pose.translation - ball.pose.translation));
         let is_turned = !matches!(other.shape, Shape::Sphere { .. });
         let rotation = if is_turned { other.pose.rotation } else { Rotation::identity() };
-        waits.note(context.waiting(k, origin, motions));
+        waits.note(context.waiting(k, origin, reach));
         waits.batch.push(radius, &rounded, &way, &rotation);
     }
 
@@ -126,8 +126,8 @@ impl Round for OfBalls {
 
 impl Round for OfCapsules {
     #[inline]
-    fn wait(context: &Context<'_>, k: u32, gate: &Gate, waits: &mut Waits<Self>) {
-        let ([a, b], motions) = context.pair(gate);
+    fn wait(context: &Context<'_>, k: u32, gate: &Gate, reach: Real, waits: &mut Waits<Self>) {
+        let [a, b] = context.colliders_of(gate);
         let (
             Shape::Capsule { half_length: half_a, radius: radius_a },
             Shape::Capsule { half_length: half_b, radius: radius_b },
@@ -137,7 +137,7 @@ impl Round for OfCapsules {
         };
         let way = narrow(&(b.pose.translation - a.pose.translation));
         let sizes = [(*half_a, *radius_a), (*half_b, *radius_b)];
-        waits.note(context.waiting(k, 0, motions));
+        waits.note(context.waiting(k, 0, reach));
         waits.batch.push(sizes, &way, [&a.pose.rotation, &b.pose.rotation]);
     }
 
@@ -149,13 +149,17 @@ impl Round for OfCapsules {
 
 impl Context<'_> {
     #[inline]
-    fn pair(&self, gate: &Gate) -> ([&Collider; 2], [&ColliderMotion; 2]) {
-        (gate.colliders().map(|slot| self.colliders.get(slot)), gate.motions(self.colliders.motions()))
+    fn colliders_of(&self, gate: &Gate) -> [&Collider; 2] {
+        gate.colliders().map(|slot| self.colliders.get(slot))
     }
 
     #[inline]
-    fn waiting(&self, k: u32, origin: usize, motions: [&ColliderMotion; 2]) -> Waiting {
-        let reach = self.approach.reach(motions);
+    fn pair(&self, gate: &Gate) -> ([&Collider; 2], [&ColliderMotion; 2]) {
+        (self.colliders_of(gate), gate.motions(self.colliders.motions()))
+    }
+
+    #[inline]
+    fn waiting(&self, k: u32, origin: usize, reach: Real) -> Waiting {
         Waiting { k, origin, reach, margin: self.approach.needed(reach) }
     }
 
