@@ -172,28 +172,35 @@ impl Manifold {
 
     /// Puts points (the first four) and normal of this step in place of the last step's. Points whose feature is
     /// the same keep their history, as with [`Manifold::keep_history`].
+    #[inline]
     pub fn renew(&mut self, normal: &Vector3, points: &[PointGeometry]) {
         let points = &points[..points.len().min(MAX_POINTS)];
         self.normal = *normal;
         let is_same = self.count as usize == points.len()
             && self.points.iter().zip(points).all(|(old, new)| old.feature == new.feature);
         if !is_same {
-            let old = self.points;
-            let old = &old[..self.count as usize];
-            self.count = points.len() as u32;
-            let rolling = std::mem::replace(&mut self.rolling, Vector3::zeros());
-            for (point, new) in self.points.iter_mut().zip(points) {
-                let past = old.iter().find(|p| p.feature == new.feature);
-                if past.is_some() {
-                    self.rolling = rolling;
-                }
-                *point = past.copied().unwrap_or_default();
-                point.feature = new.feature;
-            }
+            self.replace(points);
         }
         for (point, new) in self.points.iter_mut().zip(points) {
             (point.arm_a, point.arm_b) = (new.arm_a, new.arm_b);
             (point.distance, point.displaced) = (new.distance, 0.0);
+        }
+    }
+
+    /// Puts points with the features of `points` in place of those that are there, with the history of the same features.
+    #[inline(never)]
+    fn replace(&mut self, points: &[PointGeometry]) {
+        let old = self.points;
+        let old = &old[..self.count as usize];
+        self.count = points.len() as u32;
+        let rolling = std::mem::replace(&mut self.rolling, Vector3::zeros());
+        for (point, new) in self.points.iter_mut().zip(points) {
+            let past = old.iter().find(|p| p.feature == new.feature);
+            if past.is_some() {
+                self.rolling = rolling;
+            }
+            *point = past.copied().unwrap_or_default();
+            point.feature = new.feature;
         }
     }
 

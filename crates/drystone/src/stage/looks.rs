@@ -84,15 +84,15 @@ impl Looks<'_> {
     /// Ends the looks at those that wait.
     fn end_round<K: Round>(&mut self, waits: &mut Waits<K>, isa: Isa) -> u64 {
         let mut alone = 0;
-        for (pair, contact) in waits.take(isa) {
+        waits.take(isa, |pair, contact| {
             let Some(contact) = contact else {
                 alone |= 1 << pair.k;
-                continue;
+                return;
             };
             let (gate, edge) = (&mut self.gates[pair.k as usize], &mut self.edges[pair.k as usize]);
-            let seen = self.context.look_at_round(&pair, &contact, gate, edge);
+            let seen = self.context.look_at_round(pair, contact, gate, edge);
             self.note(pair.k, &seen);
-        }
+        });
         alone
     }
 
@@ -153,6 +153,7 @@ impl Looks<'_> {
         }
     }
 
+    #[inline]
     fn note(&mut self, k: u32, seen: &Seen) {
         self.part.renewed |= u64::from(seen.news == News::Renewed) << k;
         self.part.recounted |= u64::from(seen.news == News::Recounted) << k;

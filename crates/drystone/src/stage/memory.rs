@@ -48,7 +48,7 @@ impl PairMemory {
     #[inline]
     pub(super) fn carry(
         &mut self,
-        poses: &[Pose; 2],
+        poses: [&Pose; 2],
         normal: &Vector3,
         ends: &Ends,
         places: &mut [PointGeometry],

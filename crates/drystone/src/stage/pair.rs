@@ -100,10 +100,18 @@ pub(super) struct Finding {
 /// to beside it: the same half-space, whose origin is near however far it was.
 #[inline]
 pub(super) fn near(collider: &Collider, other: &Pose) -> Pose {
-    let Shape::HalfSpace { normal } = &collider.shape else { return collider.pose };
-    let n = widen(&(collider.pose.rotation * normal));
-    let way = other.translation - collider.pose.translation;
-    collider.pose.translated(&(way - n * (n.dot(&way) / n.norm_squared())))
+    match &collider.shape {
+        Shape::HalfSpace { normal } => beside(&collider.pose, normal, other),
+        _ => collider.pose,
+    }
+}
+
+/// Pose of a half-space with this normal (its frame) whose origin is moved along its plane to beside `other`.
+#[inline]
+fn beside(pose: &Pose, normal: &Vector3, other: &Pose) -> Pose {
+    let n = widen(&(pose.rotation * normal));
+    let way = other.translation - pose.translation;
+    pose.translated(&(way - n * (n.dot(&way) / n.norm_squared())))
 }
 
 /// True for shapes that more points than the nearest one may be found for.
@@ -195,8 +203,19 @@ impl<'a> Context<'a> {
             debug_assert!(edge.manifold.points().is_empty(), "what is apart has no points");
             return Look::Done(Seen { is_skipped: true, ..Seen::default() });
         }
-        let poses = [near(a, &b.pose), near(b, &a.pose)];
-        let pose = poses[0].relative(&poses[1]);
+        // Not copied, but where a half-space is moved.
+        let mut moved = [Pose::IDENTITY; 2];
+        let [moved_a, moved_b] = &mut moved;
+        let mut poses = [&a.pose, &b.pose];
+        if let Shape::HalfSpace { normal } = &a.shape {
+            *moved_a = beside(&a.pose, normal, &b.pose);
+            poses[0] = moved_a;
+        }
+        if let Shape::HalfSpace { normal } = &b.shape {
+            *moved_b = beside(&b.pose, normal, &a.pose);
+            poses[1] = moved_b;
+        }
+        let pose = poses[0].relative(poses[1]);
         let margin = self.approach.margin(reach, memory.margin);
         let is_valid = self.caches && memory.is_known && memory.margin == margin;
         let is_unmoved = is_valid && memory.pose == pose;
@@ -204,7 +223,7 @@ impl<'a> Context<'a> {
         let glance = Glance { pose, reach, margin };
         if is_unmoved || is_carried {
             let seen = Seen { is_skipped: true, is_carried, ..Seen::default() };
-            return Look::Done(self.renew(&glance, &poses, seen, memory, gate, edge));
+            return Look::Done(self.renew(&glance, poses, seen, memory, gate, edge));
         }
         if let (Shape::Box { half_extents: half_a }, Shape::Box { half_extents: half_b }) =
             (&a.shape, &b.shape)
@@ -215,7 +234,7 @@ impl<'a> Context<'a> {
             contact_within(&a.shape, &b.shape, &pose, within, cache, local)
         });
         let seen = Seen { is_limited, ..Seen::default() };
-        Look::Done(self.renew(&glance, &poses, seen, memory, gate, edge))
+        Look::Done(self.renew(&glance, poses, seen, memory, gate, edge))
     }
 
     /// Fetches what the end of the look at two boxes will read of their bodies.
@@ -245,7 +264,7 @@ impl<'a> Context<'a> {
             box_contact(axes, [half_a, half_b], &glance.pose, within, cache, local)
         });
         let seen = Seen { is_limited, ..Seen::default() };
-        self.renew(glance, &[a.pose, b.pose], seen, memory, gate, edge)
+        self.renew(glance, [&a.pose, &b.pose], seen, memory, gate, edge)
     }
 
     /// Asks the narrow phase; true when it hit a limit.
@@ -282,7 +301,7 @@ impl<'a> Context<'a> {
     fn renew(
         &self,
         glance: &Glance,
-        poses: &[Pose; 2],
+        poses: [&Pose; 2],
         seen: Seen,
         memory: &mut PairMemory,
         gate: &mut Gate,
@@ -306,7 +325,7 @@ impl<'a> Context<'a> {
             if seen.is_carried {
                 memory.carry(poses, &finding.normal, &ends, places);
             } else {
-                place_all(local, &poses[0], &finding.normal, &ends, places);
+                place_all(local, poses[0], &finding.normal, &ends, places);
             }
         }
         Seen { news: self.store(&finding, places, a, b, gate, edge), ..seen }
@@ -331,7 +350,7 @@ impl<'a> Context<'a> {
 
     /// What points are seen from that are told from `origin`. From positions in f64: the arm of a body is exact
     /// however far the other's centre is.
-    #[inline]
+    #[inline(always)]
     pub(super) fn ends(
         &self,
         origin: &Position,
@@ -350,6 +369,7 @@ impl<'a> Context<'a> {
     }
 
     /// Renews the manifold by the points found, and the gate; tells what the graph must be told.
+    #[inline(always)]
     pub(super) fn store(
         &self,
         finding: &Finding,
@@ -373,9 +393,9 @@ impl<'a> Context<'a> {
         }
         let motions = self.colliders.motions();
         // Beside an unbounded shape the rounding of the axis counts as often as the way along it is long.
-        let is_bounded = a.radius.is_finite() && b.radius.is_finite();
+        let is_bounded = || a.radius.is_finite() && b.radius.is_finite();
         match finding.gap {
-            Some(gap) if count == 0 && is_bounded && gap.is_finite() => {
+            Some(gap) if count == 0 && gap.is_finite() && is_bounded() => {
                 gate.learn(&finding.normal, gap, motions)
             }
             // What is carried and apart stays as it was found.
@@ -419,7 +439,11 @@ impl<'a> Context<'a> {
         reach: Real,
         places: &mut [PointGeometry],
     ) -> usize {
-        let ahead = self.approach.ahead;
+        let (ahead, base) = (self.approach.ahead, self.approach.base);
+        // What is within the least margin stays, wherever the bodies go.
+        if places.iter().all(|place| place.distance <= base) {
+            return places.len();
+        }
         // Ways along the normal: of the centre, and of a point per m of its arm.
         let [a, b] =
             self.hot(a, b).map(|hot| (normal.dot(&hot.linear) * ahead, normal.cross(&hot.angular) * ahead));
@@ -428,7 +452,7 @@ impl<'a> Context<'a> {
             let place = places[k];
             let along = [a.0 + a.1.dot(&place.arm_a), b.0 + b.1.dot(&place.arm_b)];
             let farthest = self.approach.farthest(along, alone, reach);
-            if place.distance <= larger(farthest, self.approach.base) {
+            if place.distance <= larger(farthest, base) {
                 places[count] = place;
                 count += 1;
             }

@@ -74,17 +74,17 @@ impl<K: Round> Waits<K> {
         self.waiting[self.batch.len()] = waiting;
     }
 
-    /// Those that wait with their contacts, none where they have to be looked at alone, and an empty batch.
+    /// Hands those that wait to `end`, with their contacts, none where they have to be looked at alone. Nothing waits then.
     #[inline]
-    pub(super) fn take(
-        &mut self,
-        isa: Isa,
-    ) -> impl Iterator<Item = (Waiting, Option<PointContact>)> + use<K> {
+    pub(super) fn take(&mut self, isa: Isa, mut end: impl FnMut(&Waiting, Option<&PointContact>)) {
         let count = self.batch.len();
-        let (contacts, alone) = if count > 0 { K::take(&mut self.batch, isa) } else { Default::default() };
-        let known = move |lane, contact| (alone >> lane & 1 == 0).then_some(contact);
-        let pairs = self.waiting.into_iter().zip(contacts).take(count).enumerate();
-        pairs.map(move |(lane, (waiting, contact))| (waiting, known(lane, contact)))
+        if count == 0 {
+            return;
+        }
+        let (contacts, alone) = K::take(&mut self.batch, isa);
+        for (lane, (waiting, contact)) in self.waiting[..count].iter().zip(&contacts).enumerate() {
+            end(waiting, (alone >> lane & 1 == 0).then_some(contact));
+        }
     }
 }
 
