@@ -20,6 +20,8 @@ pub struct StepParams {
     pub reference_acceleration: Real,
     /// Number of the step, from 0.
     pub index: u64,
+    /// Whether what comes to rest may fall asleep: methods may then take pains to bring it there, which pays later.
+    pub may_sleep: bool,
 }
 
 impl StepParams {

@@ -76,6 +76,7 @@ impl Heap {
             force: Vector3::zeros(),
             reference_acceleration: 9.81,
             index: 0,
+            may_sleep: false,
         };
         let falling = vec![0.0; bodies.capacity()];
         Self { bodies, balls, walls, falling, step, random: random_state }

@@ -71,6 +71,7 @@ fn spread(boxes: &mut [Upright]) -> Result<(Real, u32), ContactError> {
         force: Vector3::zeros(),
         reference_acceleration: 1.0,
         index: 0,
+        may_sleep: false,
     };
     let config = CorrectionConfig { penetration_threshold: LEFT, ..CorrectionConfig::default() };
     let report = Corrector::new().correct(&config, &mut bodies, &mut graph, &batches, &step, &Exec::serial());

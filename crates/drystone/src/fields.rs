@@ -298,6 +298,7 @@ fields! { SUB_STEP, sub_step_field(sub_step: SubStepConfig);
     "sub_step.blow_sweeps" => Field::Count(&mut sub_step.blow_sweeps),
     "sub_step.direct_joints" => Field::Switch(&mut sub_step.direct_joints),
     "sub_step.coarse_height" => Field::Real(&mut sub_step.coarse_height),
+    "sub_step.calm_speed" => Field::Real(&mut sub_step.calm_speed),
     "sub_step.recovery_rate" => Field::Real(&mut sub_step.recovery_rate),
     "sub_step.recovery_speed" => Field::Real(&mut sub_step.recovery_speed),
     "sub_step.rest_band" => Field::Real(&mut sub_step.rest_band),

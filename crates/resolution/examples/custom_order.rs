@@ -78,6 +78,7 @@ fn press(method: &mut dyn Advance) -> Result<u64, ContactError> {
         force: Vector3::zeros(),
         reference_acceleration: 9.81,
         index: 0,
+        may_sleep: false,
     };
     let report = method.advance(&mut bodies, &mut graph, &batches, &step, &Exec::serial());
     assert!(report.is_solved(), "nothing closes any more: {report:?}");

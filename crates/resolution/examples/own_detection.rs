@@ -70,6 +70,7 @@ fn main() -> Result<(), ContactError> {
             force: Vector3::zeros(),
             reference_acceleration: 9.81,
             index,
+            may_sleep: false,
         };
         // Bodies move, contacts are found where they are then, and impulses make velocities fit them.
         method.begin(&mut bodies, &step, &exec);

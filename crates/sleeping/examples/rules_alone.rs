@@ -33,6 +33,7 @@ fn main() -> Result<(), ContactError> {
         force: Vector3::zeros(),
         reference_acceleration: 9.81,
         index: 0,
+        may_sleep: false,
     };
     let (mut scratch, mut memory) = (Vec::new(), SleepMemory::default());
     while !bodies.is_asleep(ball) {

@@ -22,6 +22,7 @@ pub(crate) const STEP: StepParams = StepParams {
     force: Vector3::new(0.0, 0.0, 0.0),
     reference_acceleration: 10.0,
     index: 0,
+    may_sleep: false,
 };
 /// Rounding of distances of some cm, m.
 pub(crate) const ROUNDING: Real = 1e-7;

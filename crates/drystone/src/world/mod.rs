@@ -240,6 +240,7 @@ impl World {
             force: self.config.global_force,
             reference_acceleration: self.config.reference_acceleration,
             index: self.step_index,
+            may_sleep: self.config.sleeping.enabled,
         }
     }
 }

@@ -75,6 +75,7 @@ mod tests {
             force: Vector3::zeros(),
             reference_acceleration: 9.81,
             index,
+            may_sleep: false,
         }
     }
 

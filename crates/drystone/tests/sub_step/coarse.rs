@@ -49,6 +49,31 @@ fn what_is_low_takes_few_and_what_is_high_takes_all() {
     assert!(!is_coarse(&Scene::on_ground().with_all(pyramid(4)), &config));
 }
 
+/// Few sub-steps keep awake what could rest (`sub_step.calm_speed`).
+#[test]
+fn what_is_calm_takes_all_where_it_may_fall_asleep() {
+    let scene = Scene::on_ground().with_all(pyramid(6));
+    let may_sleep = |change: fn(&mut SubStepConfig)| {
+        let mut config = with(change);
+        config.sleeping.enabled = true;
+        config
+    };
+    assert!(is_coarse(&scene, &with(|_| ())), "nobody may fall asleep");
+    assert!(!is_coarse(&scene, &may_sleep(|_| ())));
+    assert!(is_coarse(&scene, &may_sleep(|c| c.calm_speed = 0.0)));
+    // Of 21 boxes on the ground.
+    let moving = |count: usize| {
+        move |run: &mut Run| {
+            for k in 1..=count {
+                let along = Vector3::new(0.0, 0.0, 0.5);
+                run.world.set_velocity(run.bodies[k], along, Vector3::zeros()).expect("finite");
+            }
+        }
+    };
+    assert!(!is_coarse_after(&scene, &may_sleep(|_| ()), moving(10)));
+    assert!(is_coarse_after(&scene, &may_sleep(|_| ()), moving(11)));
+}
+
 /// Gaps are taken where scripted bodies are, in one rhythm for all.
 #[test]
 fn beside_what_is_scripted_all_take_all() {

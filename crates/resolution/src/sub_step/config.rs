@@ -16,6 +16,9 @@ pub struct SubStepConfig {
     /// Bodies on top of one another below which a group need not be stiff. Default 12; at least 0. Larger is faster
     /// in heaps; a higher pile needs more sub-steps.
     pub coarse_height: Real,
+    /// Speed, in units of `g dt`, below which half of the bodies of a group count as calm: such a group takes all sub-steps where bodies
+    /// may fall asleep. Default 0.2; at least 0, which has none. Larger is stiffer, and brings what moves to rest sooner.
+    pub calm_speed: Real,
     /// Sweeps there and back over the contacts of a sub-step. Default 1; 1 to 64. More carry a load farther within a sub-step, where more
     /// sub-steps do so at less cost; for what the sweeps have to find at once, as levers in a collision without restitution.
     pub sweeps: u32,
@@ -52,6 +55,7 @@ impl Default for SubStepConfig {
             sub_steps: 8,
             coarse_sub_steps: 4,
             coarse_height: 12.0,
+            calm_speed: 0.2,
             sweeps: 1,
             blow_sweeps: 1,
             direct_joints: true,
@@ -97,6 +101,7 @@ impl SubStepConfig {
         let m = self.coarse_sub_steps;
         check("coarse_sub_steps", "in 1 to 64", m as Real, (1..=Self::MAX_SUB_STEPS).contains(&m))?;
         check("coarse_height", "at least 0", self.coarse_height, self.coarse_height >= 0.0)?;
+        check("calm_speed", "at least 0", self.calm_speed, self.calm_speed >= 0.0)?;
         for (field, sweeps) in [("sweeps", self.sweeps), ("blow_sweeps", self.blow_sweeps)] {
             check(field, "in 1 to 64", sweeps as Real, (1..=Self::MAX_SWEEPS).contains(&sweeps))?;
         }

@@ -4,10 +4,11 @@
 //! groups with fewer bodies on top of one another than [`SubStepConfig::coarse_height`] take
 //! [`SubStepConfig::coarse_sub_steps`]. The height is the extent of the centres of mass along the pull over the mean edge
 //! of a cube with the inertia of the bodies: levels of the contact graph would count a pile between walls as low. Small
-//! groups cost little and keep all sub-steps. Measurements: `docs/sub-step.md`.
+//! groups cost little and keep all sub-steps. So do groups of which half is calm ([`SubStepConfig::calm_speed`]) where bodies may fall
+//! asleep: what few sub-steps leave unsolved keeps them awake, which costs more than the others. Measurements: `docs/sub-step.md`.
 
 use super::config::SubStepConfig;
-use super::rest::{RestRule, squared_radius};
+use super::rest::{RestRule, squared_radius, squared_speed};
 use crate::sweep::is_pushed;
 use drystone_contact::{Bodies, BodyIndex, StepParams};
 use drystone_math::{Real, Vector3, larger, narrow, smaller};
@@ -37,6 +38,8 @@ pub(super) struct PaceRule {
     up: Option<Vector3>,
     /// Bodies on top of one another below which a group is coarse.
     coarse_height: Real,
+    /// Square of the speed below which a body is calm, m²/s²; 0 where nobody may fall asleep.
+    calm: Real,
     /// Whether groups are told apart by it.
     is_used: bool,
 }
@@ -44,8 +47,10 @@ pub(super) struct PaceRule {
 impl PaceRule {
     /// The rule of a step; scripted bodies that move keep all groups in one rhythm.
     pub(super) fn new(config: &SubStepConfig, rest: RestRule, step: &StepParams, any_scripted: bool) -> Self {
+        let calm = if step.may_sleep { config.calm_speed * step.speed_unit() } else { 0.0 };
         Self {
             rest,
+            calm: calm * calm,
             up: (-step.acceleration).try_normalize(0.0),
             coarse_height: config.coarse_height,
             is_used: config.coarse_sub_steps < config.sub_steps && !any_scripted,
@@ -60,11 +65,22 @@ impl PaceRule {
         } else if self.is_used
             && members.len() >= SMALLEST
             && self.height(bodies, members) < self.coarse_height
+            && !self.are_calm(bodies, members)
         {
             (Pace::Coarse, 1.0)
         } else {
             (Pace::Fine, 1.0)
         }
+    }
+
+    /// Whether more than half of what can move is calm.
+    fn are_calm(&self, bodies: &Bodies, members: &[BodyIndex]) -> bool {
+        if self.calm == 0.0 {
+            return false;
+        }
+        let pushed = members.iter().filter(|&&body| is_pushed(bodies, body));
+        let more = pushed.map(|&body| if squared_speed(bodies, body) < self.calm { 1 } else { -1 });
+        more.sum::<i64>() > 0
     }
 
     /// Bodies of mean size that fit on top of one another into the extent of the centres of mass along the pull, and one; infinite without a pull.

@@ -54,9 +54,7 @@ impl RestRule {
         let limit = (self.speed * MOST_SLACK) * (self.speed * MOST_SLACK);
         let mut fastest: Real = 0.0;
         for &body in members.iter().filter(|&&body| is_pushed(bodies, body)) {
-            let hot = bodies.hot(body);
-            let radius = squared_radius(hot.inverse_mass, bodies.inverse_inertia(body));
-            let squared = hot.linear.norm_squared() + hot.angular.norm_squared() * radius;
+            let squared = squared_speed(bodies, body);
             let is_pushed = bodies.force(body) != (Vector3::zeros(), Vector3::zeros());
             if is_pushed || squared.is_nan() || squared >= limit {
                 return None;
@@ -110,6 +108,13 @@ pub(super) unsafe fn are_slower(speed: Real, members: &[u32], pushes: &[Push], h
         // SAFETY: passed on.
         push.squared_speed(unsafe { hot.record(body) }) < limit
     })
+}
+
+/// Square of the speed of a body and of its turning at its radius of gyration, m²/s².
+pub(super) fn squared_speed(bodies: &Bodies, body: BodyIndex) -> Real {
+    let hot = bodies.hot(body);
+    let radius = squared_radius(hot.inverse_mass, bodies.inverse_inertia(body));
+    hot.linear.norm_squared() + hot.angular.norm_squared() * radius
 }
 
 /// Square of the mean radius of gyration, m².

@@ -32,6 +32,7 @@ impl Rig {
             force: Vector3::zeros(),
             reference_acceleration: G,
             index: 0,
+            may_sleep: false,
         };
         Self {
             bodies: Bodies::default(),

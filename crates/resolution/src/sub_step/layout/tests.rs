@@ -111,6 +111,7 @@ impl Scene {
             force: Vector3::zeros(),
             reference_acceleration: 9.81,
             index: 0,
+            may_sleep: false,
         };
         let config = SubStepConfig::default();
         let rule = PaceRule::new(&config, RestRule::new(&config, &step), &step, false);
