@@ -131,6 +131,8 @@ fn transpose_halves(r0: Avx2F32, r1: Avx2F32, r2: Avx2F32, r3: Avx2F32) -> [Avx2
 const FIRST_PAIRS: i32 = 0b01_00_01_00;
 /// Shuffle: entries 2, 3 of either operand, in each half.
 const LAST_PAIRS: i32 = 0b11_10_11_10;
+/// Shuffle: entries 1, 2, 0, 3 of each half.
+const NEXT_AXES: i32 = 0b11_00_10_01;
 
 impl Avx2F32 {
     /// The left halves of both.
@@ -203,6 +205,12 @@ impl Wide for Avx2F32 {
     fn select(mask: Avx2Mask, yes: Self, no: Self) -> Self {
         // SAFETY: the values prove AVX2.
         Self(unsafe { _mm256_blendv_ps(no.0, yes.0, mask.0) })
+    }
+
+    #[inline(always)]
+    fn next_axes(self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        Self(unsafe { _mm256_permute_ps::<NEXT_AXES>(self.0) })
     }
 
     #[inline(always)]

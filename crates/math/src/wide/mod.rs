@@ -239,6 +239,9 @@ pub trait Wide:
     /// Lanes of `yes` where `mask` is true, of `no` elsewhere. Bits move unchanged.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
 
+    /// Of lanes that hold vectors, `x, y, z` and one more, the same with `y, z, x` and that one: lanes 1, 2, 0, 3 of either half.
+    fn next_axes(self) -> Self;
+
     /// Sum of all lanes in a fixed order: halves, quarters, pairs,
     /// `((v0 + v4) + (v2 + v6)) + ((v1 + v5) + (v3 + v7))`.
     fn sum(self) -> f32;

@@ -152,6 +152,18 @@ impl Wide for NeonF32 {
     }
 
     #[inline(always)]
+    fn next_axes(self) -> Self {
+        // SAFETY: the target has NEON.
+        unsafe {
+            let half = |v| {
+                let next = vextq_f32::<1>(v, v);
+                vcombine_f32(vget_low_f32(next), vrev64_f32(vget_high_f32(next)))
+            };
+            Self(half(self.0), half(self.1))
+        }
+    }
+
+    #[inline(always)]
     fn sum(self) -> f32 {
         // SAFETY: the target has NEON.
         unsafe {

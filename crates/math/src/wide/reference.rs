@@ -129,6 +129,12 @@ impl Wide for ReferenceF32 {
     }
 
     #[inline(always)]
+    fn next_axes(self) -> Self {
+        let [x, y, z, w, a, b, c, d] = self.0;
+        Self([y, z, x, w, b, c, a, d])
+    }
+
+    #[inline(always)]
     fn sum(self) -> f32 {
         self.reduce(|a, b| a + b)
     }

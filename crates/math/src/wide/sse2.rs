@@ -158,6 +158,16 @@ impl Wide for Sse2F32 {
     }
 
     #[inline(always)]
+    fn next_axes(self) -> Self {
+        const NEXT_AXES: i32 = 0b11_00_10_01;
+        // SAFETY: the target has SSE2.
+        unsafe {
+            let half = |v| _mm_shuffle_ps::<NEXT_AXES>(v, v);
+            Self(half(self.0), half(self.1))
+        }
+    }
+
+    #[inline(always)]
     fn sum(self) -> f32 {
         // SAFETY: the target has SSE2.
         unsafe {

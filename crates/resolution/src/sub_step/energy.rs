@@ -16,6 +16,8 @@ use drystone_math::Real;
 
 /// Share of its energy that a group may gain by rounding and by what the sweeps left.
 const TOLERANCE: f64 = 1e-3;
+/// Share up to which a gain is surely no more than that, whatever rounding made of it on the quick way.
+pub(super) const SURE: Real = 0.5 * TOLERANCE as Real;
 
 /// Scales back the impulses of the groups that gave energy; true when some did. The pushes of their members are told.
 /// Members count from `first_member` on; `look` tells the energies of eight of them, those from eight times its argument on. Driven groups

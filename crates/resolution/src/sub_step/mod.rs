@@ -62,6 +62,7 @@ use crate::ties::{self, TieBlock, TieRhythm, TieSets};
 use crate::{Advance, AdvanceReport};
 use block::Block;
 use chain::ChainSolver;
+use crew::MEMBERS_PER_PART;
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, StepParams};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut};
 use drystone_math::Real;
@@ -71,7 +72,7 @@ use load::LoadEstimate;
 use motion::{Place, Turn};
 use pace::{Pace, PaceRule};
 use prepare::Input;
-use push::{Energies, Push};
+use push::Push;
 use rest::RestRule;
 use rolling::Rolling;
 use spin::Spins;
@@ -95,8 +96,8 @@ pub struct SubStepAdvance {
     sets: TieSets,
     spins: Spins,
     pushes: Vec<Push>,
-    /// Room for energies of members, eight by eight.
-    energies: Vec<Energies>,
+    /// Room for what parts of the members gained in energy.
+    gains: Vec<f64>,
     /// What was done in each unit.
     done: Vec<Done>,
     /// Sums over parts of the members.
@@ -138,7 +139,7 @@ impl SubStepAdvance {
             sets: TieSets::default(),
             spins: Spins::default(),
             pushes: Vec::new(),
-            energies: Vec::new(),
+            gains: Vec::new(),
             done: Vec::new(),
             sums: Vec::new(),
             written: Vec::new(),
@@ -261,7 +262,7 @@ impl Advance for SubStepAdvance {
             spins: &mut self.spins,
             rolling: &mut self.rolling,
             pushes: &mut self.pushes,
-            energies: &mut self.energies,
+            gains: &mut self.gains,
             done: &mut self.done,
             chains: &mut self.chains,
         };
@@ -285,7 +286,7 @@ impl SubStepAdvance {
     fn prepare_pushes(&mut self, bodies: &Bodies, step: &StepParams, exec: &Exec) {
         let members = &self.layout.members;
         self.pushes.resize(members.len(), Push::NONE);
-        self.energies.resize(members.len().div_ceil(8), [[0.0; 8]; 3]);
+        self.gains.resize(members.len().div_ceil(MEMBERS_PER_PART), 0.0);
         let coarse = self.layout.coarse_members as usize;
         let [coarse_h, fine_h] =
             [Pace::Coarse, Pace::Fine].map(|pace| step.dt / self.config.sub_steps_at(pace) as Real);

@@ -4,11 +4,14 @@
 //! are no velocities (its inverse mass and its flags) take no part and keep their bits.
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
+mod energies;
+
 use super::rest::squared_radius;
-use crate::vector::{Sym3, Vec3};
 use drystone_contact::{Bodies, BodyHot, BodyIndex, HotLanes, Row, StepParams};
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 use drystone_math::{Real, Symmetric3, Vector3};
+
+pub(super) use energies::{Energies, Looked, energies, gain, is_open, may_give};
 
 /// Entries of a row that are velocities.
 const VELOCITIES: u8 = 0b0111_0111;
@@ -39,9 +42,11 @@ pub(super) struct Push {
     /// Velocity before the blows of a sub-step, and what they gave: meant only in sub-steps that have some.
     unblown: Row,
     blown: Row,
-    /// Inertia in the world frame, kg m²: xx, yy, zz, xy, xz, yz, 0 where it cannot turn; mass, kg; square of the mean radius
-    /// of gyration, m².
-    body: Row,
+    /// Mass three times, kg; square of the mean radius of gyration, m²; moments of inertia in the world frame, xx, yy, zz, kg m², 0
+    /// where it cannot turn.
+    weights: Row,
+    /// Behind four zeros, twice the products of inertia xy, yz, xz, kg m²: each is what an axis has to do with the next one.
+    products: Row,
     /// What is left of the impulses of the contacts after a look at the energy.
     scale: Real,
 }
@@ -54,7 +59,8 @@ impl Push {
         before: NOTHING,
         unblown: NOTHING,
         blown: NOTHING,
-        body: NOTHING,
+        weights: NOTHING,
+        products: NOTHING,
         scale: 1.0,
     };
 
@@ -75,7 +81,8 @@ impl Push {
             forces: row((pull + force * hot.inverse_mass) * h, (*inverse_inertia * torque) * h),
             keep: std::array::from_fn(|k| kept[k / 4] * free[k]),
             free,
-            body: [xx, yy, zz, xy, xz, yz, mass, squared_radius(hot.inverse_mass, inverse_inertia)],
+            weights: [mass, mass, mass, squared_radius(hot.inverse_mass, inverse_inertia), xx, yy, zz, 0.0],
+            products: [0.0, 0.0, 0.0, 0.0, 2.0 * xy, 2.0 * yz, 2.0 * xz, 0.0],
             ..Self::NONE
         }
     }
@@ -117,7 +124,8 @@ impl Push {
     /// Kinetic energy of the body, J.
     #[inline]
     pub(super) fn kinetic_energy(&self, hot: &BodyHot) -> f64 {
-        let [xx, yy, zz, xy, xz, yz, mass, _] = self.body;
+        let [mass, _, _, _, xx, yy, zz, _] = self.weights;
+        let [xy, yz, xz] = [4, 5, 6].map(|k| 0.5 * self.products[k]);
         let spin = Symmetric3 { xx, yy, zz, xy, xz, yz } * hot.angular;
         0.5 * f64::from(mass * hot.linear.norm_squared() + spin.dot(&hot.angular))
     }
@@ -146,7 +154,7 @@ impl Push {
     /// Square of the speed of the body and of its turning at its radius of gyration, m²/s².
     #[inline]
     pub(super) fn squared_speed(&self, hot: &BodyHot) -> Real {
-        hot.linear.norm_squared() + hot.angular.norm_squared() * self.body[7]
+        hot.linear.norm_squared() + hot.angular.norm_squared() * self.weights[3]
     }
 
     /// All sub-steps of a body without contacts; without damping at once, as the sum of an arithmetic series that is rounded
@@ -231,68 +239,5 @@ impl Kernel for End<'_, '_> {
             next.store(&mut push.before);
             L::F32::select(meant, (next + given) * free, raw).store(velocity);
         }
-    }
-}
-
-/// Kinetic energy of a body before the blows and contacts of a sub-step, and what all of their impulses change: the part that is
-/// linear in them, and the square, J. Of eight bodies.
-pub(super) type Energies = [Row; 3];
-
-/// Energies of up to eight bodies.
-///
-/// # Safety
-/// Nobody writes the members meanwhile.
-pub(super) unsafe fn energies(
-    isa: Isa,
-    members: &[u32],
-    pushes: &[Push],
-    hot: &HotLanes<'_>,
-    has_blows: bool,
-) -> Energies {
-    isa.run(Look { members, pushes, hot, has_blows })
-}
-
-struct Look<'a, 'c> {
-    members: &'a [u32],
-    pushes: &'a [Push],
-    hot: &'a HotLanes<'c>,
-    has_blows: bool,
-}
-
-impl Kernel for Look<'_, '_> {
-    type Output = Energies;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Energies {
-        let half = lanes.splat(0.5);
-        let (mut index, mut before, mut blown, mut body) =
-            ([0; 8], [&NOTHING; 8], [&NOTHING; 8], [&NOTHING; 8]);
-        for (k, (&member, push)) in self.members.iter().zip(self.pushes).take(8).enumerate() {
-            index[k] = member;
-            before[k] = &push.before;
-            blown[k] = &push.blown;
-            body[k] = &push.body;
-        }
-        // SAFETY: who makes this value promises that nobody writes the members; nobody ever writes body 0.
-        let now = lanes.gather(unsafe { self.hot.velocities(&index) });
-        let mut then = lanes.gather(before);
-        if self.has_blows {
-            let blown = lanes.gather(blown);
-            for k in [0, 1, 2, 4, 5, 6] {
-                then[k] = then[k] - blown[k];
-            }
-        }
-        let body = lanes.gather(body);
-        let (v, w) =
-            (Vec3 { x: then[0], y: then[1], z: then[2] }, Vec3 { x: then[4], y: then[5], z: then[6] });
-        let dv = Vec3 { x: now[0], y: now[1], z: now[2] }.minus(v);
-        let dw = Vec3 { x: now[4], y: now[5], z: now[6] }.minus(w);
-        let inertia = Sym3::of([body[0], body[1], body[2], body[3], body[4], body[5]]);
-        let (spin, change, mass) = (inertia.times(w), inertia.times(dw), body[6]);
-        let mut out = [NOTHING; 3];
-        (half * (mass * v.dot(v) + spin.dot(w))).store(&mut out[0]);
-        (mass * v.dot(dv) + spin.dot(dw)).store(&mut out[1]);
-        (half * (mass * dv.dot(dv) + change.dot(dw))).store(&mut out[2]);
-        out
     }
 }

@@ -17,7 +17,7 @@ use super::kernel::PassParams;
 use super::layout::{Chains, Group, Layout, Unit};
 use super::pace::Pace;
 use super::passes::{Pass, Passes};
-use super::push::{self, Energies, Push, move_by, stop};
+use super::push::{self, Looked, Push, move_by, stop};
 use super::rest::{RestRule, are_slower, multiply};
 use super::rolling::Rolling;
 use super::spin::{self, Spin, Spins};
@@ -42,8 +42,8 @@ pub(super) struct Memory<'a> {
     pub(super) spins: &'a mut Spins,
     pub(super) rolling: &'a mut [Rolling],
     pub(super) pushes: &'a mut [Push],
-    /// Room for the energies of as many members, eight by eight.
-    pub(super) energies: &'a mut [Energies],
+    /// Room for what parts of the members gained in energy.
+    pub(super) gains: &'a mut [f64],
     /// What was done in each unit: counted here.
     pub(super) done: &'a mut [Done],
     pub(super) chains: &'a mut PerWorker<ChainSolver>,
@@ -86,8 +86,8 @@ struct Work<'a> {
     first_tie: u32,
     members: &'a [u32],
     pushes: &'a mut [Push],
-    /// Room for the energies of the members of a unit that all threads share, eight by eight.
-    energies: &'a mut [Energies],
+    /// Room for what parts of the members of a unit that all threads share gained in energy.
+    gains: &'a mut [f64],
     columns: Range<u32>,
     /// Its groups, and its first member.
     groups: &'a [Group],
@@ -265,9 +265,9 @@ impl<'a> SubSteps<'a> {
             let spins = &mut spins[of_spins[k] as usize..of_spins[k + 1] as usize];
             let ties = (ties, &mut list[of_sets[k] as usize..of_sets[k + 1] as usize], spins);
             let pushes = &mut memory.pushes[own.clone()];
-            let energies = &mut memory.energies[..own.len().div_ceil(8)];
+            let gains = &mut memory.gains[..own.len().div_ceil(MEMBERS_PER_PART)];
             let members = &layout.members[own];
-            let work = &mut Work { energies, ..self.work(unit, blocks, (rolling, ties), pushes, members) };
+            let work = &mut Work { gains, ..self.work(unit, blocks, (rolling, ties), pushes, members) };
             // SAFETY: units share no body that moves, and no other stage runs.
             unsafe { self.solve(only, work, done, solver, Crew::All(exec)) };
         }
@@ -296,7 +296,7 @@ impl<'a> SubSteps<'a> {
             first_tie: tie_spans.first().map_or(0, |span| span.start),
             members,
             pushes,
-            energies: &mut [],
+            gains: &mut [],
             columns: unit.chains.clone(),
             groups: &self.layout.groups[unit.groups.start as usize..unit.groups.end as usize],
             first_member: unit.members.start,
@@ -438,40 +438,50 @@ impl<'a> SubSteps<'a> {
     unsafe fn limit_energy(&self, has_blows: bool, work: &mut Work<'_>, crew: Crew<'_>) -> u32 {
         let (isa, groups, hot) = (work.rhythm.passes.isa, (work.groups, work.first_member), &self.hot);
         let members = work.members;
-        let is_any = match crew {
+        let may_give = match crew {
             Crew::Alone => {
-                let look = |eight: usize, pushes: &[Push]| {
-                    let own = 8 * eight..(8 * eight + 8).min(members.len());
-                    // SAFETY: passed on; members are read only.
-                    unsafe { push::energies(isa, &members[own.clone()], &pushes[own], hot, has_blows) }
-                };
-                // SAFETY: passed on.
-                unsafe { energy::limit(groups, members, work.pushes, hot, has_blows, look) }
+                let bodies = Looked { members, pushes: work.pushes, hot, has_blows };
+                // SAFETY: passed on; members are read only.
+                unsafe { push::may_give(isa, groups, bodies) }
             }
             Crew::All(exec) => {
+                debug_assert_eq!(work.groups.len(), 1, "a large group is a unit of its own");
                 let parts = (
                     chunks(members, MEMBERS_PER_PART),
                     chunks(work.pushes, MEMBERS_PER_PART),
-                    chunks_mut(work.energies, MEMBERS_PER_PART / 8),
+                    items_mut(&mut *work.gains),
                 );
-                exec.fixed(parts, |_, (members, pushes, energies)| {
-                    for ((members, pushes), out) in members.chunks(8).zip(pushes.chunks(8)).zip(energies) {
-                        // SAFETY: passed on; members are read only.
-                        *out = unsafe { push::energies(isa, members, pushes, hot, has_blows) };
-                    }
+                exec.fixed(parts, |_, (members, pushes, gain)| {
+                    // SAFETY: passed on; members are read only.
+                    *gain = unsafe { push::gain(isa, Looked { members, pushes, hot, has_blows }) };
                 });
-                let found = &*work.energies;
-                // SAFETY: passed on; the stage is over.
-                unsafe {
-                    energy::limit(groups, members, work.pushes, hot, has_blows, |eight, _| found[eight])
-                }
+                push::is_open(work.gains.iter().sum())
             }
         };
+        // SAFETY: passed on.
+        if may_give { unsafe { self.scale_back(has_blows, work) } } else { 0 }
+    }
+
+    /// Scales back the impulses of the groups that gave energy; returns the manifolds that were scaled.
+    ///
+    /// # Safety
+    /// The members of the unit belong to this call alone.
+    #[cold]
+    unsafe fn scale_back(&self, has_blows: bool, work: &mut Work<'_>) -> u32 {
+        let (isa, groups, hot) = (work.rhythm.passes.isa, (work.groups, work.first_member), &self.hot);
+        let members = work.members;
+        let look = |eight: usize, pushes: &[Push]| {
+            let own = 8 * eight..(8 * eight + 8).min(members.len());
+            let bodies = Looked { members: &members[own.clone()], pushes: &pushes[own], hot, has_blows };
+            // SAFETY: passed on; members are read only.
+            unsafe { push::energies(isa, bodies) }
+        };
+        // SAFETY: passed on.
+        let is_any = unsafe { energy::limit(groups, members, work.pushes, hot, has_blows, look) };
         if is_any { self.scale_contacts(work) } else { 0 }
     }
 
     /// Scales impulses as those of their bodies were; returns the manifolds that were.
-    #[cold]
     fn scale_contacts(&self, work: &mut Work<'_>) -> u32 {
         let pushes = &*work.pushes;
         let member_of = |body: u32| (self.layout.member_of(BodyIndex(body)) - work.first_member) as usize;
