@@ -134,6 +134,8 @@ fn horizontal<L: Lanes>(lanes: L, v: &Row) {
     let max = |a: f32, b: f32| if a > b { a } else { b };
     let largest = max(max(max(v[0], v[4]), max(v[2], v[6])), max(max(v[1], v[5]), max(v[3], v[7])));
     assert_eq!(wide.largest().to_bits(), largest.to_bits(), "largest of {v:?}");
+    let next = bits(&wide.next_axes().to_array());
+    assert_eq!(next, bits(&[v[1], v[2], v[0], v[3], v[5], v[6], v[4], v[7]]), "next axes of {v:?}");
 }
 
 /// Rows of any bits, of which some are picked, changed and put back.

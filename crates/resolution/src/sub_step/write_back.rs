@@ -1,5 +1,6 @@
 //! Impulses and gaps back into the contact graph, and what the step's report says of them.
 #![expect(unsafe_code, reason = "changes disjoint edges of one array; each is in one lane of one block")]
+#![expect(clippy::needless_range_loop, reason = "iterators over lane values may stay calls")]
 
 use super::BLOCKS_PER_PART;
 use super::block::Block;
@@ -8,8 +9,10 @@ use super::pace::Pace;
 use super::units::Done;
 use super::{Blocks, SubStepAdvance};
 use crate::AdvanceReport;
+use crate::vector::{F8, Vec3};
 use drystone_contact::{BodyIndex, ContactGraph, Edge, StepParams};
 use drystone_exec::{Exec, Shared, chunks, items_mut};
+use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 use drystone_math::{Real, Vector3, prefetch};
 
 /// What some blocks tell the report.
@@ -38,9 +41,9 @@ impl SubStepAdvance {
         let sub_steps = [Pace::Coarse, Pace::Fine].map(|pace| self.config.sub_steps_at(pace));
         let Layout { slots, coarse_blocks, .. } = &self.layout;
         let Blocks { four, two, one } = &self.blocks;
-        let written = &mut self.written;
+        let (written, isa) = (&mut self.written, self.isa);
         let class =
-            |k: usize| Class { slots: &slots[k], coarse: coarse_blocks[k], sub_steps, threshold, open };
+            |k: usize| Class { slots: &slots[k], coarse: coarse_blocks[k], sub_steps, threshold, open, isa };
         class(0).write(four, graph, written, report, exec);
         class(1).write(two, graph, written, report, exec);
         class(2).write(one, graph, written, report, exec);
@@ -80,6 +83,7 @@ struct Class<'a> {
     threshold: Real,
     /// Half of the rest band, m.
     open: Real,
+    isa: Isa,
 }
 
 impl Class<'_> {
@@ -126,12 +130,23 @@ impl Class<'_> {
     ) {
         for (k, (block, lanes)) in blocks.iter().zip(slots).enumerate() {
             let sub_steps = self.sub_steps[usize::from(k >= coarse)] as Real;
+            let (mut sign, mut share) = ([1.0; 8], [1.0; 8]);
             for (lane, slot) in lanes.iter().enumerate() {
                 if let Some((edge, _)) = ahead(slots, 8 * k + lane) {
                     // SAFETY: passed on; it is one of the slots.
                     prefetch(unsafe { &edges.get(edge.0).manifold });
                 }
                 let Some((edge, is_flipped)) = slot.edge() else { continue };
+                sign[lane] = if is_flipped { -1.0 } else { 1.0 };
+                // SAFETY: passed on.
+                let count = if P > 1 { unsafe { edges.get(edge.0).manifold.points().len() } } else { 1 };
+                share[lane] = sign[lane] / count as Real;
+            }
+            let mut rows = [[[0.0; 8]; 8]; P];
+            let open = self.open;
+            self.isa.run(Spread { block, sign: &sign, share: &share, sub_steps, open, rows: &mut rows });
+            for (lane, slot) in lanes.iter().enumerate() {
+                let Some((edge, _)) = slot.edge() else { continue };
                 // SAFETY: passed on.
                 let manifold = unsafe { &mut edges.get_mut(edge.0).manifold };
                 let closing = block.residual[lane];
@@ -141,38 +156,63 @@ impl Class<'_> {
                         (closing, Some([manifold.body_a, manifold.body_b]));
                 }
                 written.points += manifold.points().len() as u32;
-                let sign = if is_flipped { -1.0 } else { 1.0 };
-                write_points(block, lane, [sign, sub_steps], manifold.points_mut(), self.open);
+                for (point, rows) in manifold.points_mut().iter_mut().zip(&rows) {
+                    let [x, y, z, distance, resting_x, resting_y, resting_z, _] = rows[lane];
+                    point.distance = distance;
+                    point.impulse = Vector3::new(x, y, z);
+                    point.resting = Vector3::new(resting_x, resting_y, resting_z);
+                }
             }
         }
     }
 }
 
-/// Spreads friction over the points such that its sum and its torque about the middle come out. The next step begins at
+/// Spreads friction over the points of eight manifolds such that its sum and its torque about the middle come out. The next step begins at
 /// the rate of the last sub-step.
-fn write_points<const P: usize, const Q: usize>(
-    block: &Block<P, Q>,
-    lane: usize,
-    [sign, sub_steps]: [Real; 2],
-    points: &mut [drystone_contact::ContactPoint],
+struct Spread<'a, const P: usize, const Q: usize> {
+    block: &'a Block<P, Q>,
+    /// -1 for a manifold that is flipped, and the same over the number of its points.
+    sign: &'a F8,
+    share: &'a F8,
+    sub_steps: Real,
+    /// Half of the rest band, m.
     open: Real,
-) {
-    let vector = |rows: &[[f32; 8]; 3]| Vector3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
-    let (n, t1) = (vector(&block.normal), vector(&block.tangent));
-    let t2 = n.cross(&t1);
-    let share = sign / points.len() as Real;
-    let slide = |rub: &[[f32; 8]; 3]| (t1 * rub[0][lane] + t2 * rub[1][lane]) * share;
-    let slides = [slide(&block.total_rub), slide(&block.rub)];
-    let offsets = |i: usize| (block.offsets[0][i][lane], block.offsets[1][i][lane]);
-    let spread: Real = (0..P).map(offsets).map(|(x, y)| x * x + y * y).sum();
-    let per_spread = if spread > 0.0 { sign / spread } else { 0.0 };
-    let twists = [block.total_rub[2][lane] * per_spread, block.rub[2][lane] * per_spread];
-    for (i, point) in points.iter_mut().take(P).enumerate() {
-        let (x, y) = offsets(i);
-        let around = t2 * x - t1 * y;
-        point.distance = block.gap[i][lane] + open;
-        point.impulse = n * (sign * block.total[i][lane]) + slides[0] + around * twists[0];
-        let last = n * (sign * block.lambda[i][lane]) + slides[1] + around * twists[1];
-        point.resting = last * sub_steps;
+    /// Of each point and manifold: its impulse, its gap, and the impulse that the next step begins with.
+    rows: &'a mut [[F8; 8]; P],
+}
+
+impl<const P: usize, const Q: usize> Kernel for Spread<'_, P, Q> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Block { offsets, total_rub, rub, gap, total, lambda, .. } = self.block;
+        let (n, t1) = (Vec3::load(lanes, &self.block.normal), Vec3::load(lanes, &self.block.tangent));
+        let t2 = n.cross(t1);
+        let (sign, share, zero) = (lanes.load(self.sign), lanes.load(self.share), lanes.splat(0.0));
+        let (sub_steps, open) = (lanes.splat(self.sub_steps), lanes.splat(self.open));
+        let slide =
+            t1.times(lanes.load(&total_rub[0])).plus_times(t2, lanes.load(&total_rub[1])).times(share);
+        let last_slide = t1.times(lanes.load(&rub[0])).plus_times(t2, lanes.load(&rub[1])).times(share);
+        let mut spread = zero;
+        for i in 0..P {
+            let (x, y) = (lanes.load(&offsets[0][i]), lanes.load(&offsets[1][i]));
+            spread = spread + (x * x + y * y);
+        }
+        let per_spread = L::F32::select(spread.greater(zero), sign / spread, zero);
+        let (twist, last_twist) = (lanes.load(&total_rub[2]) * per_spread, lanes.load(&rub[2]) * per_spread);
+        for i in 0..P {
+            let (x, y) = (lanes.load(&offsets[0][i]), lanes.load(&offsets[1][i]));
+            let around = t2.times(x).minus(t1.times(y));
+            let impulse = n.times(sign * lanes.load(&total[i])).plus(slide).plus_times(around, twist);
+            let last = n.times(sign * lanes.load(&lambda[i])).plus(last_slide).plus_times(around, last_twist);
+            let last = last.times(sub_steps);
+            let distance = lanes.load(&gap[i]) + open;
+            let rows =
+                lanes.transpose([impulse.x, impulse.y, impulse.z, distance, last.x, last.y, last.z, zero]);
+            for lane in 0..8 {
+                rows[lane].store(&mut self.rows[i][lane]);
+            }
+        }
     }
 }
