@@ -1,15 +1,13 @@
 //! Manifolds of the pairs that something awake is part of; unmoved pairs are skipped (S3-18).
 
 use super::gate::Gate;
-use super::looks::{Looks, Part};
+use super::looks::{Part, PartLooks};
 use super::memory::PairMemory;
 use super::pair::Context;
 use super::rounds::Kind;
-use super::screen::Reaches;
 use super::surfaces::{self, Surfaces, is_surface};
 use crate::world::{ColliderMotion, Colliders};
 use crate::{StepReport, WorldConfig};
-use drystone_collision::narrow::{OfBalls, OfCapsules};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams};
 use drystone_exec::{Exec, chunks_mut};
 use drystone_math::wide::Isa;
@@ -155,18 +153,7 @@ impl ContactStage {
         );
         exec.dynamic_ordered(&self.listed, parts, |_, (parts, memory, gates, edges)| {
             for part in parts {
-                let ordinary = part.active & !part.surfaces;
-                let mut reaches = Reaches::default();
-                let shut = context.screen(ordinary, gates, &mut reaches, isa);
-                (part.renewed, part.recounted) = (0, 0);
-                part.skipped_count = shut.count_ones();
-                (part.carried_count, part.limited_count) = (0, 0);
-                let open = ordinary & !shut;
-                let [balls, capsules] = [part.balls, part.capsules].map(|kind| open & kind);
-                let mut looks = Looks { context: &context, part, memory, gates, edges, reaches: &reaches };
-                let alone =
-                    looks.at_round::<OfBalls>(balls, isa) | looks.at_round::<OfCapsules>(capsules, isa);
-                looks.at_others(open & !(balls | capsules) | alone, isa);
+                isa.run(PartLooks { context: &context, part, memory, gates, edges, isa });
             }
         });
         for &part in &self.listed {

@@ -6,9 +6,9 @@ use super::memory::PairMemory;
 use super::pair::{Context, Glance, Look, News, Seen};
 use super::rounds::{Round, Waits};
 use super::screen::Reaches;
-use drystone_collision::narrow::{BoxBatch, PAIR_BATCH};
+use drystone_collision::narrow::{BoxBatch, OfBalls, OfCapsules, PAIR_BATCH};
 use drystone_contact::Edge;
-use drystone_math::wide::Isa;
+use drystone_math::wide::{Isa, Kernel, Lanes};
 use drystone_math::{Real, bits, prefetch};
 
 /// Looks at pairs between asking for what a look reads and the look.
@@ -44,14 +44,44 @@ struct Boxes {
     waiting: [(u32, Glance); PAIR_BATCH],
 }
 
-/// A part at work.
-pub(super) struct Looks<'a> {
+/// All looks at the pairs of a part. No lanes of its own: what is written pair by pair takes the instruction set's shorter code too.
+pub(super) struct PartLooks<'a> {
     pub(super) context: &'a Context<'a>,
     pub(super) part: &'a mut Part,
     pub(super) memory: &'a mut [PairMemory],
     pub(super) gates: &'a mut [Gate],
     pub(super) edges: &'a mut [Edge],
-    pub(super) reaches: &'a Reaches,
+    pub(super) isa: Isa,
+}
+
+impl Kernel for PartLooks<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        let Self { context, part, memory, gates, edges, isa } = self;
+        let ordinary = part.active & !part.surfaces;
+        let mut reaches = Reaches::default();
+        let shut = context.screen(ordinary, gates, &mut reaches, isa);
+        (part.renewed, part.recounted) = (0, 0);
+        part.skipped_count = shut.count_ones();
+        (part.carried_count, part.limited_count) = (0, 0);
+        let open = ordinary & !shut;
+        let [balls, capsules] = [part.balls & open, part.capsules & open];
+        let mut looks = Looks { context, part, memory, gates, edges, reaches: &reaches };
+        let alone = looks.at_round::<OfBalls>(balls, isa) | looks.at_round::<OfCapsules>(capsules, isa);
+        looks.at_others(open & !(balls | capsules) | alone, isa);
+    }
+}
+
+/// A part at work.
+struct Looks<'a> {
+    context: &'a Context<'a>,
+    part: &'a mut Part,
+    memory: &'a mut [PairMemory],
+    gates: &'a mut [Gate],
+    edges: &'a mut [Edge],
+    reaches: &'a Reaches,
 }
 
 impl Looks<'_> {
@@ -65,23 +95,28 @@ impl Looks<'_> {
     }
 
     /// Looks at round pairs of one kind; tells which have to be looked at alone.
-    pub(super) fn at_round<K: Round>(&mut self, edges: u64, isa: Isa) -> u64 {
+    #[inline(always)]
+    fn at_round<K: Round>(&mut self, edges: u64, isa: Isa) -> u64 {
         if edges == 0 {
             return 0;
         }
+        let last = last(edges);
         let (mut waits, mut alone) = (Waits::<K>::default(), 0);
         for (k, next) in with_next(edges) {
-            next.iter().for_each(|&next| self.expect_colliders(next));
+            if let Some(next) = next {
+                self.expect_colliders(next);
+            }
             prefetch(&self.edges[k as usize]);
             K::wait(self.context, k, &self.gates[k as usize], self.reach(k), &mut waits);
-            if waits.is_full() {
+            if waits.is_full() || k == last {
                 alone |= self.end_round(&mut waits, isa);
             }
         }
-        alone | self.end_round(&mut waits, isa)
+        alone
     }
 
     /// Ends the looks at those that wait.
+    #[inline(always)]
     fn end_round<K: Round>(&mut self, waits: &mut Waits<K>, isa: Isa) -> u64 {
         let mut alone = 0;
         waits.take(isa, |pair, contact| {
@@ -109,22 +144,26 @@ impl Looks<'_> {
     }
 
     /// Looks at pairs of all kinds, boxes side by side.
-    pub(super) fn at_others(&mut self, edges: u64, isa: Isa) {
+    #[inline(always)]
+    fn at_others(&mut self, edges: u64, isa: Isa) {
         if edges == 0 {
             return;
         }
+        let last = last(edges);
         let mut boxes = Boxes::default();
         for (k, next) in with_next(edges) {
-            next.iter().for_each(|&next| self.expect(next));
+            if let Some(next) = next {
+                self.expect(next);
+            }
             self.at(k, &mut boxes);
-            if boxes.batch.is_full() {
+            if boxes.batch.is_full() || k == last {
                 self.at_boxes(&mut boxes, isa);
             }
         }
-        self.at_boxes(&mut boxes, isa);
     }
 
     /// Looks at an edge of the part; two boxes may have to wait.
+    #[inline(always)]
     fn at(&mut self, k: u32, boxes: &mut Boxes) {
         let i = k as usize;
         let reach = self.reach(k);
@@ -139,6 +178,7 @@ impl Looks<'_> {
     }
 
     /// Looks at the boxes that wait.
+    #[inline(always)]
     fn at_boxes(&mut self, boxes: &mut Boxes, isa: Isa) {
         let count = boxes.batch.len();
         if count == 0 {
@@ -161,6 +201,12 @@ impl Looks<'_> {
         self.part.carried_count += u32::from(seen.is_carried);
         self.part.limited_count += u32::from(seen.is_limited);
     }
+}
+
+/// The last of some edges of a part.
+#[inline]
+fn last(edges: u64) -> u32 {
+    edges.checked_ilog2().unwrap_or_default()
 }
 
 /// The edges of a part, each with the one to fetch meanwhile.

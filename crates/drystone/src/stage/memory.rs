@@ -34,6 +34,7 @@ impl Default for PairMemory {
 
 impl PairMemory {
     /// Marks where the points lie on B, once.
+    #[inline(always)]
     fn anchor(&mut self) {
         if std::mem::replace(&mut self.is_anchored, true) {
             return;
@@ -45,7 +46,7 @@ impl PairMemory {
     }
 
     /// Places of the points with the surfaces where they are now.
-    #[inline]
+    #[inline(always)]
     pub(super) fn carry(
         &mut self,
         poses: [&Pose; 2],
@@ -66,7 +67,7 @@ impl PairMemory {
 }
 
 /// Places of the points of a full look; the normal in world axes.
-#[inline]
+#[inline(always)]
 pub(super) fn place_all(
     local: &LocalManifold,
     pose: &Pose,

@@ -188,6 +188,7 @@ impl<'a> Context<'a> {
     }
 
     /// Looks at a pair whose surfaces can approach by `reach` (m) and renews its manifold, or says what is to be asked of two boxes first.
+    #[inline(always)]
     pub(super) fn look(
         &self,
         reach: Real,
@@ -221,19 +222,18 @@ impl<'a> Context<'a> {
         let is_unmoved = is_valid && memory.pose == pose;
         let is_carried = is_valid && !is_unmoved && self.stays(memory, &pose, a, b);
         let glance = Glance { pose, reach, margin };
-        if is_unmoved || is_carried {
-            let seen = Seen { is_skipped: true, is_carried, ..Seen::default() };
-            return Look::Done(self.renew(&glance, poses, seen, memory, gate, edge));
-        }
-        if let (Shape::Box { half_extents: half_a }, Shape::Box { half_extents: half_b }) =
+        let seen = if is_unmoved || is_carried {
+            Seen { is_skipped: true, is_carried, ..Seen::default() }
+        } else if let (Shape::Box { half_extents: half_a }, Shape::Box { half_extents: half_b }) =
             (&a.shape, &b.shape)
         {
             return Look::Boxes { glance, half_extents: [*half_a, *half_b] };
-        }
-        let is_limited = self.examine(&glance, [a, b], memory, gate, |within, cache, local| {
-            contact_within(&a.shape, &b.shape, &pose, within, cache, local)
-        });
-        let seen = Seen { is_limited, ..Seen::default() };
+        } else {
+            let is_limited = self.examine(&glance, [a, b], memory, gate, |within, cache, local| {
+                contact_within(&a.shape, &b.shape, &pose, within, cache, local)
+            });
+            Seen { is_limited, ..Seen::default() }
+        };
         Look::Done(self.renew(&glance, poses, seen, memory, gate, edge))
     }
 
@@ -246,6 +246,7 @@ impl<'a> Context<'a> {
     }
 
     /// Ends the look at two boxes, whose axes are known by now.
+    #[inline(always)]
     pub(super) fn look_at_boxes(
         &self,
         glance: &Glance,
@@ -268,7 +269,7 @@ impl<'a> Context<'a> {
     }
 
     /// Asks the narrow phase; true when it hit a limit.
-    #[inline]
+    #[inline(always)]
     fn examine(
         &self,
         glance: &Glance,
@@ -297,7 +298,7 @@ impl<'a> Context<'a> {
     }
 
     /// Renews manifold and gate by what is remembered of the pair now.
-    #[inline]
+    #[inline(always)]
     fn renew(
         &self,
         glance: &Glance,

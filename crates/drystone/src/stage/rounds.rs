@@ -75,7 +75,7 @@ impl<K: Round> Waits<K> {
     }
 
     /// Hands those that wait to `end`, with their contacts, none where they have to be looked at alone. Nothing waits then.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take(&mut self, isa: Isa, mut end: impl FnMut(&Waiting, Option<&PointContact>)) {
         let count = self.batch.len();
         if count == 0 {
@@ -97,7 +97,7 @@ pub(super) trait Round: Sized {
 }
 
 impl Round for OfBalls {
-    #[inline]
+    #[inline(always)]
     fn wait(context: &Context<'_>, k: u32, gate: &Gate, reach: Real, waits: &mut Waits<Self>) {
         let colliders = context.colliders_of(gate);
         let radius_of =
@@ -125,7 +125,7 @@ impl Round for OfBalls {
 }
 
 impl Round for OfCapsules {
-    #[inline]
+    #[inline(always)]
     fn wait(context: &Context<'_>, k: u32, gate: &Gate, reach: Real, waits: &mut Waits<Self>) {
         let [a, b] = context.colliders_of(gate);
         let (
@@ -158,13 +158,13 @@ impl Context<'_> {
         (self.colliders_of(gate), gate.motions(self.colliders.motions()))
     }
 
-    #[inline]
+    #[inline(always)]
     fn waiting(&self, k: u32, origin: usize, reach: Real) -> Waiting {
         Waiting { k, origin, reach, margin: self.approach.needed(reach) }
     }
 
     /// Ends the look at a pair that touches in one point.
-    #[inline]
+    #[inline(always)]
     pub(super) fn look_at_round(
         &self,
         waiting: &Waiting,
