@@ -56,15 +56,16 @@ impl Gate {
     }
 
     /// Takes note that the pair is apart by at least `gap` (m) along the unit vector `axis` (world, from A to B).
-    pub(super) fn learn(&mut self, axis: &Vector3, gap: Real, motions: &[ColliderMotion]) {
+    #[inline]
+    pub(super) fn learn(&mut self, axis: &Vector3, gap: Real, motions: [&ColliderMotion; 2]) {
         (self.axis_and_known, self.value) = ([axis.x, axis.y, axis.z, Self::APART], 0.0);
         // What comes out as no number is never beyond anything.
-        self.value = f64::from(gap) - self.gap(self.motions(motions));
+        self.value = f64::from(gap) - self.gap(motions);
     }
 
     /// Takes note that the pair stays as it is until its colliders have moved by `slack`, m.
-    pub(super) fn rest(&mut self, slack: Real, motions: &[ColliderMotion]) {
-        let [a, b] = self.motions(motions);
+    #[inline]
+    pub(super) fn rest(&mut self, slack: Real, [a, b]: [&ColliderMotion; 2]) {
         (self.axis_and_known[3], self.value) = (Self::AT_REST, a.travelled + b.travelled + f64::from(slack));
     }
 
@@ -128,11 +129,11 @@ impl Gate {
         gap: Real,
         approach: &Approach,
         reach: Real,
-        motions: &[ColliderMotion],
+        motions: [&ColliderMotion; 2],
     ) -> bool {
         let axis = self.any_axis();
         self.learn(&axis, gap, motions);
-        gap > self.limit(approach, reach, self.motions(motions))
+        gap > self.limit(approach, reach, motions)
     }
 
     /// The gap (m) along the axis beyond which nothing of two surfaces that can approach by `reach` (m) would be reported; no number
@@ -178,7 +179,7 @@ mod tests {
         let now = |motions: &[ColliderMotion], gate: &Gate| gate.gap(gate.motions(motions));
         let motions = [at(1.0, 0.0, 5.0), at(3.0, 0.0, 7.0)];
         assert!(!gate.is_shut(&APPROACH, gate.motions(&motions)));
-        gate.learn(&Vector3::x(), 0.5, &motions);
+        gate.learn(&Vector3::x(), 0.5, gate.motions(&motions));
         assert_eq!(now(&motions, &gate), 0.5);
         assert_eq!(now(&[at(0.75, 4.0, 5.0), motions[1]], &gate), 0.75, "farther along, and aside");
         assert_eq!(now(&[motions[0], at(3.0, 0.0, 7.125)], &gate), 0.375, "turned by 0.125 m at the rim");
@@ -191,7 +192,7 @@ mod tests {
     fn a_pair_that_approaches_is_let_through_before_it_arrives() {
         let mut gate = Gate::open([0, 1]);
         let mut motions = [at(1.0, 0.0, 0.0), at(3.0, 0.0, 0.0)];
-        gate.learn(&Vector3::x(), 0.5, &motions);
+        gate.learn(&Vector3::x(), 0.5, gate.motions(&motions));
         for (way, is_shut) in [(0.4, true), (0.51, false), (-0.51, true)] {
             motions[0].way.x = way;
             assert_eq!(gate.is_shut(&APPROACH, gate.motions(&motions)), is_shut, "{way} m in the step");
@@ -203,7 +204,7 @@ mod tests {
         let mut gate = Gate::open([0, 1]);
         let mut motions = [at(1.0, 0.0, 0.0), at(3.0, 0.0, 0.0)];
         motions[0].travelled = 7.0;
-        gate.rest(0.25, &motions);
+        gate.rest(0.25, gate.motions(&motions));
         assert!(gate.is_shut(&APPROACH, gate.motions(&motions)));
         motions[0].way.y = 0.1;
         assert!(!gate.is_shut(&APPROACH, gate.motions(&motions)), "0.1 m in the step");
@@ -218,10 +219,10 @@ mod tests {
     fn an_unbounded_shape_that_turns_is_never_apart() {
         let mut gate = Gate::open([0, 1]);
         let mut motions = [at(0.0, 0.0, 0.0), at(9.0, 0.0, 0.0)];
-        gate.learn(&Vector3::x(), 1.0, &motions);
+        gate.learn(&Vector3::x(), 1.0, gate.motions(&motions));
         motions[1].turned = f64::INFINITY;
         assert!(!gate.is_shut(&APPROACH, gate.motions(&motions)));
-        gate.learn(&Vector3::x(), 1.0, &motions);
+        gate.learn(&Vector3::x(), 1.0, gate.motions(&motions));
         assert!(
             !gate.is_shut(&APPROACH, gate.motions(&motions)),
             "infinity minus infinity is beyond nothing"

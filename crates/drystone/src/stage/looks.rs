@@ -119,15 +119,16 @@ impl Looks<'_> {
     #[inline(always)]
     fn end_round<K: Round>(&mut self, waits: &mut Waits<K>, isa: Isa) -> u64 {
         let mut alone = 0;
-        waits.take(isa, |pair, contact| {
-            let Some(contact) = contact else {
+        let (waiting, contacts, is_alone) = waits.take(isa);
+        for (lane, (pair, contact)) in waiting.iter().zip(&contacts).enumerate() {
+            if is_alone >> lane & 1 == 1 {
                 alone |= 1 << pair.k;
-                return;
-            };
+                continue;
+            }
             let (gate, edge) = (&mut self.gates[pair.k as usize], &mut self.edges[pair.k as usize]);
             let seen = self.context.look_at_round(pair, contact, gate, edge);
             self.note(pair.k, &seen);
-        });
+        }
         alone
     }
 

@@ -141,6 +141,9 @@ fn gap_along(axis: &Vector3, a: &Collider, b: &Collider) -> Real {
     axis.dot(&between) - reach(a, axis) - reach(b, &-axis)
 }
 
+/// The two colliders of a pair and how they move.
+pub(super) type Pair<'a> = ([&'a Collider; 2], [&'a ColliderMotion; 2]);
+
 impl<'a> Context<'a> {
     pub(super) fn new(
         bodies: &'a Bodies,
@@ -196,10 +199,11 @@ impl<'a> Context<'a> {
         gate: &mut Gate,
         edge: &mut Edge,
     ) -> Look {
-        let [a, b] = edge.colliders().map(|c| self.colliders.get(c.index));
+        debug_assert_eq!(edge.colliders().map(|c| c.index), gate.colliders(), "the gate of the edge");
+        let (ends @ [a, b], motions) = self.pair(gate);
         if self.caches
             && let Some(axis) = gate.axis()
-            && gate.measure(gap_along(&axis, a, b), &self.approach, reach, self.colliders.motions())
+            && gate.measure(gap_along(&axis, a, b), &self.approach, reach, motions)
         {
             debug_assert!(edge.manifold.points().is_empty(), "what is apart has no points");
             return Look::Done(Seen { is_skipped: true, ..Seen::default() });
@@ -229,12 +233,12 @@ impl<'a> Context<'a> {
         {
             return Look::Boxes { glance, half_extents: [*half_a, *half_b] };
         } else {
-            let is_limited = self.examine(&glance, [a, b], memory, gate, |within, cache, local| {
+            let is_limited = self.examine(&glance, ends, motions, memory, |within, cache, local| {
                 contact_within(&a.shape, &b.shape, &pose, within, cache, local)
             });
             Seen { is_limited, ..Seen::default() }
         };
-        Look::Done(self.renew(&glance, poses, seen, memory, gate, edge))
+        Look::Done(self.renew(&glance, poses, seen, (ends, motions), memory, gate, edge))
     }
 
     /// Fetches what the end of the look at two boxes will read of their bodies.
@@ -255,17 +259,17 @@ impl<'a> Context<'a> {
         gate: &mut Gate,
         edge: &mut Edge,
     ) -> Seen {
-        let [a, b] = edge.colliders().map(|c| self.colliders.get(c.index));
+        let (ends @ [a, b], motions) = self.pair(gate);
         let (Shape::Box { half_extents: half_a }, Shape::Box { half_extents: half_b }) = (&a.shape, &b.shape)
         else {
             debug_assert!(false, "two boxes");
             return Seen::default();
         };
-        let is_limited = self.examine(glance, [a, b], memory, gate, |within, cache, local| {
+        let is_limited = self.examine(glance, ends, motions, memory, |within, cache, local| {
             box_contact(axes, [half_a, half_b], &glance.pose, within, cache, local)
         });
         let seen = Seen { is_limited, ..Seen::default() };
-        self.renew(glance, [&a.pose, &b.pose], seen, memory, gate, edge)
+        self.renew(glance, [&a.pose, &b.pose], seen, (ends, motions), memory, gate, edge)
     }
 
     /// Asks the narrow phase; true when it hit a limit.
@@ -274,12 +278,12 @@ impl<'a> Context<'a> {
         &self,
         glance: &Glance,
         [a, b]: [&Collider; 2],
+        motions: [&ColliderMotion; 2],
         memory: &mut PairMemory,
-        gate: &Gate,
         contact: impl FnOnce(&Margin, &mut PairCache, &mut LocalManifold) -> NarrowStatus,
     ) -> bool {
         let Glance { pose, reach, margin } = *glance;
-        let within = self.margin(margin, reach, [a, b], gate.motions(self.colliders.motions()));
+        let within = self.margin(margin, reach, [a, b], motions);
         let local = &mut memory.local;
         let status = contact(&within, &mut memory.cache, local);
         // What turns about one point within the step meets others.
@@ -299,17 +303,17 @@ impl<'a> Context<'a> {
 
     /// Renews manifold and gate by what is remembered of the pair now.
     #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "what is known of one pair, called from two places")]
     fn renew(
         &self,
         glance: &Glance,
         poses: [&Pose; 2],
         seen: Seen,
+        (colliders, motions): Pair<'_>,
         memory: &mut PairMemory,
         gate: &mut Gate,
         edge: &mut Edge,
     ) -> Seen {
-        let [a, b] = edge.colliders().map(|c| self.colliders.get(c.index));
-        let motions = gate.motions(self.colliders.motions());
         let local = &memory.local;
         let finding = Finding {
             normal: poses[0].rotation * local.normal,
@@ -322,14 +326,14 @@ impl<'a> Context<'a> {
         let mut places = [PointGeometry::default(); MAX_POINTS];
         let places = &mut places[..count];
         if count > 0 {
-            let ends = self.ends(&poses[0].translation, [a, b], motions);
+            let ends = self.ends(&poses[0].translation, colliders, motions);
             if seen.is_carried {
                 memory.carry(poses, &finding.normal, &ends, places);
             } else {
                 place_all(local, poses[0], &finding.normal, &ends, places);
             }
         }
-        Seen { news: self.store(&finding, places, a, b, gate, edge), ..seen }
+        Seen { news: self.store(&finding, places, (colliders, motions), gate, edge), ..seen }
     }
 
     /// The margin of a look that covers `all` (m) at most. It depends on the direction where the narrow phase looks at axes
@@ -375,8 +379,7 @@ impl<'a> Context<'a> {
         &self,
         finding: &Finding,
         places: &mut [PointGeometry],
-        a: &Collider,
-        b: &Collider,
+        ([a, b], motions): Pair<'_>,
         gate: &mut Gate,
         edge: &mut Edge,
     ) -> News {
@@ -392,7 +395,6 @@ impl<'a> Context<'a> {
         if count > 1 && self.reduction < Real::INFINITY {
             count = self.reduce(&mut places[..count]);
         }
-        let motions = self.colliders.motions();
         // Beside an unbounded shape the rounding of the axis counts as often as the way along it is long.
         let is_bounded = || a.radius.is_finite() && b.radius.is_finite();
         match finding.gap {

@@ -4,8 +4,8 @@
 //! its edge is read before the contact is known. Everything is seen from the ball, or from capsule A, in world axes.
 
 use super::gate::Gate;
-use super::pair::{Context, Finding, Seen};
-use crate::world::{Collider, ColliderMotion};
+use super::pair::{Context, Finding, Pair, Seen};
+use crate::world::Collider;
 use drystone_collision::Shape;
 use drystone_collision::narrow::{
     LocalPoint, OfBalls, OfCapsules, PAIR_BATCH, PairBatch, PointContact, RoundedBox,
@@ -74,17 +74,12 @@ impl<K: Round> Waits<K> {
         self.waiting[self.batch.len()] = waiting;
     }
 
-    /// Hands those that wait to `end`, with their contacts, none where they have to be looked at alone. Nothing waits then.
+    /// Those that wait, with their contacts, and a bit for each that has to be looked at alone. Nothing waits then.
     #[inline(always)]
-    pub(super) fn take(&mut self, isa: Isa, mut end: impl FnMut(&Waiting, Option<&PointContact>)) {
+    pub(super) fn take(&mut self, isa: Isa) -> (&[Waiting], [PointContact; PAIR_BATCH], u8) {
         let count = self.batch.len();
-        if count == 0 {
-            return;
-        }
         let (contacts, alone) = K::take(&mut self.batch, isa);
-        for (lane, (waiting, contact)) in self.waiting[..count].iter().zip(&contacts).enumerate() {
-            end(waiting, (alone >> lane & 1 == 0).then_some(contact));
-        }
+        (&self.waiting[..count], contacts, alone)
     }
 }
 
@@ -99,15 +94,14 @@ pub(super) trait Round: Sized {
 impl Round for OfBalls {
     #[inline(always)]
     fn wait(context: &Context<'_>, k: u32, gate: &Gate, reach: Real, waits: &mut Waits<Self>) {
-        let colliders = context.colliders_of(gate);
+        let [a, b] = context.colliders_of(gate);
         let radius_of =
             |c: &Collider| if let Shape::Sphere { radius } = c.shape { Some(radius) } else { None };
-        let (origin, radius) = match (radius_of(colliders[0]), radius_of(colliders[1])) {
-            (Some(radius), _) => (0, radius),
-            (None, Some(radius)) => (1, radius),
+        let (origin, radius, ball, other) = match (radius_of(a), radius_of(b)) {
+            (Some(radius), _) => (0, radius, a, b),
+            (None, Some(radius)) => (1, radius, b, a),
             (None, None) => return debug_assert!(false, "a ball"),
         };
-        let (ball, other) = (colliders[origin], colliders[1 - origin]);
         let Some(rounded) = RoundedBox::of(&other.shape) else {
             return debug_assert!(false, "ball, capsule or box");
         };
@@ -154,7 +148,7 @@ impl Context<'_> {
     }
 
     #[inline]
-    fn pair(&self, gate: &Gate) -> ([&Collider; 2], [&ColliderMotion; 2]) {
+    pub(super) fn pair(&self, gate: &Gate) -> Pair<'_> {
         (self.colliders_of(gate), gate.motions(self.colliders.motions()))
     }
 
@@ -172,7 +166,7 @@ impl Context<'_> {
         gate: &mut Gate,
         edge: &mut Edge,
     ) -> Seen {
-        let ([a, b], motions) = self.pair(gate);
+        let (colliders @ [a, b], motions) = self.pair(gate);
         let finding = Finding {
             normal: if waiting.origin == 0 { contact.normal() } else { -contact.normal() },
             alone: motions.map(|motion| motion.alone),
@@ -183,12 +177,15 @@ impl Context<'_> {
         let mut places = [PointGeometry::default()];
         let mut count = 0;
         if contact.distance() <= waiting.margin {
-            let origin = [a, b][waiting.origin];
-            let ends = self.ends(&origin.pose.translation, [a, b], motions);
+            let origin = if waiting.origin == 0 { a } else { b };
+            let ends = self.ends(&origin.pose.translation, colliders, motions);
             let point = LocalPoint { point: contact.point(), distance: contact.distance(), feature: 0 };
             places[0] = ends.place(&point, &point.point, &finding.normal);
             count = 1;
         }
-        Seen { news: self.store(&finding, &mut places[..count], a, b, gate, edge), ..Seen::default() }
+        Seen {
+            news: self.store(&finding, &mut places[..count], (colliders, motions), gate, edge),
+            ..Seen::default()
+        }
     }
 }

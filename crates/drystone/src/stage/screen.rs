@@ -189,8 +189,8 @@ mod tests {
                     let axis = Vector3::new(next(), next(), next()).normalize();
                     match k % 5 {
                         0 => {}
-                        1 => gate.rest(0.001, &motions),
-                        _ => gate.learn(&axis, next().abs() * 0.3, &motions),
+                        1 => gate.rest(0.001, gate.motions(&motions)),
+                        _ => gate.learn(&axis, next().abs() * 0.3, gate.motions(&motions)),
                     }
                     if k % 11 == 10 { Gate::open([99, k]) } else { gate }
                 })
