@@ -34,8 +34,8 @@ pub use hash::StateHasher;
 pub use pose::{Pose, RelativePose};
 pub use prefetch::prefetch;
 pub use rotation::{
-    integrate_rotation, narrow_rotation, rotation_from_vector, short_wide_turns, unit_rotation,
-    wide_rotation_from_vector, widen_rotation,
+    TurnRow, integrate_rotation, narrow_rotation, rotation_from_vector, short_wide_turns, turn_rows,
+    unit_rotation, wide_rotation_from_vector, widen_rotation,
 };
 pub use symmetric::Symmetric3;
 

@@ -1,5 +1,6 @@
 //! Turning an orientation by a rotation vector, with plain arithmetic only.
 
+use crate::wide::{Isa, Kernel, LANES, Lanes, Mask, Wide};
 use crate::{Displacement, Real, Rotation, Vector3, WideRotation};
 use nalgebra::{Quaternion, UnitQuaternion};
 
@@ -53,6 +54,79 @@ pub fn rotation_from_vector(v: &Vector3) -> Rotation {
 #[inline]
 pub fn integrate_rotation(rotation: &Rotation, angular: &Vector3, dt: Real) -> Rotation {
     unit((rotation_from_vector(&(angular * dt)) * rotation).into_inner())
+}
+
+/// A rotation on its way: its components, the real part last, then the rotation vector (rad) that turns it, and one entry for nothing.
+pub type TurnRow = [Real; LANES];
+
+/// [`integrate_rotation`] for many, each by the vector of its row: the first four entries become those of the turned rotation, the
+/// others stay. To the bit what each alone would give; eight at a time, for each alone waits for its roots and divisions one after the other.
+pub fn turn_rows(isa: Isa, rows: &mut [TurnRow]) {
+    let (eights, others) = rows.as_chunks_mut();
+    isa.run(Turns(eights));
+    others.iter_mut().for_each(turn_row);
+}
+
+/// One row of [`turn_rows`].
+fn turn_row(row: &mut TurnRow) {
+    let [x, y, z, w, turn_x, turn_y, turn_z, _] = *row;
+    let rotation = Rotation::new_unchecked(Quaternion::new(w, x, y, z));
+    let turned = integrate_rotation(&rotation, &Vector3::new(turn_x, turn_y, turn_z), 1.0);
+    row[..4].copy_from_slice(turned.coords.as_slice());
+}
+
+struct Turns<'a>(&'a mut [[TurnRow; LANES]]);
+
+impl Kernel for Turns<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let half = lanes.splat(0.5);
+        let widest = lanes.splat(SERIES_HALF_ANGLE * SERIES_HALF_ANGLE);
+        for rows in self.0 {
+            let [r0, r1, r2, r3, r4, r5, r6, r7] = &*rows;
+            let [x, y, z, w, turn_x, turn_y, turn_z, rest] = lanes.gather([r0, r1, r2, r3, r4, r5, r6, r7]);
+            let [i, j, k] = [turn_x * half, turn_y * half, turn_z * half];
+            let square = i * i + j * j + k * k;
+            // Large turns, and what is no number.
+            if !square.less_or_equal(widest).all() {
+                rows.iter_mut().for_each(turn_row);
+                continue;
+            }
+            let sinc = even_series(lanes, square, [6.0, 20.0, 42.0, 72.0]);
+            let r = even_series(lanes, square, [2.0, 12.0, 30.0, 56.0]);
+            let [i, j, k, r] = lanes.unit([i * sinc, j * sinc, k * sinc, r]);
+            let [x, y, z, w] = lanes.unit([
+                r * x + i * w + j * z - k * y,
+                r * y - i * z + j * w + k * x,
+                r * z + i * y - j * x + k * w,
+                r * w - i * x - j * y - k * z,
+            ]);
+            let [v0, v1, v2, v3, v4, v5, v6, v7] =
+                lanes.transpose([x, y, z, w, turn_x, turn_y, turn_z, rest]);
+            let [r0, r1, r2, r3, r4, r5, r6, r7] = rows;
+            v0.store(r0);
+            v1.store(r1);
+            v2.store(r2);
+            v3.store(r3);
+            v4.store(r4);
+            v5.store(r5);
+            v6.store(r6);
+            v7.store(r7);
+        }
+    }
+}
+
+/// The series of [`rotation_from_vector`] with these divisors, of eight.
+#[inline(always)]
+fn even_series<L: Lanes>(lanes: L, square: L::F32, divisors: [Real; 4]) -> L::F32 {
+    let one = lanes.splat(1.0);
+    let [a, b, c, d] = divisors;
+    let last = one - square * lanes.splat(1.0 / d);
+    one - square
+        * lanes.splat(1.0 / a)
+        * (one - square * lanes.splat(1.0 / b) * (one - square * lanes.splat(1.0 / c) * last))
 }
 
 /// How far the square of a rotation's length may be from 1 and still come from rounding.
@@ -200,6 +274,32 @@ mod tests {
             let (ours, exact) = (wide_rotation_from_vector(&v), nalgebra::UnitQuaternion::from_scaled_axis(v));
             let off = (ours.coords - exact.coords).norm().min((ours.coords + exact.coords).norm());
             prop_assert!(off < 1e-14, "{ours} against {exact}: {off}");
+        }
+
+        /// Eight at a time, and what is left over, are what each alone is; some turns are large, and some are no numbers.
+        #[test]
+        fn rows_are_turned_as_each_alone(
+            rows in prop::collection::vec(prop::array::uniform8(-1.0f32..1.0), 0..20),
+            odd in 0..40usize, size in prop::sample::select(vec![1e-6f32, 0.01, 0.3, 5.0]), is_number: bool,
+        ) {
+            let mut rows = rows;
+            for (k, row) in rows.iter_mut().enumerate() {
+                let q = unit(Quaternion::new(row[3], row[0], row[1], row[2]));
+                row[..4].copy_from_slice(q.coords.as_slice());
+                row[4..7].iter_mut().for_each(|turn| *turn *= size);
+                if k == odd {
+                    row[5] = if is_number { 30.0 } else { Real::NAN };
+                }
+            }
+            let mut alone = rows.clone();
+            alone.iter_mut().for_each(turn_row);
+            for isa in Isa::all() {
+                let mut turned = rows.clone();
+                turn_rows(isa, &mut turned);
+                for (a, b) in turned.iter().zip(&alone) {
+                    prop_assert_eq!(a.map(Real::to_bits), b.map(Real::to_bits));
+                }
+            }
         }
 
         /// The library's exponential map in f64 is the reference.

@@ -106,6 +106,61 @@ impl Lanes for Avx2 {
         let [c4, c5, c6, c7] = transpose_halves(h0, h1, h2, h3);
         [c0, c1, c2, c3, c4, c5, c6, c7]
     }
+
+    #[inline(always)]
+    fn unit(self, [x, y, z, w]: [Avx2F32; 4]) -> [Avx2F32; 4] {
+        let [x0, y0, z0, w0] = unit_four([x.low(), y.low(), z.low(), w.low()]);
+        let [x1, y1, z1, w1] = unit_four([x.high(), y.high(), z.high(), w.high()]);
+        [Avx2F32::join(x0, x1), Avx2F32::join(y0, y1), Avx2F32::join(z0, z1), Avx2F32::join(w0, w1)]
+    }
+}
+
+impl Avx2F32 {
+    /// The first four lanes.
+    #[inline(always)]
+    fn low(self) -> Four {
+        // SAFETY: `self` proves AVX2.
+        Four(unsafe { _mm256_castps256_ps128(self.0) })
+    }
+
+    /// The last four lanes.
+    #[inline(always)]
+    fn high(self) -> Four {
+        // SAFETY: `self` proves AVX2.
+        Four(unsafe { _mm256_extractf128_ps::<1>(self.0) })
+    }
+
+    /// Four lanes, and four more.
+    #[inline(always)]
+    fn join(low: Four, high: Four) -> Self {
+        // SAFETY: the values prove AVX2.
+        Self(unsafe { _mm256_set_m128(high.0, low.0) })
+    }
+}
+
+/// Half of the lanes of an [`Avx2F32`].
+#[derive(Clone, Copy)]
+struct Four(__m128);
+
+/// [`Lanes::unit`] of four.
+#[inline(always)]
+fn unit_four([x, y, z, w]: [Four; 4]) -> [Four; 4] {
+    // SAFETY: the values prove AVX2.
+    unsafe {
+        let (x, y) = (_mm256_cvtps_pd(x.0), _mm256_cvtps_pd(y.0));
+        let (z, w) = (_mm256_cvtps_pd(z.0), _mm256_cvtps_pd(w.0));
+        let square = _mm256_add_pd(
+            _mm256_add_pd(_mm256_mul_pd(x, x), _mm256_mul_pd(z, z)),
+            _mm256_add_pd(_mm256_mul_pd(y, y), _mm256_mul_pd(w, w)),
+        );
+        let scale = _mm256_div_pd(_mm256_set1_pd(1.0), _mm256_sqrt_pd(square));
+        [
+            Four(_mm256_cvtpd_ps(_mm256_mul_pd(x, scale))),
+            Four(_mm256_cvtpd_ps(_mm256_mul_pd(y, scale))),
+            Four(_mm256_cvtpd_ps(_mm256_mul_pd(z, scale))),
+            Four(_mm256_cvtpd_ps(_mm256_mul_pd(w, scale))),
+        ]
+    }
 }
 
 /// Transposes the left halves of four rows, and the right halves on their own: half `h` of result `k` is

@@ -152,6 +152,20 @@ pub trait Lanes: Copy + Debug {
         store_if(bits & 128 != 0, v7, r7);
     }
 
+    /// Vectors of four components, scaled to unit length as `f64` has it, each component rounded to `f32` once: `x (1 / sqrt((x² + z²) + (y² +
+    /// w²)))`.
+    #[inline(always)]
+    fn unit(self, [x, y, z, w]: [Self::F32; 4]) -> [Self::F32; 4] {
+        let [mut x, mut y, mut z, mut w] = [x.to_array(), y.to_array(), z.to_array(), w.to_array()];
+        for lane in 0..LANES {
+            let [a, b, c, d] = [x[lane], y[lane], z[lane], w[lane]].map(f64::from);
+            let scale = 1.0 / ((a * a + c * c) + (b * b + d * d)).sqrt();
+            (x[lane], y[lane]) = ((a * scale) as f32, (b * scale) as f32);
+            (z[lane], w[lane]) = ((c * scale) as f32, (d * scale) as f32);
+        }
+        [self.load(&x), self.load(&y), self.load(&z), self.load(&w)]
+    }
+
     /// The first eight entries of a slice.
     ///
     /// # Panics
