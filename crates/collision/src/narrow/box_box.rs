@@ -4,7 +4,7 @@
 //! "Real-Time Collision Detection", section 4.4.1, with signed separations instead of a yes or no.
 //! This is the hot pair of a pile: scalars on the stack only.
 
-use super::box_face::{FacePair, face_contact, facing_contact};
+use super::box_face::{face_contact, facing_contact};
 use super::{LocalManifold, LocalPoint, Margin, NarrowStatus, PairCache};
 use drystone_math::{Real, RelativePose, Vector3, larger, smaller};
 
@@ -160,29 +160,17 @@ impl BoxPair {
     /// one remembered wins within `slack`.
     #[inline(always)]
     fn best_of_three(separations: [Real; 3], code: u32, remembered: u32, slack: Real) -> Axis {
-        let mut best = Axis { code, separation: separations[0] };
-        for k in 1..3 {
-            if separations[k as usize] > best.separation {
-                best = Axis { code: code + k, separation: separations[k as usize] };
-            }
-        }
+        // Which one it is cannot be foreseen: no branches.
+        let [first, second, third] = separations;
+        let of_two = u32::from(second > first);
+        let widest = larger(second, first);
+        let k = if third > widest { 2 } else { of_two };
+        let mut best = Axis { code: code + k, separation: larger(third, widest) };
         let kept = remembered.wrapping_sub(code);
         if kept < 3 && separations[kept as usize] >= best.separation - slack {
             best = Axis { code: remembered, separation: separations[kept as usize] };
         }
         best
-    }
-
-    /// Roles exchanged: B's frame becomes the first one.
-    fn swapped(&self) -> Self {
-        let r = &self.rotation;
-        Self {
-            half_a: self.half_b,
-            half_b: self.half_a,
-            rotation: [0, 1, 2].map(|j| [r[0][j], r[1][j], r[2][j]]),
-            offset_a: self.offset_b.map(|x| -x),
-            offset_b: self.offset_a.map(|x| -x),
-        }
     }
 }
 
@@ -229,7 +217,8 @@ pub(super) fn box_box_along(
     let face_slack = FACE_ABSOLUTE * smallest;
     let best_a = BoxPair::best_of_three(faces_a, 0, remembered, face_slack);
     let best_b = BoxPair::best_of_three(faces_b, 3, remembered, face_slack);
-    let mut widest = if best_b.separation > best_a.separation { best_b } else { best_a };
+    let widest_code = if best_b.separation > best_a.separation { best_b.code } else { best_a.code };
+    let mut widest = Axis { code: widest_code, separation: larger(best_b.separation, best_a.separation) };
     // An edge axis that kept them apart spares the search for another one.
     if cache.words[0] & SEPARATED != 0
         && widest.separation <= margin
@@ -266,7 +255,7 @@ pub(super) fn box_box_along(
         if widest > 0.0 && axis.code != face.code && axis.separation < widest - edge_slack {
             continue;
         }
-        let clipped = face_points(pair, axis, b_in_a, margin, manifold);
+        let clipped = face_contact(pair, face_of(axis), b_in_a, margin, manifold) > 0;
         if clipped && manifold.deepest() <= widest + edge_slack {
             cache.words[0] = axis.code + 1;
             manifold.gap = axis.separation;
@@ -296,9 +285,7 @@ pub(super) fn facing_points(
     manifold: &mut LocalManifold,
 ) {
     let pair = BoxPair::new(half_a, half_b, b_in_a);
-    if let Some(faces) = FacePair::along(&pair, normal, least_cosine) {
-        facing_contact(&faces, normal, margin, manifold);
-    }
+    facing_contact(&pair, normal, least_cosine, margin, manifold);
 }
 
 /// The boxes are farther apart than the margin along `axis`.
@@ -324,71 +311,78 @@ fn pick_face(pair: &BoxPair, a: Axis, b: Axis, remembered: u32, smallest: Real) 
     if other.separation > preferred.separation + slack { other } else { preferred }
 }
 
-/// Points of the face `face`, clipped; false when none is left.
-fn face_points(
-    pair: &BoxPair,
-    face: Axis,
-    b_in_a: &RelativePose,
-    margin: Real,
-    manifold: &mut LocalManifold,
-) -> bool {
-    if face.code < 3 {
-        let count = face_contact(&FacePair::new(pair, face.code as usize, false), margin, manifold);
-        return count > 0;
-    }
-    let swapped = pair.swapped();
-    if face_contact(&FacePair::new(&swapped, face.code as usize - 3, true), margin, manifold) == 0 {
-        return false;
-    }
-    // The swapped contact is in B's frame, with its normal from B to A.
-    let turned = b_in_a.rotation * manifold.normal;
-    manifold.normal = -turned;
-    for point in manifold.points_mut() {
-        point.point = b_in_a.transform_point(&point.point);
-    }
-    true
+/// The axis of a face of a box, and whether that is the second one.
+fn face_of(face: Axis) -> (usize, bool) {
+    let of_b = face.code >= 3;
+    (face.code as usize - if of_b { 3 } else { 0 }, of_b)
 }
 
 /// The one point where two edges cross; false, and nothing done, where they pass beyond their ends.
+///
+/// Vectors are told along `i` and the two axes after it, and every sign that may be either is taken without a branch: none could be
+/// foreseen, and what is written entry by entry is not read as a whole.
 fn edge_contact(pair: &BoxPair, axis: Axis, margin: Real, manifold: &mut LocalManifold) -> bool {
     let (i, j) = (((axis.code - 6) / 3) as usize, ((axis.code - 6) % 3) as usize);
-    let column = |k: usize| Vector3::new(pair.rotation[0][k], pair.rotation[1][k], pair.rotation[2][k]);
-    let offset = Vector3::from(pair.offset_a);
+    let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+    let r = &pair.rotation;
+    let column = |k: usize| [r[i][k], r[i1][k], r[i2][k]];
+    let offset = [pair.offset_a[i], pair.offset_a[i1], pair.offset_a[i2]];
     let edge_b = column(j);
-    let mut cross = Vector3::zeros();
-    cross[(i + 1) % 3] = -edge_b[(i + 2) % 3];
-    cross[(i + 2) % 3] = edge_b[(i + 1) % 3];
-    let sine_squared = cross.norm_squared();
-    let cross = if cross.dot(&offset) < 0.0 { -cross } else { cross };
-    let normal = cross / sine_squared.sqrt();
+    // The cross product has nothing along `i`.
+    let cross = [-edge_b[2], edge_b[1]];
+    let sine = (cross[0] * cross[0] + cross[1] * cross[1]).sqrt();
+    let is_against = cross[0] * offset[1] + cross[1] * offset[2] < 0.0;
+    let [zero, n1, n2] = [0.0, cross[0] / sine, cross[1] / sine].map(|x| negated_if(is_against, x));
 
     // The edges that reach farthest along the normal: of A towards B, of B towards A.
-    let (mut on_a, mut on_b) = (Vector3::zeros(), offset);
     let mut feature = 1 << 31 | (i as u32) << 6 | (j as u32) << 4;
-    for step in 1..3 {
-        let (k, l) = ((i + step) % 3, (j + step) % 3);
-        let towards_b = normal[k] >= 0.0;
-        on_a[k] = if towards_b { pair.half_a[k] } else { -pair.half_a[k] };
+    let mut side_of_a = |k: usize, along: Real, bit: u32| {
+        let towards_b = along >= 0.0;
+        feature |= u32::from(towards_b) << bit;
+        negated_if(!towards_b, pair.half_a[k])
+    };
+    let on_a = [side_of_a(i1, n1, 0), side_of_a(i2, n2, 1)];
+    let mut side_of_b = |l: usize, bit: u32| {
         let direction = column(l);
-        let towards_a = direction.dot(&normal) <= 0.0;
-        on_b += direction * if towards_a { pair.half_b[l] } else { -pair.half_b[l] };
-        feature |= u32::from(towards_b) << (step - 1) | u32::from(towards_a) << (step + 1);
-    }
+        let towards_a = direction[1] * n1 + direction[2] * n2 <= 0.0;
+        feature |= u32::from(towards_a) << bit;
+        let reach = negated_if(!towards_a, pair.half_b[l]);
+        direction.map(|x| x * reach)
+    };
+    let (first, second) = (side_of_b((j + 1) % 3, 2), side_of_b((j + 2) % 3, 3));
+    let on_b = [0, 1, 2].map(|k| offset[k] + first[k] + second[k]);
     // `s` and `t` are measured from the middle of each edge: where B's edge passes through the plane of A's edge and the
     // axis, and the foot of that place on A's edge. The closest points of two lines would divide by the sine twice.
-    let between = on_b - on_a;
-    let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
-    let across = |v: &Vector3| v[i1] * normal[i2] - v[i2] * normal[i1];
-    let t = -across(&between) / across(&edge_b);
-    let s = between[i] + edge_b[i] * t;
+    let between = [on_b[1] - on_a[0], on_b[2] - on_a[1]];
+    let across = |[v1, v2]: [Real; 2]| v1 * n2 - v2 * n1;
+    let t = -across(between) / across([edge_b[1], edge_b[2]]);
+    let s = on_b[0] + edge_b[0] * t;
     let within = |x: Real, half: Real| x.abs() <= half * (1.0 + BEYOND_EDGE);
     if !(within(s, pair.half_a[i]) && within(t, pair.half_b[j])) {
         return false;
     }
-    on_a[i] += s;
-    on_b += edge_b * t;
-    manifold.normal = normal;
+    let [at_a, at_b] = [[0.0 + s, on_a[0], on_a[1]], [0, 1, 2].map(|k| on_b[k] + edge_b[k] * t)];
     let distance = axis.separation;
-    manifold.push_within(margin, LocalPoint { point: (on_a + on_b) * 0.5, distance, feature });
+    manifold.normal = from_axis(i, [zero, n1, n2]);
+    let point = from_axis(i, [0, 1, 2].map(|k| (at_a[k] + at_b[k]) * 0.5));
+    manifold.push_within(margin, LocalPoint { point, distance, feature });
     manifold.count > 0
+}
+
+/// `x`, or `-x` where that is so; without a branch.
+#[inline(always)]
+pub(super) fn negated_if(is_negative: bool, x: Real) -> Real {
+    Real::from_bits(x.to_bits() ^ u32::from(is_negative) << 31)
+}
+
+/// The vector with these components along `axis` and the two axes after it; without a branch or entries written one by one.
+#[inline(always)]
+pub(super) fn from_axis(axis: usize, [a, b, c]: [Real; 3]) -> Vector3 {
+    let is = [0, 1, 2].map(|k| u32::from(axis == k).wrapping_neg());
+    let pick = |values: [Real; 3]| {
+        Real::from_bits(
+            values[0].to_bits() & is[0] | values[1].to_bits() & is[1] | values[2].to_bits() & is[2],
+        )
+    };
+    Vector3::new(pick([a, c, b]), pick([b, a, c]), pick([c, b, a]))
 }

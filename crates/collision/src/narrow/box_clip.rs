@@ -5,8 +5,9 @@
 //! corners follows for each by itself, so that they are found in lanes: an edge is cut where it enters and leaves (Liang, Barsky, "A new
 //! concept and method for line clipping", ACM Transactions on Graphics 3(1), 1984).
 
-use drystone_math::wide::{Baseline, Isa, Kernel, LANES, Lanes, Mask, Wide};
-use drystone_math::{Real, bits};
+use super::MAX_POINTS;
+use drystone_math::Real;
+use drystone_math::wide::{LANES, Lanes, Mask, Wide};
 
 /// A corner that sticks out over a side by less than this part of the face's size counts as inside:
 /// several roundings of `f32`, so that boxes aligned with each other keep their own corners.
@@ -42,20 +43,20 @@ pub(super) struct Shared {
 
 impl Shared {
     /// The corners at most `limit` (m) above the rectangle.
-    #[inline]
-    pub(super) fn within(&self, limit: Real) -> u32 {
-        let lanes = Baseline::default();
+    #[inline(always)]
+    pub(super) fn within<L: Lanes>(&self, limit: Real, lanes: L) -> u32 {
         let is_within =
             |half: usize| lanes.load_slice(&self.z[half * LANES..]).less_or_equal(lanes.splat(limit)).bits();
         self.corners & (u32::from(is_within(0)) | u32::from(is_within(1)) << LANES)
     }
 
-    /// The corner of the parallelogram that a candidate is or stands for, 0..4.
-    #[inline]
+    /// The corner of the parallelogram that a corner of the rectangle stands for, 0..4.
+    #[inline(always)]
     pub(super) fn base(&self, candidate: u32) -> usize {
-        if candidate & !3 != 4 {
-            return BASES[candidate as usize];
-        }
+        debug_assert!(
+            OF_RECTANGLE >> candidate & 1 == 1,
+            "candidate {candidate} is a corner of the rectangle"
+        );
         // Around the parallelogram (+, +), (−, +), (−, −), (+, −).
         let [p, q] = self.minus.map(|signs| signs >> candidate & 1);
         (q << 1 | (p ^ q)) as usize
@@ -86,15 +87,18 @@ const fn stands() -> [[u16; 256]; 2] {
     stands
 }
 
-/// A set of candidates in their order around the polygon.
-#[inline]
-pub(super) fn around(candidates: u32) -> impl Iterator<Item = usize> {
+/// The first four of a set of candidates in their order around the polygon; any where they are fewer.
+#[inline(always)]
+pub(super) fn first_four(candidates: u32) -> [usize; MAX_POINTS] {
     let [first, others] = [candidates & 0xFF, candidates >> LANES & 0xFF].map(|set| set as usize);
-    bits(u64::from(STANDS[0][first] | STANDS[1][others])).map(|place| AROUND[place as usize % CANDIDATES])
+    let mut rest = u32::from(STANDS[0][first] | STANDS[1][others]);
+    let mut four = [0; MAX_POINTS];
+    for candidate in &mut four {
+        *candidate = AROUND[rest.trailing_zeros() as usize % CANDIDATES];
+        rest &= rest.wrapping_sub(1);
+    }
+    four
 }
-
-/// The corners that the lanes of cuts start at, and those of the parallelogram themselves.
-const BASES: [usize; CANDIDATES] = [0, 1, 2, 3, 0, 0, 0, 0, 0, 1, 2, 3, 1, 2, 3, 0];
 
 /// Signs of the lanes: which corner lane `k` starts at and ends at. The first four are the edges of the parallelogram from corner `k` to
 /// the next one, the others the same from the other end.
@@ -112,9 +116,9 @@ const SIDE_X: [f32; LANES] = [0.0, 0.0, 0.0, 0.0, 1.0, -1.0, -1.0, 1.0];
 const SIDE_Y: [f32; LANES] = [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, -1.0, -1.0];
 
 /// The corners that `quad` shares with the rectangle of these half edges (m).
-#[inline]
-pub(super) fn clip(quad: &Parallelogram, half: [Real; 2], isa: Isa) -> Shared {
-    isa.run(Clip { quad, half, tolerance: SIDE_TOLERANCE * (half[0] + half[1]) })
+#[inline(always)]
+pub(super) fn clip<L: Lanes>(quad: &Parallelogram, half: [Real; 2], lanes: L) -> Shared {
+    Clip { quad, half, tolerance: SIDE_TOLERANCE * (half[0] + half[1]) }.corners(lanes)
 }
 
 /// The work on one parallelogram.
@@ -124,11 +128,9 @@ struct Clip<'a> {
     tolerance: Real,
 }
 
-impl Kernel for Clip<'_> {
-    type Output = Shared;
-
+impl Clip<'_> {
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Shared {
+    fn corners<L: Lanes>(&self, lanes: L) -> Shared {
         let (own, minus) = self.corners_of_both(lanes);
         let cuts = self.cuts(lanes);
         let mut out = Shared {
@@ -159,7 +161,7 @@ impl Kernel for Clip<'_> {
 
 /// The candidates of the lanes of both, one after the other.
 #[inline(always)]
-fn both<F: Wide>(own: F, cuts: F) -> [Real; CANDIDATES] {
+pub(super) fn both<F: Wide>(own: F, cuts: F) -> [Real; CANDIDATES] {
     let mut out = [0.0; CANDIDATES];
     own.store_slice(&mut out[..LANES]);
     cuts.store_slice(&mut out[LANES..]);
@@ -316,7 +318,24 @@ impl<L: Lanes> Candidates<L> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drystone_math::bits;
+    use drystone_math::wide::{Baseline, Isa, Kernel};
     use proptest::prelude::*;
+
+    struct Alone<'a>(&'a Parallelogram, [Real; 2]);
+
+    impl Kernel for Alone<'_> {
+        type Output = Shared;
+
+        #[inline(always)]
+        fn run<L: Lanes>(self, lanes: L) -> Shared {
+            clip(self.0, self.1, lanes)
+        }
+    }
+
+    fn clip_with(quad: &Parallelogram, half: [Real; 2], isa: Isa) -> Shared {
+        isa.run(Alone(quad, half))
+    }
 
     type Point = [f64; 3];
 
@@ -381,7 +400,7 @@ mod tests {
         /// The corners span the shared polygon, once each, at their heights.
         #[test]
         fn the_corners_span_the_shared_polygon((quad, half) in query()) {
-            let shared = clip(&quad, half, Isa::best());
+            let shared = clip_with(&quad, half, Isa::best());
             let found: Vec<Point> = bits(u64::from(shared.corners))
                 .map(|k| [shared.x[k as usize], shared.y[k as usize], shared.z[k as usize]].map(f64::from))
                 .collect();
@@ -419,9 +438,9 @@ mod tests {
         /// Equal bits with every instruction set.
         #[test]
         fn all_instruction_sets_find_the_same((quad, half) in query()) {
-            let best = clip(&quad, half, Isa::best());
+            let best = clip_with(&quad, half, Isa::best());
             for isa in Isa::all() {
-                let found = clip(&quad, half, isa);
+                let found = clip_with(&quad, half, isa);
                 prop_assert_eq!((found.corners, found.minus), (best.corners, best.minus), "{}", isa.name());
                 for k in bits(u64::from(best.corners)).map(|k| k as usize) {
                     let of = |s: &Shared| [s.x[k], s.y[k], s.z[k], s.from_corner[k]].map(Real::to_bits);
@@ -433,25 +452,28 @@ mod tests {
 
     #[test]
     fn every_candidate_has_its_place_around() {
-        assert_eq!(around(0xFFFF).collect::<Vec<_>>(), AROUND);
-        assert_eq!(around(1 << 3 | 1 << 8 | 1 << 15).collect::<Vec<_>>(), [8, 3, 15]);
+        assert_eq!(first_four(0xFFFF), AROUND[..4]);
+        assert_eq!(first_four(1 << 3 | 1 << 8 | 1 << 15)[..3], [8, 3, 15]);
+        for candidate in 0..CANDIDATES {
+            assert_eq!(first_four(1 << candidate)[0], candidate);
+        }
     }
 
     #[test]
     fn equal_faces_keep_their_own_corners() {
         let quad = Parallelogram { center: [0.0, 1e-7, 0.25], p: [0.5, 1e-7, 0.0], q: [-1e-7, 0.5, 0.0] };
-        let shared = clip(&quad, [0.5, 0.5], Isa::best());
+        let shared = clip_with(&quad, [0.5, 0.5], Isa::best());
         assert_eq!(shared.corners, 0b1111, "no cuts and no corners of the rectangle");
-        assert_eq!(shared.within(0.25), 0b1111);
-        assert_eq!(shared.within(0.2), 0);
+        assert_eq!(shared.within(0.25, Baseline::default()), 0b1111);
+        assert_eq!(shared.within(0.2, Baseline::default()), 0);
     }
 
     #[test]
     fn what_lies_aside_or_is_no_number_shares_nothing() {
         let quad = |x: Real| Parallelogram { center: [x, 0.0, 0.0], p: [0.5, 0.0, 0.0], q: [0.0, 0.5, 0.0] };
-        assert_eq!(clip(&quad(1.5), [0.5, 0.5], Isa::best()).corners, 0);
-        assert_eq!(clip(&quad(Real::NAN), [0.5, 0.5], Isa::best()).corners, 0);
+        assert_eq!(clip_with(&quad(1.5), [0.5, 0.5], Isa::best()).corners, 0);
+        assert_eq!(clip_with(&quad(Real::NAN), [0.5, 0.5], Isa::best()).corners, 0);
         let around = Parallelogram { center: [0.0; 3], p: [2.0, 0.0, 0.0], q: [0.0, 2.0, 0.0] };
-        assert_eq!(clip(&around, [0.5, 0.5], Isa::best()).corners, 0b1111_0000, "the rectangle's own");
+        assert_eq!(clip_with(&around, [0.5, 0.5], Isa::best()).corners, 0b1111_0000, "the rectangle's own");
     }
 }

@@ -1,5 +1,6 @@
 //! Anything against a half-space: closed forms. B is the half-space throughout.
 
+use super::box_box::negated_if;
 use super::reduce::{Candidates, reduce};
 use super::{LocalManifold, LocalPoint};
 use crate::shape::ConvexHull;
@@ -71,19 +72,17 @@ pub(super) fn cuboid(half_extents: &Vector3, plane: &Plane, margin: Real, manifo
     } else {
         2
     };
-    for corner in 0..8u32 {
-        let is_negative = corner >> axis & 1 == 1;
-        if is_negative != (n[axis] > 0.0) {
-            continue;
-        }
-        let signed = |bit: u32| {
-            let h = half_extents[bit as usize];
-            if corner >> bit & 1 == 1 { -h } else { h }
-        };
+    let (below, is_negative) = ((1 << axis) - 1, u32::from(n[axis] > 0.0));
+    debug_assert_eq!(manifold.count, 0, "a manifold to fill");
+    for k in 0..4u32 {
+        let corner = (k & !below) << 1 | is_negative << axis | k & below;
+        let signed = |bit: usize| negated_if(corner >> bit & 1 == 1, half_extents[bit]);
         let vertex = Vector3::new(signed(0), signed(1), signed(2));
         let point = plane.contact(&vertex, 0.0, corner);
         manifold.gap = manifold.gap.min(point.distance);
-        manifold.push_within(margin, point);
+        // Written in any case: whether a corner is near cannot be foreseen.
+        manifold.points[manifold.count as usize] = point;
+        manifold.count += u32::from(point.distance <= margin);
     }
 }
 

@@ -11,6 +11,7 @@ mod batch;
 mod box_axes;
 mod box_box;
 mod box_clip;
+mod box_corners;
 mod box_face;
 mod capsule_lanes;
 mod closest;
@@ -101,7 +102,14 @@ impl LocalManifold {
     /// The smallest distance, m; infinite without points.
     #[inline]
     fn deepest(&self) -> Real {
-        self.points().iter().fold(Real::INFINITY, |least, p| smaller(p.distance, least))
+        // How many points there are cannot be foreseen: all are looked at, and bits choose instead of branches.
+        let mut least = Real::INFINITY;
+        for (k, point) in self.points.iter().enumerate() {
+            let is_meant = u32::from((k as u32) < self.count).wrapping_neg();
+            let bits = point.distance.to_bits() & is_meant | Real::INFINITY.to_bits() & !is_meant;
+            least = smaller(Real::from_bits(bits), least);
+        }
+        least
     }
 
     /// The points, to change.
@@ -205,8 +213,15 @@ pub fn contact_within(
     let status = if rank(a) <= rank(b) {
         ordered_contact(a, b, b_in_a, margin, cache, manifold)
     } else {
-        let flipped = margin.flipped(b_in_a);
-        let status = ordered_contact(b, a, &b_in_a.inverse(), &flipped, cache, manifold);
+        // Beside a half-space nobody asks for ways.
+        let flipped;
+        let within = if a.is_half_space() {
+            margin
+        } else {
+            flipped = margin.flipped(b_in_a);
+            &flipped
+        };
+        let status = ordered_contact(b, a, &b_in_a.inverse(), within, cache, manifold);
         manifold.flip(b_in_a);
         status
     };
