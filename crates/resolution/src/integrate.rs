@@ -2,11 +2,12 @@
 
 use crate::free::Turning;
 use drystone_contact::{Bodies, BodyHot, BodyIndex, LocalInertia, StepParams, TurnRemainder};
-use drystone_exec::{Exec, chunks_mut, ranges};
-use drystone_math::{Pose, Real, Symmetric3, Vector3, is_finite, widen};
+use drystone_exec::{Exec, chunks, chunks_mut, ranges};
+use drystone_math::{BitSet, Pose, Real, Symmetric3, Vector3, is_finite, widen};
+use std::ops::Range;
 
 /// Bodies per part: large enough that claiming one costs nothing beside it.
-const BODIES_PER_PART: usize = 64;
+pub(crate) const BODIES_PER_PART: usize = 64;
 
 /// What moving a body reads and writes.
 pub(crate) struct Moved<'a> {
@@ -36,10 +37,47 @@ impl Moved<'_> {
     }
 }
 
-/// Does `work` for every awake body, by index.
-pub(crate) fn for_awake(bodies: &mut Bodies, exec: &Exec, work: impl Fn(usize, Moved<'_>) + Sync) {
+/// Bodies in a row that one thread moves.
+pub(crate) struct Part<'a> {
+    range: Range<usize>,
+    awake: &'a BitSet,
+    hot: &'a mut [BodyHot],
+    pose: &'a mut [Pose],
+    inverse_inertia: &'a mut [Symmetric3],
+    last_move: &'a mut [Vector3],
+    remainder: &'a mut [TurnRemainder],
+    inertia: &'a [LocalInertia],
+}
+
+impl Part<'_> {
+    /// A body by its place in the part.
+    #[inline]
+    pub(crate) fn body(&mut self, k: usize) -> Moved<'_> {
+        Moved {
+            hot: &mut self.hot[k],
+            pose: &mut self.pose[k],
+            inverse_inertia: &mut self.inverse_inertia[k],
+            last_move: &mut self.last_move[k],
+            remainder: &mut self.remainder[k],
+            inertia: &self.inertia[k],
+        }
+    }
+
+    /// Does `work` for every body that is awake, by its place in the part and its index.
+    #[inline]
+    pub(crate) fn for_awake(&mut self, mut work: impl FnMut(usize, usize, Moved<'_>)) {
+        for (k, i) in self.range.clone().enumerate() {
+            if self.awake.contains(i as u32) {
+                work(k, i, self.body(k));
+            }
+        }
+    }
+}
+
+/// Does `work` for all bodies, at most [`BODIES_PER_PART`] at a time.
+pub(crate) fn for_parts(bodies: &mut Bodies, exec: &Exec, work: impl Fn(Part<'_>) + Sync) {
     let view = bodies.view_mut();
-    let (awake, inertia) = (view.awake, view.local_inertia);
+    let awake = view.awake;
     let parts = (
         ranges(view.hot.len(), BODIES_PER_PART),
         chunks_mut(view.hot, BODIES_PER_PART),
@@ -47,28 +85,17 @@ pub(crate) fn for_awake(bodies: &mut Bodies, exec: &Exec, work: impl Fn(usize, M
         chunks_mut(view.inverse_inertia, BODIES_PER_PART),
         chunks_mut(view.last_move, BODIES_PER_PART),
         chunks_mut(view.turn_remainder, BODIES_PER_PART),
+        chunks(view.local_inertia, BODIES_PER_PART),
     );
-    exec.fixed(parts, |_, (range, hot, pose, inverse_inertia, last_move, remainder)| {
-        for (k, i) in range.enumerate() {
-            if awake.contains(i as u32) {
-                let moved = Moved {
-                    hot: &mut hot[k],
-                    pose: &mut pose[k],
-                    inverse_inertia: &mut inverse_inertia[k],
-                    last_move: &mut last_move[k],
-                    remainder: &mut remainder[k],
-                    inertia: &inertia[i],
-                };
-                work(i, moved);
-            }
-        }
+    exec.fixed(parts, |_, (range, hot, pose, inverse_inertia, last_move, remainder, inertia)| {
+        work(Part { range, awake, hot, pose, inverse_inertia, last_move, remainder, inertia });
     });
 }
 
 /// Moves every awake body for one step with the velocities of the last step (S1-28). Turning keeps the
 /// angular momentum (see `free`), where S1 adds `ω dt` to the angles.
 pub fn move_bodies(bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
-    for_awake(bodies, exec, |_, moved| moved.go(step.dt));
+    for_parts(bodies, exec, |mut part| part.for_awake(|_, _, moved| moved.go(step.dt)));
 }
 
 /// The same for one body; nothing while it sleeps.

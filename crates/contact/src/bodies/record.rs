@@ -135,6 +135,12 @@ impl BodyHot {
         [Vector3::new(free(0), free(1), free(2)), Vector3::new(free(3), free(4), free(5))]
     }
 
+    /// Whether some axis is locked.
+    #[inline]
+    pub fn has_locks(&self) -> bool {
+        self.flags >> flag::LOCK_SHIFT & 0x3F != 0
+    }
+
     /// Removes the velocity along and about locked axes.
     #[inline]
     pub fn apply_locks(&mut self) {

@@ -12,6 +12,9 @@ pub(super) const INACTIVE: f32 = 1e6;
 /// points: the velocity `u` and the angular velocity `w` of B relative to A, in the frame `n, t1, t2`. With
 /// a point at `x t1 + y t2` from the middle, the normal velocity there is `u·n + y (w·t1) − x (w·t2)`, and a
 /// normal impulse there is the wrench `(1, y, −x)` in force along `n` and torque about `t1` and `t2`.
+///
+/// A single point is the middle, and bears a force alone: with `P = 1` nobody reads `response`, `twist_cross`, `twist_mass`, `radius` and
+/// `rub[2]`, and of `cross` only what `f·n` does to `u·t1` and `u·t2`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Block<const P: usize, const Q: usize> {

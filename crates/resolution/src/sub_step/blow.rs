@@ -8,7 +8,8 @@
 //! A round is solved by the sweeps themselves, with the speeds in the place of the gaps ([`exchange`]).
 
 use super::block::{Block, INACTIVE};
-use super::kernel::{Ends, Frame, PassParams};
+use super::ends::{Ends, Frame};
+use super::kernel::{PassParams, at_point};
 use crate::vector::{F8, load_all};
 use drystone_contact::HotLanes;
 use drystone_math::wide::{Lanes, Mask, Wide};
@@ -85,7 +86,7 @@ pub(super) unsafe fn mark<L: Lanes, const P: usize, const Q: usize, const GROUND
     let y: [L::F32; P] = load_all(lanes, &block.offsets[1]);
     let (mut hit, mut bounce) = (lanes.mask(0), [zero; P]);
     for i in 0..P {
-        let closing = zero - (motion[0] + y[i] * motion[1] - x[i] * motion[2]);
+        let closing = zero - at_point::<_, P>(&motion, x[i], y[i]);
         let gap = lanes.load(&block.gap[i]).max(zero);
         let fall = (pull + pull) * gap;
         let begin = closing - half;

@@ -8,7 +8,7 @@
 use super::layout::{CLASSES, Span};
 use crate::sweep::is_pushed;
 use drystone_contact::{Bodies, BodyIndex};
-use drystone_math::{Real, narrow};
+use drystone_math::{Real, larger, narrow, smaller};
 use std::ops::Range;
 
 /// Contacts of a domain: below, more than a third of them lie between domains.
@@ -109,8 +109,7 @@ fn longest(places: &[Place]) -> usize {
     for place in places {
         for axis in 0..3 {
             let at = place.at[axis];
-            low[axis] = if at < low[axis] { at } else { low[axis] };
-            high[axis] = if at > high[axis] { at } else { high[axis] };
+            (low[axis], high[axis]) = (smaller(at, low[axis]), larger(at, high[axis]));
         }
     }
     let extents = [0, 1, 2].map(|axis: usize| high[axis] - low[axis]);

@@ -9,8 +9,9 @@
 #![expect(clippy::needless_range_loop, reason = "iterators over lane values may stay calls")]
 
 use super::block::{Block, triangle};
+use super::ends::{Ends, Frame};
 use crate::sweep::Way;
-use crate::vector::{F8, Sym3, Vec3, load_all};
+use crate::vector::{F8, load_all};
 use drystone_contact::HotLanes;
 use drystone_math::wide::{Lanes, Mask, Wide};
 
@@ -37,118 +38,6 @@ pub(super) struct PassParams {
     pub(super) has_belts: bool,
 }
 
-/// Both halves of gathered rows.
-#[inline(always)]
-fn halves<W: Wide>(c: &[W; 8]) -> [Vec3<W>; 2] {
-    [Vec3 { x: c[0], y: c[1], z: c[2] }, Vec3 { x: c[4], y: c[5], z: c[6] }]
-}
-
-/// Both bodies of a block, gathered: `v, 1/m | w, flags`.
-pub(super) struct Ends<W> {
-    a: [W; 8],
-    b: [W; 8],
-}
-
-impl<W: Wide> Ends<W> {
-    /// # Safety
-    /// As [`HotLanes::velocities`].
-    #[inline(always)]
-    pub(super) unsafe fn gather<L: Lanes<F32 = W>, const P: usize, const Q: usize, const GROUND: bool>(
-        lanes: L,
-        block: &Block<P, Q>,
-        hot: &HotLanes<'_>,
-    ) -> Self {
-        let zero = [lanes.splat(0.0); 8];
-        // SAFETY: passed on.
-        unsafe {
-            Self {
-                a: if GROUND { zero } else { lanes.gather(hot.velocities(&block.ends[0])) },
-                b: lanes.gather(hot.velocities(&block.ends[1])),
-            }
-        }
-    }
-
-    /// Velocity and angular velocity of B relative to A at the middle.
-    #[inline(always)]
-    pub(super) fn relative<const GROUND: bool>(&self, arms: &[Vec3<W>; 2]) -> [Vec3<W>; 2] {
-        let [vb, wb] = halves(&self.b);
-        let at_b = vb.plus(wb.cross(arms[1]));
-        if GROUND {
-            return [at_b, wb];
-        }
-        let [va, wa] = halves(&self.a);
-        [at_b.minus(va.plus(wa.cross(arms[0]))), wb.minus(wa)]
-    }
-
-    /// Applies a wrench to B and its opposite to A, and writes back velocities (half 0) or displacements (half 1).
-    ///
-    /// # Safety
-    /// As [`HotLanes::set_half`].
-    #[inline(always)]
-    pub(super) unsafe fn push<
-        const HALF: usize,
-        L: Lanes<F32 = W>,
-        const P: usize,
-        const Q: usize,
-        const GROUND: bool,
-    >(
-        mut self,
-        lanes: L,
-        block: &Block<P, Q>,
-        hot: &HotLanes<'_>,
-        arms: &[Vec3<W>; 2],
-        force: Vec3<W>,
-        torque: Vec3<W>,
-    ) {
-        let mass = lanes.load(&block.inverse_mass[1]);
-        let inertia = Sym3::load(lanes, &block.inverse_inertia[1]);
-        let spin = inertia.times(arms[1].cross(force).plus(torque));
-        self.b[0] = self.b[0] + force.x * mass;
-        self.b[1] = self.b[1] + force.y * mass;
-        self.b[2] = self.b[2] + force.z * mass;
-        self.b[4] = self.b[4] + spin.x;
-        self.b[5] = self.b[5] + spin.y;
-        self.b[6] = self.b[6] + spin.z;
-        // SAFETY: passed on.
-        unsafe { hot.set_half::<HALF, L>(lanes, &block.ends[1], self.b, &block.inverse_mass[1]) };
-        if GROUND {
-            return;
-        }
-        let mass = lanes.load(&block.inverse_mass[0]);
-        let inertia = Sym3::load(lanes, &block.inverse_inertia[0]);
-        let spin = inertia.times(arms[0].cross(force).plus(torque));
-        self.a[0] = self.a[0] - force.x * mass;
-        self.a[1] = self.a[1] - force.y * mass;
-        self.a[2] = self.a[2] - force.z * mass;
-        self.a[4] = self.a[4] - spin.x;
-        self.a[5] = self.a[5] - spin.y;
-        self.a[6] = self.a[6] - spin.z;
-        // SAFETY: passed on.
-        unsafe { hot.set_half::<HALF, L>(lanes, &block.ends[0], self.a, &block.inverse_mass[0]) };
-    }
-}
-
-/// The frame and arms of a block.
-pub(super) struct Frame<W> {
-    pub(super) n: Vec3<W>,
-    pub(super) t1: Vec3<W>,
-    pub(super) t2: Vec3<W>,
-    pub(super) arms: [Vec3<W>; 2],
-}
-
-impl<W: Wide> Frame<W> {
-    #[inline(always)]
-    pub(super) fn load<L: Lanes<F32 = W>, const P: usize, const Q: usize>(
-        lanes: L,
-        block: &Block<P, Q>,
-    ) -> Self {
-        let n = Vec3::load(lanes, &block.normal);
-        let t1 = Vec3::load(lanes, &block.tangent);
-        let arms = [Vec3::load(lanes, &block.arms[0]), Vec3::load(lanes, &block.arms[1])];
-        Self { n, t1, t2: n.cross(t1), arms }
-    }
-}
-
 /// Applies the impulses of the last sub-step of the last step.
 ///
 /// # Safety
@@ -170,7 +59,7 @@ pub(super) unsafe fn warm_start<L: Lanes, const P: usize, const Q: usize, const 
     }
     let [r1, r2, rn] = load_all(lanes, &block.rub);
     let force = frame.n.times(f).plus_times(frame.t1, r1).plus_times(frame.t2, r2);
-    let torque = frame.t1.times(about_1).plus_times(frame.t2, about_2).plus_times(frame.n, rn);
+    let torque = frame.torque::<P>([about_1, about_2, rn]);
     // SAFETY: passed on.
     unsafe {
         let ends = Ends::gather::<L, P, Q, GROUND>(lanes, block, hot);
@@ -215,11 +104,21 @@ impl<W: Wide, const P: usize> Sweep<W, P> {
     /// Solves one point, given the motion `m` that the impulses so far made.
     #[inline(always)]
     fn visit(&self, i: usize, zero: W, lambda: &mut [W; P], m: &mut [W; 3]) {
+        if P == 1 {
+            lambda[i] = (zero - self.mass[i] * self.error[i]).max(zero);
+            return;
+        }
         let error = self.error[i] + m[0] + self.y[i] * m[1] - self.x[i] * m[2];
         let next = (lambda[i] - self.mass[i] * error).max(zero);
         self.add(i, next - lambda[i], m);
         lambda[i] = next;
     }
+}
+
+/// Velocity along the normal at a point `x`, `y` from the middle by the motion there. A single point is the middle.
+#[inline(always)]
+pub(super) fn at_point<W: Wide, const P: usize>(motion: &[W; 3], x: W, y: W) -> W {
+    if P == 1 { motion[0] } else { motion[0] + y * motion[1] - x * motion[2] }
 }
 
 /// What is wrong at each point by the motion at the middle: wanted is `v_i + gap / h = 0` or more.
@@ -235,7 +134,7 @@ fn errors<L: Lanes, const P: usize, const Q: usize>(
     for i in 0..P {
         let (x, y) = (lanes.load(&block.offsets[0][i]), lanes.load(&block.offsets[1][i]));
         let gap = lanes.load(&block.gap[i]);
-        let v = motion[0] + y * motion[1] - x * motion[2];
+        let v = at_point::<_, P>(motion, x, y);
         let wanted = if params.is_blow { gap } else { gap.max(zero) };
         error[i] = v + wanted * inverse_h;
     }
@@ -245,7 +144,7 @@ fn errors<L: Lanes, const P: usize, const Q: usize>(
 /// The normal impulses of a manifold, solved jointly; returns the wrench that they add,
 /// `(f·n, τ·t1, τ·t2)`.
 ///
-/// First all points at once by the pseudo-inverse. Where that would pull at a point, the clamped impulses
+/// First all points at once by the pseudo-inverse. Where that would pull at one of several points, the clamped impulses
 /// are mended by two sweeps over the points, there and back.
 #[inline(always)]
 fn solve_normals<L: Lanes, const P: usize, const Q: usize>(
@@ -278,8 +177,11 @@ fn solve_normals<L: Lanes, const P: usize, const Q: usize>(
         least = least.min(lambda[i]);
     }
     // Lanes are manifolds of their own: what one of them needs must not touch its neighbours.
-    let pulls = least.less(zero);
-    if pulls.any() {
+    let pulls = least.less(zero) & acts;
+    if P == 1 {
+        // What would pull at its only point is let go of.
+        lambda[0] = lambda[0].max(zero);
+    } else if pulls.any() {
         let joint = lambda;
         let sweep = Sweep {
             response: load_all(lanes, &block.response),
@@ -351,7 +253,8 @@ pub(super) unsafe fn place<L: Lanes, const P: usize, const Q: usize, const GROUN
     let mut error = [zero; P];
     let mut least = zero;
     for i in 0..P {
-        let gap = lanes.load(&block.gap_0[i]) + way[0] + y[i] * way[1] - x[i] * way[2];
+        let gap = lanes.load(&block.gap_0[i]);
+        let gap = if P == 1 { gap + way[0] } else { gap + way[0] + y[i] * way[1] - x[i] * way[2] };
         gap.store(&mut block.gap[i]);
         let gap = gap + lanes.splat(params.band);
         least = least.min(gap);
@@ -372,8 +275,10 @@ pub(super) unsafe fn place<L: Lanes, const P: usize, const Q: usize, const GROUN
     for i in 0..P {
         sweep.visit(i, zero, &mut lambda, &mut m);
     }
-    for i in (0..P).rev() {
-        sweep.visit(i, zero, &mut lambda, &mut m);
+    if P > 1 {
+        for i in (0..P).rev() {
+            sweep.visit(i, zero, &mut lambda, &mut m);
+        }
     }
     let mut wrench = [zero; 3];
     for i in 0..P {
@@ -382,14 +287,22 @@ pub(super) unsafe fn place<L: Lanes, const P: usize, const Q: usize, const GROUN
         wrench[2] = wrench[2] - x[i] * lambda[i];
     }
     let force = frame.n.times(wrench[0]);
-    let torque = frame.t1.times(wrench[1]).plus_times(frame.t2, wrench[2]);
+    let torque = if P > 1 { Some(frame.t1.times(wrench[1]).plus_times(frame.t2, wrench[2])) } else { None };
     // SAFETY: passed on.
     unsafe { moved.push::<1, L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque) };
 }
 
+/// How many ways of slipping there are: along two tangents, and about the normal where several points resist that.
+const fn slips<const P: usize>() -> usize {
+    if P == 1 { 2 } else { 3 }
+}
+
 /// A row of a response times a wrench.
 #[inline(always)]
-fn respond<L: Lanes>(lanes: L, wrench: &[L::F32; 3], row: &[F8; 3]) -> L::F32 {
+fn respond<L: Lanes, const P: usize>(lanes: L, wrench: &[L::F32; 3], row: &[F8; 3]) -> L::F32 {
+    if P == 1 {
+        return lanes.load(&row[0]) * wrench[0];
+    }
     let c = load_all(lanes, row);
     c[0] * wrench[0] + c[1] * wrench[1] + c[2] * wrench[2]
 }
@@ -406,9 +319,9 @@ fn solve_friction<L: Lanes, const P: usize, const Q: usize>(
 ) -> [L::F32; 3] {
     let mu = load_all(lanes, &block.friction);
     let cones = [mu[0] * load, mu[1] * load];
-    let cross = load_all(lanes, &block.twist_cross);
     let mut about_n = lanes.splat(0.0);
     if P > 1 && !backward {
+        let cross = load_all(lanes, &block.twist_cross);
         about_n = solve_twist(lanes, block, &cones, slip[2]);
         slip[0] = slip[0] + cross[0] * about_n;
         slip[1] = slip[1] + cross[1] * about_n;
@@ -434,6 +347,7 @@ fn solve_friction<L: Lanes, const P: usize, const Q: usize>(
     next[0].store(&mut block.rub[0]);
     next[1].store(&mut block.rub[1]);
     if P > 1 && backward {
+        let cross = load_all(lanes, &block.twist_cross);
         about_n = solve_twist(lanes, block, &cones, slip[2] + cross[0] * f1 + cross[1] * f2);
     }
     [f1, f2, about_n]
@@ -473,7 +387,8 @@ fn are_idle<L: Lanes, const P: usize, const Q: usize>(
         return false;
     }
     let [r1, r2, rn] = load_all(lanes, &block.rub);
-    let mut closing = zero - r1.abs().max(r2.abs()).max(rn.abs());
+    let rubs = r1.abs().max(r2.abs());
+    let mut closing = zero - if P == 1 { rubs } else { rubs.max(rn.abs()) };
     for error in errors(lanes, block, params, motion) {
         closing = closing.min(error);
     }
@@ -492,7 +407,7 @@ fn note_residual<L: Lanes, const P: usize, const Q: usize>(
     let mut worst = zero;
     for i in 0..P {
         let (x, y) = (lanes.load(&block.offsets[0][i]), lanes.load(&block.offsets[1][i]));
-        let closing = zero - (motion[0] + y * motion[1] - x * motion[2]);
+        let closing = zero - at_point::<_, P>(motion, x, y);
         let touches = lanes.load(&block.gap[i]).less(lanes.splat(params.touch_gap));
         let is_there = lanes.load(&block.point_mass[i]).greater(zero);
         worst = worst.max(L::F32::select(touches & is_there, closing, zero));
@@ -541,7 +456,7 @@ pub(super) unsafe fn solve<L: Lanes, const P: usize, const Q: usize, const GROUN
         }
         rub = solve_friction::<L, P, Q>(lanes, block, true, load, slip);
         let mut after = motion;
-        for row in 0..3 {
+        for row in 0..slips::<P>() {
             let c = load_all(lanes, &block.cross[row]);
             for k in 0..3 {
                 after[k] = after[k] + c[k] * rub[row];
@@ -552,14 +467,14 @@ pub(super) unsafe fn solve<L: Lanes, const P: usize, const Q: usize, const GROUN
         let load;
         (wrench, load) = solve_normals::<L, P, Q>(lanes, block, params, motion);
         let mut after = slip;
-        for row in 0..3 {
-            after[row] = after[row] + respond(lanes, &wrench, &block.cross[row]);
+        for row in 0..slips::<P>() {
+            after[row] = after[row] + respond::<L, P>(lanes, &wrench, &block.cross[row]);
         }
         rub = solve_friction::<L, P, Q>(lanes, block, false, load, after);
     }
     let [f1, f2, about_n] = rub;
     let force = frame.n.times(wrench[0]).plus_times(frame.t1, f1).plus_times(frame.t2, f2);
-    let torque = frame.t1.times(wrench[1]).plus_times(frame.t2, wrench[2]).plus_times(frame.n, about_n);
+    let torque = frame.torque::<P>([wrench[1], wrench[2], about_n]);
     // SAFETY: passed on.
     unsafe { ends.push::<0, L, P, Q, GROUND>(lanes, block, hot, &frame.arms, force, torque) };
     if !way.ends() {
@@ -569,7 +484,7 @@ pub(super) unsafe fn solve<L: Lanes, const P: usize, const Q: usize, const GROUN
         let sum = lanes.load(&block.total[i]) + lanes.load(&block.lambda[i]);
         sum.store(&mut block.total[i]);
     }
-    for k in 0..3 {
+    for k in 0..slips::<P>() {
         let sum = lanes.load(&block.total_rub[k]) + lanes.load(&block.rub[k]);
         sum.store(&mut block.total_rub[k]);
     }

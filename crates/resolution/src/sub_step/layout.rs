@@ -60,8 +60,9 @@ impl Slot {
     }
 }
 
-/// Manifolds between asking for one and reading it.
-const FETCHED_AHEAD: usize = 2;
+/// Manifolds between asking for one and reading it: where a block is filled or written back, and where edges are listed, which is sooner done.
+const FETCHED_AHEAD: usize = 4;
+const LISTED_AHEAD: usize = 8;
 
 /// As a range of an array.
 fn range(range: &Range<u32>) -> Range<usize> {

@@ -39,6 +39,7 @@ mod config;
 mod contacts;
 mod crew;
 mod domains;
+mod ends;
 mod energy;
 mod kernel;
 mod layout;
@@ -56,7 +57,7 @@ mod write_back;
 
 pub use config::SubStepConfig;
 
-use crate::integrate::{Moved, for_awake};
+use crate::integrate::for_parts;
 use crate::strike::{StrikeRule, Strikes};
 use crate::ties::{self, TieBlock, TieRhythm, TieSets};
 use crate::{Advance, AdvanceReport};
@@ -69,7 +70,7 @@ use drystone_math::Real;
 use drystone_math::wide::Isa;
 use layout::Layout;
 use load::LoadEstimate;
-use motion::{Place, Turn};
+use motion::Turn;
 use pace::{Pace, PaceRule};
 use prepare::Input;
 use push::Push;
@@ -176,16 +177,13 @@ impl SubStepAdvance {
 
     /// Carries displacements into poses.
     fn finish(&mut self, bodies: &mut Bodies, dt: Real, exec: &Exec) {
-        let (layout, spins) = (&self.layout, &self.spins);
-        for_awake(bodies, exec, |i, body| {
-            let Moved { hot, pose, inverse_inertia, last_move, remainder, inertia } = body;
-            let turn = match (layout.is_member(BodyIndex(i as u32)), spins.contains(i as u32)) {
-                (false, _) => Turn::Free,
-                (true, false) => Turn::Sum,
-                (true, true) => Turn::Done,
-            };
-            *last_move = motion::finish(hot, Place { pose, inverse_inertia, remainder }, inertia, turn, dt);
-        });
+        let (layout, spins, isa) = (&self.layout, &self.spins, self.isa);
+        let turn_of = |i: usize| match (layout.is_member(BodyIndex(i as u32)), spins.contains(i as u32)) {
+            (false, _) => Turn::Free,
+            (true, false) => Turn::Sum,
+            (true, true) => Turn::Done,
+        };
+        for_parts(bodies, exec, |part| motion::finish(part, turn_of, dt, isa));
     }
 }
 
@@ -201,11 +199,11 @@ fn fill_class<const P: usize, const Q: usize>(
         blocks.reserve(layout::usual_blocks(input.graph).max(slots.len()) - blocks.len());
     }
     blocks.resize(slots.len(), Block::EMPTY);
-    let parts = (chunks(slots, BLOCKS_PER_PART), chunks_mut(blocks, BLOCKS_PER_PART));
     // Runs of blocks, as in the sub-steps: a domain stays in the cache of the thread that fills its blocks.
-    exec.fixed(parts, |part, (slots, blocks)| {
-        let coarse = (coarse as usize).saturating_sub(part * BLOCKS_PER_PART);
-        prepare::prepare_blocks(slots, blocks, coarse, input);
+    exec.fixed(chunks_mut(blocks, BLOCKS_PER_PART), |part, blocks| {
+        let first = part * BLOCKS_PER_PART;
+        // With the slots of what follows, which is fetched ahead.
+        prepare::prepare_blocks(&slots[first..], blocks, (coarse as usize).saturating_sub(first), input);
     });
 }
 

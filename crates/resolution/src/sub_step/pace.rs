@@ -30,6 +30,15 @@ pub(super) enum Pace {
     Still,
 }
 
+/// What a look at a group tells.
+struct Seen {
+    /// Bodies of mean size that fit on top of one another into the extent of the centres of mass along the pull, and one; infinite without a
+    /// pull.
+    height: Real,
+    /// More than half of what can move is calm.
+    is_calm: bool,
+}
+
 /// Tells the pace of a group.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PaceRule {
@@ -59,42 +68,40 @@ impl PaceRule {
 
     /// The pace of these bodies, and the slack of what is still ([`RestRule::slack`]).
     pub(super) fn of(&self, bodies: &Bodies, members: &[BodyIndex]) -> (Pace, Real) {
-        let slack = self.rest.slack(bodies, members, || self.height(bodies, members));
+        let slack = self.rest.slack(bodies, members, || self.look_at(bodies, members).height);
         if let Some(slack) = slack {
             (Pace::Still, slack)
-        } else if self.is_used
-            && members.len() >= SMALLEST
-            && self.height(bodies, members) < self.coarse_height
-            && !self.are_calm(bodies, members)
-        {
+        } else if self.is_used && members.len() >= SMALLEST && self.is_coarse(bodies, members) {
             (Pace::Coarse, 1.0)
         } else {
             (Pace::Fine, 1.0)
         }
     }
 
-    /// Whether more than half of what can move is calm.
-    fn are_calm(&self, bodies: &Bodies, members: &[BodyIndex]) -> bool {
-        if self.calm == 0.0 {
-            return false;
-        }
-        let pushed = members.iter().filter(|&&body| is_pushed(bodies, body));
-        let more = pushed.map(|&body| if squared_speed(bodies, body) < self.calm { 1 } else { -1 });
-        more.sum::<i64>() > 0
+    /// Whether a large enough group need not be stiff.
+    fn is_coarse(&self, bodies: &Bodies, members: &[BodyIndex]) -> bool {
+        let seen = self.look_at(bodies, members);
+        seen.height < self.coarse_height && !seen.is_calm
     }
 
-    /// Bodies of mean size that fit on top of one another into the extent of the centres of mass along the pull, and one; infinite without a pull.
-    fn height(&self, bodies: &Bodies, members: &[BodyIndex]) -> Real {
-        let (Some(up), Some(&first)) = (self.up, members.first()) else { return Real::INFINITY };
+    fn look_at(&self, bodies: &Bodies, members: &[BodyIndex]) -> Seen {
+        let (Some(up), Some(&first)) = (self.up, members.first()) else {
+            return Seen { height: Real::INFINITY, is_calm: false };
+        };
         let view = bodies.view();
         let origin = view.pose[first.get()].translation;
         let (mut bottom, mut top, mut sizes, mut count): (Real, Real, Real, Real) = (0.0, 0.0, 0.0, 0.0);
+        let mut calm_count = 0.0;
         for &body in members.iter().filter(|&&body| is_pushed(bodies, body)) {
             let height = up.dot(&narrow(&(view.pose[body.get()].translation - origin)));
             (bottom, top) = (smaller(height, bottom), larger(height, top));
-            sizes += squared_radius(bodies.hot(body).inverse_mass, bodies.inverse_inertia(body)).sqrt();
+            let hot = bodies.hot(body);
+            let radius = squared_radius(hot.inverse_mass, bodies.inverse_inertia(body));
+            sizes += radius.sqrt();
             count += 1.0;
+            calm_count += if squared_speed(hot, radius) < self.calm { 1.0 } else { 0.0 };
         }
-        1.0 + (top - bottom) * count / (EDGE_PER_RADIUS * sizes)
+        let height = 1.0 + (top - bottom) * count / (EDGE_PER_RADIUS * sizes);
+        Seen { height, is_calm: 2.0 * calm_count > count }
     }
 }

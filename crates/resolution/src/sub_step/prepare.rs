@@ -251,17 +251,23 @@ fn prepare<L: Lanes, const P: usize, const Q: usize>(lanes: L, raw: &Raw<P>, blo
         let inertia = Sym3::load(lanes, &block.inverse_inertia[side]);
         r.add(&inertia, mass, arms[side], n, t1, t2);
     }
-    for k in 0..6 {
-        r.normal[k].store(&mut block.response[k]);
-    }
-    for row in 0..3 {
-        for k in 0..3 {
-            r.cross[row][k].store(&mut block.cross[row][k]);
+    if P > 1 {
+        for k in 0..6 {
+            r.normal[k].store(&mut block.response[k]);
         }
+        for row in 0..3 {
+            for k in 0..3 {
+                r.cross[row][k].store(&mut block.cross[row][k]);
+            }
+        }
+        r.twist_cross[0].store(&mut block.twist_cross[0]);
+        r.twist_cross[1].store(&mut block.twist_cross[1]);
+        invert(lanes, r.twist).store(&mut block.twist_mass);
+    } else {
+        // Of a single point nothing else is read: what is not stored is not worked out.
+        r.cross[0][0].store(&mut block.cross[0][0]);
+        r.cross[1][0].store(&mut block.cross[1][0]);
     }
-    r.twist_cross[0].store(&mut block.twist_cross[0]);
-    r.twist_cross[1].store(&mut block.twist_cross[1]);
-    invert(lanes, r.twist).store(&mut block.twist_mass);
     let [s11, s22, s12] = r.slide;
     let det = s11 * s22 - s12 * s12;
     let regular = det.greater(s11 * s22 * lanes.splat(SINGULAR));

@@ -6,7 +6,7 @@
 
 mod energies;
 
-use super::rest::squared_radius;
+use super::rest::{squared_radius, squared_speed};
 use drystone_contact::{Bodies, BodyHot, BodyIndex, HotLanes, Row, StepParams};
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 use drystone_math::{Real, Symmetric3, Vector3};
@@ -154,7 +154,7 @@ impl Push {
     /// Square of the speed of the body and of its turning at its radius of gyration, m²/s².
     #[inline]
     pub(super) fn squared_speed(&self, hot: &BodyHot) -> Real {
-        hot.linear.norm_squared() + hot.angular.norm_squared() * self.weights[3]
+        squared_speed(hot, self.weights[3])
     }
 
     /// All sub-steps of a body without contacts; without damping at once, as the sum of an arithmetic series that is rounded

@@ -16,7 +16,7 @@ use super::block::Block;
 use super::config::SubStepConfig;
 use super::push::Push;
 use crate::sweep::is_pushed;
-use drystone_contact::{Bodies, BodyIndex, HotLanes, StepParams};
+use drystone_contact::{Bodies, BodyHot, BodyIndex, HotLanes, StepParams};
 use drystone_math::{Real, Symmetric3, Vector3};
 
 /// Bodies on top of one another up to which sweeps bring a pile below the threshold by themselves: pyramids of 30 rows set up with 5 mm of
@@ -54,7 +54,8 @@ impl RestRule {
         let limit = (self.speed * MOST_SLACK) * (self.speed * MOST_SLACK);
         let mut fastest: Real = 0.0;
         for &body in members.iter().filter(|&&body| is_pushed(bodies, body)) {
-            let squared = squared_speed(bodies, body);
+            let hot = bodies.hot(body);
+            let squared = squared_speed(hot, squared_radius(hot.inverse_mass, bodies.inverse_inertia(body)));
             let is_pushed = bodies.force(body) != (Vector3::zeros(), Vector3::zeros());
             if is_pushed || squared.is_nan() || squared >= limit {
                 return None;
@@ -110,11 +111,10 @@ pub(super) unsafe fn are_slower(speed: Real, members: &[u32], pushes: &[Push], h
     })
 }
 
-/// Square of the speed of a body and of its turning at its radius of gyration, m²/s².
-pub(super) fn squared_speed(bodies: &Bodies, body: BodyIndex) -> Real {
-    let hot = bodies.hot(body);
-    let radius = squared_radius(hot.inverse_mass, bodies.inverse_inertia(body));
-    hot.linear.norm_squared() + hot.angular.norm_squared() * radius
+/// Square of the speed of a body and of its turning at its radius of gyration, m²/s²; `squared_radius`: the square of that, m².
+#[inline]
+pub(super) fn squared_speed(hot: &BodyHot, squared_radius: Real) -> Real {
+    hot.linear.norm_squared() + hot.angular.norm_squared() * squared_radius
 }
 
 /// Square of the mean radius of gyration, m².

@@ -11,7 +11,7 @@
 
 use super::Blocks;
 use super::block::Block;
-use super::kernel::{Ends, Frame};
+use super::ends::{Ends, Frame};
 use super::layout::{Layout, RollingPlace, Slot};
 use super::passes::Pass;
 use super::prepare::Input;
@@ -19,7 +19,7 @@ use crate::vector::{F8, Vec3, load_all};
 use drystone_contact::HotLanes;
 use drystone_exec::{Exec, chunks, chunks_mut};
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
-use drystone_math::{Real, Vector3};
+use drystone_math::{Real, Symmetric3, Vector3};
 
 /// Entries per part of the preparation.
 const PART: usize = 16;
@@ -73,15 +73,15 @@ impl Rolling {
             if coefficient <= 0.0 {
                 continue;
             }
-            let [r11, r22, r12] = [1, 2, 5].map(|k: usize| block.response[k][lane]);
+            let vector = |rows: &[[f32; 8]; 3]| Vector3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
+            let (n, t1) = (vector(&block.normal), vector(&block.tangent));
+            let [r11, r22, r12] = response(block, lane, [t1, n.cross(&t1)]);
             let det = r11 * r22 - r12 * r12;
             if det <= SINGULAR * r11 * r22 {
                 // It cannot turn about some axis of the plane.
                 continue;
             }
             let mass = [r22 / det, r11 / det, -r12 / det];
-            let vector = |rows: &[[f32; 8]; 3]| Vector3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
-            let (n, t1) = (vector(&block.normal), vector(&block.tangent));
             let given = manifold.rolling * if is_flipped { -share } else { share };
             new.coefficient[lane] = coefficient;
             (0..3).for_each(|k| new.mass[k][lane] = mass[k]);
@@ -113,6 +113,20 @@ impl Rolling {
             }
         }
     }
+}
+
+/// Response of the turning about two axes to torques about them, of both bodies of a lane, 1/(kg m²): 11, 22, 12.
+fn response<const P: usize, const Q: usize>(
+    block: &Block<P, Q>,
+    lane: usize,
+    axes: [Vector3; 2],
+) -> [Real; 3] {
+    let inertia = block.inverse_inertia.map(|rows| {
+        let [xx, yy, zz, xy, xz, yz] = rows.map(|row| row[lane]);
+        Symmetric3 { xx, yy, zz, xy, xz, yz }
+    });
+    let turned = axes.map(|axis| inertia[0] * axis + inertia[1] * axis);
+    [axes[0].dot(&turned[0]), axes[1].dot(&turned[1]), axes[0].dot(&turned[1])]
 }
 
 /// Makes the entries of a layout from its prepared blocks.
@@ -225,5 +239,5 @@ unsafe fn roll<L: Lanes, const P: usize, const Q: usize>(
     let torque = frame.t1.times(about[0]).plus_times(frame.t2, about[1]);
     let nothing = Vec3 { x: zero, y: zero, z: zero };
     // SAFETY: passed on.
-    unsafe { ends.push::<0, L, P, Q, false>(lanes, block, hot, &frame.arms, nothing, torque) };
+    unsafe { ends.push::<0, L, P, Q, false>(lanes, block, hot, &frame.arms, nothing, Some(torque)) };
 }

@@ -4,6 +4,8 @@
     reason = "calls passes that change disjoint bodies of one array; units and colours keep them apart"
 )]
 
+mod limit;
+
 use super::Blocks;
 use super::block::Block;
 use super::blow::{self, Found};
@@ -12,18 +14,17 @@ use super::config::SubStepConfig;
 use super::contacts::Contacts;
 use super::crew::{Crew, MEMBERS_PER_PART};
 use super::domains::Cuts;
-use super::energy;
 use super::kernel::PassParams;
 use super::layout::{Chains, Group, Layout, Unit};
 use super::pace::Pace;
 use super::passes::{Pass, Passes};
-use super::push::{self, Looked, Push, move_by, stop};
+use super::push::{self, Push, move_by, stop};
 use super::rest::{RestRule, are_slower, multiply};
 use super::rolling::Rolling;
 use super::spin::{self, Spin, Spins};
 use crate::sweep::Way;
 use crate::ties::{self, TieBlock, TieSet, TieSets};
-use drystone_contact::{Bodies, BodyIndex, HotLanes, StepParams};
+use drystone_contact::{Bodies, HotLanes, StepParams};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut, items, items_mut, segments, segments_mut};
 use drystone_math::Real;
 use drystone_math::wide::Isa;
@@ -432,68 +433,6 @@ impl<'a> SubSteps<'a> {
                 self.pass(Pass::Sweep(back), work, crew);
             }
         }
-    }
-
-    /// Takes back what contacts gave in energy, group by group; returns the manifolds that were scaled.
-    unsafe fn limit_energy(&self, has_blows: bool, work: &mut Work<'_>, crew: Crew<'_>) -> u32 {
-        let (isa, groups, hot) = (work.rhythm.passes.isa, (work.groups, work.first_member), &self.hot);
-        let members = work.members;
-        let may_give = match crew {
-            Crew::Alone => {
-                let bodies = Looked { members, pushes: work.pushes, hot, has_blows };
-                // SAFETY: passed on; members are read only.
-                unsafe { push::may_give(isa, groups, bodies) }
-            }
-            Crew::All(exec) => {
-                debug_assert_eq!(work.groups.len(), 1, "a large group is a unit of its own");
-                let parts = (
-                    chunks(members, MEMBERS_PER_PART),
-                    chunks(work.pushes, MEMBERS_PER_PART),
-                    items_mut(&mut *work.gains),
-                );
-                exec.fixed(parts, |_, (members, pushes, gain)| {
-                    // SAFETY: passed on; members are read only.
-                    *gain = unsafe { push::gain(isa, Looked { members, pushes, hot, has_blows }) };
-                });
-                push::is_open(work.gains.iter().sum())
-            }
-        };
-        // SAFETY: passed on.
-        if may_give { unsafe { self.scale_back(has_blows, work) } } else { 0 }
-    }
-
-    /// Scales back the impulses of the groups that gave energy; returns the manifolds that were scaled.
-    ///
-    /// # Safety
-    /// The members of the unit belong to this call alone.
-    #[cold]
-    unsafe fn scale_back(&self, has_blows: bool, work: &mut Work<'_>) -> u32 {
-        let (isa, groups, hot) = (work.rhythm.passes.isa, (work.groups, work.first_member), &self.hot);
-        let members = work.members;
-        let look = |eight: usize, pushes: &[Push]| {
-            let own = 8 * eight..(8 * eight + 8).min(members.len());
-            let bodies = Looked { members: &members[own.clone()], pushes: &pushes[own], hot, has_blows };
-            // SAFETY: passed on; members are read only.
-            unsafe { push::energies(isa, bodies) }
-        };
-        // SAFETY: passed on.
-        let is_any = unsafe { energy::limit(groups, members, work.pushes, hot, has_blows, look) };
-        if is_any { self.scale_contacts(work) } else { 0 }
-    }
-
-    /// Scales impulses as those of their bodies were; returns the manifolds that were.
-    fn scale_contacts(&self, work: &mut Work<'_>) -> u32 {
-        let pushes = &*work.pushes;
-        let member_of = |body: u32| (self.layout.member_of(BodyIndex(body)) - work.first_member) as usize;
-        let scale_of = |body: u32| pushes[member_of(body)].scale();
-        let scaled = energy::scale(work.contacts.four, scale_of)
-            + energy::scale(work.contacts.two, scale_of)
-            + energy::scale(work.contacts.one, scale_of);
-        for rolling in work.contacts.rolling.iter_mut() {
-            rolling.scale(scale_of);
-        }
-        work.pushes.iter_mut().for_each(Push::forget_scale);
-        scaled
     }
 
     /// Moves the bodies and takes overlap back; begins the next sub-step unless this one is the last.

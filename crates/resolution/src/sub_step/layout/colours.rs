@@ -120,11 +120,14 @@ fn sort_kinds<'i, const KINDS: usize>(
     let mut starts = [[0_u32; KEYS_OF_KIND]; KINDS];
     let starts = starts.as_flattened_mut();
     let mut used = [0; KINDS];
+    // What is not large may hold several groups, and none may depend on the others.
+    let mut rooms = (KINDS == 1).then_some([Room::NONE; CLASSES]);
     let mut count = 0;
     for piece in pieces.clone() {
         for (item, key) in piece.iter().zip(&mut keys[count..]) {
             let kind = usize::from(KINDS > 1 && item.is_ground());
-            let bit = take_colour(marks, item, first, kind);
+            let room = rooms.as_mut().map(|rooms| &mut rooms[usize::from(item.sort) / SORTS]);
+            let bit = take_colour(marks, item, first, kind, room);
             used[kind] |= bit;
             let colour = bit.trailing_zeros() as usize;
             let own = kind * KEYS_OF_KIND + colour * KEYS_OF_COLOUR + usize::from(item.sort);
@@ -165,16 +168,41 @@ fn sort_kinds<'i, const KINDS: usize>(
     }
 }
 
-/// Gives a contact of the members that are pushed the first colour that is free at them, and returns its bit, 0 where none is. Without branches:
-/// nobody can foresee which of two contacts is one with the ground.
+/// Which colours have a block of one class with an empty lane.
+#[derive(Clone, Copy)]
+struct Room {
+    colours: u64,
+    /// Lanes of the last block of each colour that have a contact; last of what got none.
+    counts: [u8; COLOURS + 1],
+}
+
+impl Room {
+    /// No contact as yet.
+    const NONE: Self = Self { colours: 0, counts: [0; COLOURS + 1] };
+
+    /// Puts one more contact into a colour: of those that are free the first one with an empty lane, else the first one. Its bit, or 0 where
+    /// none is free.
+    #[inline(always)]
+    fn take(&mut self, free: u64) -> u64 {
+        let with_room = free & self.colours;
+        let from = if with_room != 0 { with_room } else { free };
+        let bit = from & from.wrapping_neg();
+        let count = &mut self.counts[bit.trailing_zeros() as usize];
+        *count = (*count + 1) % 8;
+        self.colours = if *count == 0 { self.colours & !bit } else { self.colours | bit };
+        bit
+    }
+}
+
+/// Gives a contact of the members that are pushed the first colour that is free at them, or one with room, and returns its bit, 0 where none
+/// is free. Without branches: nobody can foresee which of two contacts is one with the ground.
 #[inline]
-fn take_colour(marks: &mut [Mark], item: &Item, first: u32, kind: usize) -> u64 {
+fn take_colour(marks: &mut [Mark], item: &Item, first: u32, kind: usize, room: Option<&mut Room>) -> u64 {
     // What is no member has the last mark, where all colours are free.
     let last = marks.len() - 1;
     let places = item.ends.map(|end| (end.wrapping_sub(first) as usize).min(last));
     let free = marks[places[0]].free[kind] & marks[places[1]].free[kind];
-    // The first bit that is set, or none.
-    let bit = free & free.wrapping_neg();
+    let bit = if let Some(room) = room { room.take(free) } else { free & free.wrapping_neg() };
     for side in 0..2 {
         let mark = &mut marks[places[side]];
         mark.free[kind] ^= bit;

@@ -2,11 +2,11 @@
 #![expect(unsafe_code, reason = "reads bodies of an array in which threads note those of their own groups")]
 
 use super::nodes::{GROUND, NO_MEMBER, Node};
-use super::{FETCHED_AHEAD, SORTS, Slot};
+use super::{LISTED_AHEAD, SORTS, Slot};
 use crate::sub_step::domains::MOST_DOMAINS;
 use drystone_contact::{ContactPoint, Edge, EdgeIndex, Manifold};
 use drystone_exec::Shared;
-use drystone_math::{Real, prefetch};
+use drystone_math::{Real, larger, prefetch};
 
 /// A contact.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ impl Look<'_> {
         let mut count = 0;
         let mut seen = Seen::default();
         for (k, &index) in own.iter().enumerate() {
-            if let Some(&next) = own.get(k + FETCHED_AHEAD) {
+            if let Some(&next) = own.get(k + LISTED_AHEAD) {
                 prefetch(&edges[next.get()].manifold);
             }
             let edge = &edges[index.get()];
@@ -146,10 +146,9 @@ struct Seen {
 impl Seen {
     #[inline(always)]
     fn look(&mut self, manifold: &Manifold) {
-        let most = |a: Real, b: Real| if b > a { b } else { a };
         let material = &manifold.material;
-        self.rolling_friction = most(self.rolling_friction, material.rolling_friction);
-        self.restitution = most(self.restitution, material.restitution);
+        self.rolling_friction = larger(material.rolling_friction, self.rolling_friction);
+        self.restitution = larger(material.restitution, self.restitution);
         let velocity = &manifold.surface_velocity;
         self.surface_velocity |= velocity.x.to_bits() | velocity.y.to_bits() | velocity.z.to_bits();
     }

@@ -1,0 +1,76 @@
+//! The energy of a unit after the sweeps of a sub-step: contacts give none ([`energy`]).
+#![expect(unsafe_code, reason = "reads and changes bodies of one array, those of one unit")]
+
+use super::{SubSteps, Work};
+use crate::sub_step::crew::{Crew, MEMBERS_PER_PART};
+use crate::sub_step::energy;
+use crate::sub_step::push::{self, Looked, Push};
+use drystone_contact::BodyIndex;
+use drystone_exec::{chunks, items_mut};
+
+impl SubSteps<'_> {
+    /// Takes back what contacts gave in energy, group by group; returns the manifolds that were scaled.
+    ///
+    /// # Safety
+    /// The members of the unit belong to this call alone.
+    pub(super) unsafe fn limit_energy(&self, has_blows: bool, work: &mut Work<'_>, crew: Crew<'_>) -> u32 {
+        let (isa, groups, hot) = (work.rhythm.passes.isa, (work.groups, work.first_member), &self.hot);
+        let members = work.members;
+        let may_give = match crew {
+            Crew::Alone => {
+                let bodies = Looked { members, pushes: work.pushes, hot, has_blows };
+                // SAFETY: passed on; members are read only.
+                unsafe { push::may_give(isa, groups, bodies) }
+            }
+            Crew::All(exec) => {
+                debug_assert_eq!(work.groups.len(), 1, "a large group is a unit of its own");
+                let parts = (
+                    chunks(members, MEMBERS_PER_PART),
+                    chunks(work.pushes, MEMBERS_PER_PART),
+                    items_mut(&mut *work.gains),
+                );
+                exec.fixed(parts, |_, (members, pushes, gain)| {
+                    // SAFETY: passed on; members are read only.
+                    *gain = unsafe { push::gain(isa, Looked { members, pushes, hot, has_blows }) };
+                });
+                push::is_open(work.gains.iter().sum())
+            }
+        };
+        // SAFETY: passed on.
+        if may_give { unsafe { self.scale_back(has_blows, work) } } else { 0 }
+    }
+
+    /// Scales back the impulses of the groups that gave energy; returns the manifolds that were scaled.
+    ///
+    /// # Safety
+    /// The members of the unit belong to this call alone.
+    #[cold]
+    unsafe fn scale_back(&self, has_blows: bool, work: &mut Work<'_>) -> u32 {
+        let (isa, groups, hot) = (work.rhythm.passes.isa, (work.groups, work.first_member), &self.hot);
+        let members = work.members;
+        let look = |eight: usize, pushes: &[Push]| {
+            let own = 8 * eight..(8 * eight + 8).min(members.len());
+            let bodies = Looked { members: &members[own.clone()], pushes: &pushes[own], hot, has_blows };
+            // SAFETY: passed on; members are read only.
+            unsafe { push::energies(isa, bodies) }
+        };
+        // SAFETY: passed on.
+        let is_any = unsafe { energy::limit(groups, members, work.pushes, hot, has_blows, look) };
+        if is_any { self.scale_contacts(work) } else { 0 }
+    }
+
+    /// Scales impulses as those of their bodies were; returns the manifolds that were.
+    fn scale_contacts(&self, work: &mut Work<'_>) -> u32 {
+        let pushes = &*work.pushes;
+        let member_of = |body: u32| (self.layout.member_of(BodyIndex(body)) - work.first_member) as usize;
+        let scale_of = |body: u32| pushes[member_of(body)].scale();
+        let scaled = energy::scale(work.contacts.four, scale_of)
+            + energy::scale(work.contacts.two, scale_of)
+            + energy::scale(work.contacts.one, scale_of);
+        for rolling in work.contacts.rolling.iter_mut() {
+            rolling.scale(scale_of);
+        }
+        work.pushes.iter_mut().for_each(Push::forget_scale);
+        scaled
+    }
+}
