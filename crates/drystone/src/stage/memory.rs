@@ -4,8 +4,9 @@ use drystone_collision::narrow::{LocalManifold, LocalPoint, PairCache};
 use drystone_contact::{MAX_POINTS, PointGeometry};
 use drystone_math::{Pose, Real, RelativePose, Vector3, narrow};
 
-/// What is remembered of a pair between steps.
+/// What is remembered of a pair between steps. Whole cache lines, so that fetching it ahead fetches all of it.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub(super) struct PairMemory {
     /// Pose of B's collider seen from A's at the last full look.
     pub(super) pose: RelativePose,

@@ -100,18 +100,10 @@ pub(super) struct Finding {
 /// to beside it: the same half-space, whose origin is near however far it was.
 #[inline]
 pub(super) fn near(collider: &Collider, other: &Pose) -> Pose {
-    match &collider.shape {
-        Shape::HalfSpace { normal } => beside(&collider.pose, normal, other),
-        _ => collider.pose,
-    }
-}
-
-/// Pose of a half-space with this normal (its frame) whose origin is moved along its plane to beside `other`.
-#[inline]
-fn beside(pose: &Pose, normal: &Vector3, other: &Pose) -> Pose {
-    let n = widen(&(pose.rotation * normal));
-    let way = other.translation - pose.translation;
-    pose.translated(&(way - n * (n.dot(&way) / n.norm_squared())))
+    let Shape::HalfSpace { normal } = &collider.shape else { return collider.pose };
+    let n = widen(&(collider.pose.rotation * normal));
+    let way = other.translation - collider.pose.translation;
+    collider.pose.translated(&(way - n * (n.dot(&way) / n.norm_squared())))
 }
 
 /// True for shapes that more points than the nearest one may be found for.
@@ -209,17 +201,13 @@ impl<'a> Context<'a> {
             return Look::Done(Seen { is_skipped: true, ..Seen::default() });
         }
         // Not copied, but where a half-space is moved.
-        let mut moved = [Pose::IDENTITY; 2];
-        let [moved_a, moved_b] = &mut moved;
-        let mut poses = [&a.pose, &b.pose];
-        if let Shape::HalfSpace { normal } = &a.shape {
-            *moved_a = beside(&a.pose, normal, &b.pose);
-            poses[0] = moved_a;
-        }
-        if let Shape::HalfSpace { normal } = &b.shape {
-            *moved_b = beside(&b.pose, normal, &a.pose);
-            poses[1] = moved_b;
-        }
+        let moved;
+        let poses = if ends.iter().any(|end| matches!(end.shape, Shape::HalfSpace { .. })) {
+            moved = [near(a, &b.pose), near(b, &a.pose)];
+            [&moved[0], &moved[1]]
+        } else {
+            [&a.pose, &b.pose]
+        };
         let pose = poses[0].relative(poses[1]);
         let margin = self.approach.margin(reach, memory.margin);
         let is_valid = self.caches && memory.is_known && memory.margin == margin;
