@@ -243,7 +243,7 @@ impl WorldConfig {
     pub fn fast() -> Self {
         Self {
             detection: DetectionConfig {
-                contact_margin: 4.0,
+                contact_margin: 2.0,
                 look_ahead: 1.0,
                 late_overlap: 0.5,
                 coherence_tolerance: 0.1,

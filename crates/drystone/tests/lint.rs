@@ -101,12 +101,12 @@ fn mass_of_cube(size: Real, mass: Real) -> MassProperties {
 #[test]
 fn thin_parts_and_long_steps_go_with_the_step() {
     let mut world = grounded(WorldConfig::default());
-    let plate = ColliderSpec::new(Shape::cuboid(Vector3::new(0.5, 0.004, 0.5)).expect("positive"));
+    let plate = ColliderSpec::new(Shape::cuboid(Vector3::new(0.5, 0.002, 0.5)).expect("positive"));
     let plate = add(&mut world, at(0.5).collider(plate));
     let findings = found(&world);
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert!(findings[0].concern == Concern::ThinPart && findings[0].bodies == [Some(plate), None]);
-    assert!((findings[0].value - 0.008).abs() < 1e-7, "{findings:?}");
+    assert!((findings[0].value - 0.004).abs() < 1e-7, "{findings:?}");
     assert_eq!(world.lint(1.0 / 240.0).expect("a step"), []);
     let concerns: Vec<Concern> = world.lint(0.1).expect("a step").iter().map(|f| f.concern).collect();
     assert_eq!(concerns, [Concern::LongStep, Concern::ThinPart]);

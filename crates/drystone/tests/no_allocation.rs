@@ -110,7 +110,7 @@ fn a_step_allocates_nothing_after_warm_up() {
         }
         for (config, hz) in [(awake(), FAST), (fast_awake(), 60.0)] {
             let mut run = with_everything(stirred.clone(), config, threads);
-            churn(&mut run, hz, 16, true);
+            churn(&mut run, hz, 24, true);
             let (count, told) = (churn(&mut run, hz, 4, true), run.world.events().count());
             assert_eq!(count, 0, "with all kinds of nodes and events, {threads} threads, {hz} Hz");
             // Rules let pieces fall through the floor: how many are left by then is chance.

