@@ -261,7 +261,7 @@ impl WorldConfig {
                 support_gap: 0.25,
                 side_gap: Some(2.0),
                 must_settle: true,
-                most_overlap: Some(0.4),
+                most_overlap: Some(0.35),
                 most_imbalance: Some(0.3),
                 ..SleepConfig::default()
             },

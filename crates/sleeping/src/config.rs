@@ -52,7 +52,8 @@ pub struct SleepConfig {
     /// Overlap, in units of `g dt²`, beyond which a body does not fall asleep: it is still being taken back, and sleep would
     /// keep it. At least 0. Default `None`, which is S1: sleep looks at motion only. Right for methods that take back
     /// overlap of any depth; with a threshold, what stays below it would never sleep. Within three contacts of a body at rest that
-    /// overlaps by more nobody falls asleep, and sleepers wake after a moment: held between them it would never get room.
+    /// overlaps by more nobody falls asleep, and sleepers wake after a moment: held between them it would never get room. What stays so gets more: within 6 contacts
+    /// after some half a second, then within 12, and within 24.
     pub most_overlap: Option<Real>,
     /// How far the impulses of a sleeper's contacts may be from carrying it, as a part of all of them and its weight together, before a neighbour that
     /// comes to rest wakes it and sleeps only together with it. In (0, 1]; 0.3 lets it be lifted with 1.9 times its weight. Default `None`, which is S1:

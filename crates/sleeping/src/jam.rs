@@ -5,63 +5,148 @@
 //! as a whole gets rid of within a second, and sleepers that wake and may sleep again at once do so before the jam is solved. Figures: `docs/sub-step.md`.
 
 use crate::SleepConfig;
+use crate::motion::supports_at_rest;
 use crate::support::wake;
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
 use drystone_math::{BitSet, Real};
 
 /// How far the averaged motion (squared) is below the threshold's square when a body that overlaps too much to sleep wakes its
 /// neighbours: 0.07 s at rest after the first moment at which it might have slept.
-pub(crate) const LONG_AT_REST: Real = 2.0;
+const LONG_AT_REST: Real = 2.0;
 
 /// Contacts from what is jammed to the sleepers that wake for it, and to what does not fall asleep beside it. A row of cubes between a wall and sleepers
 /// shares the overlap that it has, and with 1 the sleepers at its end gave way once and slept again.
-const JAM_REACH: u32 = 3;
+const REACH: u32 = 3;
+
+/// The same for what has not moved for longer, [`STUCK`] by [`STUCK`]: it has come to rest between sleepers farther away. At last the first again, for what
+/// gets no room from so many has none to get, and need not keep a pile awake.
+const REACHES: [u32; 5] = [REACH, 6, 12, 24, REACH];
+
+/// How much further the averaged motion (squared) falls from one reach to the next: 0.55 s without motion.
+const STUCK: Real = 256.0;
 
 /// What is jammed in a step, with what is near it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Jams {
-    near: BitSet,
-    /// Bodies reached from what is jammed; all within so many contacts come before those farther away.
-    reached: Vec<BodyIndex>,
+    jammed: Vec<Jam>,
+    around: Around,
+}
+
+/// A body that is at rest and overlaps too much to sleep.
+#[derive(Clone, Copy, Debug)]
+struct Jam {
+    body: BodyIndex,
+    /// How many contacts away room is made for it.
+    reach: u32,
+    /// It has been at rest for a moment: what has just landed gets its room by itself.
+    is_long_at_rest: bool,
+}
+
+/// Bodies within some contacts of others.
+#[derive(Clone, Debug, Default)]
+struct Around {
+    set: BitSet,
+    /// The same in the order in which they were reached.
+    list: Vec<BodyIndex>,
 }
 
 impl Jams {
-    /// Finds the jammed ones among bodies at rest, and what is near them. O(contacts of these bodies and of those near jammed ones).
+    /// Finds the jammed ones among bodies at rest, and what is near them; wakes the sleepers near those that have been at rest for a moment. `threshold_squared`: that
+    /// of motion, m²/s². O(contacts of these bodies and of those near jammed ones).
     pub(crate) fn find(
         &mut self,
         config: &SleepConfig,
-        bodies: &Bodies,
+        bodies: &mut Bodies,
         graph: &ContactGraph,
         step: &StepParams,
         slow: &[BodyIndex],
+        threshold_squared: Real,
     ) {
-        let Self { near, reached } = self;
-        near.clear();
-        near.resize(bodies.capacity() as u32);
-        reached.clear();
-        reached.reserve(bodies.capacity());
+        self.jammed.clear();
+        self.jammed.reserve(bodies.capacity());
         for &body in slow.iter().filter(|&&body| overlaps(config, graph, body, step)) {
-            near.insert(body.0);
-            reached.push(body);
+            let at_rest = threshold_squared / bodies.view_mut().motion[body.get()];
+            let is_long_at_rest =
+                at_rest > LONG_AT_REST && supports_at_rest(config, bodies, graph, body, step).is_some();
+            self.jammed.push(Jam { body, reach: reach(at_rest), is_long_at_rest });
         }
-        let mut from = 0;
-        for _ in 0..JAM_REACH {
-            let end = reached.len();
-            for k in from..end {
-                for (_, other) in graph.linked_neighbours(reached[k]) {
-                    if bodies.hot(other).is_dynamic() && !near.contains(other.0) {
-                        near.insert(other.0);
-                        reached.push(other);
-                    }
-                }
-            }
-            from = end;
-        }
+        let long = |jam: &&Jam| jam.is_long_at_rest;
+        self.around.find(bodies, graph, self.jammed.iter().filter(long));
+        self.around.wake_sleepers(config, bodies);
+        self.around.find(bodies, graph, self.jammed.iter());
     }
 
     /// Whether a body is within reach of a jammed one, or is one.
     pub(crate) fn is_near(&self, body: BodyIndex) -> bool {
-        self.near.contains(body.0)
+        self.around.set.contains(body.0)
+    }
+
+    /// Wakes the sleepers within three contacts of a body that is at rest and overlaps too much to sleep: held between them it would stay so for ever.
+    pub(crate) fn make_room(
+        &mut self,
+        config: &SleepConfig,
+        bodies: &mut Bodies,
+        graph: &ContactGraph,
+        body: BodyIndex,
+    ) {
+        let jam = Jam { body, reach: REACH, is_long_at_rest: true };
+        self.around.find(bodies, graph, [&jam].into_iter());
+        self.around.wake_sleepers(config, bodies);
+    }
+}
+
+/// Contacts from a jammed body within which room is made, by how far its averaged motion (squared) is below the threshold's square.
+fn reach(at_rest: Real) -> u32 {
+    let mut limit = LONG_AT_REST * STUCK;
+    for reach in REACHES {
+        if at_rest < limit {
+            return reach;
+        }
+        limit *= STUCK;
+    }
+    REACH
+}
+
+impl Around {
+    /// Finds what is within reach of these, and they themselves.
+    fn find<'a>(
+        &mut self,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        jams: impl Iterator<Item = &'a Jam> + Clone,
+    ) {
+        let Self { set, list } = self;
+        set.clear();
+        set.resize(bodies.capacity() as u32);
+        list.clear();
+        list.reserve(bodies.capacity());
+        let mut from = 0;
+        for left in (0..=jams.clone().map(|jam| jam.reach).max().unwrap_or(0)).rev() {
+            let end = list.len();
+            for k in from..end {
+                for (_, other) in graph.linked_neighbours(list[k]) {
+                    if bodies.hot(other).is_dynamic() && !set.contains(other.0) {
+                        set.insert(other.0);
+                        list.push(other);
+                    }
+                }
+            }
+            from = end;
+            for jam in jams.clone().filter(|jam| jam.reach == left) {
+                if !set.contains(jam.body.0) {
+                    set.insert(jam.body.0);
+                    list.push(jam.body);
+                }
+            }
+        }
+    }
+
+    fn wake_sleepers(&self, config: &SleepConfig, bodies: &mut Bodies) {
+        for &body in &self.list {
+            if bodies.is_asleep(body) {
+                wake(config, bodies, body, WakeCause::Jammed);
+            }
+        }
     }
 }
 
@@ -76,23 +161,4 @@ pub(crate) fn overlaps(
     let least = -most * step.length_unit();
     let is_deep = |index| graph.edge(index).manifold.points().iter().any(|point| point.distance < least);
     graph.linked_edges_of(body).any(is_deep)
-}
-
-/// Wakes the sleepers within [`JAM_REACH`] contacts of a body that is at rest and overlaps too much to sleep: held between them it would stay so for ever.
-pub(crate) fn make_room(config: &SleepConfig, bodies: &mut Bodies, graph: &ContactGraph, body: BodyIndex) {
-    wake_around(config, bodies, graph, body, JAM_REACH);
-}
-
-/// Wakes what sleeps and is reached over so many contacts of sleepers.
-fn wake_around(config: &SleepConfig, bodies: &mut Bodies, graph: &ContactGraph, body: BodyIndex, reach: u32) {
-    if reach == 0 {
-        return;
-    }
-    for index in graph.linked_edges_of(body) {
-        let other = graph.edge(index).other(body);
-        if bodies.is_asleep(other) {
-            wake(config, bodies, other, WakeCause::Jammed);
-            wake_around(config, bodies, graph, other, reach - 1);
-        }
-    }
 }

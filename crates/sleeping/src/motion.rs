@@ -1,7 +1,7 @@
 //! Putting bodies to sleep: Algorithm 5 of S1 (rows S1-30..36).
 
 use crate::driven::{DrivenGroups, is_driven_by_another};
-use crate::jam::{Jams, LONG_AT_REST, make_room, overlaps};
+use crate::jam::Jams;
 use crate::load::wake_unbalanced;
 use crate::tied::{TiedSleepers, Whole};
 use crate::{SleepConfig, Supports, supports_of};
@@ -20,7 +20,7 @@ pub struct SleepReport {
 pub struct SleepMemory {
     /// Those of a step that are slow enough.
     slow: Vec<BodyIndex>,
-    jams: Jams,
+    pub(crate) jams: Jams,
     pub(crate) driven: DrivenGroups,
     tied: TiedSleepers,
     pub(crate) whole: Whole,
@@ -69,22 +69,11 @@ pub fn put_to_sleep(
             *average = cap;
         }
     }
-    jams.find(config, bodies, graph, step, slow);
+    jams.find(config, bodies, graph, step, slow, threshold_squared);
     driven.find(bodies, graph, slow);
     driven.wake(config, bodies, graph);
     for &body in slow.iter() {
-        if driven.contain(graph, body) {
-            continue;
-        }
-        if jams.is_near(body) {
-            // Some time after sleep might have begun: what has just landed gets its room by itself.
-            let is_long_at_rest = LONG_AT_REST * bodies.view_mut().motion[body.get()] < threshold_squared;
-            if is_long_at_rest
-                && overlaps(config, graph, body, step)
-                && supports_at_rest(config, bodies, graph, body, step).is_some()
-            {
-                make_room(config, bodies, graph, body);
-            }
+        if driven.contain(graph, body) || jams.is_near(body) {
             continue;
         }
         let Some(supports) = supports_at_rest(config, bodies, graph, body, step) else { continue };

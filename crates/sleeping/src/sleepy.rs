@@ -13,7 +13,7 @@
 //! or what is driven, does not fall asleep (S1-42). A body that a rule woke is not sleepy: it must be at rest as long as before. Edges between
 //! sleepy bodies are left out of groups only where both sleep: S3 leaves out those of bodies it simulates too, which then sink for a step.
 
-use crate::jam::{make_room, overlaps};
+use crate::jam::overlaps;
 use crate::motion::supports_at_rest;
 use crate::{SleepConfig, SleepError, SleepMemory, SleepReport};
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
@@ -187,7 +187,7 @@ impl Sleepy {
             if overlaps(sleep, graph, body, step) {
                 // Twice as long as others wait: what has just landed gets its room by itself.
                 if self.still[body.get()] >= 2 * config.steps {
-                    make_room(sleep, bodies, graph, body);
+                    memory.jams.make_room(sleep, bodies, graph, body);
                 }
                 continue;
             }

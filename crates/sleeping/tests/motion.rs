@@ -323,7 +323,8 @@ fn nobody_falls_asleep_near_what_is_jammed() {
         if is_first_asleep {
             rig.bodies.put_to_sleep(row[0]);
         }
-        for _ in 0..1000 {
+        // 0.6 s, before it is stuck.
+        for _ in 0..144 {
             rig.sleep();
         }
         let awake = row.map(|body| rig.bodies.is_awake(body));
@@ -341,6 +342,39 @@ fn nobody_falls_asleep_near_what_is_jammed() {
             rig.sleep();
         }
         assert!([&[jammed], &row[..]].concat().into_iter().all(|body| rig.bodies.is_asleep(body)));
+    }
+}
+
+/// A ball at rest that stays too deep in the floor, at the end of a row of sleepers: the longer it does, the more of them wake, up to 24; then those beyond three contacts
+/// sleep again.
+#[test]
+fn what_stays_jammed_gets_more_room_for_a_while() {
+    let mut rig = Rig::new();
+    rig.config.most_overlap = Some(0.4);
+    let (floor, jammed) = (rig.fixed(), rig.ball());
+    let row = [(); 30].map(|()| rig.ball());
+    for body in row {
+        rig.touch(floor, body, Vector3::y(), 1, 0.0);
+    }
+    rig.touch(floor, jammed, Vector3::y(), 1, -G * DT * DT);
+    for two in [&[jammed], &row[..]].concat().windows(2) {
+        rig.touch(two[0], two[1], Vector3::x(), 1, 0.0);
+    }
+    row.into_iter().for_each(|body| rig.bodies.put_to_sleep(body));
+    let mut told: Vec<(usize, Real)> = vec![(0, 0.0)];
+    for step in 1..=1000 {
+        rig.sleep();
+        let awake = row.iter().take_while(|&&body| rig.bodies.is_awake(body)).count();
+        assert!(row[awake..].iter().all(|&body| rig.bodies.is_asleep(body)));
+        if told.last().is_some_and(|&(last, _)| last != awake) {
+            told.push((awake, step as Real * DT));
+        }
+    }
+    let counts: Vec<usize> = told.iter().map(|&(count, _)| count).collect();
+    assert_eq!(counts, [0, 3, 6, 12, 24, 3], "{told:?}");
+    for two in told[1..].windows(2) {
+        let wait = two[1].1 - two[0].1;
+        assert!((wait - 0.1 * (256.0 as Real).ln()).abs() < 2.0 * DT + 0.01, "{told:?}");
     }
 }
 
