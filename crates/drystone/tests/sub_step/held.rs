@@ -52,6 +52,23 @@ fn a_pyramid_that_is_set_down_is_held_from_its_first_step() {
     assert_eq!(drift, 0.0, "m from where it was set down");
 }
 
+/// Boxes in a row, each a millimetre into the next: they push each other apart, and come to the rest band in the limit only.
+#[test]
+fn what_was_jammed_is_held() {
+    let row = (0..20).map(|i| cube(0.1, 0.099 * f64::from(i), 0.05, 0.0));
+    let mut run = Scene::on_ground().with_all(row).start(&fast_awake(), 1);
+    run.steps(HZ, 3.0, |_| ());
+    let places: Vec<_> = (1..=20).map(|i| run.place(i)).collect();
+    let solves = run.step(HZ).iterations;
+    let pairs: BTreeSet<_> = run.world.contacts().map(|c| c.bodies).collect();
+    assert_eq!(solves, 2 * pairs.len() as u64, "there and back once");
+    assert!((1..=20).all(|i| run.place(i) == places[i - 1]));
+    // Half the rest band, 0.05 g dt², and a tenth of that.
+    let band = 0.05 * G / f64::from(HZ * HZ);
+    let deepest = run.world.contacts().map(|c| -f64::from(c.distance)).fold(0.0, f64::max);
+    assert!(deepest > band && deepest < 1.1 * band, "{deepest} m");
+}
+
 #[test]
 fn what_is_pushed_moves_in_the_same_step() {
     // An impulse that friction does not hold.

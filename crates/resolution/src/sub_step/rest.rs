@@ -1,7 +1,7 @@
 //! Groups at rest: what the first sub-step leaves as it was, the others would leave as well.
 //!
 //! When all bodies of a unit are as good as still before and after the first sub-step, nobody pushes them, and no
-//! contact closes or overlaps beyond the rest band, then the impulses found there are those that hold the
+//! contact closes or overlaps beyond the rest band (and a little more), then the impulses found there are those that hold the
 //! unit, and repeating them changes nothing. The step ends there: impulses count as often as there are
 //! sub-steps, and the unit stays exactly where it is, so that detection finds nothing to do either. Nothing is remembered
 //! from step to step: a push, a new contact or a lost one is met with all sub-steps at once.
@@ -25,6 +25,9 @@ const SETTLING_HEIGHT: Real = 30.0;
 /// Most that the threshold grows with the height: at 170 bodies on top of one another, and an acceleration of 2.6e-3 `g`.
 const MOST_SLACK: Real = 32.0;
 
+/// Share of half the rest band by which contacts at rest may overlap more. What is pushed apart by many neighbours comes to the band in the limit only.
+const REST_SHARE: Real = 0.1;
+
 /// When a unit counts as at rest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RestRule {
@@ -39,7 +42,7 @@ impl RestRule {
         Self {
             // Without gravity nothing rests.
             speed: config.quiet_speed * step.acceleration.norm() * step.dt,
-            deepest: -2.0 * config.half_band(step.length_unit()),
+            deepest: -(2.0 + REST_SHARE) * config.half_band(step.length_unit()),
         }
     }
 
