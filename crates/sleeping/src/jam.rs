@@ -18,9 +18,9 @@ const LONG_AT_REST: Real = 2.0;
 /// shares the overlap that it has, and with 1 the sleepers at its end gave way once and slept again.
 const REACH: u32 = 3;
 
-/// The same for what has not moved for longer, [`STUCK`] by [`STUCK`]: it has come to rest between sleepers farther away. At last the first again, for what
-/// gets no room from so many has none to get, and need not keep a pile awake.
-const REACHES: [u32; 5] = [REACH, 6, 12, 24, REACH];
+/// The same for what has not moved for longer, [`STUCK`] by [`STUCK`]: it has come to rest between sleepers farther away. After the last the first again, for
+/// what gets no room from so many has none to get, and need not keep a pile awake.
+const REACHES: [u32; 4] = [REACH, 6, 12, 24];
 
 /// How much further the averaged motion (squared) falls from one reach to the next: 0.55 s without motion.
 const STUCK: Real = 256.0;
