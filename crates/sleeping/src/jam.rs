@@ -62,17 +62,14 @@ impl Jams {
         slow: &[BodyIndex],
         threshold_squared: Real,
     ) {
-        self.jammed.clear();
-        self.jammed.reserve(bodies.capacity());
+        self.begin(bodies);
         for &body in slow.iter().filter(|&&body| overlaps(config, graph, body, step)) {
             let at_rest = threshold_squared / bodies.view_mut().motion[body.get()];
             let is_long_at_rest =
                 at_rest > LONG_AT_REST && supports_at_rest(config, bodies, graph, body, step).is_some();
             self.jammed.push(Jam { body, reach: reach(at_rest), is_long_at_rest });
         }
-        let long = |jam: &&Jam| jam.is_long_at_rest;
-        self.around.find(bodies, graph, self.jammed.iter().filter(long));
-        self.around.wake_sleepers(config, bodies);
+        self.make_room(config, bodies, graph);
         self.around.find(bodies, graph, self.jammed.iter());
     }
 
@@ -81,17 +78,24 @@ impl Jams {
         self.around.set.contains(body.0)
     }
 
-    /// Wakes the sleepers within three contacts of a body that is at rest and overlaps too much to sleep: held between them it would stay so for ever.
-    pub(crate) fn make_room(
-        &mut self,
-        config: &SleepConfig,
-        bodies: &mut Bodies,
-        graph: &ContactGraph,
-        body: BodyIndex,
-    ) {
-        let jam = Jam { body, reach: REACH, is_long_at_rest: true };
-        self.around.find(bodies, graph, [&jam].into_iter());
-        self.around.wake_sleepers(config, bodies);
+    /// Forgets the jammed ones of the last step.
+    pub(crate) fn begin(&mut self, bodies: &Bodies) {
+        self.jammed.clear();
+        self.jammed.reserve(bodies.capacity());
+    }
+
+    /// Adds a body that overlaps too much to sleep, and has been at rest for a moment.
+    pub(crate) fn add(&mut self, body: BodyIndex) {
+        self.jammed.push(Jam { body, reach: REACH, is_long_at_rest: true });
+    }
+
+    /// Wakes the sleepers within reach of jammed bodies that have been at rest for a moment: held between them these would stay so for ever.
+    pub(crate) fn make_room(&mut self, config: &SleepConfig, bodies: &mut Bodies, graph: &ContactGraph) {
+        let long = self.jammed.iter().filter(|jam| jam.is_long_at_rest);
+        if long.clone().next().is_some() {
+            self.around.find(bodies, graph, long);
+            self.around.wake_sleepers(config, bodies);
+        }
     }
 }
 

@@ -172,6 +172,7 @@ impl Sleepy {
         memory.driven.find(bodies, graph, scratch);
         memory.driven.wake(sleep, bodies, graph);
         memory.whole.begin(bodies, graph);
+        memory.jams.begin(bodies);
         if rule == SleepyRule::Groups {
             self.find_restless(config, sleep, bodies, graph, step, scratch);
         }
@@ -187,7 +188,7 @@ impl Sleepy {
             if overlaps(sleep, graph, body, step) {
                 // Twice as long as others wait: what has just landed gets its room by itself.
                 if self.still[body.get()] >= 2 * config.steps {
-                    memory.jams.make_room(sleep, bodies, graph, body);
+                    memory.jams.add(body);
                 }
                 continue;
             }
@@ -196,6 +197,7 @@ impl Sleepy {
             self.sleepers.insert(body.0);
             report.fell_asleep += 1;
         }
+        memory.jams.make_room(sleep, bodies, graph);
         report
     }
 

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{DT, G, RADIUS, Rig, ball};
-use drystone_contact::{BodyDesc, BodyKind, WakeCause};
+use drystone_contact::{BodyDesc, BodyIndex, BodyKind, WakeCause};
 use drystone_math::{Real, Rotation, Vector3};
 use drystone_sleeping::{SleepConfig, SleepError};
 use proptest::prelude::*;
@@ -304,6 +304,18 @@ fn what_is_jammed_wakes_the_sleepers_within_three_contacts() {
     assert_eq!(row.map(|body| rig.bodies.is_awake(body)), [true, true, true, false, false]);
 }
 
+/// Balls in a row on the floor, the first one beside another body.
+fn row_beside<const N: usize>(rig: &mut Rig, floor: BodyIndex, first: BodyIndex) -> [BodyIndex; N] {
+    let row = [(); N].map(|()| rig.ball());
+    for body in row {
+        rig.touch(floor, body, Vector3::y(), 1, 0.0);
+    }
+    for two in [&[first], &row[..]].concat().windows(2) {
+        rig.touch(two[0], two[1], Vector3::x(), 1, 0.0);
+    }
+    row
+}
+
 /// A row of balls at rest on the floor, the first of them too deep in it: those within three contacts stay awake with it, over sleepers too, but not what only
 /// the same floor carries; and all sleep once it has its room.
 #[test]
@@ -312,14 +324,9 @@ fn nobody_falls_asleep_near_what_is_jammed() {
         let mut rig = Rig::new();
         rig.config.most_overlap = Some(0.4);
         let (floor, jammed, apart) = (rig.fixed(), rig.ball(), rig.ball());
-        let row = [(); 5].map(|()| rig.ball());
-        for body in [&[apart], &row[..]].concat() {
-            rig.touch(floor, body, Vector3::y(), 1, 0.0);
-        }
+        let row: [_; 5] = row_beside(&mut rig, floor, jammed);
+        rig.touch(floor, apart, Vector3::y(), 1, 0.0);
         let deep = rig.touch(floor, jammed, Vector3::y(), 1, -G * DT * DT);
-        for two in [&[jammed], &row[..]].concat().windows(2) {
-            rig.touch(two[0], two[1], Vector3::x(), 1, 0.0);
-        }
         if is_first_asleep {
             rig.bodies.put_to_sleep(row[0]);
         }
@@ -352,14 +359,8 @@ fn what_stays_jammed_gets_more_room_for_a_while() {
     let mut rig = Rig::new();
     rig.config.most_overlap = Some(0.4);
     let (floor, jammed) = (rig.fixed(), rig.ball());
-    let row = [(); 30].map(|()| rig.ball());
-    for body in row {
-        rig.touch(floor, body, Vector3::y(), 1, 0.0);
-    }
+    let row: [_; 30] = row_beside(&mut rig, floor, jammed);
     rig.touch(floor, jammed, Vector3::y(), 1, -G * DT * DT);
-    for two in [&[jammed], &row[..]].concat().windows(2) {
-        rig.touch(two[0], two[1], Vector3::x(), 1, 0.0);
-    }
     row.into_iter().for_each(|body| rig.bodies.put_to_sleep(body));
     let mut told: Vec<(usize, Real)> = vec![(0, 0.0)];
     for step in 1..=1000 {
