@@ -42,6 +42,15 @@ pub struct AdvanceReport {
     pub ties: u32,
     /// See `ties`.
     pub worst_stretch: Real,
+    /// Joints that are apart by more than a hundredth of the lengths of their arms.
+    pub unsolved_joints: u32,
+    /// Bodies on joints that were slowed down because they gained energy from nothing, how much was taken, J, and one of the bodies that lost most: they move faster than
+    /// the sub-steps can follow.
+    pub joint_energy_limited: u32,
+    /// See `joint_energy_limited`.
+    pub joint_energy_taken: f64,
+    /// See `joint_energy_limited`.
+    pub joint_energy_body: Option<BodyIndex>,
     /// Groups that were solved again by a stronger method ([`crate::Escalation`]).
     pub escalated_groups: u32,
     /// Fastest closing speed in these before that, m/s, and after it.
@@ -72,14 +81,20 @@ impl AdvanceReport {
         self.surfaces_left_out += other.surfaces_left_out;
         self.ties += other.ties;
         self.worst_stretch = self.worst_stretch.max(other.worst_stretch);
+        self.unsolved_joints += other.unsolved_joints;
+        self.joint_energy_limited += other.joint_energy_limited;
+        if other.joint_energy_taken > self.joint_energy_taken {
+            self.joint_energy_body = other.joint_energy_body;
+        }
+        self.joint_energy_taken += other.joint_energy_taken;
         self.escalated_groups += other.escalated_groups;
         self.escalated_before = self.escalated_before.max(other.escalated_before);
         self.escalated_after = self.escalated_after.max(other.escalated_after);
     }
 
-    /// True when no contact closes faster than the threshold.
+    /// True when no contact closes faster than the threshold, no joint is apart by more than a hundredth of its arms, and nothing on joints gained energy from nothing.
     pub fn is_solved(&self) -> bool {
-        self.unsolved_points == 0
+        self.unsolved_points == 0 && self.unsolved_joints == 0 && self.joint_energy_limited == 0
     }
 }
 

@@ -106,8 +106,11 @@ impl<const N: usize> Turnings<N> {
         let coords = self.rotation.map(|x| x.0[k] as Real);
         turning.rotation = Rotation::new_unchecked(nalgebra::Vector4::from(coords).into());
         turning.angular = vector(&self.angular);
-        turning.remainder =
-            TurnRemainder { rotation: vector(&self.rotation_rest), angular: vector(&self.angular_rest) };
+        turning.remainder = TurnRemainder {
+            rotation: vector(&self.rotation_rest),
+            angular: vector(&self.angular_rest),
+            ..TurnRemainder::default()
+        };
     }
 
     /// Turns the bodies for `dt` seconds.

@@ -337,6 +337,12 @@ impl Bodies {
         (cold.force, cold.torque)
     }
 
+    /// Displacement of the last position update, m, world.
+    #[inline]
+    pub fn last_move(&self, index: BodyIndex) -> &Vector3 {
+        &self.last_move[index.get()]
+    }
+
     /// What rounding left out of orientation and angular velocity.
     #[inline]
     pub fn turn_remainder(&self, index: BodyIndex) -> &TurnRemainder {

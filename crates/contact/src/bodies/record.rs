@@ -187,6 +187,9 @@ pub struct TurnRemainder {
     /// rad/s, world. Belongs to the velocity it was found with: what is more than that one's rounding is out
     /// of date.
     pub angular: Vector3,
+    /// Of a body on joints that turns: its angular velocity after the last impulses, which is what joints leave of it, turned along with the body since, less the one that
+    /// it has now, rad/s, world.
+    pub held: Vector3,
 }
 
 /// Inertia in the body's frame.

@@ -103,8 +103,10 @@ pub struct TieMemory {
     pub friction: [Real; TIE_AXES],
     /// Of limits; the last one that of the cone.
     pub limit: [Real; TIE_AXES + 1],
-    /// Strongest pull of late, however it was directed, and strongest torque: they fade from sub-step to sub-step.
-    pub strongest: [Real; 2],
+    /// Strongest pull of late, however it was directed: it fades from sub-step to sub-step.
+    pub strongest: Real,
+    /// Of the first tie of those that hang together: what they gained over the least energy that they had, and their largest kinetic energy of late, J.
+    pub energy: [Real; 2],
 }
 
 impl TieMemory {

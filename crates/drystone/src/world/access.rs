@@ -204,6 +204,9 @@ impl World {
             }
             let vectors = [&hot.linear, &hot.angular, &remainder.rotation, &remainder.angular];
             vectors.into_iter().flat_map(|v| v.iter()).for_each(|&c| hasher.write_f32(c));
+            if remainder.held != Vector3::zeros() {
+                remainder.held.iter().for_each(|&c| hasher.write_f32(c));
+            }
         }
         hasher.finish()
     }

@@ -318,7 +318,8 @@ impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
         self.lay_out(bodies, batches, exec);
         self.solve(bodies, graph, batches, step, exec);
         self.write_back(bodies, graph, batches);
-        (total.ties, total.worst_stretch) = self.ties.write_back(graph, exec);
+        let left = self.ties.write_back(graph, exec);
+        (total.ties, total.worst_stretch, total.unsolved_joints) = (left.ties, left.worst, left.unsolved);
         self.reports.iter().for_each(|r| total.merge(r));
         total
     }

@@ -85,6 +85,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         tied.take(&mut self.bodies, &self.local_of);
         for _ in 0..config.tie_sweeps {
             tied.sweep();
+            tied.solve_sets();
             if tied.take(&mut self.bodies, &self.local_of) <= speeds.threshold {
                 return;
             }

@@ -35,7 +35,7 @@ pub(super) struct StepTies {
     /// The records that passes change: those of the bodies, and how far errors displace them.
     hot: Vec<BodyHot>,
     /// Errors that parts of the joints are left with.
-    errors: Vec<Real>,
+    errors: Vec<(Real, u32)>,
     /// Whether the joints of this step are in place.
     is_placed: bool,
     isa: Isa,
@@ -235,8 +235,8 @@ impl StepTies {
         }
     }
 
-    /// Writes what the joints gave; returns how many there are, and the largest error that was found, m.
-    pub(super) fn write_back(&mut self, graph: &mut ContactGraph, exec: &Exec) -> (u32, Real) {
+    /// Writes what the joints gave; returns what they are left with.
+    pub(super) fn write_back(&mut self, graph: &mut ContactGraph, exec: &Exec) -> ties::Left {
         ties::write_back(&self.blocks, &self.layout, 1, graph, &mut self.errors, exec)
     }
 }

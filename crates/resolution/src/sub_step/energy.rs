@@ -16,6 +16,10 @@ use drystone_math::Real;
 
 /// Share of its energy that a group may gain by rounding and by what the sweeps left.
 const TOLERANCE: f64 = 1e-3;
+/// The same with joints, whose impulses give and take some in every sub-step by the second order of the turning: what is beyond is no motion that sub-steps can follow.
+const TIED_TOLERANCE: f64 = 0.05;
+/// Speed, in units of `g h`, below which bodies on joints count as if they had it: what joints carry of their weight is a gain as any other.
+const TIED_SPEED: f64 = 50.0;
 /// Share up to which a gain is surely no more than that, whatever rounding made of it on the quick way.
 pub(super) const SURE: Real = 0.5 * TOLERANCE as Real;
 
@@ -32,6 +36,7 @@ pub(super) unsafe fn limit(
     pushes: &mut [Push],
     hot: &HotLanes<'_>,
     has_blows: bool,
+    speed_unit: Real,
     mut look: impl FnMut(usize, &[Push]) -> Energies,
 ) -> bool {
     let mut is_any = false;
@@ -61,7 +66,14 @@ pub(super) unsafe fn limit(
             }
             next = end;
         }
-        if let Some(scale) = way.least(TOLERANCE) {
+        let scale = if group.has_ties {
+            let mass: f64 = pushes[own.clone()].iter().map(|push| f64::from(push.mass())).sum();
+            let speed = TIED_SPEED * f64::from(speed_unit);
+            EnergyWay { free: way.free + 0.5 * mass * speed * speed, ..way }.least(TIED_TOLERANCE)
+        } else {
+            way.least(TOLERANCE)
+        };
+        if let Some(scale) = scale {
             is_any = true;
             for i in own {
                 // SAFETY: passed on.

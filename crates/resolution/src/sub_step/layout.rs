@@ -114,6 +114,8 @@ pub(super) struct Group {
     pub(super) members: Range<u32>,
     /// Something gives it energy through its contacts: a scripted body that moves, or a surface that runs over its body.
     pub(super) is_driven: bool,
+    /// Whether joints are among what acts on its members.
+    pub(super) has_ties: bool,
 }
 
 /// A block that has rolling friction.
@@ -280,12 +282,14 @@ impl Layout {
         for unit in units {
             let own = range(&unit.groups);
             for (group, paced) in groups[own.clone()].iter_mut().zip(&plan.groups[own]) {
+                group.has_ties = paced.has_ties;
                 if !paced.has_ties {
                     continue;
                 }
                 batches.bodies(&paced.batch).iter().for_each(|&body| ties.forget(body));
                 for &edge in batches.edges(&paced.batch) {
-                    group.is_driven |= graph.edge(edge).is_tie() && ties.add(bodies, graph, edge);
+                    group.is_driven |=
+                        graph.tie(edge).is_some_and(|tie| ties.add(bodies, graph, edge) && tie.is_driven());
                 }
             }
             unit.ties = ties.pack();

@@ -106,7 +106,7 @@ pub struct SubStepAdvance {
     /// What parts of the blocks tell the report.
     written: Vec<Written>,
     /// Errors that parts of the joints are left with.
-    tie_errors: Vec<Real>,
+    tie_errors: Vec<(Real, u32)>,
     loads: LoadEstimate,
     strikes: Strikes,
     chains: PerWorker<ChainSolver>,
@@ -184,6 +184,10 @@ impl SubStepAdvance {
             (true, true) => Turn::Done,
         };
         for_parts(bodies, exec, |part| motion::finish(part, turn_of, dt, isa));
+        let remainders = bodies.view_mut().turn_remainder;
+        for spin in &self.spins.list {
+            remainders[spin.body() as usize].held = spin.held();
+        }
     }
 }
 
@@ -246,7 +250,8 @@ impl Advance for SubStepAdvance {
         exec.part("prepare");
         self.prepare(bodies, graph, step, exec);
         self.prepare_pushes(bodies, step, exec);
-        self.spins.find(&self.layout, bodies, step.dt);
+        self.sets.note_energy(bodies, graph, step, step.dt / self.config.sub_steps_at(Pace::Fine) as Real);
+        self.spins.find(&self.layout, bodies, graph, step.dt);
         report.energy_before = self.kinetic_energy(bodies, exec);
         self.chains.resize(exec, ChainSolver::default);
         let longest = self.layout.chains.longest();
@@ -271,10 +276,15 @@ impl Advance for SubStepAdvance {
         self.write_back(graph, step, &mut report, exec);
         let fine = self.config.sub_steps_at(Pace::Fine);
         let (ties, layout, errors) = (&self.ties, &self.layout.ties, &mut self.tie_errors);
-        (report.ties, report.worst_stretch) = ties::write_back(ties, layout, fine, graph, errors, exec);
+        let left = ties::write_back(ties, layout, fine, graph, errors, exec);
+        (report.ties, report.worst_stretch, report.unsolved_joints) = (left.ties, left.worst, left.unsolved);
         report.energy_after = self.kinetic_energy(bodies, exec);
         exec.part("finish");
         self.finish(bodies, step.dt, exec);
+        let damped = self.sets.limit_energy(bodies, graph, step, step.dt / fine as Real);
+        report.joint_energy_limited = damped.bodies;
+        report.joint_energy_taken = damped.energy;
+        report.joint_energy_body = damped.worst.map(|(body, _)| body);
         report
     }
 }

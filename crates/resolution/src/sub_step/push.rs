@@ -87,6 +87,18 @@ impl Push {
         }
     }
 
+    /// Mass, kg.
+    pub(super) fn mass(&self) -> Real {
+        self.weights[0]
+    }
+
+    /// Takes the inertia of a body that has turned, kg m², world.
+    pub(super) fn set_inertia(&mut self, inertia: &Symmetric3) {
+        let &Symmetric3 { xx, yy, zz, xy, xz, yz } = inertia;
+        self.weights[4..7].copy_from_slice(&[xx, yy, zz]);
+        self.products[4..7].copy_from_slice(&[2.0 * xy, 2.0 * yz, 2.0 * xz]);
+    }
+
     /// Starts the first sub-step: forces and damping.
     pub(super) fn begin_step(&mut self, hot: &mut BodyHot) {
         let [force, torque] = vectors(&self.forces);

@@ -1,10 +1,12 @@
-//! Bodies on joints that spin fast: between the impulses of two sub-steps they turn as free bodies do.
+//! Bodies on joints that turn: between the impulses of two sub-steps they turn as free bodies do.
 //!
-//! Arms and inertias of a step are those of its begin, and a body in contact turns by the sum of its angular velocities, after which its angular momentum
-//! gives it the velocity that it has then. For what spins by a tenth of a radian in a step or more that is too coarse on a joint: the gyroscopic part
-//! of the motion comes all at once, when the joints of the step are solved already, and a heavy top falls over. So such bodies
-//! take each sub-step as [`crate::free`] does (exact in the angular momentum). The velocity with which joints are solved is that in the middle of a sub-step: half a
-//! free turn, impulses, half a free turn, which is what the body turns by on the mean, and of second order in the length of a sub-step.
+//! A body in contact turns by the sum of its angular velocities, with the inertia of the begin of the step, after which its angular momentum gives it the velocity that it has then. On a
+//! joint that is too coarse: the gyroscopic part of the motion comes all at once, and what a joint gives across a rod is, seen from an inertia that the rod has turned away from, a torque
+//! about its length, about which it turns a thousand times as easily. So such bodies take each sub-step as a kick and a drift: impulses act where the body is, with the inertia
+//! that it has there ([`crate::ties`] turns it along), and then it turns freely to the end of the sub-step as [`crate::free`] does it, exact in the angular momentum. With the velocities of
+//! joints found so that they hold where that leads to, this is the method SHAKE, of second order, without a trend of the energy.
+//!
+//! The velocity with which joints are solved is the mean of the free turn to come ([`mean_ahead`]), which is what the body turns by if nothing acts on it.
 //!
 //! What a sub-step turns by is handed on as the rotation vector of the whole turn since the begin of the step, longer than a half turn where the body has
 //! made it.
@@ -12,24 +14,34 @@
 use super::layout::Layout;
 use super::push::Push;
 use crate::free::{Turning, Turnings, top_axes};
-use drystone_contact::{Bodies, BodyHot, BodyIndex, LocalInertia};
+use drystone_contact::{Bodies, BodyHot, BodyIndex, ContactGraph, LocalInertia};
 use drystone_math::wide::{Isa, Kernel, Lanes};
-use drystone_math::{BitSet, Real, Rotation, Symmetric3, Vector3, atan2, integrate_rotation};
+use drystone_math::{
+    BitSet, Real, Rotation, Symmetric3, Vector3, atan2, integrate_rotation, rotation_from_vector,
+};
 
-/// Angle of a step, rad, from which on a body spins fast. Below it the gyroscopic part of a step is some hundredths of the velocities across the spin.
+/// Angle of a step, rad, from which on a body turns so. Below it the gyroscopic part of a step is some hundredths of the velocities across the spin. On a joint the root of the ratio
+/// of its moments counts as well: by it an error of the angle is multiplied where the body is thin.
 const FAST: Real = 0.03;
 
-/// A body that spins fast.
+/// A body that turns so.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spin {
     /// Its place among the members of its unit.
     member: u32,
     body: u32,
     start: Rotation,
-    /// Its inertia there, kg m², world.
-    at_start: Symmetric3,
-    /// Its inverse inertia as it is turned now, 1/(kg m²), world.
+    /// Whether a joint holds it: impulses count with the inertia that it has now, and otherwise with that of the begin of the step.
+    is_jointed: bool,
+    /// Inertia with which impulses are given, kg m², world.
+    given_with: Symmetric3,
+    /// Its inertia as it is turned now, kg m², world, and the inverse.
+    now: Symmetric3,
     inverse: Symmetric3,
+    /// What its velocity is ahead of that now, rad/s: the mean of the free turn to come.
+    ahead: Vector3,
+    /// The velocity that the last impulses left it with, turned along since, rad/s: what joints leave it. The gyroscopic part of a turn is that of this velocity ([`Spin::look`]).
+    settled: Vector3,
     turning: Turning,
     inertia: LocalInertia,
     /// Its axes as those of a top.
@@ -51,7 +63,7 @@ pub(super) struct Spins {
 
 impl Spins {
     /// Finds those of a step of `dt` seconds: members of units with joints. O(members of these).
-    pub(super) fn find(&mut self, layout: &Layout, bodies: &Bodies, dt: Real) {
+    pub(super) fn find(&mut self, layout: &Layout, bodies: &Bodies, graph: &ContactGraph, dt: Real) {
         for spin in &self.list {
             self.bodies.remove(spin.body);
         }
@@ -66,9 +78,14 @@ impl Spins {
             for (member, &body) in (0..).zip(members) {
                 let index = BodyIndex(body);
                 let (hot, inertia) = (bodies.hot(index), &bodies.view().local_inertia[index.get()]);
-                let is_fast = hot.angular.norm_squared() * (dt * dt) > FAST * FAST;
-                if is_fast && !inertia.is_isotropic && inertia.turns_freely() {
-                    self.list.push(Spin::new(member, index, bodies));
+                if inertia.is_isotropic || !inertia.turns_freely() {
+                    continue;
+                }
+                let is_jointed = graph.edges_of(index).any(|edge| graph.tie_place(edge).is_some());
+                let moments = &inertia.principal;
+                let ratio = if is_jointed { moments.max() / moments.min() } else { 1.0 };
+                if hot.angular.norm_squared() * (dt * dt) * ratio > FAST * FAST {
+                    self.list.push(Spin::new(member, index, bodies, is_jointed));
                 }
             }
         }
@@ -88,14 +105,30 @@ impl Spins {
 
 impl Spin {
     /// Of a body as it is when the step begins. What follows from that [`begin`] finds, by all threads.
-    fn new(member: u32, body: BodyIndex, bodies: &Bodies) -> Self {
+    fn new(member: u32, body: BodyIndex, bodies: &Bodies, is_jointed: bool) -> Self {
         let view = bodies.view();
         let (start, inertia) = (view.pose[body.get()].rotation, view.local_inertia[body.get()]);
         let turning =
             Turning { rotation: start, angular: bodies.hot(body).angular, remainder: Default::default() };
-        let [at_start, inverse] = [Symmetric3::ZERO; 2];
-        let (top, turned) = ([0, 1, 2], Vector3::zeros());
-        Self { member, body: body.0, start, at_start, inverse, turning, inertia, top, turned }
+        let [given_with, now, inverse] = [Symmetric3::ZERO; 3];
+        let (top, turned, ahead) = ([0, 1, 2], Vector3::zeros(), Vector3::zeros());
+        let held = if is_jointed { bodies.turn_remainder(body).held } else { Vector3::zeros() };
+        let settled = turning.angular + held;
+        Self {
+            member,
+            body: body.0,
+            start,
+            is_jointed,
+            given_with,
+            now,
+            inverse,
+            ahead,
+            settled,
+            turning,
+            inertia,
+            top,
+            turned,
+        }
     }
 
     /// Its place among the members of its unit.
@@ -107,12 +140,38 @@ impl Spin {
         self.body
     }
 
-    /// Takes what impulses did since the last turn. They were given with the inertia at the begin of the step. They are right; what they change is a matter of
-    /// the inertia now. (What the next sub-step repeats of them stays as it was given.)
+    /// For the next step: see [`drystone_contact::TurnRemainder`].
+    pub(super) fn held(&self) -> Vector3 {
+        let held = self.settled - self.turning.angular;
+        if self.is_jointed && drystone_math::is_finite(&held) { held } else { Vector3::zeros() }
+    }
+
+    /// Inertias where it is now, and what its velocity is ahead of that in a sub-step of `h` seconds.
+    ///
+    /// Before the impulses of a sub-step the velocity has what the turn since the last ones made of the angular momentum: on a joint that holds a rod by its end, an error of an angle in
+    /// that times the ratio of its moments about its length, which the impulses to come take away. Taken for what follows it would come back across the rod, and grow by half the ratio
+    /// times the square of the angle in a sub-step. So what counts is what the last impulses left.
+    #[inline(always)]
+    fn look(&mut self, h: Real) {
+        let rotation = &self.turning.rotation;
+        (self.now, self.inverse) = (self.inertia.world(rotation), self.inertia.inverse_world(rotation));
+        if self.is_jointed {
+            self.given_with = self.now;
+        }
+        self.ahead = mean_ahead(&self.now, &self.inverse, &self.settled, h);
+    }
+
+    /// Takes what impulses did since the last turn. They are right; what they change is a matter of the inertia now. (What the next sub-step repeats of them stays as it was given.)
     #[inline(always)]
     fn take(&mut self, push: &Push, hot: &BodyHot) {
-        let (before, given) = (hot.angular, push.given_angular(hot));
-        let impulse = self.at_start * given;
+        let before = hot.angular - self.ahead;
+        if self.is_jointed {
+            self.turning.angular = before;
+            self.settled = hot.angular;
+            return;
+        }
+        let given = push.given_angular(hot);
+        let impulse = self.given_with * given;
         let now = self.inverse * impulse;
         self.turning.angular = before - given + now * bearable(impulse.dot(&given), impulse.dot(&now));
     }
@@ -123,11 +182,28 @@ impl Spin {
         rotation_vector(&(self.turning.rotation * self.start.inverse()), &(self.turned + hot.angular * h))
     }
 
-    /// Gives its velocity in the middle of the next sub-step, and moves the body to the end of this one, of `h` seconds, at the end of which it moves by its
+    /// The velocity that it was left with, turned along from there.
+    #[inline(always)]
+    fn settle(&mut self, from: &Rotation) {
+        self.settled = if self.is_jointed {
+            self.turning.rotation * from.inverse_transform_vector(&self.settled)
+        } else {
+            self.turning.angular
+        };
+    }
+
+    /// Gives its velocity, that of the next sub-step unless this was the last one, and moves the body to the end of this one, of `h` seconds, at the end of which it moves by its
     /// velocity as all do.
     #[inline(always)]
-    fn give(&mut self, turned: Vector3, push: &mut Push, hot: &mut BodyHot, h: Real) {
-        let after = self.turning.angular;
+    fn give(&mut self, turned: Vector3, push: &mut Push, hot: &mut BodyHot, (h, is_last): (Real, bool)) {
+        self.ahead = Vector3::zeros();
+        if is_last {
+            self.now = self.inertia.world(&self.turning.rotation);
+        } else {
+            self.look(h);
+        }
+        push.set_inertia(&self.now);
+        let after = self.turning.angular + self.ahead;
         if !(drystone_math::is_finite(&after) && drystone_math::is_finite(&turned)) {
             return;
         }
@@ -141,14 +217,25 @@ impl Spin {
     /// After overlap and stretch were taken back: what turned the body was no impulse, so its angular momentum stays, and its velocity follows.
     pub(super) fn follow(&mut self, push: &mut Push, hot: &mut BodyHot) {
         let pushed = hot.delta_rotation - self.turned;
+        if pushed == Vector3::zeros() {
+            return;
+        }
         let before = self.turning.rotation;
         let turned = integrate_rotation(&before, &pushed, 1.0);
         let momentum = self.inertia.world(&before) * hot.angular;
-        self.inverse = self.inertia.inverse_world(&turned);
-        let change = self.inverse * momentum - hot.angular;
+        let inverse = self.inertia.inverse_world(&turned);
+        let change = if self.is_jointed {
+            // Its velocity turns with it.
+            rotation_from_vector(&pushed) * hot.angular - hot.angular
+        } else {
+            inverse * momentum - hot.angular
+        };
         if !drystone_math::is_finite(&change) {
-            self.inverse = self.inertia.inverse_world(&before);
             return;
+        }
+        (self.now, self.inverse) = (self.inertia.world(&turned), inverse);
+        if self.is_jointed {
+            self.given_with = self.now;
         }
         (self.turning.rotation, self.turned) = (turned, hot.delta_rotation);
         hot.angular += change;
@@ -181,7 +268,7 @@ fn turn_all(lanes: &mut Four, four: &mut [Spin], dt: Real) {
     }
 }
 
-/// Before the first sub-step, of `h` seconds: velocities become those in the middle of it. `record` gives the record of a body.
+/// Before the first sub-step, of `h` seconds: velocities become the mean ones of it. `record` gives the record of a body.
 pub(super) fn begin<'b>(spins: &mut [Spin], record: impl Fn(&Spin) -> &'b mut BodyHot, h: Real, isa: Isa) {
     isa.run(Begin { spins, record, h });
 }
@@ -200,20 +287,23 @@ impl<'b, R: Fn(&Spin) -> &'b mut BodyHot> Kernel for Begin<'_, R> {
         for four in self.spins.chunks_mut(LANES) {
             for spin in four.iter_mut() {
                 spin.turning.angular = (self.record)(spin).angular;
-                (spin.at_start, spin.top) = (spin.inertia.world(&spin.start), top_axes(&spin.inertia));
-            }
-            turn_all(&mut load(four), four, 0.5 * self.h);
-            for spin in four {
-                spin.inverse = spin.inertia.inverse_world(&spin.turning.rotation);
-                if drystone_math::is_finite(&spin.turning.angular) {
-                    (self.record)(spin).angular = spin.turning.angular;
+                if !spin.is_jointed {
+                    spin.settled = spin.turning.angular;
+                }
+                spin.top = top_axes(&spin.inertia);
+                spin.look(self.h);
+                spin.given_with = spin.now;
+                if drystone_math::is_finite(&spin.ahead) {
+                    (self.record)(spin).angular += spin.ahead;
+                } else {
+                    spin.ahead = Vector3::zeros();
                 }
             }
         }
     }
 }
 
-/// Turns bodies to the end of a sub-step of `h` seconds, and unless that was the last one (`is_last`) to the middle of the next. `of` gives what pushes a body, and its record.
+/// Turns bodies to the end of a sub-step of `h` seconds, and unless that was the last one (`is_last`) gives them the mean velocity of the next. `of` gives what pushes a body, and its record.
 pub(super) fn turn<'b>(
     spins: &mut [Spin],
     of: impl Fn(&Spin) -> (&'b mut Push, &'b mut BodyHot),
@@ -242,20 +332,32 @@ impl<'b, R: Fn(&Spin) -> (&'b mut Push, &'b mut BodyHot)> Kernel for Turn<'_, R>
                 spin.take(push, hot);
             }
             let mut lanes = load(four);
-            turn_all(&mut lanes, four, 0.5 * h);
-            let mut turned = [Vector3::zeros(); LANES];
-            for (turned, spin) in turned.iter_mut().zip(&*four) {
-                *turned = spin.turn_since_start(of(spin).1, h);
-            }
-            if !is_last {
-                turn_all(&mut lanes, four, 0.5 * h);
-            }
-            for (turned, spin) in turned.into_iter().zip(four) {
+            let before: [Rotation; LANES] =
+                std::array::from_fn(|lane| four[lane.min(four.len() - 1)].turning.rotation);
+            turn_all(&mut lanes, four, h);
+            for (spin, before) in four.iter_mut().zip(&before) {
+                spin.settle(before);
                 let (push, hot) = of(spin);
-                spin.give(turned, push, hot, h);
+                let turned = spin.turn_since_start(hot, h);
+                spin.give(turned, push, hot, (h, is_last));
             }
         }
     }
+}
+
+/// By how much the mean velocity of a free turn of `h` seconds, its rotation vector over `h`, is ahead of the velocity at its begin, rad/s:
+/// ```text
+/// h/2 ω' + h²/6 ω'' + h²/12 ω' × ω      ω' = I⁻¹ (L × ω)      ω'' = ω × ω' + I⁻¹ (L × ω' − ω × (L × ω))
+/// ```
+/// with the angular momentum `L = I ω` (Euler's equations; the last term is Magnus', for axes that turn). Of third order; what turns by more than a radian counts as if it turned by one.
+fn mean_ahead(inertia: &Symmetric3, inverse: &Symmetric3, angular: &Vector3, h: Real) -> Vector3 {
+    let turned = angular.norm() * h;
+    let h = if turned > 1.0 { h / turned } else { h };
+    let momentum = *inertia * *angular;
+    let torque = momentum.cross(angular);
+    let rate = *inverse * torque;
+    let second = angular.cross(&rate) + *inverse * (momentum.cross(&rate) - angular.cross(&torque));
+    rate * (0.5 * h) + second * (h * h / 6.0) + rate.cross(angular) * (h * h / 12.0)
 }
 
 /// Share of what an impulse does to a body that has turned since the impulse was found, by its energy then and now (twice, J): it gets no more
@@ -289,7 +391,6 @@ fn rotation_vector(rotation: &Rotation, guess: &Vector3) -> Vector3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_math::rotation_from_vector;
 
     #[test]
     fn impulses_have_no_more_energy_than_they_were_found_with() {

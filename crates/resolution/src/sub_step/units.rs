@@ -32,6 +32,9 @@ use std::ops::Range;
 
 /// Largest share of an overlap that one sub-step takes back.
 const MAX_RECOVERY: Real = 0.5;
+/// Further solves of joints that hang together, where two did not suffice, and what is wrong by then, in units of `g h`.
+const MORE_SOLVES: usize = 3;
+const WRONG: f64 = 0.5;
 /// Gap up to which a point counts as touching, in units of `g dt²`.
 const TOUCH_GAP: Real = 0.01;
 
@@ -424,15 +427,29 @@ impl<'a> SubSteps<'a> {
                     &self.hot,
                 );
             }
-            let (ties, first, rhythm) =
-                (&*work.ties, work.first_tie, (work.rhythm.h, work.rhythm.passes.isa));
-            crew.visit_sets(work.sets, |set| set.solve(ties, first, &self.hot, rhythm));
-            work.sets.iter().for_each(|set| set.write(work.ties, first));
+            self.solve_sets(work, crew);
             for (there, back) in ways(self.sweeps, back) {
                 self.pass(Pass::Sweep(there), work, crew);
                 self.pass(Pass::Sweep(back), work, crew);
             }
+            self.solve_sets(work, crew);
+            // Turning makes what is asked for no linear matter: where much was wrong, what is left of it is as well.
+            for _ in 0..MORE_SOLVES {
+                if !work.sets.iter().any(|set| set.was_wrong_by(WRONG * f64::from(work.rhythm.speed_unit))) {
+                    break;
+                }
+                self.solve_sets(work, crew);
+            }
         }
+    }
+
+    /// Joints that hang together, all at once.
+    unsafe fn solve_sets(&self, work: &mut Work<'_>, crew: Crew<'_>) {
+        let (ties, first) = (&*work.ties, work.first_tie);
+        let rhythm = (work.rhythm.h, work.rhythm.passes.isa);
+        // SAFETY: sets share no body, and those of the unit belong to this call alone.
+        crew.visit_sets(work.sets, |set| unsafe { set.solve(ties, first, &self.hot, rhythm) });
+        work.sets.iter().for_each(|set| set.write(work.ties, first));
     }
 
     /// Moves the bodies and takes overlap back; begins the next sub-step unless this one is the last.

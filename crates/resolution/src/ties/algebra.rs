@@ -83,6 +83,11 @@ pub(super) fn set_inertia(rows: &mut [F8; 6], lane: usize, m: &Symmetric3) {
     }
 }
 
+/// The symmetric part that is stored of a full matrix.
+pub(super) fn symmetric(m: &Matrix3) -> Symmetric3 {
+    Symmetric3 { xx: m[(0, 0)], yy: m[(1, 1)], zz: m[(2, 2)], xy: m[(0, 1)], xz: m[(0, 2)], yz: m[(1, 2)] }
+}
+
 pub(super) fn full(m: &Symmetric3) -> Matrix3 {
     Matrix3::new(m.xx, m.xy, m.xz, m.xy, m.yy, m.yz, m.xz, m.yz, m.zz)
 }

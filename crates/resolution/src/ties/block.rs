@@ -104,10 +104,15 @@ pub(crate) struct TieBlock {
     pub(super) inverse_mass: [F8; 2],
     /// What a tie gives turns its bodies by these, which may be less than their own, and takes this share of the relative turning ([`super::stiff`]).
     pub(super) inverse_inertia: [[F8; 6]; 2],
-    pub(super) own_inertia: [[F8; 6]; 2],
+    /// Inverse inertias of the bodies when the step began, world axes, and the lanes in which they turn with the body: not those of what turns alike about all
+    /// axes, or about some of the world's only.
+    pub(super) start_inertia: [[F8; 6]; 2],
+    pub(super) turns_inertia: [u8; 2],
+    /// Ratios of the largest and the least moment of both bodies; 1 for what is not pushed.
+    pub(super) slender: [F8; 2],
     pub(super) damping: F8,
-    /// Strongest impulse of a sub-step of late, N·s, and strongest torque of one, N·m·s ([`super::stiff::fade`]).
-    pub(super) strongest: [F8; 2],
+    /// Strongest impulse of a sub-step of late, N·s ([`super::stiff::fade`]).
+    pub(super) strongest: F8,
     /// Shares of it by which both bodies stiffen, 0 or 1.
     pub(super) felt: [F8; 2],
     /// From both centres of mass to the origin of B's frame, m, world: where the tie acts.
@@ -171,9 +176,11 @@ impl TieBlock {
         ends: [[0; 8]; 2],
         inverse_mass: [[0.0; 8]; 2],
         inverse_inertia: [[[0.0; 8]; 6]; 2],
-        own_inertia: [[[0.0; 8]; 6]; 2],
+        start_inertia: [[[0.0; 8]; 6]; 2],
+        turns_inertia: [0; 2],
+        slender: [[1.0; 8]; 2],
         damping: [0.0; 8],
-        strongest: [[0.0; 8]; 2],
+        strongest: [0.0; 8],
         felt: [[1.0; 8]; 2],
         arms: [[[0.0; 8]; 3]; 2],
         lock_mass: [[0.0; 8]; 6],
@@ -226,7 +233,12 @@ impl TieBlock {
                     block.felt[side][lane] = if is_end { 0.0 } else { 1.0 };
                     block.ends[side][lane] = body.0;
                     block.inverse_mass[side][lane] = bodies.hot(body).inverse_mass;
-                    set_inertia(&mut block.own_inertia[side], lane, bodies.inverse_inertia(body));
+                    set_inertia(&mut block.start_inertia[side], lane, bodies.inverse_inertia(body));
+                    let inertia = &bodies.view().local_inertia[body.get()];
+                    if !inertia.is_isotropic && inertia.turns_freely() {
+                        block.turns_inertia[side] |= 1 << lane;
+                        block.slender[side][lane] = inertia.principal.max() / inertia.principal.min();
+                    }
                 } else if bodies.hot(body).is_scripted() {
                     block.ends[side][lane] = body.0;
                 }
@@ -254,8 +266,8 @@ impl TieBlock {
             block.start_arms.iter_mut().zip(&arms).for_each(|(own, arm)| set(own, lane, arm));
             set(&mut block.start_centers, lane, &centers);
             block.slack[lane] = SLACK * (arms[0].norm() + arms[1].norm());
-            let TieMemory { lock, turn_lock, drive, friction, limit, strongest } = &tie.memory;
-            block.strongest.iter_mut().zip(strongest).for_each(|(own, it)| own[lane] = it * share);
+            let TieMemory { lock, turn_lock, drive, friction, limit, strongest, energy: _ } = &tie.memory;
+            block.strongest[lane] = strongest * share;
             // What is locked no more gives nothing.
             if locks & 0b111 != 0 {
                 set(&mut block.lock, lane, &(lock * share));
@@ -283,7 +295,7 @@ impl TieBlock {
             }
         }
         block.is_same = before == (block.slots, block.ends, block.inverse_mass, block.locked, block.limited);
-        block.inverse_inertia = block.own_inertia;
+        block.inverse_inertia = block.start_inertia;
         let left = isa.run(Renew { block, h }) & block.there;
         if left == 0 {
             return;
@@ -309,8 +321,9 @@ impl TieBlock {
         }
         self.ends = [[0; 8]; 2];
         self.inverse_mass = [[0.0; 8]; 2];
-        (self.inverse_inertia, self.own_inertia) = ([[[0.0; 8]; 6]; 2], [[[0.0; 8]; 6]; 2]);
-        (self.damping, self.strongest) = ([0.0; 8], [[0.0; 8]; 2]);
+        (self.inverse_inertia, self.start_inertia) = ([[[0.0; 8]; 6]; 2], [[[0.0; 8]; 6]; 2]);
+        (self.turns_inertia, self.slender) = ([0; 2], [[1.0; 8]; 2]);
+        (self.damping, self.strongest) = ([0.0; 8], [0.0; 8]);
         self.arms = [[[0.0; 8]; 3]; 2];
         (self.lock_mass, self.turn_mass) = ([[0.0; 8]; 6], [[0.0; 8]; 6]);
         for sums in [&mut self.lock, &mut self.turn_lock, &mut self.error, &mut self.turn_error] {
@@ -329,7 +342,7 @@ impl TieBlock {
         let memory = &mut tie.memory;
         memory.lock = get(&self.lock, lane) * sub_steps;
         memory.turn_lock = get(&self.turn_lock, lane) * sub_steps;
-        memory.strongest = self.strongest.map(|row| row[lane] * sub_steps);
+        memory.strongest = self.strongest[lane] * sub_steps;
         for k in 0..ROWS {
             let given = if self.rows >> k & 1 == 1 { self.row[k].given } else { [[0.0; 8]; 3] };
             let [drive, friction, limit] = given.map(|given| given[lane] * sub_steps);
@@ -344,6 +357,12 @@ impl TieBlock {
     pub(super) fn stretch(&self, lane: usize) -> Real {
         let span = if self.rows >> SPAN & 1 == 1 { self.row[SPAN].beyond[lane].abs() } else { 0.0 };
         get(&self.error, lane).norm().max(span)
+    }
+
+    /// Lengths of both arms of a lane when the step began, m; infinite without.
+    pub(super) fn reach(&self, lane: usize) -> Real {
+        let reach = self.slack[lane] * (1.0 / SLACK);
+        if reach > 0.0 { reach } else { Real::INFINITY }
     }
 
     /// Coordinates of a lane that have a row.

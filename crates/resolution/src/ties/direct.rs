@@ -18,7 +18,7 @@
 use super::block::TieBlock;
 use super::member::{Gift, Turns};
 use super::sets::{FixedState, Member};
-use super::system::{Coupling, Lu};
+use super::system::{Coupling, Lu, Spin};
 use drystone_contact::HotLanes;
 use drystone_math::wide::Isa;
 use drystone_math::{Real, Vector3};
@@ -36,23 +36,25 @@ const MOST_OF_BODY: usize = 16;
 const MOST_FILL: usize = 6;
 /// Rounds in which limits that would pull are let go, before what is left of them is cut off.
 const MOST_ROUNDS: usize = 4;
-/// Which factors impulses are solved with.
+/// Which factors impulses are solved with, and displacements.
 const IMPULSES: usize = 0;
+const DISPLACEMENTS: usize = 1;
 /// Angle, rad, by which bodies may have turned since the factors were made, for two ties of like masses: sweeps take what is wrong by then. What an angle
 /// does to the answer grows with the ratio of the masses and the length of a chain.
 const STALE: Real = 0.01;
-/// The same for displacements: what they leave is taken back in the next sub-step, so they come closer where the factors are wrong by as much as they say.
-const STALE_PLACES: Real = 1.0;
-/// Angle, rad, from which on factors of displacements are made anew whatever the set.
-const MOST_STALE: Real = 0.2;
 
 /// The factors of a set.
 #[derive(Clone, Debug)]
 pub(super) struct Direct {
     lu: Lu,
+    /// Whether its ties are more than a tree: impulses are found from nothing then, as what is held twice would keep what it once gave against itself.
+    has_loops: bool,
+    is_limited: bool,
     /// What impulses are solved with, and where some turns have limits, what displacements are.
     uses: Vec<Use>,
     right: Vec<f64>,
+    /// What was wrong before the last solve, m/s or rad/s.
+    wrong: f64,
     /// What the last solve gave each tie; none where there were no factors.
     gifts: Vec<Gift>,
 }
@@ -80,8 +82,15 @@ impl Direct {
         });
         let is_uneven = most > UNEVEN * least;
         let is_limited = members.iter().any(|m| blocks[m.block as usize].limits_turns(m.lane as usize));
-        let is_worth = members.len() >= WORTH || is_uneven || is_limited;
-        if members.len() < 2 || members.len() > MOST || !is_worth {
+        let slender = members
+            .iter()
+            .fold(1.0, |most: Real, m| most.max(blocks[m.block as usize].slenderness(m.lane as usize)));
+        let locks_turns = members.iter().any(|m| blocks[m.block as usize].locks_turns(m.lane as usize));
+        let has_loops = has_loops(blocks, members);
+        let is_uneven = is_uneven || locks_turns && slender > UNEVEN;
+        let is_worth = members.len() >= WORTH || is_uneven || is_limited || has_loops;
+        let is_alone = members.len() == 1 && !(locks_turns && slender > UNEVEN);
+        if is_alone || members.len() > MOST || !is_worth {
             return None;
         }
         let mut of_body: HashMap<u32, Vec<(u32, usize)>, FixedState> = HashMap::default();
@@ -99,31 +108,27 @@ impl Direct {
                 }
             }
         }
-        let turns =
-            is_limited || members.iter().any(|m| blocks[m.block as usize].locks_turns(m.lane as usize));
-        let count = 1 + usize::from(is_limited);
-        let lu = Lu::new(members.len(), &couplings, count, turns);
-        let like = least / (most * (members.len() as Real).sqrt());
-        let stale = [STALE * like, (STALE_PLACES * like).min(MOST_STALE)];
+        let turns = is_limited || locks_turns;
+        let lu = Lu::new(members.len(), &couplings, 2, [turns, has_loops]);
+        let like = least / (most * (members.len() as Real).sqrt() * if turns { slender.sqrt() } else { 1.0 });
+        let stale = STALE * like;
         let turns =
             || members.iter().map(|m| blocks[m.block as usize].turns(m.lane as usize, false, 0)).collect();
-        let of = |stale| Use { turns: turns(), is_factored: false, turned: 0.0, is_stiff: false, stale };
+        let of = || Use { turns: turns(), is_factored: false, turned: 0.0, is_stiff: false, stale };
         (lu.fill() <= MOST_FILL * members.len()).then(|| Self {
+            has_loops,
+            is_limited,
+            wrong: 0.0,
             right: vec![0.0; lu.rows() * members.len()],
             gifts: Vec::with_capacity(members.len()),
             lu,
-            uses: stale.into_iter().take(count).map(of).collect(),
+            uses: vec![of(), of()],
         })
     }
 
     /// A step begins.
     pub(super) fn begin(&mut self) {
         self.uses.iter_mut().for_each(Use::begin);
-    }
-
-    /// Which use displacements are.
-    fn displacements(&self) -> usize {
-        self.uses.len() - 1
     }
 
     /// The bodies moved for `h` seconds: factors are those of before.
@@ -167,11 +172,19 @@ impl Direct {
         self.gifts.clear();
         self.uses[IMPULSES].turns.iter_mut().for_each(Turns::begin);
         for round in (0..MOST_ROUNDS).rev() {
-            if !self.factor(IMPULSES, members, (blocks, first), isa) {
+            // SAFETY: passed on.
+            let spins = |block: &TieBlock, lane: usize| unsafe { block.spins(lane, hot, h) };
+            if !self.factor(IMPULSES, members, (blocks, first), spins, isa) {
                 return;
             }
+            if self.has_loops && round + 1 == MOST_ROUNDS {
+                for member in members {
+                    // SAFETY: passed on.
+                    unsafe { blocks[(member.block - first) as usize].take_back(member.lane as usize, hot) };
+                }
+            }
             // SAFETY: passed on.
-            unsafe { self.find_impulses(members, (blocks, first), hot, (h, isa)) };
+            self.wrong = unsafe { self.find_impulses(members, (blocks, first), hot, (h, isa)) };
             // SAFETY: passed on.
             if round == 0 || !unsafe { self.let_go(members, (blocks, first), hot) } {
                 break;
@@ -187,15 +200,20 @@ impl Direct {
         }
     }
 
+    /// What was wrong before the last solve, m/s or rad/s.
+    pub(super) fn wrong(&self) -> f64 {
+        self.wrong
+    }
+
     /// Writes what the last solve gave into the lanes of the members.
     pub(super) fn write(&self, members: &[Member], (blocks, first): (&mut [TieBlock], u32)) {
         for (k, (member, turns)) in members.iter().zip(&self.uses[IMPULSES].turns).enumerate() {
             let block = &mut blocks[(member.block - first) as usize];
-            block.take(member.lane as usize, turns, self.gifts.get(k));
+            block.take(member.lane as usize, turns, self.gifts.get(k), self.has_loops);
         }
     }
 
-    /// Finds the impulses that stop all that is locked, and limits that are met.
+    /// Finds the impulses that stop all that is locked, and limits that are met; returns the largest of what is wrong without them, m/s or rad/s.
     ///
     /// # Safety
     /// As [`Direct::solve`].
@@ -205,21 +223,18 @@ impl Direct {
         (blocks, first): (&[TieBlock], u32),
         hot: &HotLanes<'_>,
         (h, isa): (Real, Isa),
-    ) {
+    ) -> f64 {
         let (rows, turns) = (self.lu.rows(), &self.uses[IMPULSES].turns);
         let right = self.right.chunks_exact_mut(rows).zip(turns);
-        for ((member, soft), (right, turns)) in members.iter().zip(self.lu.soft(IMPULSES)).zip(right) {
+        for (member, (right, turns)) in members.iter().zip(right) {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
             // SAFETY: passed on.
             let (place, turn) = unsafe { block.motion(lane, turns, hot, h) };
             fill(right, &place, &turn);
-            let (force, torque) = block.given(lane, turns);
-            for (k, right) in right.iter_mut().enumerate() {
-                let given = if k < 3 { force[k] } else { torque[k - 3] };
-                *right -= soft[k / 3] * f64::from(given);
-            }
         }
+        let wrong = self.right.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         self.lu.solve(IMPULSES, isa, &mut self.right);
+        wrong
     }
 
     /// Takes back what limits gave that would pull now; false where none would.
@@ -253,8 +268,9 @@ impl Direct {
         hot: &HotLanes<'_>,
         isa: Isa,
     ) {
-        let of = self.displacements();
-        if !self.factor(of, members, (blocks, first), isa) {
+        let of = DISPLACEMENTS;
+        let still = |_: &TieBlock, _: usize| [Spin::zeros(); 2];
+        if !self.factor(of, members, (blocks, first), still, isa) {
             return;
         }
         let (rows, turns) = (self.lu.rows(), &self.uses[of].turns);
@@ -278,10 +294,11 @@ impl Direct {
         of: usize,
         members: &[Member],
         (blocks, first): (&[TieBlock], u32),
+        spins_of: impl Fn(&TieBlock, usize) -> [Spin; 2],
         isa: Isa,
     ) -> bool {
         // Impulses are those of limits too; where there are no limits, both have the same factors.
-        let (is_limited, with_limits) = (self.uses.len() > 1, of == IMPULSES);
+        let (is_limited, with_limits) = (self.is_limited, of == IMPULSES);
         let block = |member: &Member| &blocks[(member.block - first) as usize];
         let factors = &mut self.uses[of];
         if factors.is_factored && is_limited && with_limits {
@@ -297,7 +314,7 @@ impl Direct {
         }
         factors.is_stiff = members.iter().any(|member| block(member).is_stiff(member.lane as usize));
         factors.turned = 0.0;
-        factors.is_factored = self.lu.factor(of, (members, &factors.turns), (blocks, first), isa);
+        factors.is_factored = self.lu.factor(of, (members, &factors.turns), (blocks, first), spins_of, isa);
         factors.is_factored
     }
 }
@@ -307,6 +324,16 @@ impl Use {
     fn begin(&mut self) {
         (self.is_factored, self.turned) = (false, 0.0);
     }
+}
+
+/// Whether ties are more than a tree of the bodies that are pushed, with all that is not as one root.
+fn has_loops(blocks: &[TieBlock], members: &[Member]) -> bool {
+    let mut bodies: Vec<u32> = members.iter().flat_map(|member| member.pushed(blocks)).collect();
+    let is_held = bodies.contains(&0);
+    bodies.retain(|&body| body != 0);
+    bodies.sort_unstable();
+    bodies.dedup();
+    members.len() + 1 > bodies.len() + usize::from(is_held)
 }
 
 fn fill(right: &mut [f64], place: &Vector3, turn: &Vector3) {

@@ -2,6 +2,7 @@
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array; colours keep them apart")]
 
 use super::block::{ROWS, Row, TieBlock};
+use super::frames::pick;
 use crate::sweep::Way;
 use crate::vector::{Sym3, Vec3, load_all};
 use drystone_contact::HotLanes;
@@ -61,11 +62,17 @@ impl<W: Wide> Ends<W> {
         at(1).minus(at(0))
     }
 
-    /// The part of the way in a sub-step, as a speed, that comes from turning: both points go in circles about their centres.
+    /// Way of B against A in a sub-step of `h` seconds where the tie acts, over its length: both points go in circles about their centres ([`arc`]).
     #[inline(always)]
-    fn bend(&self, half_h: W) -> Vec3<W> {
-        let towards = |side: usize| self.w[side].cross(self.w[side].cross(self.arms[side]));
-        towards(1).minus(towards(0)).times(half_h)
+    fn way<L: Lanes<F32 = W>>(&self, lanes: L, h: W) -> Vec3<W> {
+        let a = arc(lanes, self.v[0], self.w[0], self.arms[0], h);
+        arc(lanes, self.v[1], self.w[1], self.arms[1], h).minus(a)
+    }
+
+    /// Turning of B against A in a sub-step, seen from the middle of A's: an axis that both have in common turns with A by then.
+    #[inline(always)]
+    fn turning(&self, half_h: W) -> Vec3<W> {
+        self.w[1].minus(self.w[0]).plus_times(self.w[1].cross(self.w[0]), half_h)
     }
 
     /// # Safety
@@ -79,6 +86,22 @@ impl<W: Wide> Ends<W> {
             unsafe { hot.set_half::<0, L>(lanes, &block.ends[side], columns, &block.inverse_mass[side]) };
         }
     }
+}
+
+/// Largest square of the angle of a sub-step, rad², that [`arc`] follows.
+pub(super) const WIDEST: f32 = 2.0;
+
+/// The way of a point in `h` seconds over their length, m/s: it moves with `v` and goes in a circle about the centre, `((exp(h [w]ₓ) − 1) r) / h`, whose series holds to rounding up
+/// to [`WIDEST`]; what turns faster than that counts as if it did not.
+#[inline(always)]
+fn arc<L: Lanes>(lanes: L, v: Vec3<L::F32>, w: Vec3<L::F32>, r: Vec3<L::F32>, h: L::F32) -> Vec3<L::F32> {
+    let one = lanes.splat(1.0);
+    let s = (w.dot(w) * (h * h)).min(lanes.splat(WIDEST));
+    let over = |k: f32| s * lanes.splat(1.0 / k);
+    let sine = one - over(6.0) * (one - over(20.0) * (one - over(42.0) * (one - over(72.0))));
+    let cosine = one - over(12.0) * (one - over(30.0) * (one - over(56.0) * (one - over(90.0))));
+    let along = w.cross(r);
+    v.plus_times(along, sine).plus_times(w.cross(along), lanes.splat(0.5) * h * cosine)
 }
 
 /// Force on B of the impulses of the sub-step, and the torque beside it.
@@ -114,17 +137,23 @@ pub(super) unsafe fn warm_start<L: Lanes>(lanes: L, block: &TieBlock, hot: &HotL
     unsafe { ends.write(lanes, block, hot) };
 }
 
-/// Solves the ties of a block: what is locked, and then rows, which leave that as it is; backward in reverse order.
+/// Solves the ties of a block: what is locked, unless that is solved with others ([`super::direct`]), and then rows, which leave that as it is; backward in reverse order.
 ///
 /// # Safety
 /// As [`warm_start`].
 #[inline(always)]
 pub(super) unsafe fn solve<L: Lanes>(lanes: L, block: &mut TieBlock, hot: &HotLanes<'_>, h: f32, way: Way) {
+    let is_all_in_sets = block.in_set == block.there;
+    if is_all_in_sets && block.rows == 0 {
+        return;
+    }
     // SAFETY: passed on.
     let mut ends = unsafe { Ends::gather(lanes, block, hot) };
-    solve_place(lanes, block, &mut ends, h);
-    if block.turns {
-        solve_turn(lanes, block, &mut ends);
+    if !is_all_in_sets {
+        solve_place(lanes, block, &mut ends, h);
+        if block.turns {
+            solve_turn(lanes, block, &mut ends, h);
+        }
     }
     for k in 0..ROWS {
         let k = if way == Way::There { k } else { ROWS - 1 - k };
@@ -134,9 +163,6 @@ pub(super) unsafe fn solve<L: Lanes>(lanes: L, block: &mut TieBlock, hot: &HotLa
     }
     // SAFETY: passed on.
     unsafe { ends.write(lanes, block, hot) };
-    if way.ends() {
-        note(lanes, block);
-    }
 }
 
 /// Adds the impulses of the sub-step to those of the step.
@@ -150,18 +176,21 @@ pub(super) fn note<L: Lanes>(lanes: L, block: &mut TieBlock) {
 /// What is locked about axes, with the force that keeps the place meanwhile, so that place and turns of a tie are solved jointly: a long arm would
 /// need a hundred sweeps from one to the other.
 #[inline(always)]
-fn solve_turn<L: Lanes>(lanes: L, block: &mut TieBlock, ends: &mut Ends<L::F32>) {
+fn solve_turn<L: Lanes>(lanes: L, block: &mut TieBlock, ends: &mut Ends<L::F32>, h: f32) {
     let zero = lanes.splat(0.0);
     let turn_mass = Sym3::load(lanes, &block.turn_mass);
     let given = Vec3::load(lanes, &block.turn_lock);
     let let_go = lanes.splat(LET_GO);
-    let torque = turn_mass.times(ends.w[0].minus(ends.w[1])).minus(given.times(let_go));
+    let wrong = ends.turning(lanes.splat(0.5 * h));
+    let torque = Vec3 { x: zero, y: zero, z: zero }.minus(turn_mass.times(wrong)).minus(given.times(let_go));
     // Written out: a closure is not always inlined into the kernel, and is compiled without its instructions then.
     let moved_a = ends.inertia[0].times(torque).cross(ends.arms[0]);
     let moved_b = ends.inertia[1].times(torque).cross(ends.arms[1]);
     let lock_mass = Sym3::load(lanes, &block.lock_mass);
     let none = Vec3 { x: zero, y: zero, z: zero };
-    let force = none.minus(lock_mass.times(moved_a.plus(moved_b)));
+    let alone = lanes.mask(!block.in_set);
+    let torque = pick(alone, torque, none);
+    let force = pick(alone, none.minus(lock_mass.times(moved_a.plus(moved_b))), none);
     ends.push(force, torque);
     Vec3::load(lanes, &block.lock).plus(force).store(&mut block.lock);
     given.plus(torque).store(&mut block.turn_lock);
@@ -173,10 +202,11 @@ fn solve_turn<L: Lanes>(lanes: L, block: &mut TieBlock, ends: &mut Ends<L::F32>)
 fn solve_place<L: Lanes>(lanes: L, block: &mut TieBlock, ends: &mut Ends<L::F32>, h: f32) {
     let zero = lanes.splat(0.0);
     let mass = Sym3::load(lanes, &block.lock_mass);
-    let wrong = ends.relative().plus(ends.bend(lanes.splat(0.5 * h)));
+    let wrong = ends.way(lanes, lanes.splat(h));
     let none = Vec3 { x: zero, y: zero, z: zero };
     let given = Vec3::load(lanes, &block.lock);
     let force = none.minus(mass.times(wrong)).minus(given.times(lanes.splat(LET_GO)));
+    let force = pick(lanes.mask(!block.in_set), force, none);
     ends.push(force, none);
     given.plus(force).store(&mut block.lock);
 }

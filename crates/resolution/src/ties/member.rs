@@ -4,7 +4,9 @@
 
 use super::algebra::{full, get, inertia, set};
 use super::block::{ROWS, Row, TieBlock};
+use super::kernel::WIDEST;
 use super::sets::Key;
+use super::system::Spin;
 use drystone_contact::{HotLanes, SPAN};
 use drystone_math::{Real, Symmetric3, Vector3};
 
@@ -27,6 +29,16 @@ pub(super) struct Turns {
     axes: [Vector3; 3],
     /// Rows whose limits were let go in this solve.
     gone: u8,
+}
+
+/// Way of a point over the length of a sub-step: what the lanes have ([`super::kernel`]).
+fn arc(v: &Vector3, w: &Vector3, r: &Vector3, h: Real) -> Vector3 {
+    let s = drystone_math::smaller(w.norm_squared() * (h * h), WIDEST);
+    let over = |k: Real| s * (1.0 / k);
+    let sine = 1.0 - over(6.0) * (1.0 - over(20.0) * (1.0 - over(42.0) * (1.0 - over(72.0))));
+    let cosine = 1.0 - over(12.0) * (1.0 - over(30.0) * (1.0 - over(56.0) * (1.0 - over(90.0))));
+    let along = w.cross(r);
+    v + along * sine + w.cross(&along) * (0.5 * h * cosine)
 }
 
 /// What a solve gives a tie, for its block.
@@ -56,6 +68,11 @@ impl Turns {
     /// Axis of a turn, zero where it is free.
     pub(super) fn axis(&self, turn: usize) -> nalgebra::Vector3<f64> {
         self.axes[turn].cast()
+    }
+
+    /// Whether a turn is locked: not free, and no limit.
+    pub(super) fn is_locked(&self, turn: usize) -> bool {
+        matches!(self.kinds[turn], Turn::Locked(_))
     }
 
     /// Rows whose limits were let go in this solve.
@@ -128,6 +145,25 @@ impl TieBlock {
         let locks = self.lock.iter_mut().chain(&mut self.turn_lock);
         let rows = self.row.iter_mut().flat_map(|row| &mut row.given);
         locks.chain(rows).flatten().for_each(|given| *given *= share);
+    }
+
+    /// Ratio of the largest and the least moment of a body of it.
+    pub(super) fn slenderness(&self, lane: usize) -> Real {
+        self.slender[0][lane].max(self.slender[1][lane])
+    }
+
+    /// Scales the impulses of the sub-step of each tie by the scale of a body of it.
+    pub(crate) fn scale_by(&mut self, scale_of: impl Fn(u32) -> Real) {
+        for lane in (0..8).filter(|lane| self.there >> lane & 1 == 1) {
+            let Some(body) = self.pushed_ends(lane).into_iter().find(|&body| body != 0) else { continue };
+            let scale = scale_of(body);
+            if scale == 1.0 {
+                continue;
+            }
+            let locks = self.lock.iter_mut().chain(&mut self.turn_lock);
+            let rows = self.row.iter_mut().flat_map(|row| &mut row.given);
+            locks.chain(rows).for_each(|given| given[lane] *= scale);
+        }
     }
 
     /// Inverse masses of the bodies that are pushed, 1/kg.
@@ -217,15 +253,17 @@ impl TieBlock {
         let side = |side: usize| {
             // SAFETY: passed on.
             let (v, w) = unsafe { self.velocity(lane, side, hot) };
-            let turning = w.cross(&get(&self.arms[side], lane));
-            let bend = w.cross(&turning) * (0.5 * h);
-            (v + turning + bend, bend, w)
+            let arm = get(&self.arms[side], lane);
+            let way = arc(&v, &w, &arm, h);
+            (way, way - v - w.cross(&arm), w)
         };
         let ((v_a, bend_a, w_a), (v_b, bend_b, w_b)) = (side(0), side(1));
         let bend = bend_b - bend_a;
-        let mut turning = turns.along(&(w_b - w_a));
-        for (turning, turn) in turning.iter_mut().zip(turns.kinds) {
+        // As the lanes have it: an axis in common turns with A in the sub-step.
+        let mut turning = turns.along(&(w_b - w_a + w_b.cross(&w_a) * (0.5 * h)));
+        for ((turning, turn), axis) in turning.iter_mut().zip(turns.kinds).zip(&turns.axes) {
             let Turn::Limit { row, is_lower } = turn else { continue };
+            *turning = axis.dot(&(w_b - w_a));
             // The place stops but for its bend, which the force of the row sees.
             let row = &self.row[usize::from(row)];
             let left = if is_lower { -row.room[0][lane] } else { row.room[1][lane] };
@@ -244,6 +282,20 @@ impl TieBlock {
         a.max(b)
     }
 
+    /// What both bodies turn by in `h` seconds, rad, no farther than the lanes follow them ([`super::kernel::WIDEST`]).
+    ///
+    /// # Safety
+    /// As [`TieBlock::motion`].
+    pub(super) unsafe fn spins(&self, lane: usize, hot: &HotLanes<'_>, h: Real) -> [Spin; 2] {
+        [0, 1].map(|side: usize| {
+            // SAFETY: passed on.
+            let turn = unsafe { self.velocity(lane, side, hot) }.1 * h;
+            let widest = WIDEST.sqrt();
+            let length = turn.norm();
+            (if length > widest { turn * (widest / length) } else { turn }).cast()
+        })
+    }
+
     /// Velocity and angular velocity of a body.
     ///
     /// # Safety
@@ -252,17 +304,6 @@ impl TieBlock {
         // SAFETY: passed on; body 0 is never written.
         let record = unsafe { hot.velocities(&[self.ends[side][lane], 0, 0, 0, 0, 0, 0, 0]) }[0];
         (Vector3::new(record[0], record[1], record[2]), Vector3::new(record[4], record[5], record[6]))
-    }
-
-    /// What was given in this sub-step: force, and turns about their axes.
-    pub(super) fn given(&self, lane: usize, turns: &Turns) -> (Vector3, Vector3) {
-        let mut given = turns.along(&get(&self.turn_lock, lane));
-        for (given, turn) in given.iter_mut().zip(turns.kinds) {
-            if let Turn::Limit { row, .. } = turn {
-                *given = self.row[usize::from(row)].given[2][lane];
-            }
-        }
-        (get(&self.lock, lane), given)
     }
 
     /// Errors of what is locked, to be taken back in a sub-step.
@@ -312,8 +353,8 @@ impl TieBlock {
         Gift { lock, turn_lock, limits }
     }
 
-    /// Keeps what a solve gave, and forgets what limits gave that were let go.
-    pub(super) fn take(&mut self, lane: usize, turns: &Turns, gift: Option<&Gift>) {
+    /// Keeps what a solve gave, in place of what was given so far where it is the whole, and forgets what limits gave that were let go.
+    pub(super) fn take(&mut self, lane: usize, turns: &Turns, gift: Option<&Gift>, is_whole: bool) {
         for row in (0..ROWS).filter(|k| turns.gone >> k & 1 == 1) {
             self.row[row].given[2][lane] = 0.0;
         }
@@ -323,10 +364,25 @@ impl TieBlock {
                 self.row[usize::from(row)].given[2][lane] = limit;
             }
         }
-        let lock = get(&self.lock, lane) + gift.lock;
-        let turn_lock = get(&self.turn_lock, lane) + gift.turn_lock;
+        let so_far = if is_whole { [Vector3::zeros(); 2] } else { self.locks_given(lane) };
+        let (lock, turn_lock) = (so_far[0] + gift.lock, so_far[1] + gift.turn_lock);
         set(&mut self.lock, lane, &lock);
         set(&mut self.turn_lock, lane, &turn_lock);
+    }
+
+    /// Impulses of what is locked, so far: force and torque.
+    fn locks_given(&self, lane: usize) -> [Vector3; 2] {
+        [get(&self.lock, lane), get(&self.turn_lock, lane)]
+    }
+
+    /// Takes back from the bodies what was given so far for what is locked.
+    ///
+    /// # Safety
+    /// As [`TieBlock::motion`].
+    pub(super) unsafe fn take_back(&self, lane: usize, hot: &HotLanes<'_>) {
+        let [force, torque] = self.locks_given(lane);
+        // SAFETY: passed on.
+        unsafe { self.push(lane, hot, |side| self.change(lane, side, -force, -torque)) };
     }
 
     /// Takes back from the bodies what limits gave that would pull with these impulses more; false where none would. The block learns of it by [`TieBlock::take`].

@@ -21,6 +21,7 @@
 mod algebra;
 mod block;
 mod direct;
+mod energy_limit;
 mod frames;
 mod kernel;
 mod layout;
@@ -100,20 +101,33 @@ fn lanes_of(places: &[[u32; 8]], block: usize) -> impl Iterator<Item = (usize, u
     lanes.filter(|&(_, place)| place != EMPTY)
 }
 
-/// Writes what ties gave; returns how many there are, and the largest error that is left, m. `errors` is memory.
+/// What the ties of a step are left with.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Left {
+    pub(crate) ties: u32,
+    /// Largest error, m.
+    pub(crate) worst: Real,
+    /// Ties whose error is more than [`UNSOLVED`] of their arms.
+    pub(crate) unsolved: u32,
+}
+
+/// Share of the lengths of both arms up to which the error of a tie counts as none.
+const UNSOLVED: Real = 0.01;
+
+/// Writes what ties gave; returns what they are left with. `errors` is memory.
 pub(crate) fn write_back(
     blocks: &[TieBlock],
     layout: &TieLayout,
     sub_steps: u32,
     graph: &mut ContactGraph,
-    errors: &mut Vec<Real>,
+    errors: &mut Vec<(Real, u32)>,
     exec: &Exec,
-) -> (u32, Real) {
+) -> Left {
     errors.clear();
-    errors.resize(blocks.len().div_ceil(PART), 0.0);
+    errors.resize(blocks.len().div_ceil(PART), (0.0, 0));
     let ties = Shared::new(graph.ties_mut());
     let parts = (chunks(blocks, PART), chunks(&layout.places, PART), items_mut(&mut *errors));
-    exec.fixed(parts, |_, (blocks, places, worst)| {
+    exec.fixed(parts, |_, (blocks, places, (worst, unsolved))| {
         for (k, block) in blocks.iter().enumerate() {
             for (_, place) in lanes_of(places, k + 1) {
                 // SAFETY: it is in the graph, and in this part, which is ours alone.
@@ -122,11 +136,14 @@ pub(crate) fn write_back(
             for (lane, place) in lanes_of(places, k) {
                 // SAFETY: as above: a tie is in one lane of one block.
                 block.write(lane, sub_steps as Real, unsafe { ties.get_mut(place) });
-                *worst = worst.max(block.stretch(lane));
+                let stretch = block.stretch(lane);
+                *worst = worst.max(stretch);
+                *unsolved += u32::from(stretch > block.reach(lane) * UNSOLVED);
             }
         }
     });
-    (layout.count(), errors.iter().copied().fold(0.0, Real::max))
+    let worst = errors.iter().fold(0.0, |worst: Real, (own, _)| worst.max(*own));
+    Left { ties: layout.count(), worst, unsolved: errors.iter().map(|(_, unsolved)| unsolved).sum() }
 }
 
 /// What a pass over ties does.
@@ -136,9 +153,9 @@ pub(crate) enum TiePass {
     Sweep(Way),
     /// Takes what strong ties leave of the turning of light bodies, where no [`TiePass::Place`] does before a solve.
     Calm,
-    /// Impulses are final: they are added to those of the step. Sweeps that end do that by themselves.
+    /// Impulses are final: they are added to those of the step. [`TiePass::Place`] does that as well.
     Note,
-    /// Takes errors back by displacement, and makes everything ready for what follows.
+    /// Impulses are final; takes errors back by displacement, and makes everything ready for what follows.
     Place {
         /// Nothing comes after it.
         is_last: bool,
@@ -218,6 +235,7 @@ impl Kernel for Place<'_, '_> {
         for block in self.blocks {
             // SAFETY: as above.
             unsafe {
+                kernel::note(lanes, block);
                 let left = place::place(lanes, block, self.hot, self.h, self.is_last);
                 block.place(left, self.hot, self.h, self.is_last);
             }

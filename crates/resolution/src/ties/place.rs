@@ -12,7 +12,7 @@ use super::kernel::wrench;
 use super::single::{FAR, LEAST_RECOVERY, RECOVERY, SLACK};
 use super::stiff::{fade_eight, stiffened_eight};
 use super::turns::{Quaternion, shorter, within};
-use crate::vector::{Sym3, Vec3, load_all};
+use crate::vector::{F8, Sym3, Vec3, load_all};
 use drystone_contact::{HotLanes, SPAN, TWIST};
 use drystone_math::wide::{Kernel, Lanes, Mask, Wide};
 
@@ -112,6 +112,30 @@ fn turn_response<L: Lanes>(lanes: L, levers: &Levers<L::F32>, kept: &Sym3<L::F32
     ]
 }
 
+/// Inverse inertias of eight bodies, world axes, that have turned since the step began: `R I⁻¹ Rᵀ` in the lanes `follows`.
+#[inline(always)]
+fn turned_inertia<L: Lanes>(
+    lanes: L,
+    start: &[F8; 6],
+    follows: u8,
+    turn: Quaternion<L::F32>,
+) -> Sym3<L::F32> {
+    let start = Sym3::load(lanes, start);
+    if follows == 0 {
+        return start;
+    }
+    // The rows of `R` are the columns of its transpose.
+    let rows = turn.inverse(lanes).axes(lanes);
+    let (mut turned, follows) = (start.seen_from(&rows), lanes.mask(follows));
+    let kept = start.entries();
+    let mut k = 0;
+    while k < 6 {
+        turned[k] = L::F32::select(follows, turned[k], kept[k]);
+        k += 1;
+    }
+    Sym3::of(turned)
+}
+
 /// What a sub-step needs of eight ties beside the block.
 struct Renewed<L: Lanes> {
     /// Lanes that are done.
@@ -122,21 +146,21 @@ struct Renewed<L: Lanes> {
     error: Vec3<L::F32>,
     length: L::F32,
     turn_error: Vec3<L::F32>,
-    /// Strongest impulse of late, and strongest torque.
-    strongest: [L::F32; 2],
+    /// Strongest impulse of late.
+    strongest: L::F32,
     /// Lanes where a body is stiffened, the share of the relative turning that goes, and its inverse response to torques.
     stiff: L::Mask,
     damping: L::F32,
     together: Sym3<L::F32>,
 }
 
-/// Everything that depends on where the bodies are: displacements since the step began. What was given in the sub-step so far: `force`, N·s, and `torque`, N·m·s.
+/// Everything that depends on where the bodies are: displacements since the step began. What was given in the sub-step so far: `force`, N·s.
 #[inline(always)]
 fn renew<L: Lanes>(
     lanes: L,
     block: &mut TieBlock,
     deltas: [&[L::F32; 8]; 2],
-    [force, torque]: [Vec3<L::F32>; 2],
+    force: Vec3<L::F32>,
     h: f32,
 ) -> Renewed<L> {
     let [a, b] = deltas;
@@ -163,16 +187,15 @@ fn renew<L: Lanes>(
     let is_lever = within(lanes, length, lanes.load(&block.slack));
     let over = error.minus(error.times(is_lever));
     let arms = [arm_a.plus(gap).minus(over), arm_b];
-    let [pull, twist] = load_all(lanes, &block.strongest);
-    let strongest = [
-        fade_eight(lanes, pull, force.dot(force).sqrt()),
-        fade_eight(lanes, twist, torque.dot(torque).sqrt()),
-    ];
-    let [pull, twist] = [strongest[0] * lanes.splat(h), strongest[1] * lanes.splat(h)];
+    let strongest = fade_eight(lanes, lanes.load(&block.strongest), force.dot(force).sqrt());
+    let pull = strongest * lanes.splat(h);
     let [felt_a, felt_b] = load_all(lanes, &block.felt);
-    let own = [Sym3::load(lanes, &block.own_inertia[0]), Sym3::load(lanes, &block.own_inertia[1])];
-    let (inertia_a, damping_a) = stiffened_eight(lanes, own[0], arms[0], [pull * felt_a, twist * felt_a]);
-    let (inertia_b, damping_b) = stiffened_eight(lanes, own[1], arms[1], [pull * felt_b, twist * felt_b]);
+    let own = [
+        turned_inertia(lanes, &block.start_inertia[0], block.turns_inertia[0], turn_a),
+        turned_inertia(lanes, &block.start_inertia[1], block.turns_inertia[1], turn_b),
+    ];
+    let (inertia_a, damping_a) = stiffened_eight(lanes, own[0], arms[0], pull * felt_a);
+    let (inertia_b, damping_b) = stiffened_eight(lanes, own[1], arms[1], pull * felt_b);
     let damping = damping_a.max(damping_b);
     let levers = Levers {
         mass: [lanes.load(&block.inverse_mass[0]), lanes.load(&block.inverse_mass[1])],
@@ -241,15 +264,10 @@ impl<L: Lanes> Renewed<L> {
         found.keep_locked(lanes, block, self.done);
         pick(self.done, self.error, Vec3::load(lanes, &block.error)).store(&mut block.error);
         pick(self.done, self.turn_error, Vec3::load(lanes, &block.turn_error)).store(&mut block.turn_error);
-        let mut part = 0;
-        while part < 2 {
-            let own = &mut block.strongest[part];
-            L::F32::select(self.done, self.strongest[part], lanes.load(own)).store(own);
-            part += 1;
-        }
+        L::F32::select(self.done, self.strongest, lanes.load(&block.strongest)).store(&mut block.strongest);
         let done = self.done.bits();
         let stiff = self.stiff.bits() & done;
-        if (stiff | block.stiff) & done != 0 {
+        if (stiff | block.stiff | block.turns_inertia[0] | block.turns_inertia[1]) & done != 0 {
             let mut side = 0;
             while side < 2 {
                 let inertia = self.levers.inertia[side].entries();
@@ -359,7 +377,7 @@ impl Kernel for Renew<'_> {
     fn run<L: Lanes>(self, lanes: L) -> u8 {
         let nothing = [lanes.splat(0.0); 8];
         let given = wrench(lanes, self.block);
-        !renew(lanes, self.block, [&nothing; 2], given, self.h).done.bits()
+        !renew(lanes, self.block, [&nothing; 2], given[0], self.h).done.bits()
     }
 }
 
@@ -384,7 +402,9 @@ pub(super) unsafe fn place<L: Lanes>(
         unsafe { [lanes.gather(hot.deltas(&block.ends[0])), lanes.gather(hot.deltas(&block.ends[1]))] };
     let given = wrench(lanes, block);
     let before = [Vec3::load(lanes, &block.arms[0]), Vec3::load(lanes, &block.arms[1])];
-    let renewed = renew(lanes, block, [&deltas[0], &deltas[1]], given, h);
+    let inertia_before =
+        [Sym3::load(lanes, &block.inverse_inertia[0]), Sym3::load(lanes, &block.inverse_inertia[1])];
+    let renewed = renew(lanes, block, [&deltas[0], &deltas[1]], given[0], h);
     let done = renewed.done;
     if !done.any() {
         return u8::MAX;
@@ -399,21 +419,17 @@ pub(super) unsafe fn place<L: Lanes>(
     if !is_last {
         // The next sub-step begins with the same impulses, where they act by then: repeated as they were, they would turn what swings.
         let now = wrench(lanes, block);
-        let (more, more_turn) = (now[0].minus(given[0]), now[1].minus(given[1]));
+        let more = now[0].minus(given[0]);
         // SAFETY: passed on.
         let mut velocities = unsafe {
             [lanes.gather(hot.velocities(&block.ends[0])), lanes.gather(hot.velocities(&block.ends[1]))]
         };
         let mut side = 0;
         while side < 2 {
-            let torque = levers.arms[side].cross(now[0]).minus(before[side].cross(given[0])).plus(more_turn);
+            let turning = levers.inertia[side].times(levers.arms[side].cross(now[0]).plus(now[1]));
+            let turned = inertia_before[side].times(before[side].cross(given[0]).plus(given[1]));
             let sign = lanes.splat(if side == 0 { -1.0 } else { 1.0 });
-            push(
-                &mut velocities[side],
-                more,
-                levers.mass[side] * sign,
-                levers.inertia[side].times(torque).times(sign),
-            );
+            push(&mut velocities[side], more, levers.mass[side] * sign, turning.minus(turned).times(sign));
             side += 1;
         }
         if (renewed.stiff & done).any() {

@@ -58,7 +58,11 @@ struct Found {
 pub(crate) struct TieSet {
     unit: u32,
     /// By edge, ascending.
-    edges: Vec<u32>,
+    pub(super) edges: Vec<u32>,
+    /// Bodies that are pushed, ascending.
+    pub(super) bodies: Vec<u32>,
+    /// What they have before the sub-steps, J; none where something else gives them energy ([`super::energy_limit`]).
+    pub(super) energy: Option<f64>,
     keys: Vec<Key>,
     members: Vec<Member>,
     /// `None` where sweeps do.
@@ -77,6 +81,11 @@ pub(crate) struct TieSets {
 }
 
 impl TieSets {
+    /// Those that take part in the step.
+    pub(super) fn active_mut(&mut self) -> impl Iterator<Item = &mut TieSet> {
+        self.list.iter_mut().filter(|set| set.unit != DORMANT)
+    }
+
     /// A step without sets, with so many units and one.
     pub(super) fn clear(&mut self, offsets: usize) {
         self.list.clear();
@@ -192,7 +201,11 @@ impl TieSets {
             let direct = Direct::new(blocks, &members);
             let unit = found[first].unit;
             let (edges, keys) = (ties().map(|tie| tie.edge).collect(), ties().map(|tie| tie.key).collect());
-            self.list.push(TieSet { unit, edges, keys, members, direct });
+            let mut bodies: Vec<u32> =
+                ties().flat_map(|tie| tie.key.ends).filter(|&body| body != 0).collect();
+            bodies.sort_unstable();
+            bodies.dedup();
+            self.list.push(TieSet { unit, edges, bodies, energy: None, keys, members, direct });
         }
     }
 }
@@ -235,6 +248,11 @@ impl TieSet {
             // SAFETY: passed on.
             unsafe { direct.solve(&self.members, (blocks, first), hot, (h, isa)) };
         }
+    }
+
+    /// Whether the last solve had more to do than this (m/s or rad/s): what it left is of second order in that.
+    pub(crate) fn was_wrong_by(&self, most: f64) -> bool {
+        self.direct.as_ref().is_some_and(|direct| direct.wrong() > most)
     }
 
     /// [`Direct::write`]: what the last solve gave, for the blocks.

@@ -5,12 +5,13 @@
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array; colours keep them apart")]
 
 use super::algebra::{
-    SINGULAR, full, get, inertia, invert, point_response, set, set_inertia, set_symmetric, turn_by_force,
+    SINGULAR, full, get, inertia, invert, point_response, set, set_inertia, set_symmetric, symmetric,
+    turn_by_force,
 };
 use super::block::{CONE, ROWS, TieBlock};
 use super::stiff::{fade, stiffened};
 use drystone_contact::{HotLanes, SPAN, TWIST, TieCoordinates, TieFrames};
-use drystone_math::{Matrix3, Quaternion, Real, Rotation, Vector3, rotation_from_vector};
+use drystone_math::{Matrix3, Quaternion, Real, Rotation, Symmetric3, Vector3, rotation_from_vector};
 
 /// A gap, m or rad, that nothing closes within a sub-step.
 pub(super) const FAR: f32 = 1e6;
@@ -32,16 +33,16 @@ impl TieBlock {
                 continue;
             }
             let ends = self.ends_of(lane);
-            let given = self.wrenches(lane);
+            let (given, before) = (self.wrenches(lane), self.inertias(lane));
             // SAFETY: ours alone by the caller's promise; body 0 is never written.
             let (deltas, velocities) = unsafe { (hot.deltas(&ends), hot.velocities(&ends)) };
             self.renew(lane, [deltas[0], deltas[1]], [velocities[0], velocities[1]], h);
             if !is_last {
                 // The next sub-step begins with the same impulses, where they act by then: repeated as they were, they would turn what swings.
-                let now = self.wrenches(lane);
+                let (now, after) = (self.wrenches(lane), self.inertias(lane));
                 let change = |side: usize| {
-                    let [force, torque] = [0, 1].map(|k: usize| now[side][k] - given[side][k]);
-                    (force, inertia(&self.inverse_inertia[side], lane) * torque)
+                    let turned = after[side] * now[side][1] - before[side] * given[side][1];
+                    (now[side][0] - given[side][0], turned)
                 };
                 // SAFETY: as above.
                 unsafe { self.push(lane, hot, change) };
@@ -55,6 +56,21 @@ impl TieBlock {
             // SAFETY: as above.
             unsafe { self.displace(lane, hot, force, torque) };
         }
+    }
+
+    /// Inverse inertias of both bodies for what the tie gives.
+    fn inertias(&self, lane: usize) -> [Symmetric3; 2] {
+        [0, 1].map(|side: usize| inertia(&self.inverse_inertia[side], lane))
+    }
+
+    /// Inverse inertia of a body that has turned by this rotation vector since the step began, world axes.
+    fn turned_inertia(&self, lane: usize, side: usize, turned: &Vector3) -> Symmetric3 {
+        let start = inertia(&self.start_inertia[side], lane);
+        if self.turns_inertia[side] >> lane & 1 == 0 {
+            return start;
+        }
+        let turn = rotation_from_vector(turned).to_rotation_matrix();
+        symmetric(&(turn.matrix() * full(&start) * turn.matrix().transpose()))
     }
 
     /// Both bodies of a lane, to be read as the first of eight.
@@ -276,16 +292,15 @@ impl TieBlock {
     pub(super) fn renew(&mut self, lane: usize, deltas: [&[f32; 8]; 2], velocities: [&[f32; 8]; 2], h: Real) {
         let (rows, locks) = (self.rows_of(lane), self.locks_of(lane));
         let (found, arms) = self.look(lane, deltas, rows == 0 && locks & 0b111_000 == 0);
-        let inertias = [0, 1].map(|side: usize| inertia(&self.own_inertia[side], lane));
+        let inertias = [0, 1].map(|side: usize| {
+            let turned = Vector3::new(deltas[side][4], deltas[side][5], deltas[side][6]);
+            self.turned_inertia(lane, side, &turned)
+        });
         self.frame.iter_mut().zip(&found.axes).for_each(|(own, axis)| set(own, lane, axis));
         self.arms.iter_mut().zip(&arms).for_each(|(own, arm)| set(own, lane, arm));
-        let given = self.wrench(lane);
-        for (strongest, now) in self.strongest.iter_mut().zip(given) {
-            strongest[lane] = fade(strongest[lane], now.norm());
-        }
+        self.strongest[lane] = fade(self.strongest[lane], self.wrench(lane)[0].norm());
         let stiffened = [0, 1].map(|side: usize| {
-            let [pull, twist] = self.strongest.map(|row| row[lane] * h * self.felt[side][lane]);
-            stiffened(&inertias[side], &arms[side], pull, twist)
+            stiffened(&inertias[side], &arms[side], self.strongest[lane] * h * self.felt[side][lane])
         });
         self.damping[lane] = stiffened.iter().flatten().fold(0.0, |most, stiff| most.max(stiff.damping));
         let is_stiff = stiffened.iter().any(Option::is_some);

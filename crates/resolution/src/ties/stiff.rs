@@ -2,15 +2,14 @@
 //!
 //! A force `F` at an arm `r` turns a body back like a spring of the stiffness `K = (F·r) 1 - r Fᵀ`. The impulses of a sub-step `h` are
 //! explicit in that, which is unstable where `h² K` comes near four times the inertia: rods of 30 g under 260 kg, or thin planks that boxes fall
-//! on, tore themselves about. A torque `T` that turns with a body has the stiffness `[T]ₓ`, which drives it round: arms that lie on the limits of
-//! their joints, with torques against each other at both ends of each link, did the same. So what a tie gives turns such a body as if it had the inertia
+//! on, tore themselves about. So what a tie gives turns such a body as if it had the inertia
 //!
 //! ```text
-//! I + EXTRA (h² (|F| |r| + OF_TORQUE |T|) - CALM I⊥) 1
+//! I + EXTRA (h² |F| |r| - CALM I⊥) 1
 //! ```
 //!
-//! (with `1/I⊥` the trace of the inverse inertia, across the arm as far as it is the force), which slows down turns that are too fast for the sub-step, and leaves alone all
-//! others: the body's own turning, and what contacts do, keep its inertia. `F` and `T` are the strongest of late ([`fade`]): waves run along a taut
+//! (with `1/I⊥` the trace of the inverse inertia across the arm), which slows down turns that are too fast for the sub-step, and leaves alone all
+//! others: the body's own turning, and what contacts do, keep its inertia. `F` is the strongest of late ([`fade`]): waves run along a taut
 //! chain, and a link that was slack for one sub-step would be stiffened too little for the next. The extra inertia is the same about all axes: about the arm a rod would
 //! turn ten thousand times as easily as across, and two ties with axes that differ by what joints are apart would spin it up. Of the turning of the two
 //! bodies against each other, which the sub-step cannot follow, it takes a share. Source: Tournier, Nesme, Gilles and Faure, "Stable constrained
@@ -26,9 +25,6 @@ use drystone_math::{Matrix3, Real, Symmetric3, Vector3, larger, smaller};
 pub(super) const CALM: Real = 0.5;
 /// What is beyond counts so many times: the stiffness of one tie is at most 1/1.5 of the inertia, that of six ties of a body at most 4.
 const EXTRA: Real = 1.5;
-/// Share of a torque that counts as stiffness. With all of it more arms hold, but limbs of one heap of figures in ten were flung away
-/// (`docs/measurements/joints.md`).
-const OF_TORQUE: Real = 0.3;
 /// Most that a sub-step takes of the relative turning.
 const DAMPING: Real = 0.7;
 /// Share of the strongest impulse of late that is left after a sub-step without a stronger one: half of it after 70.
@@ -58,18 +54,16 @@ pub(super) struct Stiff {
     pub(super) damping: Real,
 }
 
-/// The inverse inertia of a body that a tie pulls at this arm by `pull`, kg m (force times the square of a sub-step), and turns by `twist`, kg m²; none where that
-/// is its own.
-pub(super) fn stiffened(inverse: &Symmetric3, arm: &Vector3, pull: Real, twist: Real) -> Option<Stiff> {
+/// The inverse inertia of a body that a tie pulls at this arm by `pull`, kg m (force times the square of a sub-step); none where that is its own.
+pub(super) fn stiffened(inverse: &Symmetric3, arm: &Vector3, pull: Real) -> Option<Stiff> {
     let trace = inverse.xx + inverse.yy + inverse.zz;
     let length = arm.norm();
     let own = full(inverse);
     let axis = arm / larger(length, Real::MIN_POSITIVE);
-    let stiffness = smaller(STIFFEST / trace, pull * length + OF_TORQUE * twist);
-    // At least the largest one about an axis across the arm, and about any as far as a torque turns.
+    let stiffness = smaller(STIFFEST / trace, pull * length);
+    // At least the largest one about an axis across the arm.
     let about = axis.dot(&(own * axis));
-    let across =
-        trace - about + about * smaller(1.0, OF_TORQUE * twist / larger(stiffness, Real::MIN_POSITIVE));
+    let across = trace - about;
     // Also where something is no number.
     let is_beyond = stiffness * across > CALM;
     if !is_beyond {
@@ -92,20 +86,20 @@ pub(super) fn stiffened_eight<L: Lanes>(
     lanes: L,
     own: Sym3<L::F32>,
     arm: Vec3<L::F32>,
-    [pull, twist]: [L::F32; 2],
+    pull: L::F32,
 ) -> (Sym3<L::F32>, L::F32) {
     let (zero, one, calm) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(CALM));
     let entries = own.entries();
     let trace = entries[0] + entries[1] + entries[2];
-    let (square, turn) = (arm.dot(arm), twist * lanes.splat(OF_TORQUE));
-    let stiffness = (lanes.splat(STIFFEST) / trace).min(pull * square.sqrt() + turn);
+    let square = arm.dot(arm);
+    let stiffness = (lanes.splat(STIFFEST) / trace).min(pull * square.sqrt());
     // Nearly all are far below, about any axis.
     if !(stiffness * trace).greater(calm).any() {
         return (own, zero);
     }
     let least = lanes.splat(Real::MIN_POSITIVE);
     let about = arm.dot(own.times(arm)) / square.max(least);
-    let across = trace - about + about * (turn / stiffness.max(least)).min(one);
+    let across = trace - about;
     let ratio = stiffness * across;
     let is_beyond = ratio.greater(calm);
     let extra = lanes.splat(EXTRA) * (stiffness - calm / across);
@@ -145,12 +139,12 @@ mod tests {
     #[test]
     fn what_a_sub_step_bears_is_left_alone() {
         let arm = Vector3::new(0.1, 0.0, 0.0);
-        assert_eq!(stiffened(&ROD, &arm, 0.0, 0.0), None);
-        assert_eq!(stiffened(&ROD, &arm, 0.009, 0.0), None, "0.009 * 0.1 * (200 + 300) is less than a half");
-        assert!(stiffened(&ROD, &arm, 0.011, 0.0).is_some());
-        assert_eq!(stiffened(&ROD, &Vector3::zeros(), 1e9, 0.0), None, "without an arm nothing turns");
-        assert_eq!(stiffened(&ROD, &arm, Real::NAN, 0.0), None);
-        assert_eq!(stiffened(&Symmetric3::ZERO, &arm, 1.0, 1.0), None, "what cannot turn stays so");
+        assert_eq!(stiffened(&ROD, &arm, 0.0), None);
+        assert_eq!(stiffened(&ROD, &arm, 0.009), None, "0.009 * 0.1 * (200 + 300) is less than a half");
+        assert!(stiffened(&ROD, &arm, 0.011).is_some());
+        assert_eq!(stiffened(&ROD, &Vector3::zeros(), 1e9), None, "without an arm nothing turns");
+        assert_eq!(stiffened(&ROD, &arm, Real::NAN), None);
+        assert_eq!(stiffened(&Symmetric3::ZERO, &arm, 1.0), None, "what cannot turn stays so");
     }
 
     #[test]
@@ -166,14 +160,14 @@ mod tests {
     #[test]
     fn inertia_grows_by_what_is_beyond() {
         let (arm, strength) = (Vector3::new(0.1, 0.0, 0.0), 5.0);
-        let found = stiffened(&ROD, &arm, strength, 0.0).expect("far beyond").inverse;
+        let found = stiffened(&ROD, &arm, strength).expect("far beyond").inverse;
         let extra = EXTRA * (strength * 0.1 - CALM / 500.0);
         assert!((found.xx * (1.0 / 1e6 + extra) - 1.0).abs() < 1e-5, "{found:?}");
         assert!((found.yy * (1.0 / 200.0 + extra) - 1.0).abs() < 1e-5, "{found:?}");
         assert!((found.zz * (1.0 / 300.0 + extra) - 1.0).abs() < 1e-5, "{found:?}");
         // No tie stiffens by more than 1/EXTRA of what it leaves, however strong.
         for strength in [0.02, 0.2, 20.0, 1e4] {
-            let found = stiffened(&ROD, &arm, strength, 0.0).expect("beyond").inverse;
+            let found = stiffened(&ROD, &arm, strength).expect("beyond").inverse;
             assert!(strength * 0.1 * found.zz < 1.0 / EXTRA + CALM, "{strength}: {found:?}");
         }
     }
@@ -197,14 +191,14 @@ mod tests {
     fn an_arm_in_any_direction_does_the_same() {
         let (own, turn) = turned_rod();
         let arm = Vector3::new(0.1, 0.0, 0.0);
-        let straight = full(&stiffened(&ROD, &arm, 5.0, 0.0).expect("beyond").inverse);
-        let found = full(&stiffened(&own, &(turn * arm), 5.0, 0.0).expect("beyond").inverse);
+        let straight = full(&stiffened(&ROD, &arm, 5.0).expect("beyond").inverse);
+        let found = full(&stiffened(&own, &(turn * arm), 5.0).expect("beyond").inverse);
         let back = turn.transpose() * found * turn;
         assert!((back - straight).norm() < 1e-3 * straight.norm(), "{back}");
     }
 
-    /// Eight bodies with arms in eight directions, under one pull and one torque.
-    struct Eight<'a>(&'a [[f32; 8]; 6], &'a [[f32; 8]; 3], [Real; 2]);
+    /// Eight bodies with arms in eight directions, under one pull.
+    struct Eight<'a>(&'a [[f32; 8]; 6], &'a [[f32; 8]; 3], Real);
 
     impl Kernel for Eight<'_> {
         type Output = ([[f32; 8]; 6], [f32; 8]);
@@ -212,7 +206,7 @@ mod tests {
         fn run<L: Lanes>(self, lanes: L) -> Self::Output {
             let own = Sym3::load(lanes, self.0);
             let (inverse, damping) =
-                stiffened_eight(lanes, own, Vec3::load(lanes, self.1), self.2.map(|x| lanes.splat(x)));
+                stiffened_eight(lanes, own, Vec3::load(lanes, self.1), lanes.splat(self.2));
             let mut rows = [[0.0; 8]; 6];
             rows.iter_mut().zip(inverse.entries()).for_each(|(row, value)| value.store(row));
             (rows, damping.to_array())
@@ -231,13 +225,12 @@ mod tests {
         for own in [ROD, plank, turned_rod().0, Symmetric3::ZERO] {
             let rows = [own.xx, own.yy, own.zz, own.xy, own.xz, own.yz].map(|value| [value; 8]);
             let strengths = [0.0, 1e-5, 3e-4, 0.02, 3.0, 1e4, 1e30];
-            let both = strengths.iter().flat_map(|pull| [0.0, 2e-6, 0.03, 1e3].map(|twist| (*pull, twist)));
-            for (strength, twist) in both {
+            for strength in strengths {
                 for isa in Isa::all() {
-                    let (found, damping) = isa.run(Eight(&rows, &arms, [strength, twist]));
+                    let (found, damping) = isa.run(Eight(&rows, &arms, strength));
                     for lane in 0..8 {
                         let arm = Vector3::new(arms[0][lane], arms[1][lane], arms[2][lane]);
-                        let wanted = stiffened(&own, &arm, strength, twist);
+                        let wanted = stiffened(&own, &arm, strength);
                         let (inverse, share) =
                             wanted.map_or((own, 0.0), |stiff| (stiff.inverse, stiff.damping));
                         let [xx, yy, zz, xy, xz, yz] = found.map(|row| row[lane]);
@@ -246,10 +239,10 @@ mod tests {
                         // A rounding counts as often as axes differ: 5000 times, and there are some sixteen.
                         assert!(
                             off.norm() <= 16.0 * 5000.0 * Real::EPSILON * size,
-                            "{strength}, {twist}, lane {lane}: {off} of {inverse:?}"
+                            "{strength}, lane {lane}: {off} of {inverse:?}"
                         );
                         // Across a rod is left of its trace what is beside its largest entry.
-                        assert!((damping[lane] - share).abs() <= 1e-3, "{strength}, {twist}, lane {lane}");
+                        assert!((damping[lane] - share).abs() <= 1e-3, "{strength}, lane {lane}");
                         assert!(wanted.is_some() || off.norm() == 0.0, "left alone");
                     }
                 }

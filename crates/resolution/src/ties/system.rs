@@ -11,9 +11,9 @@ use crate::factor::{BlockLu, BlockPlace, Size, Tile};
 use drystone_math::wide::{Isa, Kernel, Lanes};
 use hashbrown::HashSet;
 
-/// Compliance of a tie, as a share of what its bodies give way by themselves: what is held twice has one solution, then, and impulses that
-/// work against each other die away.
-const SOFT: f64 = 1e-6;
+/// Share of what the bodies of a tie give way by themselves along a row up to which, in a loop, the row follows from others: what is held twice is held once, then, and nothing works against
+/// itself. Twice the square of the angle, rad, by which axes that were to be alike differ.
+const REDUNDANT: f64 = 5e-6;
 
 /// Two ties (the same, or the first before the second) with a body in common, and which side it is of each.
 #[derive(Clone, Copy, Debug)]
@@ -43,17 +43,19 @@ pub(super) struct System<const B: usize, const P: usize> {
     /// Blocks that are no coupling's: zero until rows are eliminated.
     between: Vec<BlockPlace>,
     /// Factors of one pattern, one for each use.
-    factors: Vec<Factors<B, P>>,
+    factors: Vec<BlockLu<B, P>>,
+    /// See [`REDUNDANT`]; nothing where ties form a tree, which holds nothing twice.
+    redundant: f64,
     /// Both bodies of each tie.
     ends: Vec<[End<B, P>; 2]>,
 }
 
-/// The matrix or, once factored, its factors.
-#[derive(Clone, Debug)]
-struct Factors<const B: usize, const P: usize> {
-    lu: BlockLu<B, P>,
-    /// Compliance of each tie: of its places and of its turns.
-    soft: Vec<[f64; 2]>,
+/// What a body turns by in a sub-step, rad.
+pub(super) type Spin = nalgebra::Vector3<f64>;
+
+/// The arm of a lever.
+fn lever_arm(lever: &nalgebra::Matrix3<f64>) -> nalgebra::Vector3<f64> {
+    nalgebra::Vector3::new(lever[(2, 1)], lever[(0, 2)], lever[(1, 0)])
 }
 
 /// A tie and one of its bodies, in columns.
@@ -128,23 +130,33 @@ impl<const B: usize, const P: usize> End<B, P> {
         }
     }
 
-    /// Of a side of a tie, where it is now.
-    fn update(&mut self, block: &TieBlock, lane: usize, side: usize, turns: &Turns) {
+    /// Of a side of a tie: impulses act where it is now; coordinates are those at the end of a sub-step in which A and B turn by `spins`, rad:
+    /// ```text
+    /// place   −[r + φ × r]ₓ (1 + ½ [φ]ₓ)           the derivative of the way of a point at the arm `r`
+    /// turn    axis + ½ φ' × axis                   with the turn φ' of the other body: that of `ω_b − ω_a + ½ h ω_b × ω_a`
+    /// ```
+    fn update(&mut self, block: &TieBlock, lane: usize, side: usize, turns: &Turns, spins: &[Spin; 2]) {
         let (mass, inertia) = block.body(lane, side);
         let lever = block.lever(lane, side);
         let by_force = inertia * lever;
         self.mass = f64::from(mass);
+        let half = spins[side].cross_matrix() * 0.5;
+        let arm = lever_arm(&lever);
+        let at_end = (arm + spins[side].cross(&arm)).cross_matrix();
+        let measure = at_end + at_end * half;
         for k in 0..3 {
             for row in 0..3 {
-                self.turn[k][row] = -lever[(row, k)];
+                self.turn[k][row] = -measure[(row, k)];
             }
             self.response[k] = [by_force[(0, k)], by_force[(1, k)], by_force[(2, k)]];
         }
         if B > 3 {
             for turn in 0..3 {
                 let axis = turns.axis(turn);
+                let at_end =
+                    if turns.is_locked(turn) { axis + spins[1 - side].cross(&axis) * 0.5 } else { axis };
                 for k in 0..3 {
-                    self.turn[k][3 + turn] = axis[k];
+                    self.turn[k][3 + turn] = at_end[k];
                 }
                 if turn < turns.held() {
                     self.response[3 + turn] = (inertia * axis).into();
@@ -155,7 +167,7 @@ impl<const B: usize, const P: usize> End<B, P> {
 }
 
 impl<const B: usize, const P: usize> System<B, P> {
-    fn new(members: usize, couplings: &[Coupling], uses: usize) -> Self {
+    fn new(members: usize, couplings: &[Coupling], uses: usize, has_loops: bool) -> Self {
         let pairs: Vec<(u32, u32)> = couplings.iter().map(|c| (c.members[0], c.members[1])).collect();
         let lu = BlockLu::new(members, &pairs);
         let places: Vec<[BlockPlace; 2]> =
@@ -173,7 +185,8 @@ impl<const B: usize, const P: usize> System<B, P> {
             own: (0..members as u32).map(|k| lu.place(k, k)).collect(),
             couplings: couplings.to_vec(),
             ends: vec![[End::NONE; 2]; members],
-            factors: vec![Factors { lu, soft: vec![[0.0; 2]; members] }; uses],
+            factors: vec![lu; uses],
+            redundant: if has_loops { REDUNDANT } else { 0.0 },
         }
     }
 
@@ -183,18 +196,20 @@ impl<const B: usize, const P: usize> System<B, P> {
         of: usize,
         (members, turns): (&[Member], &[Turns]),
         (blocks, first): (&[TieBlock], u32),
+        spins_of: impl Fn(&TieBlock, usize) -> [Spin; 2],
         isa: Isa,
     ) -> bool {
         for ((ends, member), turns) in self.ends.iter_mut().zip(members).zip(turns) {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
-            ends.iter_mut().enumerate().for_each(|(side, end)| end.update(block, lane, side, turns));
+            let spins = spins_of(block, lane);
+            ends.iter_mut().enumerate().for_each(|(side, end)| end.update(block, lane, side, turns, &spins));
         }
         isa.run(Factor { system: self, of, turns })
     }
 
     #[inline(always)]
     fn fill(&mut self, of: usize, turns: &[Turns]) {
-        let Factors { lu, soft } = &mut self.factors[of];
+        let lu = &mut self.factors[of];
         // What is neither locked nor at a limit has no row.
         let size_of = |turns: &Turns| if B > 3 { 3 + turns.held() } else { 3 };
         let mut k = 0;
@@ -222,18 +237,14 @@ impl<const B: usize, const P: usize> System<B, P> {
                 lu.set_size(k as u32, size);
             }
             let own = &mut lu.at(self.own[k]).0;
-            let mut trace = [0.0; 2];
+            let mut floors = [0.0; B];
             let mut axis = 0;
             while axis < size {
-                trace[axis / 3] += own[axis][axis];
+                floors[axis] = 0.5 * self.redundant * own[axis][axis];
+                own[axis][axis] += self.redundant * own[axis][axis];
                 axis += 1;
             }
-            soft[k] = trace.map(|trace| trace * (SOFT / 3.0));
-            let mut axis = 0;
-            while axis < size {
-                own[axis][axis] += soft[k][axis / 3];
-                axis += 1;
-            }
+            lu.set_floors(k as u32, floors);
             k += 1;
         }
     }
@@ -251,18 +262,23 @@ impl<const B: usize, const P: usize> Kernel for Factor<'_, B, P> {
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) -> bool {
         self.system.fill(self.of, self.turns);
-        let lu = &mut self.system.factors[self.of].lu;
+        let lu = &mut self.system.factors[self.of];
         if B > 3 { lu.factor_sized() } else { lu.factor_definite() }
     }
 }
 
 impl Lu {
-    /// Of so many ties, coupled like this, for so many uses; with `turns` where some of them lock or limit turns.
-    pub(super) fn new(members: usize, couplings: &[Coupling], uses: usize, turns: bool) -> Self {
+    /// Of so many ties, coupled like this, for so many uses; with `turns` where some of them lock or limit turns, with loops where they are more than a tree.
+    pub(super) fn new(
+        members: usize,
+        couplings: &[Coupling],
+        uses: usize,
+        [turns, has_loops]: [bool; 2],
+    ) -> Self {
         if turns {
-            Self::All(System::new(members, couplings, uses))
+            Self::All(System::new(members, couplings, uses, has_loops))
         } else {
-            Self::Places(System::new(members, couplings, uses))
+            Self::Places(System::new(members, couplings, uses, has_loops))
         }
     }
 
@@ -277,16 +293,8 @@ impl Lu {
     /// Blocks on one side of the diagonal of the factors.
     pub(super) fn fill(&self) -> usize {
         match self {
-            Self::Places(system) => system.factors[0].lu.off_diagonal(),
-            Self::All(system) => system.factors[0].lu.off_diagonal(),
-        }
-    }
-
-    /// Compliance of each tie, as it is in the factors of a use: of its places and of its turns.
-    pub(super) fn soft(&self, of: usize) -> &[[f64; 2]] {
-        match self {
-            Self::Places(system) => &system.factors[of].soft,
-            Self::All(system) => &system.factors[of].soft,
+            Self::Places(system) => system.factors[0].off_diagonal(),
+            Self::All(system) => system.factors[0].off_diagonal(),
         }
     }
 
@@ -296,19 +304,20 @@ impl Lu {
         of: usize,
         members: (&[Member], &[Turns]),
         blocks: (&[TieBlock], u32),
+        spins_of: impl Fn(&TieBlock, usize) -> [Spin; 2],
         isa: Isa,
     ) -> bool {
         match self {
-            Self::Places(system) => system.factor(of, members, blocks, isa),
-            Self::All(system) => system.factor(of, members, blocks, isa),
+            Self::Places(system) => system.factor(of, members, blocks, spins_of, isa),
+            Self::All(system) => system.factor(of, members, blocks, spins_of, isa),
         }
     }
 
     /// Solves in place with the factors of a use.
     pub(super) fn solve(&self, of: usize, isa: Isa, right: &mut [f64]) {
         match self {
-            Self::Places(system) => system.factors[of].lu.solve_with(isa, right),
-            Self::All(system) => system.factors[of].lu.solve_sized(isa, right),
+            Self::Places(system) => system.factors[of].solve_with(isa, right),
+            Self::All(system) => system.factors[of].solve_sized(isa, right),
         }
     }
 }

@@ -49,6 +49,13 @@ impl<W: Wide> Quaternion<W> {
         }
     }
 
+    /// Back from where this leads.
+    #[inline(always)]
+    pub(super) fn inverse<L: Lanes<F32 = W>>(self, lanes: L) -> Self {
+        let zero = lanes.splat(0.0);
+        Self { w: self.w, v: Vec3 { x: zero - self.v.x, y: zero - self.v.y, z: zero - self.v.z } }
+    }
+
     /// What leads from this to `o`, seen from this.
     #[inline(always)]
     pub(super) fn to(self, o: Self) -> Self {

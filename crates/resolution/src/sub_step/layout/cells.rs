@@ -108,7 +108,7 @@ impl Layout {
     ) {
         let Self { plan, units, nodes, members, groups, sorting, .. } = self;
         sorting.fit(plan, units.len());
-        groups.resize(plan.groups.len(), Group { members: 0..0, is_driven: false });
+        groups.resize(plan.groups.len(), Group { members: 0..0, is_driven: false, has_ties: false });
         let any_moved = nodes.any_moved();
         let nodes = &Shared::new(nodes.list_mut());
         let look = Look { edges: graph.edges(), nodes, any_moved };
@@ -170,7 +170,11 @@ impl Layout {
             for (group, (k, planned)) in groups.iter_mut().zip(own_groups()) {
                 let mut traits = Traits::default();
                 count += look.list(batches.edges(&planned.batch), &mut contacts[count..], &mut traits);
-                *group = Group { members: plan.members[k]..plan.members[k + 1], is_driven: traits.drives };
+                *group = Group {
+                    members: plan.members[k]..plan.members[k + 1],
+                    is_driven: traits.drives,
+                    has_ties: false,
+                };
                 found.add(traits);
             }
             let (cells, marks, keys, slots, runs) = of_cell;
@@ -239,7 +243,8 @@ impl Layout {
             if unit.is_large {
                 cuts.push(span - first, in_unit(block));
                 let members = unit.members.clone();
-                groups[unit.groups.start as usize] = Group { members, is_driven: traits.drives };
+                groups[unit.groups.start as usize] =
+                    Group { members, is_driven: traits.drives, has_ties: false };
             }
             if unit.pace == Pace::Coarse {
                 (self.coarse_members, self.coarse_blocks) = (unit.members.end, block);

@@ -14,6 +14,12 @@ impl SubSteps<'_> {
     /// # Safety
     /// The members of the unit belong to this call alone.
     pub(super) unsafe fn limit_energy(&self, has_blows: bool, work: &mut Work<'_>, crew: Crew<'_>) -> u32 {
+        // Beside joints contacts are left alone: what joints carry is not to be scaled back for them.
+        let contacts = &work.contacts;
+        let has_contacts = !(contacts.four.is_empty() && contacts.two.is_empty() && contacts.one.is_empty());
+        if has_contacts && !work.ties.is_empty() {
+            return 0;
+        }
         let (isa, groups, hot) = (work.rhythm.passes.isa, (work.groups, work.first_member), &self.hot);
         let members = work.members;
         let may_give = match crew {
@@ -55,7 +61,9 @@ impl SubSteps<'_> {
             unsafe { push::energies(isa, bodies) }
         };
         // SAFETY: passed on.
-        let is_any = unsafe { energy::limit(groups, members, work.pushes, hot, has_blows, look) };
+        let is_any = unsafe {
+            energy::limit(groups, members, work.pushes, hot, has_blows, work.rhythm.speed_unit, look)
+        };
         if is_any { self.scale_contacts(work) } else { 0 }
     }
 
@@ -69,6 +77,9 @@ impl SubSteps<'_> {
             + energy::scale(work.contacts.one, scale_of);
         for rolling in work.contacts.rolling.iter_mut() {
             rolling.scale(scale_of);
+        }
+        for block in work.ties.iter_mut() {
+            block.scale_by(scale_of);
         }
         work.pushes.iter_mut().for_each(Push::forget_scale);
         scaled

@@ -1,0 +1,126 @@
+//! Joints give no energy, from step to step: a limit on what bodies that hang together gain.
+//!
+//! ```text
+//! E = Σ ½ m v² + ½ ω·Iω − m a·(x − ½ h v)         used ← max(0, used + E' − E)
+//! ```
+//! with the mass `m`, the acceleration `a` by global forces, and the sub-step `h`: velocities are those in the middle between two places, so the place that goes with them is half a sub-step
+//! back. The method of the sub-steps keeps `E` but for a ripple of second order. What a set gains over the least it ever had may be up to [`RIPPLE`] of the largest kinetic energy that it had
+//! of late; what goes beyond that is what the sub-steps cannot follow (a chain that whirls so fast that waves run along it by more than a link per sub-step), and is taken from all velocities
+//! alike, which leaves joints as they are.
+//!
+//! Sets are left alone where something else gives energy: motors, springs, forces on single bodies, bodies that are moved from outside, contacts. Source: none; the idea is that of a
+//! budget which losses refill.
+
+use super::sets::TieSets;
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams};
+use drystone_math::{Real, Vector3};
+
+/// Share of its largest kinetic energy of late that a set may gain.
+const RIPPLE: f64 = 0.01;
+/// Share of the largest kinetic energy of late that is left after a step with less.
+const FADE: f64 = 0.999;
+
+/// What was taken from sets in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Damped {
+    /// Bodies that were slowed down.
+    pub(crate) bodies: u32,
+    /// Energy that was taken, J.
+    pub(crate) energy: f64,
+    /// One of the bodies of the set that lost most, and what it lost, J.
+    pub(crate) worst: Option<(BodyIndex, f64)>,
+}
+
+/// Kinetic energy of a body, J, and that with the correction for the place half a sub-step back.
+fn energies(bodies: &Bodies, body: BodyIndex, step: &StepParams, h: Real) -> [f64; 2] {
+    let kinetic = bodies.kinetic_energy(body);
+    let hot = bodies.hot(body);
+    let pull = step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
+    let back = f64::from(bodies.mass(body)) * f64::from(pull.dot(&hot.linear)) * f64::from(0.5 * h);
+    [kinetic, kinetic + back]
+}
+
+impl TieSets {
+    /// Before the sub-steps of `h` seconds: notes what sets have, but for those to which something else gives energy.
+    pub(crate) fn note_energy(&mut self, bodies: &Bodies, graph: &ContactGraph, step: &StepParams, h: Real) {
+        for set in self.active_mut() {
+            let is_moved = |edge: &u32| {
+                graph.tie(EdgeIndex(*edge)).is_none_or(|tie| {
+                    tie.is_driven() || tie.bodies.iter().any(|&body| bodies.hot(body).is_scripted())
+                })
+            };
+            let nothing = (Vector3::zeros(), Vector3::zeros());
+            let is_forced = |body: &u32| bodies.force(BodyIndex(*body)) != nothing;
+            let is_left_alone = set.edges.iter().any(is_moved) || set.bodies.iter().any(is_forced);
+            set.energy = (!is_left_alone)
+                .then(|| set.bodies.iter().map(|&body| energies(bodies, BodyIndex(body), step, h)[1]).sum());
+        }
+    }
+
+    /// After the bodies moved: takes from sets what they gained beyond the limit.
+    pub(crate) fn limit_energy(
+        &mut self,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        step: &StepParams,
+        h: Real,
+    ) -> Damped {
+        let mut damped = Damped::default();
+        for set in self.active_mut() {
+            let Some(before) = set.energy else { continue };
+            if set.bodies.iter().any(|&body| is_touched(graph, BodyIndex(body))) {
+                continue;
+            }
+            let (mut kinetic, mut after) = (0.0, 0.0);
+            for body in set.bodies.iter().map(|&body| BodyIndex(body)) {
+                let [own, whole] = energies(bodies, body, step, h);
+                let pull =
+                    step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
+                let fall = f64::from(pull.dot(bodies.last_move(body)));
+                kinetic += own;
+                after += whole - f64::from(bodies.mass(body)) * fall;
+            }
+            let gain = after - before;
+            let place = set.edges.first().and_then(|&edge| graph.tie_place(EdgeIndex(edge)));
+            let Some(tie) = place.and_then(|place| graph.ties_mut().get_mut(place as usize)) else {
+                continue;
+            };
+            let [used, largest] = &mut tie.memory.energy;
+            let most = (kinetic - gain.max(0.0)).max(f64::from(*largest) * FADE);
+            if !(gain.is_finite() && most.is_finite()) {
+                continue;
+            }
+            let wanted = (f64::from(*used) + gain).max(0.0);
+            let taken = (wanted - RIPPLE * most).min(gain).min(kinetic);
+            *largest = most as Real;
+            if taken <= 0.0 {
+                *used = wanted as Real;
+                continue;
+            }
+            *used = (wanted - taken) as Real;
+            let share = ((kinetic - taken) / kinetic).sqrt() as Real;
+            let view = bodies.view_mut();
+            for &body in &set.bodies {
+                let (hot, remainder) =
+                    (&mut view.hot[body as usize], &mut view.turn_remainder[body as usize]);
+                hot.linear *= share;
+                hot.angular *= share;
+                remainder.held *= share;
+            }
+            damped.bodies += set.bodies.len() as u32;
+            damped.energy += taken;
+            if damped.worst.is_none_or(|(_, most)| taken > most) {
+                damped.worst = Some((BodyIndex(set.bodies[0]), taken));
+            }
+        }
+        damped
+    }
+}
+
+/// True where a contact of the body gave something in this step.
+fn is_touched(graph: &ContactGraph, body: BodyIndex) -> bool {
+    graph.edges_of(body).any(|edge| {
+        let manifold = &graph.edge(edge).manifold;
+        manifold.points().iter().any(|point| point.impulse != Vector3::zeros())
+    })
+}
