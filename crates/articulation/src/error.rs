@@ -48,6 +48,18 @@ pub enum ArticulationError {
         /// How many there are.
         count: usize,
     },
+    /// The springs of the three axes of a quaternion differ: such a pull has no energy, and a link could be turned round and round by it.
+    #[error(
+        "motor.stiffness of the three turns of a {joint} joint must be the same (set them together), got {first} and {other}"
+    )]
+    UnequalStiffness {
+        /// The joint's kind.
+        joint: &'static str,
+        /// Stiffness about the first axis, N m/rad.
+        first: f64,
+        /// A stiffness that differs.
+        other: f64,
+    },
     /// A joint has not the degrees of freedom that a setting needs.
     #[error("{setting} needs {expected}, got a {joint} joint")]
     WrongJoint {

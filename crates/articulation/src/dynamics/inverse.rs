@@ -38,7 +38,20 @@ impl InverseDynamics {
         wrenches: &[SpatialForce],
         out: &mut [f64],
     ) {
-        let world = SpatialMotion::new(Vector3::zeros(), -model.gravity);
+        self.forces_in_field(model, kinematics, &model.gravity, accelerations, wrenches, out);
+    }
+
+    /// The same with another gravity, m/s².
+    pub(crate) fn forces_in_field(
+        &mut self,
+        model: &Model,
+        kinematics: &Kinematics,
+        gravity: &Vector3<f64>,
+        accelerations: &[f64],
+        wrenches: &[SpatialForce],
+        out: &mut [f64],
+    ) {
+        let world = SpatialMotion::new(Vector3::zeros(), -gravity);
         for (index, link) in model.links.iter().enumerate() {
             let pose = &kinematics.links[index];
             let mut acceleration = match link.parent {

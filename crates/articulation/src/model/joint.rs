@@ -65,7 +65,7 @@ impl JointKind {
 ///
 /// Its force is `feed_forward + stiffness (target_position - q) + damping (target_velocity - v)`, cut off at ±`max_force`. For a
 /// quaternion the three target positions of a joint are the vector of the target rotation, and `target_position - q` is the vector
-/// that turns the link to it, in the link's axes.
+/// that turns the link to it, in the link's axes; its three springs are equally stiff.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motor {
     /// Where to, rad or m. Finite.
@@ -142,7 +142,7 @@ pub struct DofSpec {
 }
 
 impl DofSpec {
-    pub(crate) fn validate(&self, kind: &JointKind) -> Result<(), ArticulationError> {
+    fn validate(&self, kind: &JointKind) -> Result<(), ArticulationError> {
         in_range("armature", "finite and at least 0", self.armature, |x| x >= 0.0)?;
         in_range("damping", "finite and at least 0", self.damping, |x| x >= 0.0)?;
         in_range("friction", "finite and at least 0", self.friction, |x| x >= 0.0)?;
@@ -244,8 +244,20 @@ impl JointSpec {
             in_range("length of the joint's axis", "finite and above 1e-12", length, |x| x > 1e-12)?;
             *axis /= length;
         }
-        let count = self.kind.dof_count();
-        self.dofs[..count].iter().try_for_each(|dof| dof.validate(&self.kind))?;
+        validate_dofs(&self.kind, &self.dofs[..self.kind.dof_count()])?;
         Ok(self)
     }
+}
+
+/// Checks what acts along all degrees of freedom of a joint.
+pub(crate) fn validate_dofs(kind: &JointKind, dofs: &[DofSpec]) -> Result<(), ArticulationError> {
+    dofs.iter().try_for_each(|dof| dof.validate(kind))?;
+    if matches!(kind, JointKind::Spherical | JointKind::Free) {
+        let stiffness = |dof: &DofSpec| dof.motor.map_or(0.0, |motor| motor.stiffness);
+        let first = stiffness(&dofs[0]);
+        if let Some(other) = dofs[1..3].iter().map(stiffness).find(|other| *other != first) {
+            return Err(ArticulationError::UnequalStiffness { joint: kind.name(), first, other });
+        }
+    }
+    Ok(())
 }

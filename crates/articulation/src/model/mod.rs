@@ -7,6 +7,8 @@ mod joint;
 
 pub use joint::{DofSpec, JointKind, JointSpec, Motor};
 
+use joint::validate_dofs;
+
 use crate::error::ArticulationError;
 use nalgebra::{Matrix3, Vector3};
 use std::ops::Range;
@@ -144,16 +146,35 @@ impl Model {
         Ok(LinkIndex(index as u32))
     }
 
-    /// Replaces what acts along a degree of freedom.
+    /// Replaces what acts along all degrees of freedom of a link's joint.
     ///
     /// # Errors
-    /// When there is no such degree of freedom, or a value is out of range.
+    /// When there is no such link, there are too few or too many, or a value is out of range; nothing is changed then.
+    pub fn set_dofs(&mut self, link: LinkIndex, specs: &[DofSpec]) -> Result<(), ArticulationError> {
+        let (kind, dofs) = (self.link(link)?.kind, self.link(link)?.dofs());
+        if specs.len() != dofs.len() {
+            let (field, expected) = ("degrees of freedom of the joint", dofs.len());
+            return Err(ArticulationError::Length { field, expected, got: specs.len() });
+        }
+        validate_dofs(&kind, specs)?;
+        self.dofs[dofs].copy_from_slice(specs);
+        Ok(())
+    }
+
+    /// Replaces what acts along a degree of freedom. The springs of a quaternion are set together, by [`Model::set_dofs`].
+    ///
+    /// # Errors
+    /// When there is no such degree of freedom, or a value is out of range; nothing is changed then.
     pub fn set_dof(&mut self, dof: usize, spec: DofSpec) -> Result<(), ArticulationError> {
         let count = self.dofs.len();
-        let link = self.dof_links.get(dof).ok_or(ArticulationError::UnknownDof { index: dof, count })?;
-        spec.validate(&self.links[link.index()].kind)?;
-        self.dofs[dof] = spec;
-        Ok(())
+        let link = *self.dof_links.get(dof).ok_or(ArticulationError::UnknownDof { index: dof, count })?;
+        let link = &self.links[link.index()];
+        let known = std::mem::replace(&mut self.dofs[dof], spec);
+        let outcome = validate_dofs(&link.kind, &self.dofs[link.dofs()]);
+        if outcome.is_err() {
+            self.dofs[dof] = known;
+        }
+        outcome
     }
 
     /// Replaces the motor of a degree of freedom.

@@ -11,6 +11,9 @@
 /// Rounds without progress before variables change sides one at a time.
 const PATIENCE: u32 = 3;
 
+/// Sweeps that are made where pivoting ran out of rounds.
+const SWEEPS: u32 = 50;
+
 /// Which bound a variable is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
@@ -38,7 +41,8 @@ pub(crate) struct Ended {
 }
 
 impl BoundedSolver {
-    /// Solves the problem of `bounds.len()` variables; `matrix` is G by rows. After `max_iterations` the last x is cut off at its bounds.
+    /// Solves the problem of `bounds.len()` variables; `matrix` is G by rows. After `max_iterations` it sweeps
+    /// instead, and says so.
     pub(crate) fn solve(
         &mut self,
         matrix: &[f64],
@@ -69,10 +73,22 @@ impl BoundedSolver {
                 self.sides[k] = self.right_side(k, matrix, offset, bounds);
             }
         }
-        for (x, &(lower, upper)) in self.solution.iter_mut().zip(bounds) {
-            *x = x.clamp(lower, upper);
-        }
+        self.sweep(matrix, offset, bounds);
         Ended { iterations: max_iterations, converged: false }
+    }
+
+    /// Projected Gauss-Seidel from zero: each change brings `½ xᵀ G x + bᵀ x` down, so an answer that is not exact yet gives no energy.
+    fn sweep(&mut self, matrix: &[f64], offset: &[f64], bounds: &[(f64, f64)]) {
+        let count = bounds.len();
+        self.solution.fill(0.0);
+        for _ in 0..SWEEPS {
+            for k in 0..count {
+                let row = &matrix[k * count..(k + 1) * count];
+                let w = offset[k] + row.iter().zip(&self.solution).map(|(g, x)| g * x).sum::<f64>();
+                let (lower, upper) = bounds[k];
+                self.solution[k] = (self.solution[k] - w / row[k]).clamp(lower, upper);
+            }
+        }
     }
 
     /// How many variables are on the wrong side, and the last of them.

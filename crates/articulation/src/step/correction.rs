@@ -10,7 +10,6 @@
 use super::Articulation;
 use super::config::StepReport;
 use super::rows::Place;
-use crate::dynamics::{kinetic_energy, potential_energy};
 use crate::error::ArticulationError;
 use crate::model::DofSpec;
 use crate::state::advance;
@@ -93,16 +92,5 @@ impl Articulation {
                 .enumerate()
                 .any(|(k, dof)| beyond(&self.model.dofs[dof], self.state.positions[first + k]))
         })
-    }
-
-    /// Scales the velocities so that there is no more energy than `budget` (J).
-    pub(super) fn take_out_energy(&mut self, budget: f64) {
-        let kinetic = kinetic_energy(&self.model, &self.kinematics, &self.state.velocities);
-        let left = budget - potential_energy(&self.model, &self.kinematics);
-        if kinetic > left && kinetic > 0.0 {
-            let scale = (left.max(0.0) / kinetic).sqrt();
-            self.state.velocities.iter_mut().for_each(|v| *v *= scale);
-            self.kinematics.update(&self.model, &self.state);
-        }
     }
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! predict   v from motors, damping, friction, limits, loop closures, gravity        Ĥ = H + h D + h² K, factored
 //! between   Δq̇ = Ĥ⁻¹ Jᵀ j for impulses j on links: motors yield as implicit ones do, loop closures stay closed
-//! finish    q ← q ⊕ h v, then correction
+//! finish    q ← q ⊕ h v with kinetic energy and momentum in balance (`balance`), then correction
 //! ```
 
 use super::Articulation;
@@ -11,7 +11,6 @@ use super::config::StepReport;
 use crate::error::{ArticulationError, all_finite, in_range, length};
 use crate::model::LinkIndex;
 use crate::spatial::SpatialForce;
-use crate::state::advance;
 use nalgebra::{Matrix6, Vector3};
 
 impl Articulation {
@@ -27,6 +26,7 @@ impl Articulation {
         self.drives.begin(&self.model);
         self.drives.motor_forces.fill(0.0);
         self.drives.linearize(&self.model, &self.state.positions, dt, None);
+        self.balance.begin(&self.model, &self.kinematics, &self.state.velocities);
         let outcome = self.find_held_forces(dt, &mut report);
         self.joint_forces.fill(0.0);
         self.wrenches.fill(SpatialForce::default());
@@ -104,7 +104,7 @@ impl Articulation {
         self.half = None;
         let mut report = StepReport { splits: 1, ..StepReport::default() };
         self.before.copy_from(&self.state);
-        advance(&self.model, &mut self.state.positions, &self.state.velocities, dt);
+        self.advance_in_balance(dt);
         let outcome = self.correct(&mut report).and_then(|()| self.check(dt));
         if outcome.is_err() {
             self.state.copy_from(&self.before);

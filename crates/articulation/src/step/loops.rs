@@ -9,7 +9,7 @@
 //! mechanism closed by a weld has three of them.
 
 use super::rank::RankFactor;
-use crate::dynamics::{Factor, Response, add_jacobian};
+use crate::dynamics::{Factor, OperationalInertia, Response, add_jacobian};
 use crate::error::{ArticulationError, all_finite, in_range};
 use crate::kinematics::Kinematics;
 use crate::model::{LinkIndex, Model, Transform};
@@ -89,10 +89,10 @@ impl LoopSpec {
 }
 
 /// All loop closures, their Jacobian and their responses.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct LoopSet {
     specs: Vec<LoopSpec>,
-    is_angular: Vec<bool>,
+    operational: OperationalInertia,
     /// J by rows.
     jacobian: Vec<f64>,
     /// H⁻¹ Jᵀ: a response per row.
@@ -109,15 +109,23 @@ pub(crate) struct LoopSet {
 
 impl LoopSet {
     pub(crate) fn new(model: &Model) -> Self {
-        Self { dof_count: model.dof_count(), ..Self::default() }
+        Self {
+            specs: Vec::new(),
+            operational: OperationalInertia::new(model),
+            jacobian: Vec::new(),
+            responses: Vec::new(),
+            matrix: Vec::new(),
+            scale: Vec::new(),
+            rank: RankFactor::default(),
+            rows: Vec::new(),
+            forces: Vec::new(),
+            dof_count: model.dof_count(),
+        }
     }
 
     pub(crate) fn push(&mut self, spec: LoopSpec) {
-        for row in 0..spec.row_count() {
-            self.is_angular.push(row >= 3);
-        }
         self.specs.push(spec);
-        let rows = self.is_angular.len();
+        let rows = self.rows.len() + spec.row_count();
         self.jacobian.resize(rows * self.dof_count, 0.0);
         self.responses.resize(rows * self.dof_count, 0.0);
         self.matrix.resize(rows * rows, 0.0);
@@ -158,7 +166,7 @@ impl LoopSet {
         response: &mut Response,
     ) {
         self.fill_jacobian(model, kinematics);
-        let (n, count) = (self.dof_count, self.is_angular.len());
+        let (n, count) = (self.dof_count, self.rows.len());
         for row in 0..count {
             let range = row * n..(row + 1) * n;
             let out = &mut self.responses[range.clone()];
@@ -171,19 +179,31 @@ impl LoopSet {
                 self.matrix[j * count + i] = entry;
             }
         }
-        // Metres and radians are each measured by the row that moves most easily.
-        let most = |angular: bool| {
-            let own = (0..count).filter(|&k| self.is_angular[k] == angular);
-            own.map(|k| self.matrix[k * count + k]).fold(0.0, f64::max)
-        };
-        let scales = [false, true].map(|angular| {
-            let most = most(angular);
-            if most > 0.0 { 1.0 / most.sqrt() } else { 0.0 }
-        });
-        for (scale, &angular) in self.scale.iter_mut().zip(&self.is_angular) {
-            *scale = scales[usize::from(angular)];
-        }
+        self.operational.update(model, kinematics, factor);
+        self.find_scales(kinematics);
         self.rank.factorize(&self.matrix, &self.scale);
+    }
+
+    /// Metres and radians of each closure are measured by how easily its links move by themselves: of links that do not move against
+    /// each other rounding is left, which must not count as rows.
+    fn find_scales(&mut self, kinematics: &Kinematics) {
+        let mut first = 0;
+        for spec in &self.specs {
+            let [(point_a, _), (point_b, _)] = spec.places(kinematics);
+            let mut most = [0.0_f64; 2];
+            for (link, point) in [(spec.a, point_a), (Some(spec.b), point_b)] {
+                let Some(link) = link else { continue };
+                let inverse = self.operational.inverse_at(kinematics, link, &point);
+                for k in 0..3 {
+                    most = [most[0].max(inverse[(k + 3, k + 3)]), most[1].max(inverse[(k, k)])];
+                }
+            }
+            let scales = most.map(|most| if most > 0.0 { 1.0 / most.sqrt() } else { 0.0 });
+            for row in first..first + spec.row_count() {
+                self.scale[row] = scales[usize::from(row >= first + 3)];
+            }
+            first += spec.row_count();
+        }
     }
 
     fn fill_jacobian(&mut self, model: &Model, kinematics: &Kinematics) {

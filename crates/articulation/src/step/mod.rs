@@ -11,6 +11,7 @@
 //! Departure from one implicit step for everything: forces that are held come from a step of first order, the motion under them from one
 //! of fifth. An arm that a motor holds against gravity stands still, and an arm that swings keeps its energy.
 
+mod balance;
 mod bounded;
 mod config;
 mod correction;
@@ -32,7 +33,8 @@ use crate::error::{ArticulationError, all_finite, in_range, length};
 use crate::kinematics::Kinematics;
 use crate::model::{DofSpec, LinkIndex, Model, Motor};
 use crate::spatial::SpatialForce;
-use crate::state::{State, advance};
+use crate::state::State;
+use balance::Balance;
 use drives::Drives;
 use flow::{Field, Flow, fastest_turn};
 use loops::LoopSet;
@@ -57,6 +59,7 @@ pub struct Articulation {
     forward: ForwardDynamics,
     response: Response,
     operational: OperationalInertia,
+    balance: Balance,
     /// The time of a step that has been predicted and not finished, s.
     half: Option<f64>,
     before: State,
@@ -94,6 +97,7 @@ impl Articulation {
             forward: ForwardDynamics::new(&model),
             response: Response::new(&model),
             operational: OperationalInertia::new(&model),
+            balance: Balance::new(&model),
             half: None,
             predicted: zeros.clone(),
             base: zeros.clone(),
@@ -158,6 +162,14 @@ impl Articulation {
     /// As [`Model::set_dof`].
     pub fn set_dof(&mut self, dof: usize, spec: DofSpec) -> Result<(), ArticulationError> {
         self.model.set_dof(dof, spec)
+    }
+
+    /// Replaces what acts along all degrees of freedom of a link's joint.
+    ///
+    /// # Errors
+    /// As [`Model::set_dofs`].
+    pub fn set_dofs(&mut self, link: LinkIndex, specs: &[DofSpec]) -> Result<(), ArticulationError> {
+        self.model.set_dofs(link, specs)
     }
 
     /// Replaces a motor.
@@ -326,9 +338,10 @@ impl Articulation {
         self.kinematics.update(&self.model, &self.state);
         if self.config.integrator == Integrator::SemiImplicit {
             self.drives.linearize(&self.model, &self.state.positions, h, None);
+            self.balance.begin(&self.model, &self.kinematics, &self.state.velocities);
             self.find_held_forces(h, report)?;
             self.state.velocities.copy_from_slice(&self.predicted);
-            advance(&self.model, &mut self.state.positions, &self.predicted, h);
+            self.advance_in_balance(h);
         } else {
             self.choose_treatment(h)?;
             self.brake(h)?;
@@ -345,8 +358,7 @@ impl Articulation {
     }
 
     /// The flow. What must not be in its energy is taken out: all that is new, when it ran out of parts; what damping, friction and
-    /// limits gave, whose forces are held while velocities change (a share of second order in `h`). The latter is left in where a base
-    /// floats, as it would cost momentum.
+    /// limits gave, whose forces are held while velocities change (a share of second order in `h`).
     fn follow(&mut self, h: f64, report: &mut StepReport) -> Result<(), ArticulationError> {
         let budget = self.energy();
         self.split_start.copy_from(&self.state);
@@ -371,7 +383,7 @@ impl Articulation {
             self.take_out_energy(budget);
         }
         let gained = self.work_of_passive_forces(h);
-        if gained > 0.0 && !self.model.floats() {
+        if gained > 0.0 {
             self.take_out_energy(self.energy() - gained);
         }
         Ok(())

@@ -20,6 +20,10 @@ use crate::model::Model;
 /// What is added to the diagonal, as a share: rows on one degree of freedom (a limit and friction) share the impulse.
 const COMPLIANCE: f64 = 1e-10;
 
+/// Share of its response that loop closures must leave to a degree of freedom for a row to act on it: below is what rounding leaves of
+/// none.
+const LOCKED: f64 = 1e-7;
+
 /// Which rule a row follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowKind {
@@ -138,6 +142,10 @@ impl RowSet {
             if !loops.is_empty() {
                 loops.measure_velocity(answer);
                 loops.cancel(answer);
+                if answer[row.dof] <= LOCKED * alone {
+                    answer.fill(0.0);
+                    loops.rows.fill(0.0);
+                }
                 self.loop_answers.extend_from_slice(&loops.rows);
             }
             for (other, entry) in self.matrix[index * count..(index + 1) * count].iter_mut().enumerate() {
@@ -147,6 +155,7 @@ impl RowSet {
             self.offset.push(velocities[row.dof] + row.offset);
             self.bounds.push(row.bounds);
         }
+        self.leave_out_locked(count);
         let ended = self.solver.solve(&self.matrix, &self.offset, &self.bounds, max_iterations);
         self.impulses.clear();
         self.impulses.extend_from_slice(&self.solver.solution);
@@ -154,5 +163,17 @@ impl RowSet {
             velocities.iter_mut().zip(answer).for_each(|(v, r)| *v += impulse * r);
         }
         ended
+    }
+
+    /// What loop closures lock answers to nobody, and to itself by what it yields.
+    fn leave_out_locked(&mut self, count: usize) {
+        for (index, row) in self.rows.iter().enumerate() {
+            if self.responses[index * self.unit.len() + row.dof] == 0.0 {
+                for other in 0..count {
+                    self.matrix[other * count + index] = 0.0;
+                }
+                self.matrix[index * count + index] = 1.0;
+            }
+        }
     }
 }

@@ -38,6 +38,9 @@ fn links_that_make_no_sense_are_refused_with_the_value() {
     assert!(with(z.limits(1.0, 0.5)).ends_with("limits[1] must be finite and at least limits[0], got 0.5"));
     let ball = JointSpec::spherical().limits(-1.0, 1.0);
     assert!(with(ball).ends_with("limits needs a revolute or prismatic joint, got a spherical joint"));
+    let mut uneven = JointSpec::spherical().motor(Motor::position(0.0, 5.0, 1.0));
+    uneven.dofs[2].motor = Some(Motor::position(0.0, 6.0, 1.0));
+    assert!(with(uneven).ends_with("must be the same (set them together), got 5 and 6"));
     let weak = Motor::position(0.0, -5.0, 0.0);
     assert!(with(z.motor(weak)).ends_with("motor.stiffness must be finite and at least 0, got -5"));
     let backwards = Motor::default().at_most(-1.0);

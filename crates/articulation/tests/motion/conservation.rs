@@ -5,7 +5,7 @@ use crate::support::{
 };
 use drystone_articulation::dynamics::{kinetic_energy, momentum};
 use drystone_articulation::{
-    Articulation, JointSpec, LinkSpec, Model, ModelBuilder, Motor, State, StepConfig,
+    Articulation, Integrator, JointKind, JointSpec, LinkSpec, Model, ModelBuilder, Motor, State, StepConfig,
 };
 use nalgebra::Vector3;
 
@@ -60,6 +60,61 @@ fn free_motion_keeps_its_energy_at_any_speed() {
             assert!(most < 1.001, "{speed} rad/s: {most}");
         }
     }
+}
+
+/// The semi-implicit step keeps kinetic energy and momentum in balance too, to its order in the path: no spin makes it gain energy.
+#[test]
+fn semi_implicit_steps_gain_no_energy_and_lose_no_momentum() {
+    let mut weightless = seven_link_arm(|joint| joint);
+    weightless.set_gravity(Vector3::zeros()).expect("finite");
+    let tree = free_tree(|joint| joint);
+    let config = StepConfig { integrator: Integrator::SemiImplicit, ..StepConfig::default() };
+    for speed in [1.0, 12.0, 50.0, 200.0] {
+        for model in [&weightless, &tree] {
+            let state = random_state(model, 3, speed);
+            let mut articulation = Articulation::new(model.clone(), config.clone()).expect("valid");
+            articulation.set_state(&state).expect("fits");
+            let (first, momentum_before) = (articulation.energy(), momentum(articulation.kinematics()));
+            let (mut least, mut most) = (1.0_f64, 1.0_f64);
+            for _ in 0..1200 {
+                articulation.step(1.0 / 60.0).expect("finite");
+                let share = articulation.energy() / first;
+                (least, most) = (least.min(share), most.max(share));
+            }
+            println!("semi-implicit, {speed} rad/s: {:.1e} {:.1e}", least - 1.0, most - 1.0);
+            assert!(most < 1.0 + 1e-9, "{speed} rad/s: {least} to {most}");
+            if model.links()[0].kind() == &JointKind::Free {
+                let after = momentum(articulation.kinematics());
+                let size = momentum_before.linear.norm() + momentum_before.angular.norm();
+                assert!((after.linear - momentum_before.linear).norm() < 1e-9 * size);
+                assert!((after.angular - momentum_before.angular).norm() < 1e-9 * size);
+            }
+        }
+    }
+}
+
+/// A swing of a semi-implicit step keeps its height to the order of the step.
+#[test]
+fn semi_implicit_pendulums_neither_gain_nor_lose() {
+    let model = planar_pendulum(&[(1.0, 1.0), (0.5, 0.6)]);
+    let config = StepConfig { integrator: Integrator::SemiImplicit, ..StepConfig::default() };
+    let mut pendulum = Articulation::new(model.clone(), config).expect("valid");
+    let mut state = State::zero(&model);
+    state.set_positions(&model, &[1.0, 0.3]).expect("finite");
+    pendulum.set_state(&state).expect("fits");
+    let lowest = energy(&model, &State::zero(&model));
+    let first = pendulum.energy() - lowest;
+    let (mut sum, mut worst) = (0.0, 0.0_f64);
+    for step in 0..3600 {
+        pendulum.step(1.0 / 60.0).expect("finite");
+        let off = (pendulum.energy() - lowest) / first - 1.0;
+        worst = worst.max(off.abs());
+        if step >= 3000 {
+            sum += off / 600.0;
+        }
+    }
+    println!("semi-implicit pendulum: mean of the last 10 s {sum:.1e}, worst {worst:.1e}");
+    assert!(sum.abs() < 0.05 && worst < 0.2, "{sum} {worst}");
 }
 
 /// With so few parts of a step that its tolerance is out of reach, the step says so and makes no energy.

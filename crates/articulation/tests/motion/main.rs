@@ -6,6 +6,7 @@ mod support;
 mod closed_form;
 mod conservation;
 mod drives;
+mod everything;
 mod halves;
 mod loops;
 mod reaching;
