@@ -16,6 +16,9 @@ use crate::state::advance;
 
 /// Rounds of Newton's method: its error is squared in each.
 const ROUNDS: u32 = 3;
+/// Most that one round displaces a joint, rad or m: near poses in which closures and limits cannot both hold, a small error asks for a large
+/// turn, which the linear equations know nothing of.
+const MOST_DISPLACEMENT: f64 = 0.1;
 /// How far beyond a limit (rad or m) is left as it is: rounding of positions up to thousands.
 const LIMIT_SLACK: f64 = 1e-12;
 
@@ -74,9 +77,11 @@ impl Articulation {
                 self.rows.solve(&place, &mut self.loops, &mut self.response, &mut self.predicted, most);
             report.iteration_limit_hit |= !ended.converged;
         }
-        advance(&self.model, &mut self.state.positions, &self.predicted, 1.0);
+        let largest = self.predicted.iter().fold(0.0, |most: f64, step| most.max(step.abs()));
+        let factor = if largest > MOST_DISPLACEMENT { MOST_DISPLACEMENT / largest } else { 1.0 };
+        advance(&self.model, &mut self.state.positions, &self.predicted, factor);
         self.kinematics.update(&self.model, &self.state);
-        Ok(share == 1.0)
+        Ok(share == 1.0 && factor == 1.0)
     }
 
     /// True when a joint is beyond a limit.

@@ -6,8 +6,9 @@
 //! ```
 //! Two treatments, by degree of freedom. Where the drive is **soft**, `h (d + h k)` at most [`SOFT`] of the inertia that the joint feels,
 //! it is a force like any other and the Runge-Kutta step follows it with its own order. Where it is **stiff**, its force is found
-//! implicitly and held over the step: first order, and stable for any stiffness. The share of its damping that stops what moves at the start
-//! of the split acts there, as an impulse (`held`): held over the split, it would let a stopped arm coast half a split further, uphill too.
+//! implicitly and held over the step: first order, and stable for any stiffness. The share of it that stops what moves at the start of
+//! the split, `-(d + h k) v`, acts there as an impulse (`held`): held over the split, it would let a stopped arm coast half a split further,
+//! uphill too, and strain a stiff spring by a multiple of the energy that the arm had.
 
 use crate::dynamics::Factor;
 use crate::model::Model;
@@ -31,9 +32,9 @@ pub(crate) struct Drive {
     pub(crate) damping: f64,
     /// Largest force of the motor.
     pub(crate) max_force: f64,
-    /// Motor: damping that acts at the start of a split, and the velocity that it aims at.
+    /// Motor: what of `slope` stops at the start of a split, and the force that the velocity it aims at adds.
     pub(crate) brake: f64,
-    pub(crate) target_velocity: f64,
+    pub(crate) kick: f64,
     /// What damping and the motor gave at the start of the split already, as a force over all of it.
     pub(crate) given: [f64; 2],
 }
@@ -98,14 +99,18 @@ impl Drives {
                 damping: spec.damping,
                 max_force: motor.max_force,
                 // A motor with a largest force gives it over the whole split.
-                brake: if motor.max_force < f64::INFINITY { 0.0 } else { motor.damping },
-                target_velocity: motor.target_velocity,
+                brake: if motor.max_force < f64::INFINITY { 0.0 } else { slope },
+                kick: if motor.max_force < f64::INFINITY {
+                    0.0
+                } else {
+                    motor.damping * motor.target_velocity
+                },
                 given: [0.0; 2],
             };
         }
     }
 
-    /// True when there is damping that acts at the start of a split.
+    /// True when there is something that stops at the start of a split.
     pub(crate) fn any_brake(&self) -> bool {
         self.any && self.each.iter().any(|drive| !drive.is_soft && drive.brake + drive.damping > 0.0)
     }

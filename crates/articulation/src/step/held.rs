@@ -1,4 +1,4 @@
-//! What acts at the start of a split (damping that stops, impacts on limits), and the forces that are held over a split: stiff motors, damping, dry friction and limits.
+//! What acts at the start of a split (what stops, impacts on limits), and the forces that are held over a split: stiff motors, damping, dry friction and limits.
 //!
 //! ```text
 //! (H + h D + h² K) q̈ = τ + s - k e₀ - (d + h k) v₀ - bias,   v = v₀ + h q̈,   then the rows of `rows` and the loop closures
@@ -17,10 +17,27 @@ use crate::state::State;
 const ROUNDING: f64 = 1e-9;
 
 impl Articulation {
+    /// What acts at the start of a split: stiff motors and damping stop what moves, and limits what would pass them, together.
+    pub(super) fn stop(&mut self, h: f64, report: &mut StepReport) -> Result<(), ArticulationError> {
+        let brakes = self.drives.any_brake();
+        if brakes {
+            self.brake(h)?;
+        }
+        self.stop_at_limits(h, brakes, report)?;
+        for (drive, velocity) in self.drives.each.iter_mut().zip(&self.state.velocities) {
+            if brakes && !drive.is_soft {
+                drive.given = [-drive.damping * velocity, drive.kick - drive.brake * velocity];
+            }
+        }
+        self.kinematics.update(&self.model, &self.state);
+        Ok(())
+    }
+
     /// Takes out of the velocities what would pass limits within `h`.
-    pub(super) fn stop_at_limits(
+    fn stop_at_limits(
         &mut self,
         h: f64,
+        is_factored: bool,
         report: &mut StepReport,
     ) -> Result<(), ArticulationError> {
         self.rows.clear();
@@ -29,14 +46,15 @@ impl Articulation {
         if !self.rows.add_passed_limits(model, positions, velocities, room) {
             return Ok(());
         }
-        self.factor.factorize(model, &self.kinematics)?;
-        if !self.loops.is_empty() {
-            self.loops.prepare(model, &self.kinematics, &self.factor, &mut self.response);
+        if !is_factored {
+            self.factor.factorize(model, &self.kinematics)?;
+            if !self.loops.is_empty() {
+                self.loops.prepare(model, &self.kinematics, &self.factor, &mut self.response);
+            }
         }
         self.predicted.copy_from_slice(&self.state.velocities);
         self.solve_rows(h, report);
         self.state.velocities.copy_from_slice(&self.predicted);
-        self.kinematics.update(&self.model, &self.state);
         Ok(())
     }
 
@@ -49,16 +67,14 @@ impl Articulation {
         Ok(())
     }
 
-    /// Stiff damping stops what moves, at once: `(H + h D) v = H v₀ + h D v_target`.
-    pub(super) fn brake(&mut self, h: f64) -> Result<(), ArticulationError> {
-        if !self.drives.any_brake() {
-            return Ok(());
-        }
+    /// Stiff motors and damping stop what moves, at once: `(H + h D + h² K) v = H v₀ + h D v_target`.
+    fn brake(&mut self, h: f64) -> Result<(), ArticulationError> {
         for (dof, drive) in self.drives.each.iter().enumerate() {
             let velocity = self.state.velocities[dof];
-            let (damping, brake) = if drive.is_soft { (0.0, 0.0) } else { (drive.damping, drive.brake) };
+            let (damping, brake, kick) =
+                if drive.is_soft { (0.0, 0.0, 0.0) } else { (drive.damping, drive.brake, drive.kick) };
             self.diagonal[dof] = h * (damping + brake);
-            self.forces[dof] = -h * (damping * velocity + brake * (velocity - drive.target_velocity));
+            self.forces[dof] = h * (kick - (damping + brake) * velocity);
         }
         let (model, kinematics) = (&self.model, &self.kinematics);
         self.factor.factorize_with(model, kinematics, &self.diagonal)?;
@@ -70,13 +86,6 @@ impl Articulation {
             self.loops.measure_velocity(&self.state.velocities);
             self.loops.cancel(&mut self.state.velocities);
         }
-        for (drive, velocity) in self.drives.each.iter_mut().zip(&self.state.velocities) {
-            if !drive.is_soft {
-                let by_motor = -drive.brake * (velocity - drive.target_velocity);
-                drive.given = [-drive.damping * velocity, by_motor];
-            }
-        }
-        self.kinematics.update(&self.model, &self.state);
         Ok(())
     }
 

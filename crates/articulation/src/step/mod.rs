@@ -2,7 +2,7 @@
 //!
 //! [`Articulation::step`] reads as this list, for each split of the step:
 //!
-//! 1. **impacts**: stiff damping stops what moves, and where a limit would be passed, velocities lose what would pass it, at once and
+//! 1. **impacts**: stiff motors and damping stop what moves, and where a limit would be passed, velocities lose what would pass it, at once and
 //!    without bounce;
 //! 2. **held forces**: stiff motors, damping, dry friction and limits are found implicitly for the whole split, in joint space;
 //! 3. **flow**: the equations of motion with these forces, gravity, soft motors and loop closures;
@@ -344,8 +344,7 @@ impl Articulation {
             self.advance_in_balance(h);
         } else {
             self.choose_treatment(h)?;
-            self.brake(h)?;
-            self.stop_at_limits(h, report)?;
+            self.stop(h, report)?;
             if self.needs_held_forces() {
                 self.find_held_forces(h, report)?;
             } else {
