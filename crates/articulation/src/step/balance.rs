@@ -13,7 +13,7 @@
 use super::Articulation;
 use crate::dynamics::{InverseDynamics, kinetic_energy, potential_energy};
 use crate::kinematics::Kinematics;
-use crate::model::{JointKind, Model};
+use crate::model::{JointKind, Link, Model};
 use crate::spatial::{ArticulatedInertia, SpatialForce, SpatialMotion};
 use nalgebra::{Matrix6, Vector3, Vector6};
 
@@ -28,6 +28,8 @@ pub(super) struct Balance {
     momenta: Vec<SpatialForce>,
     /// `r`: velocities of the frozen trees; zero for what stands on the world.
     rigid: Vec<f64>,
+    /// The same with the momenta that there are.
+    rigid_before: Vec<f64>,
     /// Velocities at the start.
     start: Vec<f64>,
     /// `C v₀`.
@@ -47,6 +49,7 @@ impl Balance {
             composite: vec![ArticulatedInertia::default(); model.link_count()],
             momenta: forces.clone(),
             rigid: zeros.clone(),
+            rigid_before: zeros.clone(),
             start: zeros.clone(),
             inertial: zeros,
             rates: forces.clone(),
@@ -79,37 +82,40 @@ impl Balance {
         }
     }
 
-    /// Finds `rigid` from the momenta at the roots' origins.
-    fn find_rigid(&mut self, model: &Model, kinematics: &Kinematics) {
-        self.rigid.fill(0.0);
+    /// The inertia of the frozen tree of each root, at its origin.
+    fn gather_inertias(&mut self, model: &Model, kinematics: &Kinematics) {
         for (composite, pose) in self.composite.iter_mut().zip(&kinematics.links) {
             *composite = pose.inertia.articulated();
         }
         for (index, link) in model.links.iter().enumerate().rev() {
-            let composite = self.composite[index];
             if let Some(parent) = link.parent {
-                self.composite[parent.index()].add(&composite.moved_back(&kinematics.links[index].arm));
-            } else if link.kind == JointKind::Free {
-                let Some(motion) = rigid_motion(&composite, &self.momenta[index]) else { continue };
-                for dof in link.dofs() {
-                    let axis = &kinematics.axes[dof];
-                    self.rigid[dof] = axis.angular.dot(&motion.angular) + axis.linear.dot(&motion.linear);
-                }
+                let moved = self.composite[index].moved_back(&kinematics.links[index].arm);
+                self.composite[parent.index()].add(&moved);
             }
         }
     }
 }
 
-/// The motion of a rigid body with this momentum; none where it has no inertia.
-fn rigid_motion(inertia: &ArticulatedInertia, momentum: &SpatialForce) -> Option<SpatialMotion> {
+/// Velocities of the joint of a free root at which its link moves so.
+fn write_motion(link: &Link, axes: &[SpatialMotion], motion: &SpatialMotion, out: &mut [f64]) {
+    for dof in link.dofs() {
+        out[dof] = axes[dof].angular.dot(&motion.angular) + axes[dof].linear.dot(&motion.linear);
+    }
+}
+
+/// The motions of a rigid body with these momenta; none where it has no inertia.
+fn rigid_motions(inertia: &ArticulatedInertia, momenta: [&SpatialForce; 2]) -> Option<[SpatialMotion; 2]> {
     let mut matrix = Matrix6::zeros();
     matrix.fixed_view_mut::<3, 3>(0, 0).copy_from(&inertia.angular);
     matrix.fixed_view_mut::<3, 3>(0, 3).copy_from(&inertia.coupling);
     matrix.fixed_view_mut::<3, 3>(3, 0).copy_from(&inertia.coupling.transpose());
     matrix.fixed_view_mut::<3, 3>(3, 3).copy_from(&inertia.linear);
-    let right = Vector6::from_iterator(momentum.moment.iter().chain(momentum.force.iter()).copied());
-    let motion = matrix.cholesky()?.solve(&right);
-    Some(SpatialMotion::new(motion.fixed_rows::<3>(0).into_owned(), motion.fixed_rows::<3>(3).into_owned()))
+    let factor = matrix.cholesky()?;
+    Some(momenta.map(|momentum| {
+        let right = Vector6::from_iterator(momentum.moment.iter().chain(momentum.force.iter()).copied());
+        let motion = factor.solve(&right);
+        SpatialMotion::new(motion.fixed_rows::<3>(0).into_owned(), motion.fixed_rows::<3>(3).into_owned())
+    }))
 }
 
 impl Articulation {
@@ -117,62 +123,62 @@ impl Articulation {
     /// changed.
     pub(super) fn advance_in_balance(&mut self, h: f64) {
         let floats = self.model.floats();
-        self.kinematics.update(&self.model, &self.state);
         let velocities = &self.state.velocities;
+        self.kinematics.update_velocities(&self.model, velocities);
         let before = kinetic_energy(&self.model, &self.kinematics, velocities);
         let starts = self.balance.start.iter().zip(velocities);
         let work: f64 = self.balance.inertial.iter().zip(starts).map(|(c, (a, b))| c * 0.5 * (a + b)).sum();
         if floats {
             self.balance.gather_momenta(&self.model, &self.kinematics);
-            for index in 0..self.model.link_count() {
-                let about_world =
-                    self.balance.momenta[index].moved_back(&self.kinematics.links[index].origin);
+            for (index, pose) in self.kinematics.links.iter().enumerate() {
+                let about_world = self.balance.momenta[index].moved_back(&pose.origin);
                 self.balance.targets[index] = about_world + self.balance.rates[index] * h;
             }
         }
         self.state.drift(&self.model, h);
         self.kinematics.update(&self.model, &self.state);
-        if floats {
-            self.restore_momentum();
-        }
-        self.set_kinetic_energy(before + h * work, MOST_GAIN);
+        self.set_motion(before + h * work, MOST_GAIN, floats);
     }
 
-    /// Gives each tree with a free base the momentum that it is to have, by a motion of the whole.
-    fn restore_momentum(&mut self) {
-        self.balance.gather_momenta(&self.model, &self.kinematics);
-        for (index, pose) in self.kinematics.links.iter().enumerate() {
-            let wanted = self.balance.targets[index].moved_back(&-pose.origin);
-            self.balance.momenta[index] = wanted - self.balance.momenta[index];
-        }
-        self.balance.find_rigid(&self.model, &self.kinematics);
-        self.state.velocities.iter_mut().zip(&self.balance.rigid).for_each(|(v, missing)| *v += missing);
-        self.kinematics.update(&self.model, &self.state);
-    }
-
-    /// Scales the motion within trees (and of those that stand on the world) so that the kinetic energy is `target` (J), by at most `most`.
-    fn set_kinetic_energy(&mut self, target: f64, most: f64) {
-        if self.model.floats() {
-            self.balance.gather_momenta(&self.model, &self.kinematics);
-            self.balance.find_rigid(&self.model, &self.kinematics);
-        } else {
-            self.balance.rigid.fill(0.0);
-        }
-        let all = kinetic_energy(&self.model, &self.kinematics, &self.state.velocities);
-        let own = std::mem::take(&mut self.state.velocities);
-        self.state.velocities = std::mem::take(&mut self.balance.rigid);
-        self.kinematics.update(&self.model, &self.state);
-        let rigid = kinetic_energy(&self.model, &self.kinematics, &self.state.velocities);
-        self.balance.rigid = std::mem::replace(&mut self.state.velocities, own);
-        let within = all - rigid;
-        // Where all moves as one there is nothing to scale but rounding.
-        if within > all * 1e-12 {
-            let scale = ((target - rigid).max(0.0) / within).sqrt().min(most);
-            for (v, rigid) in self.state.velocities.iter_mut().zip(&self.balance.rigid) {
-                *v = rigid + scale * (*v - rigid);
+    /// Scales the motion within trees (and of those that stand on the world) so that the kinetic energy is `target` (J), by at most `most`;
+    /// with `has_targets` trees with a free base get the momenta of [`Balance::targets`], without they keep theirs.
+    fn set_motion(&mut self, target: f64, most: f64, has_targets: bool) {
+        let Self { model, kinematics, state, balance, .. } = self;
+        let all = kinetic_energy(model, kinematics, &state.velocities);
+        let (mut rigid_before, mut rigid_after) = (0.0, 0.0);
+        balance.rigid.fill(0.0);
+        balance.rigid_before.fill(0.0);
+        if model.floats() {
+            balance.gather_momenta(model, kinematics);
+            balance.gather_inertias(model, kinematics);
+            for (index, link) in
+                model.links.iter().enumerate().filter(|(_, link)| link.kind == JointKind::Free)
+            {
+                let (inertia, momentum) = (&balance.composite[index], balance.momenta[index]);
+                let wanted = if has_targets {
+                    balance.targets[index].moved_back(&-kinematics.links[index].origin)
+                } else {
+                    momentum
+                };
+                let Some([motion, next]) = rigid_motions(inertia, [&momentum, &wanted]) else { continue };
+                write_motion(link, &kinematics.axes, &motion, &mut balance.rigid_before);
+                write_motion(link, &kinematics.axes, &next, &mut balance.rigid);
+                rigid_before += 0.5 * motion.dot(&momentum);
+                rigid_after += 0.5 * next.dot(&wanted);
             }
         }
-        self.kinematics.update(&self.model, &self.state);
+        let within = all - rigid_before;
+        // Where all moves as one there is nothing to scale but rounding.
+        let scale = if within > all * 1e-12 {
+            ((target - rigid_after).max(0.0) / within).sqrt().min(most)
+        } else {
+            1.0
+        };
+        let rigid = balance.rigid_before.iter().zip(&balance.rigid);
+        for (v, (before, after)) in state.velocities.iter_mut().zip(rigid) {
+            *v = after + scale * (*v - before);
+        }
+        kinematics.update_velocities(model, &state.velocities);
     }
 
     /// Slows the motion within trees so that there is no more energy than `budget` (J), as far as it has any. Momentum stays.
@@ -180,7 +186,7 @@ impl Articulation {
         let kinetic = kinetic_energy(&self.model, &self.kinematics, &self.state.velocities);
         let left = budget - potential_energy(&self.model, &self.kinematics);
         if kinetic > left {
-            self.set_kinetic_energy(left, 1.0);
+            self.set_motion(left, 1.0, false);
         }
     }
 }

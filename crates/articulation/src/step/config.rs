@@ -6,8 +6,9 @@ use crate::error::{ArticulationError, in_range};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Integrator {
-    /// One acceleration per step, then `v += h a`, `q += h v`. First order: energy of swinging arms is wrong by percents at 60 Hz, and
-    /// fast spins gain energy. For crowds, and where a solver of one's own acts between the two halves.
+    /// One acceleration per step, then `v += h a`, `q += h v`, with kinetic energy and momentum put back in balance. First order in the path:
+    /// the energy of a pendulum sways by percents at 60 Hz. For crowds, and where a solver of one's own acts between the two halves
+    /// ([`crate::Articulation::predict`]).
     SemiImplicit,
     /// Fifth order with an error estimate (Dormand and Prince 1980), cut into as many parts as the tolerance needs. The default.
     RungeKutta,

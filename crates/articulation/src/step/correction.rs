@@ -29,7 +29,6 @@ impl Articulation {
         if !has_loops && !self.is_beyond_a_limit() {
             return Ok(());
         }
-        self.kinematics.update(&self.model, &self.state);
         let budget = self.energy();
         for _ in 0..ROUNDS {
             if !self.displace(report)? {
@@ -41,7 +40,7 @@ impl Articulation {
             self.loops.prepare(&self.model, &self.kinematics, &self.factor, &mut self.response);
             self.loops.measure_velocity(&self.state.velocities);
             self.loops.cancel(&mut self.state.velocities);
-            self.kinematics.update(&self.model, &self.state);
+            self.kinematics.update_velocities(&self.model, &self.state.velocities);
             [report.loop_distance, report.loop_angle] = self.loops.measure(&self.kinematics);
             report.redundant_rows = self.loops.redundant();
         }

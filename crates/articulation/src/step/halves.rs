@@ -34,7 +34,7 @@ impl Articulation {
         all_finite("predicted velocity", &self.predicted)?;
         self.state.velocities.copy_from_slice(&self.predicted);
         // The responses between the halves are those of where links are; only velocities are new.
-        self.kinematics.update(&self.model, &self.state);
+        self.kinematics.update_velocities(&self.model, &self.state.velocities);
         self.operational.update(&self.model, &self.kinematics, &self.factor);
         self.half = Some(dt);
         Ok(report)
@@ -90,7 +90,7 @@ impl Articulation {
         all_finite("changes", changes)?;
         in_range("factor", "finite", factor, |_| true)?;
         self.state.velocities.iter_mut().zip(changes).for_each(|(v, change)| *v += factor * change);
-        self.kinematics.update(&self.model, &self.state);
+        self.kinematics.update_velocities(&self.model, &self.state.velocities);
         Ok(())
     }
 

@@ -29,7 +29,7 @@ impl Articulation {
                 drive.given = [-drive.damping * velocity, drive.kick - drive.brake * velocity];
             }
         }
-        self.kinematics.update(&self.model, &self.state);
+        self.kinematics.update_velocities(&self.model, &self.state.velocities);
         Ok(())
     }
 

@@ -307,8 +307,8 @@ impl Articulation {
         let outcome = outcome.and_then(|()| self.check(dt));
         if outcome.is_err() {
             self.state.copy_from(&self.before);
+            self.kinematics.update(&self.model, &self.state);
         }
-        self.kinematics.update(&self.model, &self.state);
         outcome.map(|()| report)
     }
 
@@ -334,8 +334,8 @@ impl Articulation {
             && !self.model.dofs.iter().any(acts)
     }
 
+    /// Links are where the state says at the begin of a split, and at its end.
     fn split(&mut self, h: f64, report: &mut StepReport) -> Result<(), ArticulationError> {
-        self.kinematics.update(&self.model, &self.state);
         if self.config.integrator == Integrator::SemiImplicit {
             self.drives.linearize(&self.model, &self.state.positions, h, None);
             self.balance.begin(&self.model, &self.kinematics, &self.state.velocities);

@@ -115,7 +115,8 @@ fn run(seed: u64, has_largest_forces: bool) -> f64 {
 }
 
 /// Springs, dampers, friction, limits and closures at 60 Hz, stiff and soft: energy, with that of the springs, never grows by more than what
-/// holding stiff forces over a step does. Motors with a largest force may give what they give: there only what holds always is checked.
+/// holding stiff forces over a step does. The bound of 10 % is no law: two of these trees strain springs by 8 and 4 % in their first steps,
+/// all others by less than 1 %; what tore trees apart was 40 % and more. Motors with a largest force may give what they give: there only what holds always is checked.
 #[test]
 fn trees_with_everything_stay_in_hand() {
     let mut worst = (0, 0.0);
