@@ -92,7 +92,7 @@ pub enum ArticulationError {
     /// Something that is for between the halves of a step was asked for outside of them.
     #[error("this needs a step that has been predicted and not finished: call `predict` first")]
     NotPredicted,
-    /// The motion left the range of numbers within a step; the state is that before the step.
+    /// The motion left the range of numbers within a step; the state is that before the step. Forces or velocities are too large.
     #[error("the state after {dt} s must be finite, got {value} at degree of freedom {dof}")]
     NotFinite {
         /// The step, s.

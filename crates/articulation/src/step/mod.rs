@@ -304,7 +304,7 @@ impl Articulation {
         let outcome = self.splits(dt, &mut report);
         self.joint_forces.fill(0.0);
         self.wrenches.fill(SpatialForce::default());
-        let outcome = outcome.and_then(|()| self.check(dt));
+        let outcome = outcome.map_err(|error| self.without_numbers(dt, error)).and_then(|()| self.check(dt));
         if outcome.is_err() {
             self.state.copy_from(&self.before);
             self.kinematics.update(&self.model, &self.state);
@@ -395,11 +395,28 @@ impl Articulation {
         self.passive.iter().enumerate().map(|(dof, force)| force * mean(dof) * h).sum()
     }
 
-    fn check(&self, dt: f64) -> Result<(), ArticulationError> {
-        let numbers = self.state.velocities.iter().chain(&self.state.positions);
-        match numbers.enumerate().find(|(_, value)| !value.is_finite()) {
-            None => Ok(()),
-            Some((dof, &value)) => Err(ArticulationError::NotFinite { dt, dof, value }),
+    /// An inertia that is no number comes from a motion that is none.
+    fn without_numbers(&self, dt: f64, error: ArticulationError) -> ArticulationError {
+        match error {
+            ArticulationError::NoInertia { dof, value, .. } if !value.is_finite() => {
+                self.check(dt).err().unwrap_or(ArticulationError::NotFinite { dt, dof, value })
+            }
+            other => other,
         }
+    }
+
+    fn check(&self, dt: f64) -> Result<(), ArticulationError> {
+        if let Some((dof, &value)) =
+            self.state.velocities.iter().enumerate().find(|(_, value)| !value.is_finite())
+        {
+            return Err(ArticulationError::NotFinite { dt, dof, value });
+        }
+        for link in self.model.links() {
+            let positions = &self.state.positions[link.positions()];
+            if let Some(&value) = positions.iter().find(|value| !value.is_finite()) {
+                return Err(ArticulationError::NotFinite { dt, dof: link.dofs().start, value });
+            }
+        }
+        Ok(())
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::support::planar_pendulum;
 use drystone_articulation::{
-    Articulation, DofSpec, JointSpec, LinkSpec, LoopSpec, ModelBuilder, Motor, State, StepConfig, Transform,
+    Articulation, DofSpec, Integrator, JointSpec, LinkSpec, LoopSpec, ModelBuilder, Motor, State, StepConfig,
+    Transform,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -130,6 +131,27 @@ fn states_steps_and_closures_that_make_no_sense_are_refused() {
         "tolerance must be in 1e-13 to 1e-2, got 1"
     );
     assert_eq!(*arm.state(), before, "nothing has changed");
+}
+
+/// Forces that no number can follow: an error, and the state is that before.
+#[test]
+fn motion_beyond_numbers_is_refused() {
+    for integrator in [Integrator::RungeKutta, Integrator::SemiImplicit] {
+        let config = StepConfig { integrator, ..StepConfig::default() };
+        let mut arm = Articulation::new(planar_pendulum(&[(1.0, 1.0), (1.0, 1.0)]), config).expect("valid");
+        let before = arm.state().clone();
+        arm.add_joint_forces(&[1e305, -1e300]).expect("finite");
+        let outcome = arm.step(1e3);
+        match outcome {
+            Err(error) => {
+                assert!(error.to_string().starts_with("the state after 1000 s must be finite"), "{error}");
+                assert_eq!(*arm.state(), before);
+            }
+            // Followed as far as parts go, and told.
+            Ok(report) => assert!(report.flow_limit_hit, "{report:?}"),
+        }
+        arm.step(1e-3).expect("goes on");
+    }
 }
 
 /// A zero quaternion has no direction.

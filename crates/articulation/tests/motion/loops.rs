@@ -203,6 +203,23 @@ fn rows_that_nothing_moves_get_no_force() {
     assert!((held.state().velocities()[0] / expected - 1.0).abs() < 1e-3);
 }
 
+/// The same closure twice: one of both carries everything, none carries more.
+#[test]
+fn a_closure_that_is_repeated_carries_nothing() {
+    let (mut once, [_, _, rocker]) = parallelogram([1.0, 3.0, 0.5], false, StepConfig::default());
+    set(&mut once, -0.9, 0.3);
+    let mut twice = once.clone();
+    twice.add_loop(LoopSpec::point(None, Vector3::new(2.0, 0.0, 0.0), rocker, Vector3::x())).expect("valid");
+    for _ in 0..240 {
+        once.step(DT).expect("finite");
+        assert_eq!(twice.step(DT).expect("finite").redundant_rows, 4);
+        let forces = [0, 1].map(|index| twice.loop_force(index).expect("there").force);
+        let expected = once.loop_force(0).expect("there").force;
+        assert!((forces[0] + forces[1] - expected).norm() < 1e-6 * expected.norm());
+        assert!(forces.iter().all(|force| force.norm() <= expected.norm() * (1.0 + 1e-6)));
+    }
+}
+
 /// Closures in random trees: an impulse leaves them closed, takes no part of the energy that it does not give, and motion keeps energy.
 #[test]
 fn closures_in_random_trees_keep_energy() {
