@@ -6,7 +6,7 @@
 //! 1/240 s with damping and a position motor on each joint, limits and no friction, as robots usually have. `runge-kutta`: the same with the
 //! default step, and without motors and limits (`free`).
 
-use drystone_articulation::dynamics::{Factor, ForwardDynamics, Loads};
+use drystone_articulation::dynamics::{Factor, ForwardDynamics, InverseDynamics, Loads};
 use drystone_articulation::{
     Articulation, ArticulationError, Integrator, JointSpec, Kinematics, LinkIndex, LinkSpec, Model,
     ModelBuilder, Motor, State, StepConfig,
@@ -60,20 +60,26 @@ fn forward(model: &Model) -> Result<f64, ArticulationError> {
     let (mut factor, mut dynamics) = (Factor::new(model), ForwardDynamics::new(model));
     let forces = vec![0.0; model.dof_count()];
     let mut out = forces.clone();
-    least(20_000, || {
+    let time = least(5_000, || {
         kinematics.update(model, black_box(&state));
         factor.factorize(model, &kinematics)?;
         let loads = Loads { joint_forces: &forces, wrenches: &[] };
         dynamics.accelerate(model, &kinematics, &factor, &loads, &mut out);
         black_box(&out);
         Ok(())
-    })
+    })?;
+    let mut back = forces.clone();
+    InverseDynamics::new(model).forces(model, &kinematics, &out, &[], &mut back);
+    assert!(back.iter().all(|force| force.abs() < 1e-9), "inverse dynamics gives the forces back");
+    Ok(time)
 }
 
 fn steps(model: &Model, integrator: Integrator) -> Result<f64, ArticulationError> {
     let mut robot = Articulation::new(model.clone(), StepConfig { integrator, ..StepConfig::default() })?;
     robot.set_state(&moving(model)?)?;
-    least(240, || robot.step(DT).map(drop))
+    let time = least(240, || robot.step(DT).map(drop))?;
+    assert!(robot.state().velocities().iter().all(|v| v.abs() < 1e3), "the robot is in hand");
+    Ok(time)
 }
 
 /// All joints a little off their zero and moving.

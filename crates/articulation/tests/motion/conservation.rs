@@ -62,6 +62,23 @@ fn free_motion_keeps_its_energy_at_any_speed() {
     }
 }
 
+/// The same in gravity, for the arm that falls and whirls.
+#[test]
+fn motion_in_gravity_keeps_its_energy() {
+    let model = seven_link_arm(|joint| joint);
+    for speed in [0.0, 12.0] {
+        let mut arm = started(&model, &random_state(&model, 3, speed));
+        let first = arm.energy();
+        let mut size = 0.0_f64;
+        for _ in 0..1200 {
+            arm.step(1.0 / 60.0).expect("finite");
+            size = size.max(kinetic_energy(&model, arm.kinematics(), arm.state().velocities()));
+            let off = arm.energy() - first;
+            assert!(off.abs() < 1e-6 * (size + 1.0), "{speed} rad/s: {off} J of {size} J");
+        }
+    }
+}
+
 /// The semi-implicit step keeps kinetic energy and momentum in balance too, to its order in the path: no spin makes it gain energy.
 #[test]
 fn semi_implicit_steps_gain_no_energy_and_lose_no_momentum() {
