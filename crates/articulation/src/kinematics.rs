@@ -130,28 +130,59 @@ fn update_link(
         Some(parent) => (product(&parent.rotation, &link.placement_rotation), times(&parent.rotation, place)),
         None => (link.placement_rotation, *place),
     };
+    let (rotation, way, joint) = move_joint(link, &frame, positions, velocities, axes);
+    out.rotation = rotation;
+    let arm = arm + way;
+    match parent {
+        Some(parent) => {
+            out.arm = arm;
+            out.origin = parent.origin + arm;
+            out.velocity = parent.velocity.moved(&arm) + joint;
+        }
+        None => {
+            out.arm = Vector3::zeros();
+            out.origin = arm;
+            out.velocity = joint;
+        }
+    }
+    out.velocity_bias = velocity_bias(&link.kind, &out.velocity, &joint);
+    out.inertia.mass = link.mass;
+    out.inertia.center = times(&rotation, &link.center);
+    out.inertia.rotational = product_transposed(&product(&rotation, &link.inertia), &rotation);
+}
+
+/// The motion of a joint whose frame has these axes in the world: the link's axes, the way of its origin, and what the joint adds to its
+/// velocity; fills its directions.
+#[inline(always)]
+fn move_joint(
+    link: &Link,
+    frame: &Matrix3<f64>,
+    positions: &[f64],
+    velocities: &[f64],
+    axes: &mut [SpatialMotion],
+) -> (Matrix3<f64>, Vector3<f64>, SpatialMotion) {
     let (first, dof) = (link.first_position as usize, link.first_dof as usize);
     let zero = Vector3::zeros();
     let (mut way, mut joint) = (zero, SpatialMotion::default());
     let rotation = match &link.kind {
-        JointKind::Fixed => frame,
+        JointKind::Fixed => *frame,
         JointKind::Revolute { axis } => {
-            let world = times(&frame, axis);
+            let world = times(frame, axis);
             axes[dof] = SpatialMotion::new(world, zero);
             joint.angular = world * velocities[dof];
-            product(&frame, &turn_about(axis, positions[first]))
+            product(frame, &turn_about(axis, positions[first]))
         }
         JointKind::Prismatic { axis } => {
-            let world = times(&frame, axis);
+            let world = times(frame, axis);
             axes[dof] = SpatialMotion::new(zero, world);
             joint.linear = world * velocities[dof];
             way = world * positions[first];
-            frame
+            *frame
         }
         JointKind::Spherical | JointKind::Free => {
             let q = quaternion(link, positions);
             let q = UnitQuaternion::new_unchecked(q * (1.0 / q.norm()));
-            let rotation = product(&frame, &q.to_rotation_matrix().into_inner());
+            let rotation = product(frame, &q.to_rotation_matrix().into_inner());
             for k in 0..3 {
                 axes[dof + k] = SpatialMotion::new(rotation.column(k).into_owned(), zero);
                 joint.angular += axes[dof + k].angular * velocities[dof + k];
@@ -167,24 +198,7 @@ fn update_link(
             rotation
         }
     };
-    out.rotation = rotation;
-    let arm = arm + way;
-    match parent {
-        Some(parent) => {
-            out.arm = arm;
-            out.origin = parent.origin + arm;
-            out.velocity = parent.velocity.moved(&arm) + joint;
-        }
-        None => {
-            out.arm = zero;
-            out.origin = arm;
-            out.velocity = joint;
-        }
-    }
-    out.velocity_bias = velocity_bias(&link.kind, &out.velocity, &joint);
-    out.inertia.mass = link.mass;
-    out.inertia.center = times(&rotation, &link.center);
-    out.inertia.rotational = product_transposed(&product(&rotation, &link.inertia), &rotation);
+    (rotation, way, joint)
 }
 
 /// `ĉ` of a link with this velocity, of which its joint gives `joint`.
