@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
                 }
                 "inertial" => {
                     let inertial = self.element(inner, None)?;
-                    link.mass = Some(self.inertial(&inertial)?);
+                    (link.mass, link.is_given) = (self.inertial(&inertial)?, true);
                 }
                 "joint" | "freejoint" => joints.push(self.element(inner, class)?),
                 "body" => {}
@@ -234,7 +234,7 @@ impl<'a> Reader<'a> {
         link.mass = link.mass.or_else(|| MassProperties::combined(&masses));
         link.is_fixed = joints.is_empty() && parent.is_none_or(|parent| rig.links[parent].is_fixed);
         rig.links.push(link);
-        self.hang(node, &joints, parent, index, rig)?;
+        self.hang(&joints, parent, index, rig)?;
         let mut bodies = elements(node).filter(|inner| inner.has_tag_name("body"));
         bodies.try_for_each(|inner| self.body(inner, Some(index), class, &pose, depth + 1, rig))
     }

@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
             let unnamed = || format!("of {first:?} and {second:?}");
             let name = inner.attribute("name").map_or_else(unnamed, |name| format!("{name:?}"));
             // MuJoCo lets go through each other what the tree holds together, and nothing else.
-            let entry = JointEntry { collides: true, ..joint(kind, &at, None) };
+            let entry = JointEntry { collides: true, ..joint(kind, &at) };
             rig.holds.push(Hold { name, ends: [a, b], how: How::Joint(Box::new(entry)) });
         }
         Ok(())

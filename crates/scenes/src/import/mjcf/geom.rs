@@ -6,7 +6,7 @@ use super::pose::about;
 use crate::error::SceneError;
 use crate::import::convert::{along, hull_of, part, upright, vector};
 use crate::import::filter::Filter;
-use crate::import::rig::{DENSITY, Link};
+use crate::import::rig::{DENSITY, Link, MATERIAL};
 use crate::model::{Body, ShapeSpec};
 use crate::run::build_shape;
 use drystone::math::inertia::MassProperties;
@@ -25,7 +25,7 @@ impl Reader<'_> {
         let normal = place.rotation * Vector3::z();
         let name = geom.attribute("name").unwrap_or("ground");
         let at = place.translation.cast::<f64>();
-        let body = Body::new(name, ShapeSpec::HalfSpace { normal: normal.into() }, "robot");
+        let body = Body::new(name, ShapeSpec::HalfSpace { normal: normal.into() }, MATERIAL);
         Ok(Some((body.fixed().at(at.x, at.y, at.z), filter)))
     }
 

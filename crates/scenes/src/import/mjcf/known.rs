@@ -86,10 +86,9 @@ const KNOWN: &[Known] = &[
     },
     Known {
         element: "joint",
-        read: "name class type pos axis limited range ref stiffness springref damping frictionloss",
+        read: "name class type pos axis limited range ref stiffness springref damping frictionloss armature",
         idle: "group user actuatorfrclimited actuatorfrcrange actuatorgravcomp",
         usual: &[
-            ("armature", "0"),
             ("margin", "0"),
             ("springdamper", "0"),
             ("solreflimit", SOLREF),

@@ -29,9 +29,6 @@ fn attributes_that_are_not_read_are_noted_once_each() {
         "`foo` of `geom`",
         "`mocap` of `body`",
         "`gap` of `geom`",
-        "`range` of ball joints",
-        "`damping` of ball joints",
-        "`armature` of `joint`",
         "`plugin` of `geom`",
     ];
     assert_eq!(left_out(&found), expected);
