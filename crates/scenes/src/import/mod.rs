@@ -11,8 +11,11 @@ mod level;
 mod mjcf;
 mod names;
 mod rig;
+mod trial;
 mod urdf;
 mod xml;
+
+pub use trial::{ImportTrial, TrialRun, import_trial};
 
 use crate::error::SceneError;
 use crate::model::Scene;
@@ -52,7 +55,7 @@ pub fn import(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Importe
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     let imported = match extension.as_str() {
         "urdf" => urdf::read(&text_of(path)?, path, options)?,
-        "xml" | "mjcf" => mjcf::read(&text_of(path)?, path, options)?,
+        "xml" | "mjcf" => mjcf::read(text_of(path)?, path, options)?,
         "obj" | "stl" | "gltf" | "glb" => level::read(path, options)?,
         other => {
             return Err(unreadable(
@@ -65,13 +68,28 @@ pub fn import(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Importe
     Ok(imported)
 }
 
+/// Whether a file is a model of its own, not one that others include: its root is a robot or model, and there is a body in it or in what it includes.
+/// What cannot be read counts as one, so that the reason is told.
+fn names_a_model(path: &Path) -> bool {
+    let expanded = text_of(path).and_then(|text| mjcf::include::expand(text, path));
+    let Ok(expanded) = expanded else { return true };
+    let Ok(document) = xml::parse(&expanded.text, path) else { return true };
+    let root = document.root_element();
+    let has = |tag: &str| root.descendants().any(|node| node.has_tag_name(tag));
+    match root.tag_name().name() {
+        "robot" => has("link"),
+        "mujoco" => has("body"),
+        _ => false,
+    }
+}
+
 fn text_of(path: &Path) -> Result<String, SceneError> {
     let read = |source| SceneError::Read { path: path.to_owned(), source };
     let size = std::fs::metadata(path).map_err(read)?.len();
     if size > MAX_SIZE {
         return Err(unreadable(path, format!("it has {size} bytes, at most {MAX_SIZE} are read")));
     }
-    std::fs::read_to_string(path).map_err(read)
+    Ok(xml::tidied(std::fs::read_to_string(path).map_err(read)?))
 }
 
 fn unreadable(path: &Path, reason: String) -> SceneError {

@@ -3,7 +3,7 @@
 use super::convert::{along, hull_of, part, roll_pitch_yaw, upright, vector, within_half_a_turn};
 use super::filter::Filter;
 use super::rig::{Dof, Hold, How, Link, MATERIAL, Motion, Rig};
-use super::xml::{LeftOut, Source, child, elements, parse};
+use super::xml::{LeftOut, Origins, Source, XACRO, child, elements, parse};
 use super::{ImportOptions, Imported, name_of};
 use crate::error::SceneError;
 use crate::model::{Body, MotorSpec, PartSpec, ShapeSpec};
@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 /// A robot from the text of a file.
 pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<Imported, SceneError> {
     let document = parse(text, path)?;
-    let source = Source { document: &document, file: path.display().to_string() };
+    let source =
+        Source { document: &document, file: path.display().to_string(), origins: Origins::default() };
     let robot = document.root_element();
     if !robot.has_tag_name("robot") {
         let found = robot.tag_name().name();
@@ -33,6 +34,10 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
     let mut rig = Rig::new(name, [0.0, 0.0, -9.81]);
     let mut index = BTreeMap::new();
     for node in elements(robot) {
+        if node.tag_name().namespace().is_some_and(|space| space.contains("xacro")) {
+            reader.left_out.add(format!("`xacro:{}`{XACRO}", node.tag_name().name()));
+            continue;
+        }
         match node.tag_name().name() {
             "link" => {
                 let link = reader.link(node)?;

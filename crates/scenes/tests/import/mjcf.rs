@@ -1,7 +1,9 @@
 //! MJCF.
 
+mod actuators;
 mod contacts;
 mod defaults;
+mod files;
 mod filters;
 mod masses;
 mod notes;
@@ -108,7 +110,7 @@ fn a_model_comes_out_as_it_is() {
         "touch nothing",
         "\"tip\" are parts of the body \"second\"",
         "ellipsoid",
-        "`actuator` (2 times)",
+        "`motor` of actuators that push as a controller says, which there is none of (2 times)",
     ] {
         assert!(notes.contains(expected), "{expected} is not in:\n{notes}");
     }
@@ -189,7 +191,7 @@ fn what_has_no_counterpart_is_refused_or_noted() {
         ("<joint type='slide'/><freejoint/>", "a free joint must be the only one"),
         ("<joint type='screw'/>", "type must be hinge"),
         ("<joint range='1'/>", "range must be 2 numbers"),
-        ("<frame/>", "`frame` is not read"),
+        ("<frame childclass='none'/>", "a class must be one of main"),
         ("<inertial mass='1' diaginertia='0 0 -1'/>", "no body has this mass"),
         ("<geom type='box' size='1 1'/>", "must have 3 numbers"),
         ("<geom type='sphere' size='-1'/>", "radius"),

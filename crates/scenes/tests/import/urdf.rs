@@ -255,3 +255,62 @@ fn what_cannot_be_is_refused_with_its_line() {
     let error = error.expect_err("refused").to_string();
     assert!(error.contains("arm.urdf:14:"), "{error}");
 }
+
+/// What stands before the root, and what is left over from the program that wrote the file.
+#[test]
+fn what_comes_before_the_root_is_of_no_consequence() {
+    let folder = Folder::new("before");
+    let robot = "<robot name='r'><link name='a'><collision><geometry><sphere radius='1'/></geometry></collision></link></robot>";
+    for before in [
+        "",
+        "\n\n",
+        "\u{feff}",
+        "<!-- a -->\n",
+        "\n<?xml version='1.0'?>\n",
+        "<!-- made\nby hand -->\n<?xml version='1.0' encoding='utf-8'?>",
+    ] {
+        let text = format!("{before}{robot}");
+        let found = read(&folder, "before.urdf", &text, &ImportOptions::default());
+        assert_eq!(found.unwrap_or_else(|error| panic!("{before:?}: {error}")).scene.bodies.len(), 1);
+    }
+    // Lines are counted with what comes before.
+    let wrong = "\n\n<?xml version='1.0'?>\n<robot name='r'>\n<link/></robot>";
+    let error =
+        read(&folder, "before.urdf", wrong, &ImportOptions::default()).expect_err("refused").to_string();
+    assert!(error.contains("before.urdf:5:1"), "{error}");
+}
+
+#[test]
+fn what_is_left_over_from_xacro_is_named_so() {
+    let folder = Folder::new("xacro");
+    let with = |root: &str, radius: &str| {
+        let text = format!(
+            "<robot name='r' {root}><xacro:property name='w' value='1'/><link name='a'><collision><geometry><sphere radius='{radius}'/></geometry></collision></link></robot>"
+        );
+        read(&folder, "x.urdf", &text, &ImportOptions::default())
+    };
+    let space = "xmlns:xacro='http://www.ros.org/wiki/xacro'";
+    let found = with(space, "1").expect("it is a note");
+    assert!(
+        found.notes.iter().any(|note| note.contains("`xacro:property`: that is left over from xacro")),
+        "{:?}",
+        found.notes
+    );
+    for (root, radius) in [(space, "${w}"), ("", "1")] {
+        let error = with(root, radius).expect_err("refused").to_string();
+        assert!(error.contains("left over from xacro, expand the file first"), "{error}");
+    }
+}
+
+#[test]
+fn mimic_names_both_joints() {
+    let folder = Folder::new("mimic");
+    let text = ARM.replace(
+        "<axis xyz=\"0 0 1\"/>",
+        "<axis xyz=\"0 0 1\"/><mimic joint=\"shoulder\" multiplier=\"2\"/>",
+    );
+    let arm = read(&folder, "arm.urdf", &text, &ImportOptions::default()).expect("it is valid");
+    assert_eq!(arm.scene.joints.len(), 2);
+    let expected = "joint \"lift\" goes with joint \"shoulder\" (`mimic`)";
+    assert!(arm.notes.iter().any(|note| note.contains(expected)), "{:?}", arm.notes);
+}

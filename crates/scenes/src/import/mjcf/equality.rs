@@ -17,6 +17,14 @@ impl<'a> Reader<'a> {
             let kind = match tag {
                 "connect" => JointKindSpec::Ball,
                 "weld" => JointKindSpec::Fixed,
+                "joint" => {
+                    let ends = ["joint1", "joint2"].map(|end| inner.attribute(end).unwrap_or("(none)"));
+                    self.notes.push(format!(
+                        "left out: the joints {:?} and {:?} go together (`equality`), which nothing couples here: each moves by itself",
+                        ends[0], ends[1]
+                    ));
+                    continue;
+                }
                 other => {
                     self.left_out.add(format!("`{other}` of equality"));
                     continue;
@@ -27,10 +35,11 @@ impl<'a> Reader<'a> {
                 self.left_out.add(format!("`{tag}` that is not active"));
                 continue;
             }
-            let Some(first) = inner.attribute("body1") else {
-                self.left_out.add(format!("`{tag}` of sites"));
+            if inner.has_attribute("site1") {
+                self.hold_sites(inner, kind, rig)?;
                 continue;
-            };
+            }
+            let first = self.source.required(inner, "body1")?;
             let second = inner.attribute("body2").unwrap_or(WORLD);
             let a = self.end(inner, first, Pose::IDENTITY, rig)?;
             // What stands for the world is where it is first needed, but anchors on it are in its frame.
@@ -44,6 +53,31 @@ impl<'a> Reader<'a> {
             let entry = JointEntry { collides: true, ..joint(kind, &at) };
             rig.holds.push(Hold { name, ends: [a, b], how: How::Joint(Box::new(entry)) });
         }
+        Ok(())
+    }
+
+    /// What holds two sites at each other: their origins, which may begin apart.
+    fn hold_sites(
+        &mut self,
+        node: Node<'a, 'a>,
+        kind: JointKindSpec,
+        rig: &mut Rig,
+    ) -> Result<(), SceneError> {
+        let names = [self.source.required(node, "site1")?, self.source.required(node, "site2")?];
+        let mut ends = [0; 2];
+        let mut at = [Position::origin(); 2];
+        for k in 0..2 {
+            let Some(&(link, place)) = self.sites.get(names[k]) else {
+                return Err(self.source.fault(node, format!("there is no site {:?}", names[k])));
+            };
+            let pose = link.map_or(Pose::IDENTITY, |link| rig.links[link].pose);
+            at[k] = pose.transform_point(&place.translation);
+            ends[k] = link.or(self.world).unwrap_or_else(|| self.still(Pose::IDENTITY, rig));
+        }
+        let name = node.attribute("name").map_or_else(|| format!("of {names:?}"), |name| format!("{name:?}"));
+        let to = (at[0] != at[1]).then(|| at[1].coords.into());
+        let entry = JointEntry { collides: true, to, ..joint(kind, &at[0]) };
+        rig.holds.push(Hold { name, ends, how: How::Joint(Box::new(entry)) });
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use crate::error::SceneError;
 use crate::import::convert::{vector, within_half_a_turn};
 use crate::import::rig::{Dof, Hold, How, Motion, Rig};
 use crate::model::MotorSpec;
-use drystone::math::{Real, Vector3};
+use drystone::math::{Pose, Real, Vector3};
 
 impl<'a> Reader<'a> {
     /// Hangs a body on its parent with all of its joints; on the world for `None`.
@@ -42,6 +42,11 @@ impl<'a> Reader<'a> {
             // Parents and children go through each other, but for what is a part of the world, or fixed to it: that is not filtered.
             How::Chain { dofs, collides: rig.links[parent].is_fixed }
         };
+        for (index, joint) in joints.iter().enumerate() {
+            if let Some(name) = joint.node.attribute("name") {
+                self.joints.insert(name, (rig.holds.len(), index));
+            }
+        }
         let names: Vec<String> = joints.iter().map(|joint| self.named(joint.node)).collect();
         rig.holds.push(Hold { name: names.join(" and "), ends: [parent, body], how });
         Ok(())
@@ -82,6 +87,7 @@ impl<'a> Reader<'a> {
                     .fault(node, format!("type must be hinge, slide, ball or free, got {other:?}")));
             }
         };
+        let pose = if self.compiler.is_global { Pose::IDENTITY } else { pose };
         let (at, axis) = match motion {
             Motion::Ball => (vector(self.array(element, "pos", [0.0; 3])?), Vector3::x()),
             _ => self.line(element)?,
@@ -94,6 +100,9 @@ impl<'a> Reader<'a> {
             Motion::Ball => 0.0,
             _ => self.number(element, "ref")?.unwrap_or(0.0),
         };
+        if zero != 0.0 && !name.is_empty() {
+            self.zeros.insert(name, zero * angle);
+        }
         if let Some(range) = self.limits(element)? {
             let [lower, upper] = range.map(|limit| (limit as Real - zero) * angle);
             (dof.lower, dof.upper) = (Some(lower), Some(upper));
