@@ -17,7 +17,7 @@ mod pose;
 
 use super::rig::{Link, Rig};
 use super::xml::{LeftOut, Source, elements, parse};
-use super::{ImportOptions, Imported, name_of};
+use super::{ImportOptions, Imported, name_of, unreadable};
 use crate::error::SceneError;
 use crate::import::filter::Filter;
 use crate::validate::{MAX_HZ, MIN_HZ};
@@ -85,7 +85,7 @@ pub(super) fn read(text: String, path: &Path, options: &ImportOptions) -> Result
     rig.friction = reader.friction;
     rig.notes = reader.notes;
     rig.notes.extend(reader.left_out.notes());
-    Ok(rig.scene(options))
+    rig.scene(options).map_err(|reason| unreadable(path, reason))
 }
 
 /// What is read, and how.

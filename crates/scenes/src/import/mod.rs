@@ -10,6 +10,7 @@ mod filter;
 mod level;
 mod mjcf;
 mod names;
+mod overlaps;
 mod rig;
 mod trial;
 mod urdf;
@@ -44,12 +45,13 @@ pub struct Imported {
 
 /// Reads a file of another program: URDF (`.urdf`), MJCF (`.xml`, `.mjcf`), or meshes of a level (`.obj`, `.stl`, `.gltf`, `.glb`).
 ///
-/// Of URDF: links with inertials and collision shapes (box, cylinder, sphere, mesh), joints of all types but planar and floating ones as
-/// motions of their own. Of MJCF: bodies, geoms with who meets whom, joints, inertials, defaults, `connect` and `weld`. Links that are fixed to
-/// each other become one body. Meshes that move become their convex hulls. Bodies of equal names get numbers.
+/// Of URDF: links with inertials and collision shapes (box, cylinder, sphere, capsule, mesh, plane), joints of all types. Of MJCF: bodies, frames, geoms with who meets whom,
+/// joints, inertials, defaults, included files, `connect` and `weld`, actuators that are springs and dampers, flags. Links that are fixed to each other become one
+/// body; links without mass are a part of a joint; several joints of one body are one of several axes, or have links in between. Meshes that move become their convex
+/// hulls. Bodies of equal names get numbers.
 ///
 /// # Errors
-/// A file that cannot be read, is none of these, or says what cannot be; with line and column.
+/// A file that cannot be read, is none of these, or says what cannot be, with line and column; a mesh that is not there and has the mass of a body.
 pub fn import(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Imported, SceneError> {
     let path = path.as_ref();
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();

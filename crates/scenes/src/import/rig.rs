@@ -5,6 +5,7 @@ mod body;
 mod dof;
 mod fit;
 mod inertia;
+mod springs;
 
 pub(super) use dof::{Dof, Motion};
 
@@ -50,6 +51,8 @@ pub(super) struct Link {
     pub mass: Option<MassProperties>,
     /// The mass is what the file says, not what follows from shapes: its moments may be none that a body can have.
     pub is_given: bool,
+    /// A mesh of it that could not be read, and why.
+    pub lost: Option<String>,
     /// Factor on gravity.
     pub gravity_scale: Real,
     /// It does not move.
@@ -60,7 +63,17 @@ impl Link {
     /// A link of nothing.
     pub(super) fn new(name: impl Into<String>, pose: Pose) -> Self {
         let (name, parts, filters) = (name.into(), Vec::new(), Vec::new());
-        Self { name, pose, parts, filters, mass: None, is_given: false, gravity_scale: 1.0, is_fixed: false }
+        Self {
+            name,
+            pose,
+            parts,
+            filters,
+            mass: None,
+            is_given: false,
+            lost: None,
+            gravity_scale: 1.0,
+            is_fixed: false,
+        }
     }
 }
 
@@ -97,7 +110,10 @@ impl Rig {
     }
 
     /// The scene: links that are welded to each other are one body, in the frame of the first of them.
-    pub(super) fn scene(mut self, options: &ImportOptions) -> Imported {
+    ///
+    /// # Errors
+    /// What a body has no mass for want of: a file of a mesh, in words that follow the name of the model's.
+    pub(super) fn scene(mut self, options: &ImportOptions) -> Result<Imported, String> {
         if options.fixed_base
             && let Some(base) = self.base
         {
@@ -115,7 +131,17 @@ impl Rig {
             bodies.push(Body { name: names.free(&body.name), groups: own, ..body });
         }
         let mut assembly = self.assembly(&leaders);
+        if let Some(cluster) =
+            assembly.clusters.iter().find(|cluster| cluster.is_nothing() && cluster.lost.is_some())
+        {
+            let mesh = cluster.lost.as_deref().unwrap_or_default();
+            return Err(format!(
+                "body {:?} has no mass: it must have an inertial or the file of its mesh, got neither ({mesh})",
+                cluster.name
+            ));
+        }
         assembly.reduce();
+        assembly.tune_springs();
         let mut joints = assembly.split(&mut names);
         joints.extend(assembly.closing_joints());
         joints.extend(assembly.separations());
@@ -137,7 +163,8 @@ impl Rig {
         let mut notes = self.notes;
         notes.extend(assembly.notes.into_iter().chain(groups.notes()).chain(names.notes()));
         let name = scene_name(&self.name, &mut notes);
-        Imported { scene: Scene { gravity, materials, bodies, joints, rules, ..Scene::new(name) }, notes }
+        let scene = Scene { gravity, materials, bodies, joints, rules, ..Scene::new(name) };
+        Ok(Imported { scene, notes })
     }
 
     /// Bodies to be, and what is between them.

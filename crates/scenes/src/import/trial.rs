@@ -1,6 +1,7 @@
 //! Whether what was imported can be run: a file of another program on the ground for a while, and what became of it.
 
 use super::{ImportOptions, Imported, import, names_a_model};
+use crate::error::SceneError;
 use crate::model::{JointEntry, MotorSpec, Scene, ShapeSpec};
 use crate::run::{RunOptions, Runner};
 use drystone::math::{Pose, Position, Real, Vector3, narrow};
@@ -18,6 +19,8 @@ const SLOW: f64 = 10.0;
 pub enum ImportTrial {
     /// It is no model by itself: another file includes it, or it has no body.
     Fragment,
+    /// A file that it needs is not there or cannot be read: a mesh that has the mass of a body.
+    Incomplete(String),
     /// It was refused, for this reason.
     Refused(String),
     /// It was imported and run.
@@ -73,6 +76,7 @@ pub fn import_trial(path: impl AsRef<Path>, seconds: f64) -> ImportTrial {
     }
     let imported = match import(path, &ImportOptions { ground: true, ..ImportOptions::default() }) {
         Ok(imported) => imported,
+        Err(error @ SceneError::Read { .. }) => return ImportTrial::Incomplete(error.to_string()),
         Err(error) => return ImportTrial::Refused(error.to_string()),
     };
     match measure(&imported, seconds) {
@@ -81,7 +85,7 @@ pub fn import_trial(path: impl AsRef<Path>, seconds: f64) -> ImportTrial {
     }
 }
 
-fn measure(imported: &Imported, seconds: f64) -> Result<TrialRun, crate::SceneError> {
+fn measure(imported: &Imported, seconds: f64) -> Result<TrialRun, SceneError> {
     let options = RunOptions { seconds: Some(seconds), ..RunOptions::default() };
     let scene = &imported.scene;
     let mut runner = Runner::new(scene, &options)?;

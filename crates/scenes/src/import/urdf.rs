@@ -2,9 +2,10 @@
 
 use super::convert::{along, hull_of, part, roll_pitch_yaw, upright, vector, within_half_a_turn};
 use super::filter::Filter;
+use super::overlaps::keep_apart;
 use super::rig::{Dof, Hold, How, Link, MATERIAL, Motion, Rig};
 use super::xml::{LeftOut, Origins, Source, XACRO, child, elements, parse};
-use super::{ImportOptions, Imported, name_of};
+use super::{ImportOptions, Imported, name_of, unreadable};
 use crate::error::SceneError;
 use crate::model::{Body, MotorSpec, PartSpec, ShapeSpec};
 use drystone::math::inertia::MassProperties;
@@ -29,6 +30,7 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
         left_out: LeftOut::default(),
         notes: Vec::new(),
         planes: Vec::new(),
+        lost: None,
     };
     let name = robot.attribute("name").map_or_else(|| name_of(path), str::to_owned);
     let mut rig = Rig::new(name, [0.0, 0.0, -9.81]);
@@ -58,7 +60,9 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
     reader.level(&mut rig);
     rig.notes = reader.notes;
     rig.notes.extend(reader.left_out.notes());
-    Ok(rig.scene(options))
+    let mut imported = rig.scene(options).map_err(|reason| unreadable(path, reason))?;
+    keep_apart(&mut imported);
+    Ok(imported)
 }
 
 struct Reader<'a> {
@@ -68,6 +72,8 @@ struct Reader<'a> {
     notes: Vec<String>,
     /// Planes of links: whose, a point and the normal, in the frame of the link.
     planes: Vec<(String, Vector3, Vector3)>,
+    /// A mesh of the link being read that could not be read, and why.
+    lost: Option<String>,
 }
 
 /// A joint before its links have places.
@@ -88,6 +94,7 @@ impl Reader<'_> {
     fn link(&mut self, node: Node<'_, '_>) -> Result<Link, SceneError> {
         let name = self.source.required(node, "name")?.to_owned();
         let (mut parts, mut mass) = (Vec::new(), None);
+        self.lost = None;
         for inner in elements(node) {
             match inner.tag_name().name() {
                 "inertial" => mass = self.inertial(inner)?,
@@ -96,7 +103,8 @@ impl Reader<'_> {
                 other => self.left_out.add(format!("`{other}` of links")),
             }
         }
-        Ok(Link { parts, mass, is_given: mass.is_some(), ..Link::new(name, Pose::IDENTITY) })
+        let (is_given, lost) = (mass.is_some(), self.lost.take());
+        Ok(Link { parts, mass, is_given, lost, ..Link::new(name, Pose::IDENTITY) })
     }
 
     fn inertial(&mut self, node: Node<'_, '_>) -> Result<Option<MassProperties>, SceneError> {
@@ -164,6 +172,7 @@ impl Reader<'_> {
                     Err(reason) => {
                         self.notes
                             .push(format!("left out: the mesh {name:?} of link {link:?}, since {reason}"));
+                        self.lost = Some(format!("{name:?}: {reason}"));
                         None
                     }
                 }

@@ -147,3 +147,23 @@ fn axis(spec: JointAxisSpec) -> JointAxis {
         JointAxisSpec::Distance => JointAxis::Distance,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_has_its_axis_along_x_and_leans_to_the_other() {
+        let axes = frame(Some([0.0, 0.0, 2.0]), [3.0, 0.0, 1.0]).expect("two directions");
+        assert!((axes * Vector3::x() - Vector3::z()).norm() < 1e-6);
+        assert!((axes * Vector3::y() - Vector3::x()).norm() < 1e-6);
+        assert!(
+            (frame(None, [0.0, 0.0, -1.0]).expect("x is usual") * Vector3::y() + Vector3::z()).norm() < 1e-6
+        );
+        for (axis, across) in
+            [([1.0, 0.0, 0.0], [-2.0, 0.0, 0.0]), ([0.0; 3], [0.0, 1.0, 0.0]), ([1.0, 0.0, 0.0], [0.0; 3])]
+        {
+            assert_eq!(frame(Some(axis), across), None, "{axis:?} {across:?}");
+        }
+    }
+}

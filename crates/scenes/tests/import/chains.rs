@@ -242,18 +242,32 @@ fn moments_that_no_body_has_are_mended() {
 #[test]
 fn armature_is_inertia_about_the_axis_as_far_as_a_body_can_have_it() {
     let folder = Folder::new("chain-armature");
-    let moments = |armature: &str, axis: &str| {
-        let found = hung(&folder, &format!("<joint axis='{axis}' armature='{armature}'/>"));
+    let found = |text: &str| {
+        let found = model(&folder, text);
         stays(&found);
-        (body(&found, "b").mass.and_then(|mass| mass.inertia).expect("it has").principal, found.notes)
+        let inertia = body(&found, "b").mass.and_then(|mass| mass.inertia).expect("it has");
+        (inertia.principal, found.notes.join("\n"))
     };
-    // About z there is room for 0.05 more, about x for 0.01.
-    let (given, notes) = moments("0.02", "0 0 1");
-    assert!((given[2] - 0.03).abs() < 1e-6, "{given:?}");
-    assert!(notes.iter().any(|note| note.contains("2.000e-2 of 2.000e-2 kg m²")), "{notes:?}");
-    let (given, notes) = moments("1", "1 0 0");
-    assert!((given[0] - 0.04).abs() < 4e-4 && (given[1] - 0.03).abs() < 1e-6, "{given:?}");
-    assert!(notes.iter().any(|note| note.contains("of 1.000e0 kg m²")), "{notes:?}");
+    let thin = "<inertial pos='0 0 -0.3' mass='2' diaginertia='0.03 0.03 0.01'/>";
+    let held = |armature: &str, axis: &str| {
+        found(&format!(
+            "<body name='b' pos='0 0 1'><joint axis='{axis}' armature='{armature}'/>{thin}</body>"
+        ))
+    };
+    // About z there is room for 0.05 more.
+    let (given, notes) = held("0.02", "0 0 1");
+    assert!((given[2] - 0.03).abs() < 1e-6 && (given[0] - 0.03).abs() < 1e-6, "{given:?}");
+    assert!(notes.contains("2.000e-2 of 2.000e-2 kg m²"), "{notes}");
+    // About x for 0.01, but what hangs on the world turns about its axis alone: the others are of no consequence.
+    let (given, _) = held("1", "1 0 0");
+    assert!((given[0] - 1.03).abs() < 1e-4 && (given[1] + given[2] - given[0]).abs() < 0.01, "{given:?}");
+    // On what moves, with a tenth of the least moment of both together: 0.1 of 0.2 kg m².
+    let base = "<freejoint/><inertial pos='0 0 0' mass='20' diaginertia='0.2 0.2 0.19'/>";
+    let (given, notes) = found(&format!(
+        "<body name='a' pos='0 0 1'>{base}<body name='b'><joint axis='1 0 0' armature='1'/>{thin}</body></body>"
+    ));
+    assert!((given[0] - 0.03 - 0.02).abs() < 1e-3, "{given:?}");
+    assert!(notes.contains("of 1.000e0 kg m²"), "{notes}");
 }
 
 #[test]
@@ -278,4 +292,61 @@ fn twist_of_a_universal_joint_turns_about_the_second_axis() {
     let joint = runner.world().joints().next().expect("one").0;
     let twist = runner.world().joint(joint).expect("it holds").value(JointAxis::Twist);
     assert!((twist.to_degrees() - 60.0).abs() < 2.0, "{}", twist.to_degrees());
+}
+
+#[test]
+fn a_spring_of_a_time_constant_swings_so() {
+    let folder = Folder::new("chain-springdamper");
+    // 2 kg at 0.3 m with 0.03 kg m² of their own, about y: 0.21 kg m².
+    let found = hung(&folder, "<joint axis='0 1 0' springdamper='0.5 0.2' stiffness='9' damping='9'/>");
+    let Some(MotorSpec::Spring { target, stiffness, damping, most: None }) = found.scene.joints[0].motor
+    else {
+        panic!("{:?}", found.scene.joints)
+    };
+    assert_eq!(target, 0.0);
+    assert!(
+        (stiffness - 0.21 / 0.01).abs() < 1e-4 && (damping - 2.0 * 0.21 / 0.5).abs() < 1e-5,
+        "{stiffness} {damping}"
+    );
+    stays(&found);
+}
+
+#[test]
+fn a_body_whose_mass_is_in_a_mesh_that_is_not_there_is_refused_with_its_name() {
+    let folder = Folder::new("chain-mesh");
+    let text = |inertial: &str| {
+        format!(
+            "<mujoco><asset><mesh name='m' file='none.obj'/></asset><worldbody><body name='b'><freejoint/>{inertial}<geom type='mesh' mesh='m'/></body></worldbody></mujoco>"
+        )
+    };
+    let refused =
+        read(&folder, "mesh.xml", &text(""), &ImportOptions::default()).expect_err("refused").to_string();
+    assert!(refused.contains("body \"b\" has no mass") && refused.contains("\"m\""), "{refused}");
+    let given = text("<inertial pos='0 0 0' mass='3' diaginertia='1 1 1'/>");
+    let given = read(&folder, "mesh.xml", &given, &ImportOptions::default()).expect("its inertial is there");
+    assert_eq!(total_mass(&given), 3.0);
+    let link = "<robot name='r'><link name='a'><collision><geometry><mesh filename='none.stl'/></geometry></collision></link></robot>";
+    let refused =
+        read(&folder, "mesh.urdf", link, &ImportOptions::default()).expect_err("refused").to_string();
+    assert!(refused.contains("body \"a\" has no mass") && refused.contains("none.stl"), "{refused}");
+}
+
+#[test]
+fn links_of_urdf_that_overlap_where_the_robot_stands_do_not_meet() {
+    let folder = Folder::new("chain-overlap");
+    let near = |x: &str| format!("<origin xyz='{x} 0 0'/>{SMALL}");
+    let chain = |x: &str| {
+        let links = [("a", HEAVY), ("b", HEAVY), ("c", HEAVY)];
+        let near = near(x);
+        robot(&folder, &links, &[("a", "b", "0 0 1", &near), ("b", "c", "0 0 1", &near)])
+    };
+    // 0.3 m wide: the first and the third are 0.1 m in each other, or apart.
+    let deep = chain("0.1");
+    let apart: Vec<_> = deep.scene.joints.iter().skip(2).map(|joint| joint.bodies.join(" ")).collect();
+    assert_eq!(apart, ["a c"]);
+    assert!(deep.notes.iter().any(|note| note.contains("do not meet: \"a\" and \"c\"")), "{:?}", deep.notes);
+    let runner = stays(&deep);
+    let at = place(&runner, &deep, "c");
+    assert!(at[1].abs() < 1e-3 && (at[0] - 0.2).abs() < 1e-3, "{at:?}");
+    assert_eq!(chain("0.2").scene.joints.len(), 2);
 }

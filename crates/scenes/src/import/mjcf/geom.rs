@@ -55,7 +55,13 @@ impl Reader<'_> {
         } else {
             self.slide(geom)?;
         }
-        let Some((shape, place)) = self.shape(geom)? else { return Ok(None) };
+        let Some((shape, place)) = self.shape(geom)? else {
+            // A mesh that is only looked at is not missed, but one that has the mass is.
+            let is_mesh = geom.attribute("type") == Some("mesh") && has_mass;
+            link.lost =
+                link.lost.take().or_else(|| is_mesh.then(|| self.notes.last().cloned().unwrap_or_default()));
+            return Ok(None);
+        };
         let part = part(shape, &frame.compose(&place));
         let solid = build_shape(&ShapeSpec::Compound { parts: vec![part.clone()] });
         let solid = solid.map_err(|error| self.source.fault(geom.node, error.to_string()))?;

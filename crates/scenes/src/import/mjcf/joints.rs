@@ -116,6 +116,16 @@ impl<'a> Reader<'a> {
             };
             dof.motor = Some(MotorSpec::Spring { target, stiffness, damping, most: None });
         }
+        let spring_damper = self.array(element, "springdamper", [0.0; 2])?.map(|value| value as Real);
+        if spring_damper.iter().all(|&value| value > 0.0) {
+            if motion == Motion::Ball {
+                self.left_out.add("`springdamper` of ball joints");
+            } else {
+                let target = (self.number(element, "springref")?.unwrap_or(0.0) - zero) * angle;
+                dof.motor = Some(MotorSpec::Spring { target, stiffness: 0.0, damping: 0.0, most: None });
+                dof.spring_damper = Some(spring_damper);
+            }
+        }
         dof.friction = self.at_least_zero(element, "frictionloss")?.filter(|&friction| friction > 0.0);
         dof.armature = self.at_least_zero(element, "armature")?.unwrap_or(0.0);
         if dof.armature > 0.0 && motion == Motion::Slide {

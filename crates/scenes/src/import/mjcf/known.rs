@@ -78,11 +78,10 @@ const KNOWN: &[Known] = &[
     },
     Known {
         element: "joint",
-        read: "name class type pos axis limited range ref stiffness springref damping frictionloss armature",
+        read: "name class type pos axis limited range ref stiffness springref damping frictionloss armature springdamper",
         idle: "group user actuatorfrclimited actuatorfrcrange actuatorgravcomp",
         usual: &[
             ("margin", "0"),
-            ("springdamper", "0"),
             ("solreflimit", SOLREF),
             ("solimplimit", SOLIMP),
             ("solreffriction", SOLREF),

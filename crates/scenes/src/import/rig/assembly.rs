@@ -8,12 +8,17 @@ use super::dof::Dof;
 use super::fit::{Fit, longest};
 use super::inertia::{add_rotor, split_off};
 use crate::import::names::Names;
-use crate::model::{JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec};
-use drystone::math::Real;
+use crate::import::overlaps::separation;
+use crate::model::JointEntry;
+use drystone::math::inertia::MassProperties;
+use drystone::math::{Pose, Real};
 use std::collections::BTreeSet;
 
 /// Share of a body's mass and moments that a link in between takes: small, so that little is elsewhere than in the file, but no speck between two bodies.
 const SHARE: Real = 1.0 / 16.0;
+
+/// Share of the least moment of the whole model that rotors may add to moments across their axes, all of them together.
+const ROTORS: Real = 0.1;
 
 /// Degrees of freedom between two clusters, from the first one on.
 pub(super) struct Chain {
@@ -59,7 +64,7 @@ impl Assembly {
     }
 
     /// What hangs on a cluster.
-    fn below(&self, cluster: usize) -> Vec<usize> {
+    pub(super) fn below(&self, cluster: usize) -> Vec<usize> {
         let [_, below] = self.around(cluster);
         below.into_iter().map(|chain| self.chains[chain].ends[1]).collect()
     }
@@ -164,6 +169,7 @@ impl Assembly {
     pub(super) fn split(&mut self, names: &mut Names) -> Vec<JointEntry> {
         let mut joints = Vec::new();
         let mut rotors = [0.0, 0.0];
+        let room = self.room_for_a_rotor();
         for chain in std::mem::take(&mut self.chains) {
             let pair = sorted(chain.ends);
             let meets = chain.collides && !self.apart.contains(&pair);
@@ -178,7 +184,7 @@ impl Assembly {
             for (k, (fit, dofs)) in pieces.into_iter().enumerate() {
                 let from = if k == 0 { chain.ends[0] } else { between[k - 1] };
                 let to = if k == last { chain.ends[1] } else { between[k] };
-                self.add_rotors([from, to], dofs, &mut rotors);
+                self.add_rotors([from, to], dofs, room, &mut rotors);
                 let mut ends = [from, to].map(|end| self.clusters[end].name.clone());
                 if fit.is_reversed {
                     ends.reverse();
@@ -239,17 +245,35 @@ impl Assembly {
     }
 
     /// Adds the rotors of a joint to the body that it turns; counts what there was, and what became of it.
-    fn add_rotors(&mut self, ends: [usize; 2], dofs: &[Dof], sums: &mut [Real; 2]) {
+    ///
+    /// A rotor resists the turning of its joint, what is added here that of the body. On what is fixed that is the same; elsewhere all rotors together add
+    /// [`ROTORS`] of the moment of the whole model at most, beyond what the bodies can have about the axes alone.
+    fn add_rotors(&mut self, ends: [usize; 2], dofs: &[Dof], whole: Real, sums: &mut [Real; 2]) {
         let end = if self.clusters[ends[1]].is_fixed { ends[0] } else { ends[1] };
+        let is_held = self.clusters[ends[0]].is_fixed && dofs.len() == 1;
+        let room = if is_held { Real::INFINITY } else { whole };
         let cluster = &mut self.clusters[end];
         let Some(mass) = cluster.mass.as_mut().filter(|mass| mass.is_valid()) else { return };
         for dof in dofs.iter().filter(|dof| dof.armature > 0.0) {
             sums[0] += dof.armature;
             if dof.motion == super::dof::Motion::Turn {
                 let axis = cluster.pose.rotation.inverse() * dof.axis;
-                sums[1] += add_rotor(mass, &axis, dof.armature);
+                sums[1] += add_rotor(mass, &axis, dof.armature, room);
             }
         }
+    }
+
+    /// What a rotor may add to the moments of its body across its axis, kg m²: its share of those of the whole model.
+    fn room_for_a_rotor(&self) -> Real {
+        let count = self.chains.iter().flat_map(|chain| &chain.dofs).filter(|dof| dof.armature > 0.0).count();
+        let first = self.clusters.first().map_or(Pose::IDENTITY, |cluster| cluster.pose);
+        let moving = self.clusters.iter().filter(|cluster| !cluster.is_fixed && !cluster.is_gone);
+        let masses = moving.filter_map(|cluster| {
+            let local = first.relative(&cluster.pose);
+            Some(cluster.mass?.transformed(&local.translation, &local.rotation))
+        });
+        let whole = MassProperties::combined(&masses.collect::<Vec<_>>());
+        whole.map_or(0.0, |whole| ROTORS * whole.principal.min() / count.max(1) as Real)
     }
 
     /// Joints that hold nothing: their bodies do not meet. For pairs that no joint holds together.
@@ -267,11 +291,7 @@ impl Assembly {
                 continue;
             }
             let at = pair[1].pose.translation.coords.into();
-            let names = pair.map(|own| own.name.clone());
-            let [first, second] = names;
-            let mut entry = JointEntry::new(JointKindSpec::Generic, first, second, at);
-            entry.axes = ALL.map(|axis| JointAxisEntry { axis, ..FREE }).to_vec();
-            joints.push(entry);
+            joints.push(separation(&pair[0].name, &pair[1].name, at));
         }
         if !joints.is_empty() {
             self.notes.push(format!(
@@ -287,17 +307,6 @@ impl Assembly {
         joints
     }
 }
-
-const FREE: JointAxisEntry =
-    JointAxisEntry { axis: JointAxisSpec::X, lower: None, upper: None, motor: None, friction: None };
-const ALL: [JointAxisSpec; 6] = [
-    JointAxisSpec::X,
-    JointAxisSpec::Y,
-    JointAxisSpec::Z,
-    JointAxisSpec::Twist,
-    JointAxisSpec::SwingY,
-    JointAxisSpec::SwingZ,
-];
 
 /// Two clusters, whichever was named first.
 pub(super) fn sorted([a, b]: [usize; 2]) -> [usize; 2] {

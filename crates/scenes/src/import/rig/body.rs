@@ -36,6 +36,8 @@ pub(super) struct Cluster {
     pub is_fixed: bool,
     /// It is a part of another one now, or of a joint.
     pub is_gone: bool,
+    /// A mesh of it that could not be read, and why.
+    pub lost: Option<String>,
     /// It is no link of the file, or has its mass from others.
     is_between: bool,
 }
@@ -52,6 +54,7 @@ impl Cluster {
             gravity_scale: like.gravity_scale,
             is_fixed: false,
             is_gone: false,
+            lost: None,
             is_between: true,
         }
     }
@@ -152,8 +155,9 @@ impl Rig {
         }
         let gravity_scale = if is_fixed { 1.0 } else { self.gravity_scale(&name, &pulls) };
         let pose = self.links[leader].pose;
+        let lost = members.iter().find_map(|&member| self.links[member].lost.clone());
         let (is_gone, is_between) = (false, false);
-        Cluster { name, pose, parts, filters, mass, gravity_scale, is_fixed, is_gone, is_between }
+        Cluster { name, pose, parts, filters, mass, gravity_scale, is_fixed, is_gone, lost, is_between }
     }
 
     /// A mass with moments that a body of these parts can have.

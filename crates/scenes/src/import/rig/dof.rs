@@ -29,6 +29,8 @@ pub(in crate::import) struct Dof {
     pub lower: Option<Real>,
     pub upper: Option<Real>,
     pub motor: Option<MotorSpec>,
+    /// A spring by its time constant, s, and damping ratio, both above 0, in place of the stiffness and damping of `motor`.
+    pub spring_damper: Option<[Real; 2]>,
     /// Dry friction, N or N·m.
     pub friction: Option<Real>,
     /// Inertia of a rotor that turns with it, kg m²; of a slide kg.
@@ -43,8 +45,18 @@ impl Dof {
         at: Position,
         axis: Vector3,
     ) -> Self {
-        let (lower, upper, motor, friction) = (None, None, None, None);
-        Self { name: name.into(), motion, at, axis, lower, upper, motor, friction, armature: 0.0 }
+        Self {
+            name: name.into(),
+            motion,
+            at,
+            axis,
+            lower: None,
+            upper: None,
+            motor: None,
+            spring_damper: None,
+            friction: None,
+            armature: 0.0,
+        }
     }
 
     /// How far it may be from where it starts, rad: half a turn without limits.

@@ -47,35 +47,44 @@ pub(super) fn mended(of: &MassProperties, like: &MassProperties) -> Option<MassP
 
 /// Adds the inertia of a rotor, kg m², about an axis (unit, frame of the body), as far as a body can have it; returns how much that was.
 ///
-/// No moment may be above the sum of the others (the triangle inequality of rigid bodies), and a rotor adds to one alone.
-pub(super) fn add_rotor(to: &mut MassProperties, axis: &Vector3, armature: Real) -> Real {
-    let with = |more: Real| {
-        let tensor = to.tensor().to_matrix() + axis * axis.transpose() * more;
-        MassProperties::from_tensor(to.mass, to.center, &symmetric(&tensor))
+/// No moment may be above the sum of the others (the triangle inequality of rigid bodies), and a rotor adds to one alone. Where that leaves too little, as much as `room` is added all the
+/// same, and what the inequality asks for about the axes across, at most half of it.
+pub(super) fn add_rotor(to: &mut MassProperties, axis: &Vector3, armature: Real, room: Real) -> Real {
+    let about = axis * axis.transpose();
+    let with = |more: Real, across: Real| {
+        let tensor = to.tensor().to_matrix() + about * more + (Matrix3::identity() - about) * across;
+        MassProperties::from_tensor(to.mass, to.center, &Symmetric3::from_matrix(&tensor))
     };
     let is_body = |mass: &MassProperties| {
         let p = &mass.principal;
         mass.is_valid() && p.max() <= (p.sum() - p.max()) * (1.0 + TRIANGLE)
     };
-    let (mut fine, mut least_bad) = (0.0, armature);
-    if is_body(&with(armature)) {
-        fine = armature;
-    } else {
-        for _ in 0..HALVINGS {
-            let middle = 0.5 * (fine + least_bad);
-            if is_body(&with(middle)) {
-                fine = middle;
-            } else {
-                least_bad = middle;
-            }
+    let alone = largest(armature, |more| is_body(&with(more, 0.0)));
+    if alone >= armature.min(room) {
+        if alone > 0.0 {
+            *to = with(alone, 0.0);
         }
+        return alone;
     }
-    if fine > 0.0 {
-        *to = with(fine);
-    }
-    fine
+    let more = armature.min(room);
+    let across = 0.5 * more - largest(0.5 * more, |less| is_body(&with(more, 0.5 * more - less)));
+    *to = with(more, across);
+    more
 }
 
-fn symmetric(m: &Matrix3) -> Symmetric3 {
-    Symmetric3::from_matrix(m)
+/// The largest number of 0 to `most` for which something holds that holds for all smaller ones.
+fn largest(most: Real, holds: impl Fn(Real) -> bool) -> Real {
+    if holds(most) {
+        return most;
+    }
+    let (mut fine, mut bad) = (0.0, most);
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (fine + bad);
+        if holds(middle) {
+            fine = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    fine
 }
