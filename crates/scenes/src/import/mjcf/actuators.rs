@@ -61,10 +61,6 @@ impl<'a> Reader<'a> {
         };
         let (stiffness, damping) = (servo.stiffness * gear * gear, servo.damping * gear * gear);
         let most = most.map(|most| most * gear.abs());
-        if most.is_some() && dof.motor.is_some() {
-            self.left_out
-                .add("that `forcerange` of actuators leaves springs and dampers of their joints alone");
-        }
         add(dof, target, stiffness, damping, most);
         Ok(())
     }
@@ -130,17 +126,27 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Adds a spring with a damper to what drives a degree of freedom already.
+/// Adds a spring with a damper to what drives a degree of freedom already. One that is only so strong stays by itself, so that it holds back nothing else.
 fn add(dof: &mut Dof, target: Real, stiffness: Real, damping: Real, most: Option<Real>) {
-    let (old_target, old_stiffness, old_damping) = match dof.motor {
-        Some(MotorSpec::Spring { target, stiffness, damping, .. }) => (target, stiffness, damping),
-        _ => (0.0, 0.0, 0.0),
+    let within = |target: Real| if dof.motion == Motion::Turn { target.clamp(-PI, PI) } else { target };
+    let own = MotorSpec::Spring { target: within(target), stiffness, damping, most };
+    let Some(MotorSpec::Spring { target: old, stiffness: old_stiffness, damping: old_damping, most: None }) =
+        dof.motor
+    else {
+        let place = if dof.motor.is_none() { &mut dof.motor } else { &mut dof.servo };
+        *place = Some(own);
+        return;
     };
-    let sum = stiffness + old_stiffness;
-    let mut mean = if sum > 0.0 { (stiffness * target + old_stiffness * old_target) / sum } else { 0.0 };
-    if dof.motion == Motion::Turn {
-        mean = mean.clamp(-PI, PI);
+    if most.is_some() {
+        dof.servo = Some(own);
+        return;
     }
-    dof.motor =
-        Some(MotorSpec::Spring { target: mean, stiffness: sum, damping: damping + old_damping, most });
+    let sum = stiffness + old_stiffness;
+    let mean = if sum > 0.0 { (stiffness * target + old_stiffness * old) / sum } else { 0.0 };
+    dof.motor = Some(MotorSpec::Spring {
+        target: within(mean),
+        stiffness: sum,
+        damping: damping + old_damping,
+        most: None,
+    });
 }

@@ -3,10 +3,10 @@
 use super::{Reader, WORLD, known};
 use crate::error::SceneError;
 use crate::import::convert::{joint, vector};
-use crate::import::rig::{Hold, How, Rig};
+use crate::import::rig::{Hold, How, Motion, Rig};
 use crate::import::xml::elements;
 use crate::model::{JointEntry, JointKindSpec};
-use drystone::math::{Pose, Position};
+use drystone::math::{Pose, Position, Real};
 use roxmltree::Node;
 
 impl<'a> Reader<'a> {
@@ -17,6 +17,10 @@ impl<'a> Reader<'a> {
             let kind = match tag {
                 "connect" => JointKindSpec::Ball,
                 "weld" => JointKindSpec::Fixed,
+                "joint" if !inner.has_attribute("joint2") => {
+                    self.lock(inner, rig)?;
+                    continue;
+                }
                 "joint" => {
                     let ends = ["joint1", "joint2"].map(|end| inner.attribute(end).unwrap_or("(none)"));
                     self.notes.push(format!(
@@ -52,6 +56,31 @@ impl<'a> Reader<'a> {
             // MuJoCo lets go through each other what the tree holds together, and nothing else.
             let entry = JointEntry { collides: true, ..joint(kind, &at) };
             rig.holds.push(Hold { name, ends: [a, b], how: How::Joint(Box::new(entry)) });
+        }
+        Ok(())
+    }
+
+    /// Locks a degree of freedom at a value, from where the model stands.
+    fn lock(&mut self, node: Node<'a, 'a>, rig: &mut Rig) -> Result<(), SceneError> {
+        if node.attribute("active") == Some("false") {
+            self.left_out.add("`joint` that is not active");
+            return Ok(());
+        }
+        let name = self.source.required(node, "joint1")?;
+        let text = node.attribute("polycoef").unwrap_or("0");
+        let value = self.source.numbers(node, "polycoef", text)?.first().copied().unwrap_or(0.0) as Real;
+        let Some(&(hold, index)) = self.joints.get(name) else {
+            return Err(self.source.fault(node, format!("there is no joint {name:?} that can be held")));
+        };
+        if let How::Chain { dofs, .. } = &mut rig.holds[hold].how {
+            let dof = &mut dofs[index];
+            match dof.motion {
+                Motion::Turn if value.abs() > std::f32::consts::PI => {
+                    self.left_out.add("`joint` of equality that holds beyond half a turn");
+                }
+                Motion::Ball => self.left_out.add("`joint` of equality of ball joints"),
+                _ => (dof.lower, dof.upper) = (Some(value), Some(value)),
+            }
         }
         Ok(())
     }

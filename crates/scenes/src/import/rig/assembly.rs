@@ -5,7 +5,7 @@
 
 use super::body::Cluster;
 use super::dof::Dof;
-use super::fit::{Fit, longest};
+use super::fit::{Fit, longest, servos};
 use super::inertia::{add_rotor, split_off};
 use crate::import::names::Names;
 use crate::import::overlaps::separation;
@@ -185,11 +185,14 @@ impl Assembly {
                 let from = if k == 0 { chain.ends[0] } else { between[k - 1] };
                 let to = if k == last { chain.ends[1] } else { between[k] };
                 self.add_rotors([from, to], dofs, room, &mut rotors);
-                let mut ends = [from, to].map(|end| self.clusters[end].name.clone());
-                if fit.is_reversed {
-                    ends.reverse();
+                let collides = meets || last > 0;
+                for Fit { entry, is_reversed } in std::iter::once(fit).chain(servos(dofs)) {
+                    let mut ends = [from, to].map(|end| self.clusters[end].name.clone());
+                    if is_reversed {
+                        ends.reverse();
+                    }
+                    joints.push(JointEntry { bodies: ends, collides, ..entry });
                 }
-                joints.push(JointEntry { bodies: ends, collides: meets || last > 0, ..fit.entry });
             }
             if last > 0 && !meets {
                 self.apart.insert(pair);

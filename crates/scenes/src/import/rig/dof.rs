@@ -29,6 +29,8 @@ pub(in crate::import) struct Dof {
     pub lower: Option<Real>,
     pub upper: Option<Real>,
     pub motor: Option<MotorSpec>,
+    /// A second spring with a damper, of an actuator that is only so strong, where `motor` is the joint's own.
+    pub servo: Option<MotorSpec>,
     /// A spring by its time constant, s, and damping ratio, both above 0, in place of the stiffness and damping of `motor`.
     pub spring_damper: Option<[Real; 2]>,
     /// Dry friction, N or N·m.
@@ -53,6 +55,7 @@ impl Dof {
             lower: None,
             upper: None,
             motor: None,
+            servo: None,
             spring_damper: None,
             friction: None,
             armature: 0.0,
@@ -74,13 +77,16 @@ impl Dof {
 
     /// The same one with its axis the other way round, or seen from its other end.
     pub(super) fn turned_round(&self) -> Self {
-        let motor = self.motor.map(|motor| match motor {
-            MotorSpec::Speed { speed, most } => MotorSpec::Speed { speed: -speed, most },
-            MotorSpec::Spring { target, stiffness, damping, most } => {
-                MotorSpec::Spring { target: -target, stiffness, damping, most }
-            }
-        });
+        let turned = |motor: Option<MotorSpec>| {
+            motor.map(|motor| match motor {
+                MotorSpec::Speed { speed, most } => MotorSpec::Speed { speed: -speed, most },
+                MotorSpec::Spring { target, stiffness, damping, most } => {
+                    MotorSpec::Spring { target: -target, stiffness, damping, most }
+                }
+            })
+        };
+        let (motor, servo) = (turned(self.motor), turned(self.servo));
         let negated = |limit: Option<Real>| limit.map(|limit| -limit);
-        Self { lower: negated(self.upper), upper: negated(self.lower), motor, ..self.clone() }
+        Self { lower: negated(self.upper), upper: negated(self.lower), motor, servo, ..self.clone() }
     }
 }

@@ -43,6 +43,29 @@ pub(super) fn fit(chain: &[Dof]) -> Option<Fit> {
     generic(chain).map(straight).or_else(back)
 }
 
+/// A joint that leaves all free and has the servos of a chain that is one joint; `None` without servos. It is where that joint is, seen from the same end.
+pub(super) fn servos(chain: &[Dof]) -> Option<Fit> {
+    if chain.iter().all(|dof| dof.servo.is_none()) {
+        return None;
+    }
+    // Limits stay until the joint is found, since they decide which one it is.
+    let driven = |dof: &Dof| Dof { motor: dof.servo, friction: None, ..dof.clone() };
+    let Fit { entry, is_reversed } = fit(&chain.iter().map(driven).collect::<Vec<_>>())?;
+    let main = match entry.kind {
+        JointKindSpec::Slider => JointAxisSpec::X,
+        _ => JointAxisSpec::Twist,
+    };
+    let motor = |axis: JointAxisSpec| match entry.axes.iter().find(|own| own.axis == axis) {
+        Some(own) => own.motor,
+        None => entry.motor.filter(|_| axis == main),
+    };
+    let axes =
+        PLACES.into_iter().chain(TURNS).map(|axis| JointAxisEntry { motor: motor(axis), ..free(axis) });
+    let free = JointEntry::new(JointKindSpec::Generic, "", "", entry.at);
+    let entry = JointEntry { axis: entry.axis, across: entry.across, axes: axes.collect(), ..free };
+    Some(Fit { entry, is_reversed })
+}
+
 /// The longest beginning of a chain that is one joint, and how long that is.
 pub(super) fn longest(chain: &[Dof]) -> Option<(Fit, usize)> {
     (1..=chain.len()).rev().find_map(|count| Some((fit(&chain[..count])?, count)))
@@ -119,8 +142,12 @@ fn generic(chain: &[Dof]) -> Option<JointEntry> {
 }
 
 fn said_of(said: &[JointAxisEntry], axis: JointAxisSpec) -> JointAxisEntry {
-    let free = JointAxisEntry { axis, lower: None, upper: None, motor: None, friction: None };
-    said.iter().find(|own| own.axis == axis).copied().unwrap_or(free)
+    said.iter().find(|own| own.axis == axis).copied().unwrap_or(free(axis))
+}
+
+/// A coordinate of which nothing is said.
+fn free(axis: JointAxisSpec) -> JointAxisEntry {
+    JointAxisEntry { axis, lower: None, upper: None, motor: None, friction: None }
 }
 
 fn axes_of(dofs: &[Dof]) -> Vec<Vector3> {

@@ -2,7 +2,7 @@
 
 use super::super::{Folder, body, place, stays};
 use super::{left_out, model, refused};
-use drystone_scenes::{Imported, JointKindSpec, MotorSpec};
+use drystone_scenes::{Imported, JointAxisSpec, JointKindSpec, MotorSpec};
 
 /// A body of 1 kg on a hinge of the world with this of its own, and this in the model.
 fn hinged(folder: &Folder, joint: &str, rest: &str) -> Imported {
@@ -58,12 +58,24 @@ fn actuators_add_to_what_the_joint_has_and_have_defaults_of_their_own() {
         "stiffness='10' damping='1' springref='40'",
         &format!("{classes}<actuator><position class='soft' joint='j'/></actuator>"),
     );
-    let Some(MotorSpec::Spring { target, stiffness: 40.0, damping: 1.0, most: Some(1.0) }) = motor(&found)
-    else {
-        panic!("{:?}", motor(&found))
+    // What is only so strong is a joint of its own, which leaves all free.
+    let own = motor(&found).expect("its own");
+    assert!(matches!(own, MotorSpec::Spring { stiffness: 10.0, damping: 1.0, most: None, .. }), "{own:?}");
+    let servo = &found.scene.joints[1];
+    let drives: Vec<_> = servo.axes.iter().filter_map(|axis| Some((axis.axis, axis.motor?))).collect();
+    let expected = MotorSpec::Spring { target: 0.0, stiffness: 30.0, damping: 0.0, most: Some(1.0) };
+    assert_eq!((servo.axes.len(), drives), (6, vec![(JointAxisSpec::Twist, expected)]));
+    assert!(servo.axes.iter().all(|axis| axis.lower.is_none() && axis.upper.is_none()));
+    stays(&found);
+    let strong = hinged(
+        &folder,
+        "stiffness='10' damping='1' springref='40'",
+        "<actuator><position joint='j' kp='30'/></actuator>",
+    );
+    let Some(MotorSpec::Spring { target, stiffness: 40.0, damping: 1.0, most: None }) = motor(&strong) else {
+        panic!("{:?}", motor(&strong))
     };
     assert!((target.to_degrees() - 10.0).abs() < 1e-4, "{target}");
-    assert!(left_out(&found).iter().any(|note| note.contains("`forcerange`")), "{:?}", found.notes);
     // The joint is at 20° where it stands, so that its 0 is at -20°.
     let found = hinged(&folder, "ref='20'", "<actuator><position joint='j' kp='5'/></actuator>");
     let Some(MotorSpec::Spring { target, .. }) = motor(&found) else { panic!("{:?}", motor(&found)) };
@@ -102,6 +114,10 @@ fn couplings_are_noted_with_both_joints() {
         <equality><joint joint1='p' joint2='q'/></equality>";
     let found = model(&folder, text).expect("valid");
     assert_eq!(found.scene.joints.len(), 2);
+    // One joint alone is held where it is told to be.
+    let held = model(&folder, &text.replace("joint2='q'", "polycoef='0.3'")).expect("valid");
+    assert_eq!((held.scene.joints[0].lower, held.scene.joints[0].upper), (Some(0.3), Some(0.3)));
+    stays(&held);
     assert!(left_out(&found)[0].contains("the joints \"p\" and \"q\" go together"), "{:?}", found.notes);
     stays(&found);
 }
