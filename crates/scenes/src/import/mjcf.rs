@@ -15,6 +15,7 @@ mod known;
 mod masses;
 mod pose;
 
+use super::overlaps::{Apart, keep_apart};
 use super::rig::{Link, Rig};
 use super::xml::{LeftOut, Source, elements, parse};
 use super::{ImportOptions, Imported, name_of, unreadable};
@@ -85,7 +86,9 @@ pub(super) fn read(text: String, path: &Path, options: &ImportOptions) -> Result
     rig.friction = reader.friction;
     rig.notes = reader.notes;
     rig.notes.extend(reader.left_out.notes());
-    rig.scene(options).map_err(|reason| unreadable(path, reason))
+    let mut imported = rig.scene(options).map_err(|reason| unreadable(path, reason))?;
+    keep_apart(&mut imported, Apart::Neighbours);
+    Ok(imported)
 }
 
 /// What is read, and how.

@@ -6,6 +6,7 @@ mod dof;
 mod fit;
 mod inertia;
 mod springs;
+mod start;
 
 pub(super) use dof::{Dof, Motion};
 
@@ -142,6 +143,7 @@ impl Rig {
         }
         assembly.reduce();
         assembly.tune_springs();
+        assembly.start_within_limits();
         let mut joints = assembly.split(&mut names);
         joints.extend(assembly.closing_joints());
         joints.extend(assembly.separations());

@@ -2,7 +2,7 @@
 
 use super::convert::{along, hull_of, part, roll_pitch_yaw, upright, vector, within_half_a_turn};
 use super::filter::Filter;
-use super::overlaps::keep_apart;
+use super::overlaps::{Apart, keep_apart};
 use super::rig::{Dof, Hold, How, Link, MATERIAL, Motion, Rig};
 use super::xml::{LeftOut, Origins, Source, XACRO, child, elements, parse};
 use super::{ImportOptions, Imported, name_of, unreadable};
@@ -61,7 +61,7 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
     rig.notes = reader.notes;
     rig.notes.extend(reader.left_out.notes());
     let mut imported = rig.scene(options).map_err(|reason| unreadable(path, reason))?;
-    keep_apart(&mut imported);
+    keep_apart(&mut imported, Apart::All);
     Ok(imported)
 }
 

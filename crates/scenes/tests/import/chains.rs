@@ -350,3 +350,59 @@ fn links_of_urdf_that_overlap_where_the_robot_stands_do_not_meet() {
     assert!(at[1].abs() < 1e-3 && (at[0] - 0.2).abs() < 1e-3, "{at:?}");
     assert_eq!(chain("0.2").scene.joints.len(), 2);
 }
+
+#[test]
+fn joints_outside_of_their_limits_start_at_them() {
+    let folder = Folder::new("chain-start");
+    let rod = "<geom type='capsule' size='.05' fromto='0 0 0 1 0 0'/>";
+    let text = |rest: &str| {
+        format!(
+            "<option gravity='0 0 0'/><worldbody><body name='a' pos='0 0 2'><joint name='p' axis='0 -1 0' range='30 60' springref='50' stiffness='1'/>{rod}
+             <body name='b' pos='1 0 0'><joint name='s' type='slide' axis='1 0 0' range='0.5 1'/><joint name='q' axis='0 -1 0' range='-90 90'/>{rod}</body></body></worldbody>{rest}"
+        )
+    };
+    let whole = |text: String| {
+        read(&folder, "s.xml", &format!("<mujoco>{text}</mujoco>"), &ImportOptions::default()).expect("valid")
+    };
+    let found = whole(text(""));
+    // The first is 30° up, and the second half a metre further along it.
+    let (sine, cosine) = 30.0_f64.to_radians().sin_cos();
+    let at = body(&found, "b").position;
+    assert!((at[0] - 1.5 * cosine).abs() < 1e-6 && (at[2] - 2.0 - 1.5 * sine).abs() < 1e-6, "{at:?}");
+    let p = &found.scene.joints[0];
+    let degrees = |limit: Option<f32>| limit.expect("limited").to_degrees().round();
+    assert_eq!([degrees(p.lower), degrees(p.upper)], [0.0, 30.0]);
+    let Some(MotorSpec::Spring { target, .. }) = p.motor else { panic!("{p:?}") };
+    assert!((target.to_degrees() - 20.0).abs() < 1e-4);
+    let second = &found.scene.joints[1];
+    let slide = second.axes.iter().find(|own| own.axis == JointAxisSpec::Y).expect("it slides");
+    assert_eq!((slide.lower, slide.upper), (Some(0.0), Some(0.5)));
+    let expected = "start at them, rad or m from where the file has them: \"p\" at 0.524, \"s\" at 0.500";
+    assert!(found.notes.iter().any(|note| note.contains(expected)), "{:?}", found.notes);
+    stays(&found);
+    // A loop holds its bodies where they are.
+    let closed = whole(text("<equality><connect body1='b' anchor='1 0 0'/></equality>"));
+    assert_eq!(body(&closed, "b").position, [1.0, 0.0, 2.0]);
+}
+
+#[test]
+fn shapes_that_overlap_at_a_joint_of_mjcf_do_not_meet() {
+    let folder = Folder::new("chain-neighbours");
+    let limb = |name: &str, x: &str, inside: &str| {
+        format!(
+            "<body name='{name}' pos='{x} 0 0'><joint axis='0 0 1' range='-20 20'/><geom size='.1'/>{inside}</body>"
+        )
+    };
+    let pairs = |text: &str| {
+        let found =
+            model(&folder, &format!("<body name='a' pos='0 0 1'><freejoint/><geom size='.1'/>{text}</body>"));
+        let apart = found.scene.joints.iter().filter(|joint| joint.axes.len() == 6);
+        apart.map(|joint| joint.bodies.join(" ")).collect::<Vec<_>>()
+    };
+    // Two that hang on one, and one with what hangs on its child: 0.2 m wide.
+    assert_eq!(pairs(&[limb("b", "0.1", ""), limb("c", "0.15", "")].concat()), ["b c"]);
+    assert_eq!(pairs(&limb("b", "0.05", &limb("c", "0.05", ""))), ["a c"]);
+    // Farther along the chain it is as the file says.
+    assert_eq!(pairs(&limb("b", "0.15", &limb("c", "0.1", &limb("d", "-0.15", "")))), ["b d"]);
+    assert!(pairs(&limb("b", "0.15", &limb("c", "0.15", ""))).is_empty());
+}
