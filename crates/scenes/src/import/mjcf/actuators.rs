@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
             "velocity" => Some(Servo { gain: 0.0, stiffness: 0.0, damping: number("kv", 1.0)? }),
             "general" if of.attribute("biastype") == Some("affine") => {
                 let bias = self.numbers(of, "biasprm")?;
-                let own = |k: usize| -bias.get(k).copied().unwrap_or(0.0);
+                let own = |k: usize| 0.0 - bias.get(k).copied().unwrap_or(0.0);
                 let gain = self.numbers(of, "gainprm")?.first().copied().unwrap_or(1.0);
                 // A bias that pushes away is no spring.
                 (own(1).min(own(2)) >= 0.0 && own(1).max(own(2)) > 0.0).then(|| Servo {
