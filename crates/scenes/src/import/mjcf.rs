@@ -83,7 +83,7 @@ pub(super) fn read(text: String, path: &Path, options: &ImportOptions) -> Result
     if let Some(total) = reader.compiler.total_mass {
         masses::scale(&mut rig, total);
     }
-    rig.friction = reader.friction;
+    (rig.friction, rig.meshes_weigh) = (reader.friction, true);
     rig.notes = reader.notes;
     rig.notes.extend(reader.left_out.notes());
     let mut imported = rig.scene(options).map_err(|reason| unreadable(path, reason))?;

@@ -38,6 +38,8 @@ pub(super) struct Rig {
     /// Bodies that are there besides, a ground, walls, and whom they meet.
     pub fixtures: Vec<(Body, Filter)>,
     pub friction: Option<Real>,
+    /// A link has the mass of its meshes, where it says nothing else: without them it is not what the file means. Otherwise such a link has none.
+    pub meshes_weigh: bool,
     pub notes: Vec<String>,
 }
 
@@ -106,6 +108,7 @@ impl Rig {
             apart: Vec::new(),
             fixtures: Vec::new(),
             friction: None,
+            meshes_weigh: false,
             notes: Vec::new(),
         }
     }
@@ -132,15 +135,7 @@ impl Rig {
             bodies.push(Body { name: names.free(&body.name), groups: own, ..body });
         }
         let mut assembly = self.assembly(&leaders);
-        if let Some(cluster) =
-            assembly.clusters.iter().find(|cluster| cluster.is_nothing() && cluster.lost.is_some())
-        {
-            let mesh = cluster.lost.as_deref().unwrap_or_default();
-            return Err(format!(
-                "body {:?} has no mass: it must have an inertial or the file of its mesh, got neither ({mesh})",
-                cluster.name
-            ));
-        }
+        self.check_mass(&assembly)?;
         assembly.reduce();
         assembly.tune_springs();
         assembly.start_within_limits();
@@ -167,6 +162,22 @@ impl Rig {
         let name = scene_name(&self.name, &mut notes);
         let scene = Scene { gravity, materials, bodies, joints, rules, ..Scene::new(name) };
         Ok(Imported { scene, notes })
+    }
+
+    /// Whether bodies have their masses, where these are those of meshes.
+    ///
+    /// # Errors
+    /// The first body that has none, and its mesh.
+    fn check_mass(&self, assembly: &Assembly) -> Result<(), String> {
+        let is_weightless = assembly.clusters.iter().all(|cluster| cluster.mass.is_none());
+        let mut lost =
+            assembly.clusters.iter().filter(|cluster| cluster.is_nothing() && cluster.lost.is_some());
+        let Some(cluster) = lost.next().filter(|_| self.meshes_weigh || is_weightless) else { return Ok(()) };
+        Err(format!(
+            "body {:?} has no mass: it must have an inertial or the file of its mesh, got neither ({})",
+            cluster.name,
+            cluster.lost.as_deref().unwrap_or_default()
+        ))
     }
 
     /// Bodies to be, and what is between them.

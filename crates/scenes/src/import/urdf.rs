@@ -140,6 +140,10 @@ impl Reader<'_> {
         let place = self.origin(node)?;
         let geometry = child(node, "geometry").and_then(|geometry| elements(geometry).next());
         let shape = geometry.ok_or_else(|| self.source.fault(node, "there is no shape in its `geometry`"))?;
+        if self.is_of_no_size(shape)? {
+            self.left_out.add("shapes of size 0");
+            return Ok(None);
+        }
         Ok(match shape.tag_name().name() {
             "box" => {
                 let size: [f64; 3] =
@@ -193,6 +197,19 @@ impl Reader<'_> {
                 ));
             }
         })
+    }
+
+    /// True for a box, ball, cylinder or capsule one of whose sizes is 0: people say so that there is none.
+    fn is_of_no_size(&self, shape: Node<'_, '_>) -> Result<bool, SceneError> {
+        for name in ["size", "radius", "length"] {
+            let Some(text) = shape.attribute(name) else { continue };
+            // A capsule of no length is a ball.
+            let may_be_zero = name == "length" && shape.has_tag_name("capsule");
+            if !may_be_zero && self.source.numbers(shape, name, text)?.contains(&0.0) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Makes half spaces of planes. A plane has no end and cannot move: neither does its link, where nothing else moves it.

@@ -116,7 +116,9 @@ impl Source<'_> {
             value
                 .ok_or_else(|| self.fault(node, format!("{name} must be finite numbers, got {word:?}{hint}")))
         };
-        text.split_whitespace().map(number).collect()
+        // Some programs write commas behind numbers.
+        let words = text.split_whitespace().map(|word| word.trim_end_matches(','));
+        words.filter(|word| !word.is_empty()).map(number).collect()
     }
 
     /// So many numbers of a text.

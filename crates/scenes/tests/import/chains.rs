@@ -329,6 +329,16 @@ fn a_body_whose_mass_is_in_a_mesh_that_is_not_there_is_refused_with_its_name() {
     let refused =
         read(&folder, "mesh.urdf", link, &ImportOptions::default()).expect_err("refused").to_string();
     assert!(refused.contains("body \"a\" has no mass") && refused.contains("none.stl"), "{refused}");
+    // A link of URDF has the mass that it says: one whose mesh is not there has none, and is a part of the joint.
+    let none = "<collision><geometry><mesh filename='none.stl'/></geometry></collision>";
+    let links = [("a", HEAVY), ("m", none), ("b", HEAVY)];
+    let found = robot(&folder, &links, &[("a", "m", "1 0 0", SMALL), ("m", "b", "0 1 0", SMALL)]);
+    assert_eq!((found.scene.bodies.len(), found.scene.joints.len()), (2, 1));
+    assert!(
+        found.notes.iter().any(|note| note.contains("left out: the mesh \"none.stl\"")),
+        "{:?}",
+        found.notes
+    );
 }
 
 #[test]

@@ -315,3 +315,22 @@ fn mimic_names_both_joints() {
     let expected = "joint \"lift\" goes with joint \"shoulder\" (`mimic`)";
     assert!(arm.notes.iter().any(|note| note.contains(expected)), "{:?}", arm.notes);
 }
+
+/// What programs write that is not quite right: commas behind numbers, shapes of no size for none.
+#[test]
+fn commas_and_shapes_of_no_size_are_taken_as_they_are_meant() {
+    let folder = Folder::new("meant");
+    let text = ARM
+        .replace("xyz=\"0 0 0.2\" rpy=\"0 0 1.5707963\"", "xyz=\"0, 0, 0.2\" rpy=\"0 0 1.5707963,\"")
+        .replace("<sphere radius=\"0.06\"/>", "<sphere radius=\"0\"/>");
+    let arm = read(&folder, "arm.urdf", &text, &ImportOptions::default()).expect("it is valid");
+    assert!((body(&arm, "upper").position[2] - 0.2).abs() < 1e-6);
+    // Half a kilogram of the sensor that is fixed to it.
+    assert_eq!(body(&arm, "slide").mass.map(|mass| mass.mass), Some(0.5));
+    assert!(arm.notes.iter().any(|note| note == "left out: shapes of size 0"), "{:?}", arm.notes);
+    // A comma in a number is none of ours.
+    let wrong = ARM.replace("radius=\"0.06\"", "radius=\"0,06\"");
+    let error =
+        read(&folder, "arm.urdf", &wrong, &ImportOptions::default()).expect_err("refused").to_string();
+    assert!(error.contains("finite numbers, got \"0,06\""), "{error}");
+}
