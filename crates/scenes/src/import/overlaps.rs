@@ -39,6 +39,7 @@ pub(super) enum Apart {
 /// Keeps links apart that overlap where the robot stands, with a note that names them. A scene that the engine refuses is left as it is, for its run to say why.
 pub(super) fn keep_apart(imported: &mut Imported, which: Apart) {
     let mut pairs = overlapping(&imported.scene).unwrap_or_default();
+    pairs.retain(|&pair| !let_through(imported, pair));
     if which == Apart::Neighbours && !pairs.is_empty() {
         let near = neighbours(&imported.scene);
         pairs.retain(|&[a, b]| near[a].intersection(&near[b]).next().is_some());
@@ -55,6 +56,20 @@ pub(super) fn keep_apart(imported: &mut Imported, which: Apart) {
     imported
         .notes
         .push(format!("links that overlap where the robot stands do not meet: {}", named.join(", ")));
+}
+
+/// Lets two bodies through each other that a joint holds together; false without one. What hangs on the world meets it in MJCF, but not where it is in it from the start.
+fn let_through(imported: &mut Imported, pair: [usize; 2]) -> bool {
+    let names = pair.map(|body| imported.scene.bodies[body].name.clone());
+    let mut held =
+        imported.scene.joints.iter_mut().filter(|joint| names.iter().all(|name| joint.bodies.contains(name)));
+    let Some(joint) = held.next() else { return false };
+    joint.collides = false;
+    held.for_each(|joint| joint.collides = false);
+    imported
+        .notes
+        .push(format!("{:?} and {:?} overlap at their joint: they do not meet", names[0], names[1]));
+    true
 }
 
 /// For each body that moves those that joints hold to it, which move as well; links in between, which have no shape, are stepped over.

@@ -412,6 +412,14 @@ fn shapes_that_overlap_at_a_joint_of_mjcf_do_not_meet() {
     // Two that hang on one, and one with what hangs on its child: 0.2 m wide.
     assert_eq!(pairs(&[limb("b", "0.1", ""), limb("c", "0.15", "")].concat()), ["b c"]);
     assert_eq!(pairs(&limb("b", "0.05", &limb("c", "0.05", ""))), ["a c"]);
+    // What hangs on the world meets it, but not where it is in it.
+    let post = |height: &str| {
+        let text = format!(
+            "<geom type='box' size='.1 .1 .1'/><body name='p' pos='0 0 {height}'><joint axis='1 0 0'/><geom type='box' size='.1 .1 .1' pos='0 0 .1'/></body>"
+        );
+        model(&folder, &text).scene.joints[0].collides
+    };
+    assert!(post("0.1") && !post("0.08"));
     // Farther along the chain it is as the file says.
     assert_eq!(pairs(&limb("b", "0.15", &limb("c", "0.1", &limb("d", "-0.15", "")))), ["b d"]);
     assert!(pairs(&limb("b", "0.15", &limb("c", "0.15", ""))).is_empty());
