@@ -11,6 +11,7 @@ mod docs_check;
 mod examples;
 mod features;
 mod fuzz;
+mod import_bench;
 mod layers;
 mod leaf;
 mod lint;
@@ -61,6 +62,8 @@ enum Task {
     Papers(papers::Args),
     /// Runs the same scenes in other engines and compares times and quality.
     Peers(peers::Args),
+    /// Imports robots of other programs and runs them.
+    ImportBench(import_bench::Args),
     /// Runs the fuzz targets and writes what they found.
     Fuzz(fuzz::Args),
     /// Runs what works on several threads with the sanitizers of the compiler.
@@ -86,6 +89,7 @@ fn main() -> ExitCode {
         Task::Testbed => testbed::run(),
         Task::Papers(args) => papers::run(&args),
         Task::Peers(args) => peers::run(&args),
+        Task::ImportBench(args) => import_bench::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Sanitize(args) => sanitize::run(&args),
         Task::Soak(args) => soak::run(&args),

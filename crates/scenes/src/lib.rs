@@ -26,7 +26,7 @@ mod similar;
 mod validate;
 
 pub use error::{Fault, Place, SceneError};
-pub use import::{ImportOptions, Imported, import};
+pub use import::{ImportOptions, ImportTrial, Imported, TrialRun, import, import_trial};
 pub use library::{Parameter, SceneInfo, list, scene};
 pub use model::{
     Action, Body, Bounds, CompositeSpec, InertiaSpec, JointAxisEntry, JointAxisSpec, JointEntry,

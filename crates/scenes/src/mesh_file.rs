@@ -1,10 +1,11 @@
-//! Meshes from files: OBJ, STL (text and binary) and glTF 2.0 (`.gltf` and `.glb`).
+//! Meshes from files: OBJ, STL (text and binary), glTF 2.0 (`.gltf` and `.glb`) and MSH of MuJoCo.
 //!
 //! In: a path. Out: corners and triangles, anticlockwise seen from the front, in the file's frame and units. All objects of a file are one mesh, those of a glTF
 //! where its nodes put them. Colours, normals and everything else are left out; what is no triangle is split (OBJ) or refused.
 
 mod accessor;
 mod gltf;
+mod msh;
 mod obj;
 mod polygon;
 mod stl;
@@ -95,14 +96,15 @@ pub(crate) fn read(path: &Path) -> Result<Triangles, String> {
     Ok(all)
 }
 
-/// Reads the objects of a file (OBJ), its nodes (glTF), or all of it (STL), without those that have no triangles.
+/// Reads the objects of a file (OBJ), its nodes (glTF), or all of it (STL, MSH), without those that have no triangles.
 pub(crate) fn read_pieces(path: &Path) -> Result<Vec<Piece>, String> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     let reader = match extension.as_str() {
         "obj" => obj::read,
         "stl" => stl::read,
         "gltf" | "glb" => gltf::read,
-        other => return Err(format!("its extension is {other:?}, known are obj, stl, gltf and glb")),
+        "msh" => msh::read,
+        other => return Err(format!("its extension is {other:?}, known are obj, stl, gltf, glb and msh")),
     };
     let bytes = bytes_of(path)?;
     let mut found = reader(&bytes, path)?;

@@ -1,10 +1,9 @@
 //! From the words of robots' files to those of scenes: turns, places, hulls, joints.
 
+use super::rig::{Dof, Motion};
 use super::xml::LeftOut;
 use crate::mesh_file;
-use crate::model::{
-    JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec, Orientation, PartSpec, ShapeSpec,
-};
+use crate::model::{JointEntry, JointKindSpec, MotorSpec, Orientation, PartSpec, ShapeSpec};
 use crate::run::build_shape;
 use drystone::math::{Position, Quaternion, Real, RelativePose, Rotation, Vector3};
 use std::f32::consts::{PI, TAU};
@@ -63,47 +62,38 @@ pub(super) fn hull_of(file: &Path, scale: [f64; 3]) -> Result<ShapeSpec, String>
     Ok(hull)
 }
 
-/// A joint of a kind at a place of the world, its axis in a direction of the world.
-pub(super) fn joint(kind: JointKindSpec, at: &Position, axis: Option<Vector3>) -> JointEntry {
-    let entry = JointEntry::new(kind, "", "", [at.x, at.y, at.z]);
-    match axis {
-        Some(axis) => entry.along(axis.into()),
-        None => entry,
-    }
+/// A joint of a kind at a place of the world.
+pub(super) fn joint(kind: JointKindSpec, at: &Position) -> JointEntry {
+    JointEntry::new(kind, "", "", [at.x, at.y, at.z])
 }
 
-/// Brings what a file says of a hinge's turn into half a turn either way, as far as turns can be told from each other by where the bodies are; what lies
+/// Brings what a file says of a turn into half a turn either way, as far as turns can be told from each other by where the bodies are; what lies
 /// beyond is left out.
-pub(super) fn within_half_a_turn(mut entry: JointEntry, left_out: &mut LeftOut) -> JointEntry {
-    if entry.kind != JointKindSpec::Hinge {
-        return entry;
+pub(super) fn within_half_a_turn(mut dof: Dof, left_out: &mut LeftOut) -> Dof {
+    if dof.motion != Motion::Turn {
+        return dof;
     }
-    if let (Some(lower), Some(upper)) = (entry.lower, entry.upper) {
+    if let (Some(lower), Some(upper)) = (dof.lower, dof.upper) {
         let turns = (0.5 * (lower + upper) / TAU).round() * TAU;
         if upper - lower >= TAU {
             left_out.add("limits of hinges, a whole turn or more from each other");
-            (entry.lower, entry.upper) = (None, None);
+            (dof.lower, dof.upper) = (None, None);
         } else if upper >= lower {
             let within = [lower, upper].map(|limit| (limit - turns).clamp(-PI, PI));
             if within != [lower - turns, upper - turns] {
                 left_out.add("what limits of hinges leave free beyond half a turn: they end there");
             }
-            (entry.lower, entry.upper) = (Some(within[0]), Some(within[1]));
+            (dof.lower, dof.upper) = (Some(within[0]), Some(within[1]));
         }
     }
-    if let Some(MotorSpec::Spring { target, stiffness, damping, most }) = entry.motor
+    if let Some(MotorSpec::Spring { target, stiffness, damping, most }) = dof.motor
         && target.abs() > PI
     {
         if stiffness > 0.0 {
             left_out.add("springs of hinges that pull to beyond half a turn");
         }
         let damper = MotorSpec::Spring { target: 0.0, stiffness: 0.0, damping, most };
-        entry.motor = (damping > 0.0).then_some(damper);
+        dof.motor = (damping > 0.0).then_some(damper);
     }
-    entry
-}
-
-/// A coordinate without limits.
-pub(super) fn free(axis: JointAxisSpec) -> JointAxisEntry {
-    JointAxisEntry { axis, lower: None, upper: None, motor: None, friction: None }
+    dof
 }

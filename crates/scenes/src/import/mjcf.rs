@@ -1,25 +1,33 @@
 //! MJCF, the part of it that has counterparts: bodies, geoms, joints, inertials, defaults, `connect` and `weld` (mujoco.readthedocs.io/XMLreference).
 //! Angles are degrees unless `compiler` says radians; poses are in the frame of the parent. What is not read is noted, see [`known`].
 
+mod actuators;
 mod compiler;
 mod defaults;
 mod equality;
 mod exclude;
+mod flags;
+mod frames;
 mod geom;
+pub(super) mod include;
 mod joints;
 mod known;
 mod masses;
 mod pose;
 
+use super::overlaps::{Apart, keep_apart};
 use super::rig::{Link, Rig};
 use super::xml::{LeftOut, Source, elements, parse};
-use super::{ImportOptions, Imported, name_of};
+use super::{ImportOptions, Imported, name_of, unreadable};
 use crate::error::SceneError;
+use crate::import::filter::Filter;
 use crate::validate::{MAX_HZ, MIN_HZ};
 use compiler::Compiler;
 use defaults::{Defaults, Element};
 use drystone::math::inertia::MassProperties;
-use drystone::math::{Pose, Real};
+use drystone::math::{Pose, Real, RelativePose};
+use flags::Flags;
+use frames::Content;
 use roxmltree::Node;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -30,9 +38,10 @@ const MAX_DEPTH: usize = 200;
 const WORLD: &str = "world";
 
 /// A model from the text of a file.
-pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<Imported, SceneError> {
-    let document = parse(text, path)?;
-    let source = Source { document: &document, file: path.display().to_string() };
+pub(super) fn read(text: String, path: &Path, options: &ImportOptions) -> Result<Imported, SceneError> {
+    let include::Expanded { text, origins, missing, .. } = include::expand(text, path)?;
+    let document = parse(&text, path)?;
+    let source = Source { document: &document, file: path.display().to_string(), origins };
     let model = document.root_element();
     if !model.has_tag_name("mujoco") {
         let found = model.tag_name().name();
@@ -42,17 +51,18 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
     let mut reader = Reader::new(source, folder, model)?;
     let name = model.attribute("model").map_or_else(|| name_of(path), str::to_owned);
     let mut rig = Rig::new(name, [0.0, 0.0, -9.81]);
+    reader.notes.extend(missing);
     for node in elements(model) {
         match node.tag_name().name() {
             "worldbody" => reader.world(node, &mut rig)?,
             "option" => reader.option(node, &mut rig)?,
             "compiler" => known::note(node, &mut reader.left_out),
             // Read before all others, and after them.
-            "default" | "asset" | "equality" => {}
-            // Of it, what is excluded is read after the bodies.
+            "default" | "asset" | "equality" | "actuator" => {}
+            // Pairs are read with the geoms, what is excluded after the bodies.
             "contact" => {
                 let inner = elements(node).map(|inner| inner.tag_name().name());
-                let others = inner.filter(|&name| name != "exclude");
+                let others = inner.filter(|&name| !matches!(name, "exclude" | "pair"));
                 others.for_each(|other| reader.left_out.add(format!("`{other}` of contacts")));
             }
             other => {
@@ -66,13 +76,19 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
     let contacts = elements(model).filter(|node| node.has_tag_name("contact"));
     let mut excludes = contacts.flat_map(elements).filter(|node| node.has_tag_name("exclude"));
     excludes.try_for_each(|node| reader.exclude(node, &mut rig))?;
+    // Springs of actuators are not switched off with those of joints.
+    reader.flags.apply(&mut rig);
+    let mut actuators = elements(model).filter(|node| node.has_tag_name("actuator")).flat_map(elements);
+    actuators.try_for_each(|node| reader.actuator(node, &mut rig))?;
     if let Some(total) = reader.compiler.total_mass {
         masses::scale(&mut rig, total);
     }
-    rig.friction = reader.friction;
+    (rig.friction, rig.meshes_weigh) = (reader.friction, true);
     rig.notes = reader.notes;
     rig.notes.extend(reader.left_out.notes());
-    Ok(rig.scene(options))
+    let mut imported = rig.scene(options).map_err(|reason| unreadable(path, reason))?;
+    keep_apart(&mut imported, Apart::Neighbours);
+    Ok(imported)
 }
 
 /// What is read, and how.
@@ -87,6 +103,15 @@ struct Reader<'a> {
     bodies: BTreeMap<&'a str, usize>,
     /// Names of bodies in all of the file.
     names: BTreeSet<&'a str>,
+    /// Where sites are that have names: on which link (none for the world), and where there.
+    sites: BTreeMap<&'a str, (Option<usize>, RelativePose)>,
+    /// Names of joints that have one: which hold, and which of its degrees of freedom.
+    joints: BTreeMap<&'a str, (usize, usize)>,
+    /// What these are at where the model stands, rad or m, where that is not 0.
+    zeros: BTreeMap<&'a str, Real>,
+    /// Kinds that geoms are of and ask for besides, because pairs name them.
+    paired: BTreeMap<&'a str, Filter>,
+    flags: Flags,
     /// The link that does not move, once something hangs on it.
     world: Option<usize>,
     friction: Option<Real>,
@@ -110,6 +135,11 @@ impl<'a> Reader<'a> {
             meshes: BTreeMap::new(),
             bodies: BTreeMap::new(),
             names,
+            sites: BTreeMap::new(),
+            joints: BTreeMap::new(),
+            zeros: BTreeMap::new(),
+            paired: exclude::pairs(model, &mut left_out),
+            flags: Flags::default(),
             world: None,
             friction: None,
             left_out,
@@ -140,6 +170,7 @@ impl<'a> Reader<'a> {
 
     fn option(&mut self, node: Node<'a, 'a>, rig: &mut Rig) -> Result<(), SceneError> {
         known::note(node, &mut self.left_out);
+        elements(node).filter(|inner| inner.has_tag_name("flag")).for_each(|flag| self.flags.read(flag));
         if let Some(text) = node.attribute("gravity") {
             rig.gravity = self.source.exactly(node, "gravity", text)?.map(|c: f64| c as Real);
         }
@@ -161,19 +192,18 @@ impl<'a> Reader<'a> {
     fn world(&mut self, node: Node<'a, 'a>, rig: &mut Rig) -> Result<(), SceneError> {
         known::note(node, &mut self.left_out);
         let mut still = Link { is_fixed: true, ..Link::new(WORLD, Pose::IDENTITY) };
-        for inner in elements(node).filter(|inner| !inner.has_tag_name("body")) {
+        let contents = self.contents(node, None, RelativePose::IDENTITY)?;
+        for Content { node: inner, class, frame } in contents.iter().filter(|own| !own.is_body()) {
             match inner.tag_name().name() {
                 "geom" => {
-                    let geom = self.element(inner, None)?;
+                    let geom = self.element(*inner, *class)?;
                     if geom.attribute("type") == Some("plane") {
-                        rig.fixtures.extend(self.plane(&geom)?);
+                        rig.fixtures.extend(self.plane(&geom, frame)?);
                     } else {
-                        self.geom(&geom, false, &mut still)?;
+                        self.geom(&geom, frame, false, &mut still)?;
                     }
                 }
-                "frame" => {
-                    return Err(self.source.fault(inner, "`frame` is not read: give poses to what is in it"));
-                }
+                "site" => self.site(*inner, *class, frame, None)?,
                 other => self.left_out.add(format!("`{other}` of the world")),
             }
         }
@@ -181,14 +211,14 @@ impl<'a> Reader<'a> {
             self.world.get_or_insert(rig.links.len());
             rig.links.push(still);
         }
-        let mut bodies = elements(node).filter(|inner| inner.has_tag_name("body"));
-        bodies.try_for_each(|inner| {
+        for Content { node: inner, class, frame } in contents.into_iter().filter(Content::is_body) {
             // Bodies without joints may lie about before the robot.
             if inner.descendants().any(|inner| matches!(inner.tag_name().name(), "joint" | "freejoint")) {
                 rig.base.get_or_insert(rig.links.len());
             }
-            self.body(inner, None, None, &Pose::IDENTITY, 0, rig)
-        })
+            self.body(inner, None, class, &Pose::IDENTITY.compose(&frame), 0, rig)?;
+        }
+        Ok(())
     }
 
     /// A body, and what hangs on it.
@@ -207,36 +237,69 @@ impl<'a> Reader<'a> {
         let class = node.attribute("childclass").or(class);
         self.defaults.class(&self.source, node, class)?;
         let body = self.element(node, None)?;
-        let pose = above.compose(&self.place(&body)?);
+        let is_global = self.compiler.is_global;
+        let pose = match body.attribute("pos") {
+            // Where all is global the frame of a body is of no consequence.
+            None if is_global => *above,
+            _ if is_global => Pose::IDENTITY.compose(&self.place(&body)?),
+            _ => above.compose(&self.place(&body)?),
+        };
         let index = rig.links.len();
         let mut link = Link::new(self.name(node, index)?, pose);
         link.gravity_scale = 1.0 - self.number(&body, "gravcomp")?.unwrap_or(0.0);
-        let is_weighed = !elements(node).any(|inner| inner.has_tag_name("inertial"));
+        // What is in the body, from there.
+        let inside = if is_global { pose.relative(&Pose::IDENTITY) } else { RelativePose::IDENTITY };
+        let contents = self.contents(node, class, inside)?;
+        let has_inertial = contents.iter().any(|own| own.node.has_tag_name("inertial"));
+        let is_weighed = self.compiler.from_geoms.unwrap_or(!has_inertial);
         let (mut masses, mut joints) = (Vec::new(), Vec::new());
-        for inner in elements(node) {
+        for Content { node: inner, class, frame } in contents.iter().filter(|own| !own.is_body()) {
             match inner.tag_name().name() {
                 "geom" => {
-                    let geom = self.element(inner, class)?;
-                    masses.extend(self.geom(&geom, is_weighed, &mut link)?);
+                    let geom = self.element(*inner, *class)?;
+                    masses.extend(self.geom(&geom, frame, is_weighed, &mut link)?);
                 }
+                "inertial" if is_weighed => self.left_out.add("`inertial`, since `inertiafromgeom` is true"),
                 "inertial" => {
-                    let inertial = self.element(inner, None)?;
-                    link.mass = Some(self.inertial(&inertial)?);
+                    let inertial = self.element(*inner, None)?;
+                    (link.mass, link.is_given) = (self.inertial(&inertial, frame)?, true);
                 }
-                "joint" | "freejoint" => joints.push(self.element(inner, class)?),
-                "body" => {}
-                "frame" => {
-                    return Err(self.source.fault(inner, "`frame` is not read: give poses to what is in it"));
-                }
+                "joint" | "freejoint" => joints.push(self.element(*inner, *class)?),
+                "site" => self.site(*inner, *class, frame, Some(index))?,
                 other => self.left_out.add(format!("`{other}` of bodies")),
             }
         }
         link.mass = link.mass.or_else(|| MassProperties::combined(&masses));
+        self.compiler.bound(&mut link.mass);
         link.is_fixed = joints.is_empty() && parent.is_none_or(|parent| rig.links[parent].is_fixed);
+        if body.attribute("mocap") == Some("true") {
+            link.is_fixed = true;
+            self.notes.push(format!("body {:?} is moved by motion capture: it does not move", link.name));
+        }
         rig.links.push(link);
-        self.hang(node, &joints, parent, index, rig)?;
-        let mut bodies = elements(node).filter(|inner| inner.has_tag_name("body"));
-        bodies.try_for_each(|inner| self.body(inner, Some(index), class, &pose, depth + 1, rig))
+        self.hang(&joints, parent, index, rig)?;
+        for Content { node: inner, class, frame } in contents.into_iter().filter(Content::is_body) {
+            // In a frame of global coordinates `frame` is from the world.
+            let pose = if is_global { pose } else { pose.compose(&frame) };
+            self.body(inner, Some(index), class, &pose, depth + 1, rig)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps where a site is.
+    fn site(
+        &mut self,
+        node: Node<'a, 'a>,
+        class: Option<&'a str>,
+        frame: &RelativePose,
+        link: Option<usize>,
+    ) -> Result<(), SceneError> {
+        let Some(name) = node.attribute("name") else { return Ok(()) };
+        let site = self.defaults.element(&self.source, node, class)?;
+        let place =
+            if site.attribute("fromto").is_some() { RelativePose::IDENTITY } else { self.place(&site)? };
+        self.sites.insert(name, (link, frame.compose(&place)));
+        Ok(())
     }
 
     /// The name of a body that becomes the link of this index; one that has none gets one that no other has.

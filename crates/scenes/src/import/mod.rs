@@ -10,9 +10,13 @@ mod filter;
 mod level;
 mod mjcf;
 mod names;
+mod overlaps;
 mod rig;
+mod trial;
 mod urdf;
 mod xml;
+
+pub use trial::{ImportTrial, TrialRun, import_trial};
 
 use crate::error::SceneError;
 use crate::model::Scene;
@@ -41,18 +45,19 @@ pub struct Imported {
 
 /// Reads a file of another program: URDF (`.urdf`), MJCF (`.xml`, `.mjcf`), or meshes of a level (`.obj`, `.stl`, `.gltf`, `.glb`).
 ///
-/// Of URDF: links with inertials and collision shapes (box, cylinder, sphere, mesh), joints of all types but planar and floating ones as
-/// motions of their own. Of MJCF: bodies, geoms with who meets whom, joints, inertials, defaults, `connect` and `weld`. Links that are fixed to
-/// each other become one body. Meshes that move become their convex hulls. Bodies of equal names get numbers.
+/// Of URDF: links with inertials and collision shapes (box, cylinder, sphere, capsule, mesh, plane), joints of all types. Of MJCF: bodies, frames, geoms with who meets whom,
+/// joints, inertials, defaults, included files, `connect` and `weld`, actuators that are springs and dampers, flags. Links that are fixed to each other become one
+/// body; links without mass are a part of a joint; several joints of one body are one of several axes, or have links in between. Meshes that move become their convex
+/// hulls. Bodies of equal names get numbers.
 ///
 /// # Errors
-/// A file that cannot be read, is none of these, or says what cannot be; with line and column.
+/// A file that cannot be read, is none of these, or says what cannot be, with line and column; a mesh that is not there and has the mass of a body.
 pub fn import(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Imported, SceneError> {
     let path = path.as_ref();
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     let imported = match extension.as_str() {
         "urdf" => urdf::read(&text_of(path)?, path, options)?,
-        "xml" | "mjcf" => mjcf::read(&text_of(path)?, path, options)?,
+        "xml" | "mjcf" => mjcf::read(text_of(path)?, path, options)?,
         "obj" | "stl" | "gltf" | "glb" => level::read(path, options)?,
         other => {
             return Err(unreadable(
@@ -65,13 +70,28 @@ pub fn import(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Importe
     Ok(imported)
 }
 
+/// Whether a file is a model of its own, not one that others include: its root is a robot or model, and there is a body in it or in what it includes.
+/// What cannot be read counts as one, so that the reason is told.
+fn names_a_model(path: &Path) -> bool {
+    let expanded = text_of(path).and_then(|text| mjcf::include::expand(text, path));
+    let Ok(expanded) = expanded else { return true };
+    let Ok(document) = xml::parse(&expanded.text, path) else { return true };
+    let root = document.root_element();
+    let has = |tag: &str| root.descendants().any(|node| node.has_tag_name(tag));
+    match root.tag_name().name() {
+        "robot" => has("link"),
+        "mujoco" => has("body"),
+        _ => false,
+    }
+}
+
 fn text_of(path: &Path) -> Result<String, SceneError> {
     let read = |source| SceneError::Read { path: path.to_owned(), source };
     let size = std::fs::metadata(path).map_err(read)?.len();
     if size > MAX_SIZE {
         return Err(unreadable(path, format!("it has {size} bytes, at most {MAX_SIZE} are read")));
     }
-    std::fs::read_to_string(path).map_err(read)
+    Ok(xml::tidied(std::fs::read_to_string(path).map_err(read)?))
 }
 
 fn unreadable(path: &Path, reason: String) -> SceneError {

@@ -1,19 +1,29 @@
 //! A robot between its file and a scene: links with shapes and masses, and what holds them together.
 
+mod assembly;
 mod body;
+mod dof;
+mod fit;
+mod inertia;
+mod springs;
+mod start;
+
+pub(super) use dof::{Dof, Motion};
 
 use super::filter::{Filter, Groups};
 use super::names::{Names, scene_name};
 use super::xml::LeftOut;
 use super::{ImportOptions, Imported};
-use crate::model::{Body, JointEntry, Kind, MaterialSpec, PartSpec, Scene, ShapeSpec};
+use crate::model::{Body, JointEntry, MaterialSpec, PartSpec, Scene, ShapeSpec};
+use assembly::{Assembly, Chain, Closing, sorted};
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real};
 use std::collections::BTreeSet;
 
 /// Density of what has no mass of its own, kg/m³: water's.
 pub(super) const DENSITY: Real = 1000.0;
-const MATERIAL: &str = "robot";
+/// What all of a robot is made of.
+pub(super) const MATERIAL: &str = "robot";
 
 /// A robot.
 pub(super) struct Rig {
@@ -28,6 +38,8 @@ pub(super) struct Rig {
     /// Bodies that are there besides, a ground, walls, and whom they meet.
     pub fixtures: Vec<(Body, Filter)>,
     pub friction: Option<Real>,
+    /// A link has the mass of its meshes, where it says nothing else: without them it is not what the file means. Otherwise such a link has none.
+    pub meshes_weigh: bool,
     pub notes: Vec<String>,
 }
 
@@ -40,6 +52,10 @@ pub(super) struct Link {
     /// Whom the parts meet; without any, all others.
     pub filters: Vec<Filter>,
     pub mass: Option<MassProperties>,
+    /// The mass is what the file says, not what follows from shapes: its moments may be none that a body can have.
+    pub is_given: bool,
+    /// A mesh of it that could not be read, and why.
+    pub lost: Option<String>,
     /// Factor on gravity.
     pub gravity_scale: Real,
     /// It does not move.
@@ -50,7 +66,17 @@ impl Link {
     /// A link of nothing.
     pub(super) fn new(name: impl Into<String>, pose: Pose) -> Self {
         let (name, parts, filters) = (name.into(), Vec::new(), Vec::new());
-        Self { name, pose, parts, filters, mass: None, gravity_scale: 1.0, is_fixed: false }
+        Self {
+            name,
+            pose,
+            parts,
+            filters,
+            mass: None,
+            is_given: false,
+            lost: None,
+            gravity_scale: 1.0,
+            is_fixed: false,
+        }
     }
 }
 
@@ -65,7 +91,9 @@ pub(super) struct Hold {
 pub(super) enum How {
     /// They are one body.
     Welded,
-    /// A joint, with places in the world.
+    /// Degrees of freedom from the first end to the second one; none is a joint that holds everything. They meet each other (`collides`).
+    Chain { dofs: Vec<Dof>, collides: bool },
+    /// A joint besides the tree, with places in the world.
     Joint(Box<JointEntry>),
 }
 
@@ -80,20 +108,41 @@ impl Rig {
             apart: Vec::new(),
             fixtures: Vec::new(),
             friction: None,
+            meshes_weigh: false,
             notes: Vec::new(),
         }
     }
 
     /// The scene: links that are welded to each other are one body, in the frame of the first of them.
-    pub(super) fn scene(mut self, options: &ImportOptions) -> Imported {
+    ///
+    /// # Errors
+    /// What a body has no mass for want of: a file of a mesh, in words that follow the name of the model's.
+    pub(super) fn scene(mut self, options: &ImportOptions) -> Result<Imported, String> {
         if options.fixed_base
             && let Some(base) = self.base
         {
             self.links[base].is_fixed = true;
         }
         let (mut names, mut groups) = (Names::default(), Groups::default());
-        let (mut bodies, body_of) = self.bodies(&mut names, &mut groups);
-        let joints = self.joints(&bodies, &body_of);
+        let leaders = self.leaders();
+        // Before what is there besides, so that it is not a robot's part whose name changes.
+        for leader in (0..self.links.len()).filter(|&link| leaders[link] == link) {
+            self.links[leader].name = names.free(&self.links[leader].name);
+        }
+        let mut bodies = Vec::new();
+        for (body, filter) in std::mem::take(&mut self.fixtures) {
+            let own = groups.of(&[filter]).into_iter().collect();
+            bodies.push(Body { name: names.free(&body.name), groups: own, ..body });
+        }
+        let mut assembly = self.assembly(&leaders);
+        self.check_mass(&assembly)?;
+        assembly.reduce();
+        assembly.tune_springs();
+        assembly.start_within_limits();
+        let mut joints = assembly.split(&mut names);
+        joints.extend(assembly.closing_joints());
+        joints.extend(assembly.separations());
+        bodies.extend(assembly.bodies(&mut groups));
         if options.ground && !bodies.iter().any(|body| matches!(body.shape, ShapeSpec::HalfSpace { .. })) {
             let ground = self.ground(&bodies);
             // It is asked for to stand on, whatever the filters say.
@@ -109,71 +158,61 @@ impl Rig {
         };
         let (gravity, materials, rules) = (self.gravity, vec![material], groups.rules());
         let mut notes = self.notes;
-        notes.extend(groups.notes().chain(names.notes()));
+        notes.extend(assembly.notes.into_iter().chain(groups.notes()).chain(names.notes()));
         let name = scene_name(&self.name, &mut notes);
-        Imported { scene: Scene { gravity, materials, bodies, joints, rules, ..Scene::new(name) }, notes }
+        let scene = Scene { gravity, materials, bodies, joints, rules, ..Scene::new(name) };
+        Ok(Imported { scene, notes })
     }
 
-    /// The bodies, and for each link the index of the one that it is a part of.
-    fn bodies(&mut self, names: &mut Names, groups: &mut Groups) -> (Vec<Body>, Vec<usize>) {
-        let leaders = self.leaders();
-        let links = 0..self.links.len();
-        // Before what is there besides, so that it is not a robot's part whose name changes.
-        for leader in links.clone().filter(|&link| leaders[link] == link) {
-            self.links[leader].name = names.free(&self.links[leader].name);
-        }
-        let mut bodies = Vec::new();
-        for (body, filter) in std::mem::take(&mut self.fixtures) {
-            let own = groups.of(&[filter]).into_iter().collect();
-            bodies.push(Body { name: names.free(&body.name), groups: own, ..body });
-        }
-        let mut body_of = vec![0; self.links.len()];
-        for leader in links.clone().filter(|&link| leaders[link] == link) {
-            let members: Vec<usize> = links.clone().filter(|&link| leaders[link] == leader).collect();
-            members.iter().for_each(|&member| body_of[member] = bodies.len());
-            bodies.push(self.body(leader, &members, groups));
-        }
-        (bodies, body_of)
+    /// Whether bodies have their masses, where these are those of meshes.
+    ///
+    /// # Errors
+    /// The first body that has none, and its mesh.
+    fn check_mass(&self, assembly: &Assembly) -> Result<(), String> {
+        let is_weightless = assembly.clusters.iter().all(|cluster| cluster.mass.is_none());
+        let mut lost =
+            assembly.clusters.iter().filter(|cluster| cluster.is_nothing() && cluster.lost.is_some());
+        let Some(cluster) = lost.next().filter(|_| self.meshes_weigh || is_weightless) else { return Ok(()) };
+        Err(format!(
+            "body {:?} has no mass: it must have an inertial or the file of its mesh, got neither ({})",
+            cluster.name,
+            cluster.lost.as_deref().unwrap_or_default()
+        ))
     }
 
-    /// The joints between bodies, of which one at least can move.
-    fn joints(&mut self, bodies: &[Body], body_of: &[usize]) -> Vec<JointEntry> {
-        let mut joints = Vec::new();
-        let apart = self.apart(body_of);
-        let mut held = BTreeSet::new();
-        for hold in std::mem::take(&mut self.holds) {
-            let How::Joint(mut entry) = hold.how else { continue };
-            let ends = hold.ends.map(|end| body_of[end]);
-            let pair = sorted(ends);
-            held.insert(pair);
-            if ends[0] == ends[1] || !ends.iter().any(|&end| bodies[end].kind == Kind::Dynamic) {
-                self.notes
-                    .push(format!("left out: joint {}, since what it holds cannot move apart", hold.name));
-                continue;
+    /// Bodies to be, and what is between them.
+    fn assembly(&mut self, leaders: &[usize]) -> Assembly {
+        let mut clusters = Vec::new();
+        let mut cluster_of = vec![0; self.links.len()];
+        for leader in (0..self.links.len()).filter(|&link| leaders[link] == link) {
+            let members: Vec<usize> = (0..self.links.len()).filter(|&link| leaders[link] == leader).collect();
+            members.iter().for_each(|&member| cluster_of[member] = clusters.len());
+            clusters.push(self.cluster(leader, &members));
+        }
+        let apart = self.apart(&cluster_of);
+        let (mut chains, mut closings) = (Vec::new(), Vec::new());
+        for Hold { name, ends, how } in std::mem::take(&mut self.holds) {
+            let ends = ends.map(|end| cluster_of[end]);
+            match how {
+                How::Welded => {}
+                How::Chain { dofs, collides } => chains.push(Chain { name, ends, dofs, collides }),
+                How::Joint(entry) => closings.push(Closing { name, ends, entry: *entry }),
             }
-            entry.bodies = ends.map(|end| bodies[end].name.clone());
-            entry.collides &= !apart.contains(&pair);
-            joints.push(*entry);
         }
-        let mut left_out = LeftOut::default();
-        let can_move = |pair: &[usize; 2]| pair.iter().any(|&body| bodies[body].kind == Kind::Dynamic);
-        for _ in apart.iter().filter(|pair| can_move(pair) && !held.contains(*pair)) {
-            left_out.add("`exclude` of contacts between bodies that no joint holds together");
-        }
-        self.notes.extend(left_out.notes());
-        joints
+        Assembly { clusters, chains, closings, apart, notes: std::mem::take(&mut self.notes) }
     }
 
-    /// Pairs of bodies that do not meet, for those of links. What is welded to a link is kept apart with it, which is noted.
-    fn apart(&mut self, body_of: &[usize]) -> BTreeSet<[usize; 2]> {
-        let links = |body: usize| (0..body_of.len()).filter(move |&link| body_of[link] == body);
-        let shaped = |body: usize| links(body).filter(|&link| !self.links[link].parts.is_empty()).count();
+    /// Pairs of clusters that do not meet, for those of links. What is welded to a link is kept apart with it, which is noted.
+    fn apart(&mut self, cluster_of: &[usize]) -> BTreeSet<[usize; 2]> {
+        let links = |cluster: usize| (0..cluster_of.len()).filter(move |&link| cluster_of[link] == cluster);
+        let shaped =
+            |cluster: usize| links(cluster).filter(|&link| !self.links[link].parts.is_empty()).count();
         let mut apart = BTreeSet::new();
         let mut left_out = LeftOut::default();
         for pair in &self.apart {
-            let pair = sorted(pair.map(|link| body_of[link]));
+            let pair = sorted(pair.map(|link| cluster_of[link]));
             // Parts of one body do not meet anyway.
-            if pair[0] != pair[1] && apart.insert(pair) && pair.iter().any(|&body| shaped(body) > 1) {
+            if pair[0] != pair[1] && apart.insert(pair) && pair.iter().any(|&cluster| shaped(cluster) > 1) {
                 left_out.add("contacts of what is fixed to bodies of an `exclude`");
             }
         }
@@ -200,9 +239,4 @@ impl Rig {
         }
         leaders
     }
-}
-
-/// Two bodies, whichever was named first.
-fn sorted([a, b]: [usize; 2]) -> [usize; 2] {
-    [a.min(b), a.max(b)]
 }

@@ -1,13 +1,15 @@
 //! URDF: robots as ROS describes them (wiki.ros.org/urdf/XML). Metres, radians, z up; angles roll, pitch, yaw about fixed axes.
 
-use super::convert::{free, hull_of, joint, part, roll_pitch_yaw, upright, vector, within_half_a_turn};
-use super::rig::{Hold, How, Link, Rig};
-use super::xml::{LeftOut, Source, child, elements, parse};
-use super::{ImportOptions, Imported, name_of};
+use super::convert::{along, hull_of, part, roll_pitch_yaw, upright, vector, within_half_a_turn};
+use super::filter::Filter;
+use super::overlaps::{Apart, keep_apart};
+use super::rig::{Dof, Hold, How, Link, MATERIAL, Motion, Rig};
+use super::xml::{LeftOut, Origins, Source, XACRO, child, elements, parse};
+use super::{ImportOptions, Imported, name_of, unreadable};
 use crate::error::SceneError;
-use crate::model::{JointAxisSpec, JointEntry, JointKindSpec, MotorSpec, PartSpec, ShapeSpec};
+use crate::model::{Body, MotorSpec, PartSpec, ShapeSpec};
 use drystone::math::inertia::MassProperties;
-use drystone::math::{Pose, Real, RelativePose, Symmetric3, Vector3};
+use drystone::math::{Pose, Real, RelativePose, Rotation, Symmetric3, Vector3};
 use roxmltree::Node;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +17,8 @@ use std::path::{Path, PathBuf};
 /// A robot from the text of a file.
 pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<Imported, SceneError> {
     let document = parse(text, path)?;
-    let source = Source { document: &document, file: path.display().to_string() };
+    let source =
+        Source { document: &document, file: path.display().to_string(), origins: Origins::default() };
     let robot = document.root_element();
     if !robot.has_tag_name("robot") {
         let found = robot.tag_name().name();
@@ -26,11 +29,17 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
         folder: path.parent().unwrap_or(Path::new("")).to_owned(),
         left_out: LeftOut::default(),
         notes: Vec::new(),
+        planes: Vec::new(),
+        lost: None,
     };
     let name = robot.attribute("name").map_or_else(|| name_of(path), str::to_owned);
     let mut rig = Rig::new(name, [0.0, 0.0, -9.81]);
     let mut index = BTreeMap::new();
     for node in elements(robot) {
+        if node.tag_name().namespace().is_some_and(|space| space.contains("xacro")) {
+            reader.left_out.add(format!("`xacro:{}`{XACRO}", node.tag_name().name()));
+            continue;
+        }
         match node.tag_name().name() {
             "link" => {
                 let link = reader.link(node)?;
@@ -48,9 +57,12 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
         return Err(reader.source.fault(robot, "there must be a link, there is none"));
     }
     reader.assemble(robot, &index, &mut rig)?;
+    reader.level(&mut rig);
     rig.notes = reader.notes;
     rig.notes.extend(reader.left_out.notes());
-    Ok(rig.scene(options))
+    let mut imported = rig.scene(options).map_err(|reason| unreadable(path, reason))?;
+    keep_apart(&mut imported, Apart::All);
+    Ok(imported)
 }
 
 struct Reader<'a> {
@@ -58,6 +70,10 @@ struct Reader<'a> {
     folder: PathBuf,
     left_out: LeftOut,
     notes: Vec<String>,
+    /// Planes of links: whose, a point and the normal, in the frame of the link.
+    planes: Vec<(String, Vector3, Vector3)>,
+    /// A mesh of the link being read that could not be read, and why.
+    lost: Option<String>,
 }
 
 /// A joint before its links have places.
@@ -78,6 +94,7 @@ impl Reader<'_> {
     fn link(&mut self, node: Node<'_, '_>) -> Result<Link, SceneError> {
         let name = self.source.required(node, "name")?.to_owned();
         let (mut parts, mut mass) = (Vec::new(), None);
+        self.lost = None;
         for inner in elements(node) {
             match inner.tag_name().name() {
                 "inertial" => mass = self.inertial(inner)?,
@@ -86,7 +103,8 @@ impl Reader<'_> {
                 other => self.left_out.add(format!("`{other}` of links")),
             }
         }
-        Ok(Link { parts, mass, ..Link::new(name, Pose::IDENTITY) })
+        let (is_given, lost) = (mass.is_some(), self.lost.take());
+        Ok(Link { parts, mass, is_given, lost, ..Link::new(name, Pose::IDENTITY) })
     }
 
     fn inertial(&mut self, node: Node<'_, '_>) -> Result<Option<MassProperties>, SceneError> {
@@ -104,10 +122,15 @@ impl Reader<'_> {
             xz: entry("ixz")?,
             yz: entry("iyz")?,
         };
+        let link = node.parent().and_then(|link| link.attribute("name")).unwrap_or("").to_owned();
         let own = MassProperties::from_tensor(mass, Vector3::zeros(), &tensor);
-        if !own.is_valid() {
-            let link = node.parent().and_then(|link| link.attribute("name")).unwrap_or("").to_owned();
+        let is_finite = mass.is_finite() && own.principal.iter().all(|moment| moment.is_finite());
+        if !is_finite || mass < 0.0 {
             self.notes.push(format!("link {link:?} has a mass or moments that no body has ({mass} kg): those of its shapes are taken"));
+            return Ok(None);
+        }
+        // Without mass it is a frame, whatever its moments.
+        if mass == 0.0 {
             return Ok(None);
         }
         Ok(Some(own.transformed(&place.translation, &place.rotation)))
@@ -117,6 +140,10 @@ impl Reader<'_> {
         let place = self.origin(node)?;
         let geometry = child(node, "geometry").and_then(|geometry| elements(geometry).next());
         let shape = geometry.ok_or_else(|| self.source.fault(node, "there is no shape in its `geometry`"))?;
+        if self.is_of_no_size(shape)? {
+            self.left_out.add("shapes of size 0");
+            return Ok(None);
+        }
         Ok(match shape.tag_name().name() {
             "box" => {
                 let size: [f64; 3] =
@@ -149,17 +176,61 @@ impl Reader<'_> {
                     Err(reason) => {
                         self.notes
                             .push(format!("left out: the mesh {name:?} of link {link:?}, since {reason}"));
+                        self.lost = Some(format!("{name:?}: {reason}"));
                         None
                     }
                 }
             }
+            // Not of URDF itself, but of simulators that read it.
+            "plane" => {
+                let normal = vector(self.source.array(shape, "normal", [0.0, 0.0, 1.0])?);
+                if normal.norm() == 0.0 {
+                    return Err(self.source.fault(shape, "normal must not be zero"));
+                }
+                self.planes.push((link.to_owned(), place.translation, place.rotation * normal));
+                None
+            }
             other => {
                 return Err(self.source.fault(
                     shape,
-                    format!("expected box, cylinder, sphere, capsule or mesh, got `{other}`"),
+                    format!("expected box, cylinder, sphere, capsule, mesh or plane, got `{other}`"),
                 ));
             }
         })
+    }
+
+    /// True for a box, ball, cylinder or capsule one of whose sizes is 0: people say so that there is none.
+    fn is_of_no_size(&self, shape: Node<'_, '_>) -> Result<bool, SceneError> {
+        for name in ["size", "radius", "length"] {
+            let Some(text) = shape.attribute(name) else { continue };
+            // A capsule of no length is a ball.
+            let may_be_zero = name == "length" && shape.has_tag_name("capsule");
+            if !may_be_zero && self.source.numbers(shape, name, text)?.contains(&0.0) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Makes half spaces of planes. A plane has no end and cannot move: neither does its link, where nothing else moves it.
+    fn level(&mut self, rig: &mut Rig) {
+        for (name, at, normal) in std::mem::take(&mut self.planes) {
+            let Some(index) = rig.links.iter().position(|link| link.name == name) else { continue };
+            // A child hangs on a joint.
+            if rig.holds.iter().any(|hold| hold.ends[1] == index) {
+                self.left_out.add("planes of links that hang on joints");
+                continue;
+            }
+            if !rig.links[index].is_fixed {
+                rig.links[index].is_fixed = true;
+                self.notes.push(format!("link {name:?} has a plane: it does not move"));
+            }
+            let pose = rig.links[index].pose;
+            let (at, normal) = (pose.transform_point(&at), pose.rotation * normal);
+            let shape = ShapeSpec::HalfSpace { normal: normal.normalize().into() };
+            let body = Body::new(format!("{name} plane"), shape, MATERIAL).fixed().at(at.x, at.y, at.z);
+            rig.fixtures.push((body, Filter { is: 1, asks: 1 }));
+        }
     }
 
     /// A file by its name: `package://NAME/PATH` is looked for below the folders above the robot's.
@@ -266,41 +337,47 @@ impl Reader<'_> {
     fn how(&mut self, of: &Joint<'_, '_>, rig: &Rig) -> Result<Option<How>, SceneError> {
         let node = of.node;
         let pose = rig.links[of.ends[1]].pose;
-        let axis = child(node, "axis")
-            .map_or(Ok([1.0, 0.0, 0.0]), |axis| self.source.array(axis, "xyz", [1.0, 0.0, 0.0]))?;
-        let axis = pose.rotation * vector(axis);
         let kind = self.source.required(node, "type")?;
-        if !matches!(kind, "fixed" | "floating") && axis.norm() == 0.0 {
-            return Err(self.source.fault(node, "its axis must not be zero"));
-        }
-        let entry = |kind, axis| joint(kind, &pose.translation, axis);
-        let entry = match kind {
+        let chain = |dofs: Vec<Dof>| Ok(Some(How::Chain { dofs, collides: false }));
+        let name = node.attribute("name").unwrap_or("");
+        let dof = |motion, axis| Dof::new(name, motion, pose.translation, axis);
+        match kind {
             "fixed" => return Ok(Some(How::Welded)),
             "floating" => {
                 self.leave_out(node, "floating");
                 return Ok(None);
             }
-            kind @ ("revolute" | "continuous" | "prismatic") => {
-                let entry = entry(
-                    if kind == "prismatic" { JointKindSpec::Slider } else { JointKindSpec::Hinge },
-                    Some(axis),
-                );
-                self.movement(node, kind != "continuous", entry)?
+            // Not of URDF itself, but of simulators that read it.
+            "spherical" => {
+                self.leave_out(node, "spherical");
+                return chain(vec![dof(Motion::Ball, Vector3::x())]);
             }
+            _ => {}
+        }
+        let axis = child(node, "axis")
+            .map_or(Ok([1.0, 0.0, 0.0]), |axis| self.source.array(axis, "xyz", [1.0, 0.0, 0.0]))?;
+        let Some(axis) = (pose.rotation * vector(axis)).try_normalize(0.0) else {
+            return Err(self.source.fault(node, "its axis must not be zero"));
+        };
+        match kind {
+            "revolute" | "continuous" => {
+                chain(vec![self.movement(node, kind == "revolute", dof(Motion::Turn, axis))?])
+            }
+            "prismatic" => chain(vec![self.movement(node, true, dof(Motion::Slide, axis))?]),
             "planar" => {
                 self.leave_out(node, "planar");
-                let mut entry = entry(JointKindSpec::Generic, Some(axis));
-                entry.axes = [JointAxisSpec::Y, JointAxisSpec::Z, JointAxisSpec::Twist].map(free).to_vec();
-                entry
+                let turn = Rotation::rotation_between(&Vector3::x(), &axis).unwrap_or_else(|| along(&axis));
+                let ways = [Vector3::y(), Vector3::z()].map(|way| dof(Motion::Slide, turn * way));
+                let [first, second] = ways;
+                chain(vec![first, second, dof(Motion::Turn, axis)])
             }
             other => {
                 let message = format!(
-                    "type must be revolute, continuous, prismatic, fixed, floating or planar, got {other:?}"
+                    "type must be revolute, continuous, prismatic, fixed, floating, planar or spherical, got {other:?}"
                 );
-                return Err(self.source.fault(node, message));
+                Err(self.source.fault(node, message))
             }
-        };
-        Ok(Some(How::Joint(Box::new(entry))))
+        }
     }
 
     /// Notes what a joint of a type has no counterpart for.
@@ -323,12 +400,7 @@ impl Reader<'_> {
     }
 
     /// Limits, damping and friction of a joint.
-    fn movement(
-        &mut self,
-        node: Node<'_, '_>,
-        has_limits: bool,
-        mut entry: JointEntry,
-    ) -> Result<JointEntry, SceneError> {
+    fn movement(&mut self, node: Node<'_, '_>, has_limits: bool, mut dof: Dof) -> Result<Dof, SceneError> {
         for inner in elements(node) {
             match inner.tag_name().name() {
                 "limit" => {
@@ -337,10 +409,12 @@ impl Reader<'_> {
                         let [lower, upper] = limits;
                         let (lower, upper) = (lower?.unwrap_or(0.0), upper?.unwrap_or(0.0));
                         if upper < lower {
-                            let message = format!("lower must not be above upper, got {lower} and {upper}");
-                            return Err(self.source.fault(inner, message));
+                            self.notes.push(format!(
+                                "limits of joint {:?} are upside down, {lower} and {upper}: they are taken the other way round",
+                                dof.name
+                            ));
                         }
-                        (entry.lower, entry.upper) = (Some(lower), Some(upper));
+                        (dof.lower, dof.upper) = (Some(lower.min(upper)), Some(lower.max(upper)));
                     }
                     if inner.has_attribute("effort") || inner.has_attribute("velocity") {
                         self.left_out.add("largest effort and velocity of joints: they are for controllers");
@@ -348,15 +422,22 @@ impl Reader<'_> {
                 }
                 "dynamics" => {
                     if let Some(damping) = self.above_zero(inner, "damping")? {
-                        entry.motor =
+                        dof.motor =
                             Some(MotorSpec::Spring { target: 0.0, stiffness: 0.0, damping, most: None });
                     }
-                    entry.friction = self.above_zero(inner, "friction")?;
+                    dof.friction = self.above_zero(inner, "friction")?;
+                }
+                "mimic" => {
+                    let of = inner.attribute("joint").unwrap_or("");
+                    self.notes.push(format!(
+                        "left out: joint {:?} goes with joint {of:?} (`mimic`), which nothing couples here: it moves by itself",
+                        dof.name
+                    ));
                 }
                 "origin" | "parent" | "child" | "axis" => {}
                 other => self.left_out.add(format!("`{other}` of joints")),
             }
         }
-        Ok(within_half_a_turn(entry, &mut self.left_out))
+        Ok(within_half_a_turn(dof, &mut self.left_out))
     }
 }

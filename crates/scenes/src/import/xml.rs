@@ -5,10 +5,73 @@ use drystone::math::Real;
 use roxmltree::{Document, Node};
 use std::path::Path;
 
+/// What is said where a file was not made ready by the program that it was written for.
+pub(super) const XACRO: &str =
+    ": that is left over from xacro, expand the file first (`xacro FILE.xacro > FILE.urdf`)";
+
 /// A document, and where it is from.
 pub(super) struct Source<'a> {
     pub document: &'a Document<'a>,
     pub file: String,
+    /// Where the text is from, where it is from several files.
+    pub origins: Origins,
+}
+
+/// Where a text is from that was put together from files.
+#[derive(Default)]
+pub(super) struct Origins {
+    /// Names and texts.
+    files: Vec<(String, String)>,
+    /// By where they start.
+    pub pieces: Vec<Piece>,
+}
+
+/// A piece of a file.
+pub(super) struct Piece {
+    /// Where it starts in the whole text, bytes.
+    pub start: usize,
+    /// Which file.
+    pub file: usize,
+    /// Where it starts there.
+    pub offset: usize,
+}
+
+impl Origins {
+    /// Adds a file; returns which one it is.
+    pub(super) fn add(&mut self, name: String, text: String) -> usize {
+        self.files.push((name, text));
+        self.files.len() - 1
+    }
+
+    /// The place of a byte of the whole text; `None` where nobody said.
+    fn place(&self, at: usize) -> Option<Place> {
+        let index = self.pieces.partition_point(|piece| piece.start <= at).checked_sub(1)?;
+        let piece = self.pieces.get(index)?;
+        let (file, text) = self.files.get(piece.file)?;
+        let before = text.get(..piece.offset + at - piece.start)?;
+        let line = before.rsplit('\n').next().unwrap_or("");
+        Some(Place {
+            file: file.clone(),
+            line: before.matches('\n').count() + 1,
+            column: line.chars().count() + 1,
+        })
+    }
+}
+
+/// A text as it is taken: what declares XML stands first, whatever comes before it in the file. Places stay.
+pub(super) fn tidied(text: String) -> String {
+    let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned);
+    let Some(at) = text.find("<?xml").filter(|&at| at > 0) else { return text };
+    let Some(end) = text[at..].find("?>").map(|end| at + end + 2) else { return text };
+    // The parser takes a declaration at the very beginning only, and people put blank lines and comments there.
+    let (before, rest) = text.split_at(at);
+    let is_before_all = before.trim_start().is_empty()
+        || before.trim_start().starts_with("<!--") && before.trim_end().ends_with("-->");
+    if !is_before_all {
+        return text;
+    }
+    let blank: String = rest[..end - at].chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
+    format!("{before}{blank}{}", &rest[end - at..])
 }
 
 /// The tree of a text.
@@ -22,15 +85,18 @@ pub(super) fn parse<'a>(text: &'a str, path: &Path) -> Result<Document<'a>, Scen
         let at = error.pos();
         let place =
             Place { file: path.display().to_string(), line: at.row as usize, column: at.col as usize };
-        SceneError::Syntax { place, path: String::new(), message: error.to_string() }
+        let hint = if error.to_string().contains("xacro") { XACRO } else { "" };
+        SceneError::Syntax { place, path: String::new(), message: format!("{error}{hint}") }
     })
 }
 
 impl Source<'_> {
     /// An error at an element.
     pub(super) fn fault(&self, node: Node<'_, '_>, message: impl Into<String>) -> SceneError {
-        let at = self.document.text_pos_at(node.range().start);
-        let place = Place { file: self.file.clone(), line: at.row as usize, column: at.col as usize };
+        let place = self.origins.place(node.range().start).unwrap_or_else(|| {
+            let at = self.document.text_pos_at(node.range().start);
+            Place { file: self.file.clone(), line: at.row as usize, column: at.col as usize }
+        });
         let name = node.attribute("name").map_or_else(String::new, |name| format!(" {name:?}"));
         let path = format!("{}{name}", node.tag_name().name());
         SceneError::Syntax { place, path, message: message.into() }
@@ -46,9 +112,13 @@ impl Source<'_> {
         let number = |word: &str| {
             // Finite also as what they become.
             let value = word.parse::<f64>().ok().filter(|&value| (value as Real).is_finite());
-            value.ok_or_else(|| self.fault(node, format!("{name} must be finite numbers, got {word:?}")))
+            let hint = if text.contains("${") || text.contains("$(") { XACRO } else { "" };
+            value
+                .ok_or_else(|| self.fault(node, format!("{name} must be finite numbers, got {word:?}{hint}")))
         };
-        text.split_whitespace().map(number).collect()
+        // Some programs write commas behind numbers.
+        let words = text.split_whitespace().map(|word| word.trim_end_matches(','));
+        words.filter(|word| !word.is_empty()).map(number).collect()
     }
 
     /// So many numbers of a text.

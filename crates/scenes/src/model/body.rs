@@ -224,7 +224,7 @@ pub enum ShapeSpec {
         /// Corners of each triangle by index, anticlockwise seen from the front.
         triangles: Vec<[u32; 3]>,
     },
-    /// A [`ShapeSpec::Mesh`] whose triangles are in a file: OBJ, STL or glTF (`.obj`, `.stl`, `.gltf`, `.glb`). Reading a scene puts the triangles in its place.
+    /// A [`ShapeSpec::Mesh`] whose triangles are in a file: OBJ, STL, glTF or MSH (`.obj`, `.stl`, `.gltf`, `.glb`, `.msh`). Reading a scene puts the triangles in its place.
     MeshFile {
         /// The file; a relative path begins at the folder of the scene file.
         path: String,

@@ -20,6 +20,9 @@ pub struct JointEntry {
     /// Its axis, world, any length. Default: x.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<[Real; 3]>,
+    /// Direction of the y axis of its frame, world, any length: the part of it across the axis. Default: where the shortest turn from x to the axis takes y.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub across: Option<[Real; 3]>,
     /// Least value of what its kind is about: the turn of a hinge (rad), the way of a slider, the distance (m), the twist. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lower: Option<Real>,
@@ -58,6 +61,7 @@ impl JointEntry {
             at,
             to: None,
             axis: None,
+            across: None,
             lower: None,
             upper: None,
             motor: None,

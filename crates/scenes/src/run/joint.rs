@@ -2,10 +2,10 @@
 
 use crate::error::SceneError;
 use crate::model::{JointAxisSpec, JointEntry, JointKindSpec, MotorSpec};
-use drystone::math::{Position, Real, Vector3};
+use drystone::math::{Position, Real, Rotation, Vector3, is_finite};
 use drystone::{
-    BodyHandle, BodySpec, ColliderSpec, JointAxis, JointKind, JointSpec, Motor, Shape, World, WorldConfig,
-    WorldError,
+    Anchor, BodyHandle, BodySpec, ColliderSpec, JointAxis, JointKind, JointSpec, Motor, Shape, World,
+    WorldConfig, WorldError,
 };
 
 /// Adds the joint with this index.
@@ -26,6 +26,9 @@ pub(super) fn join(
     };
     world.add_joint(&spec(entry, a, b)).map(drop).map_err(|e| refused(e.to_string()))
 }
+
+/// Sine of the angle between the two directions of a joint below which they count as one.
+const LEAST_SINE: Real = 1e-3;
 
 /// Two bodies of a world of their own, between which joints are tried before there is a run.
 pub(crate) struct JointTrial {
@@ -65,6 +68,10 @@ fn spec(entry: &JointEntry, a: BodyHandle, b: BodyHandle) -> JointSpec {
     if let Some(axis) = entry.axis {
         spec = spec.along(Vector3::from(axis));
     }
+    if let Some(axes) = entry.across.and_then(|across| frame(entry.axis, across)) {
+        let ends = [entry.at, entry.to.unwrap_or(entry.at)].map(Position::from);
+        spec = spec.anchored(ends.map(|origin| Anchor::World { origin, axes }));
+    }
     if entry.lower.is_some() || entry.upper.is_some() {
         spec = spec.limits(least(entry.lower), most(entry.upper));
     }
@@ -89,6 +96,15 @@ fn spec(entry: &JointEntry, a: BodyHandle, b: BodyHandle) -> JointSpec {
     }
     spec.breaks_above(most(entry.breaks_above_force), most(entry.breaks_above_torque))
         .collides(entry.collides)
+}
+
+/// Axes of a joint whose x axis is along `axis` (default: x) and whose y axis leans to `across`; `None` where these have no two directions.
+pub(crate) fn frame(axis: Option<[Real; 3]>, across: [Real; 3]) -> Option<Rotation> {
+    let x = Vector3::from(axis.unwrap_or([1.0, 0.0, 0.0])).try_normalize(0.0)?;
+    let across = Vector3::from(across).try_normalize(0.0)?;
+    let y = (across - x * x.dot(&across)).try_normalize(LEAST_SINE)?;
+    // Looks along z, with y above.
+    (is_finite(&x) && is_finite(&y)).then(|| Rotation::face_towards(&x.cross(&y), &y))
 }
 
 fn least(value: Option<Real>) -> Real {
@@ -129,5 +145,25 @@ fn axis(spec: JointAxisSpec) -> JointAxis {
         JointAxisSpec::SwingY => JointAxis::SwingY,
         JointAxisSpec::SwingZ => JointAxis::SwingZ,
         JointAxisSpec::Distance => JointAxis::Distance,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_has_its_axis_along_x_and_leans_to_the_other() {
+        let axes = frame(Some([0.0, 0.0, 2.0]), [3.0, 0.0, 1.0]).expect("two directions");
+        assert!((axes * Vector3::x() - Vector3::z()).norm() < 1e-6);
+        assert!((axes * Vector3::y() - Vector3::x()).norm() < 1e-6);
+        assert!(
+            (frame(None, [0.0, 0.0, -1.0]).expect("x is usual") * Vector3::y() + Vector3::z()).norm() < 1e-6
+        );
+        for (axis, across) in
+            [([1.0, 0.0, 0.0], [-2.0, 0.0, 0.0]), ([0.0; 3], [0.0, 1.0, 0.0]), ([1.0, 0.0, 0.0], [0.0; 3])]
+        {
+            assert_eq!(frame(Some(axis), across), None, "{axis:?} {across:?}");
+        }
     }
 }

@@ -14,7 +14,7 @@ mod runner;
 
 pub(crate) use build::rotation;
 pub use build::{BuiltShape, ShapePart, build_shape};
-pub(crate) use joint::JointTrial;
+pub(crate) use joint::{JointTrial, frame};
 pub(crate) use logic::build_motion;
 pub use options::{DEFAULT_ACCELERATION, MAX_STEPS, Preset, RunOptions, Schedule, parse_setting};
 pub use outcome::{History, JointQuality, Outcome, Quality, SnapshotCost, StepTimes};

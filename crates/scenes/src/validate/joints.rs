@@ -3,7 +3,7 @@
 use super::{MAX_POSITION, fault, require};
 use crate::error::Fault;
 use crate::model::{Action, Body, JointEntry, Kind, Scene};
-use crate::run::JointTrial;
+use crate::run::{JointTrial, frame};
 use drystone::math::Real;
 use drystone::{ContactError, JointError, WorldError};
 use std::collections::BTreeMap;
@@ -42,6 +42,10 @@ impl Scene {
                 let is_fine = place.iter().flatten().all(|c| c.abs() <= MAX_POSITION);
                 let expected = format!("three finite numbers within ±{MAX_POSITION:e}");
                 require(is_fine, &path(field), "", &expected, place)?;
+            }
+            if let Some(across) = joint.across {
+                let is_fine = frame(joint.axis, across).is_some();
+                require(is_fine, &path("across"), "", "a direction that is not along the axis", across)?;
             }
             // The engine knows the ranges.
             if let Err(error) = trial.attempt(joint) {
@@ -103,7 +107,7 @@ fn without_each(joint: &JointEntry) -> Vec<(String, JointEntry)> {
     without("upper", &|joint| joint.upper = joint.upper.and(joint.lower));
     without("lower", &|joint| joint.lower = joint.lower.and(joint.upper));
     without("lower", &|joint| (joint.lower, joint.upper) = (None, None));
-    without("axis", &|joint| joint.axis = None);
+    without("axis", &|joint| (joint.axis, joint.across) = (None, None));
     without("motor", &|joint| joint.motor = None);
     without("friction", &|joint| joint.friction = None);
     for k in 0..joint.axes.len() {

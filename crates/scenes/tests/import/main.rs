@@ -1,5 +1,7 @@
 //! Files of other programs: what becomes of them, what is noted, what is refused.
 
+mod chains;
+mod field;
 mod level;
 mod mjcf;
 mod names;
@@ -62,6 +64,26 @@ pub(crate) fn place(runner: &Runner, imported: &Imported, name: &str) -> [f64; 3
     let index = imported.scene.bodies.iter().position(|body| body.name == name).expect("there is one");
     let handle = runner.body(index).expect("it is there");
     runner.world().body(handle).expect("alive").center.coords.into()
+}
+
+/// Runs what came out for three seconds; says what is no more, if anything: every body is there, finite, and not gone far.
+pub(crate) fn stays(imported: &Imported) -> Runner {
+    let runner = run(imported, 3.0);
+    for (index, body) in imported.scene.bodies.iter().enumerate() {
+        let handle = runner.body(index).expect("it is there");
+        let at = runner.world().body(handle).expect("alive").center.coords;
+        assert!(at.iter().all(|c| c.is_finite() && c.abs() < 100.0), "{:?} is at {at:?}", body.name);
+    }
+    for (handle, _) in runner.world().joints() {
+        let joint = runner.world().joint(handle).expect("it holds");
+        assert!(joint.error[0] < 0.02 && joint.error[1] < 0.1, "{:?}", joint.error);
+    }
+    runner
+}
+
+/// Mass of all bodies that move, kg.
+pub(crate) fn total_mass(imported: &Imported) -> f32 {
+    imported.scene.bodies.iter().filter_map(|body| body.mass).map(|mass| mass.mass).sum()
 }
 
 #[test]

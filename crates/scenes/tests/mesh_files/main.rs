@@ -324,7 +324,7 @@ fn files_that_cannot_be_read_are_named_with_the_reason() {
         ("more.gltf", "its accessor 0 ends at byte 4800 of buffer view 0, which has 48"),
         ("lost.gltf", "its buffer \"nowhere.bin\": "),
         ("text.glb", ""),
-        ("picture.png", "its extension is \"png\", known are obj, stl, gltf and glb"),
+        ("picture.png", "its extension is \"png\", known are obj, stl, gltf, glb and msh"),
         ("nan.obj", ""),
     ];
     for (file, reason) in mistakes {

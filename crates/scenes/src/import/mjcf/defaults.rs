@@ -58,7 +58,6 @@ impl<'a> Defaults<'a> {
         for inner in elements(node).filter(|inner| !inner.has_tag_name("default")) {
             let name = inner.tag_name().name();
             match name {
-                "include" => left_out.add("`include` of defaults"),
                 _ if known::is_known(name) => known::note(inner, left_out),
                 // What they are for is left out, and noted there.
                 _ => {}
@@ -100,6 +99,19 @@ impl<'a> Defaults<'a> {
     ) -> Result<Element<'a>, SceneError> {
         let class = self.class(source, node, node.attribute("class").or(around))?;
         let mut said = class.get(node.tag_name().name()).cloned().unwrap_or_default();
+        lay(&mut said, node);
+        Ok(Element { node, said })
+    }
+
+    /// An actuator with its defaults: its kinds are short for `general`, whose defaults are for all of them.
+    pub(super) fn actuator(
+        &self,
+        source: &Source<'_>,
+        node: Node<'a, 'a>,
+    ) -> Result<Element<'a>, SceneError> {
+        let class = self.class(source, node, node.attribute("class"))?;
+        let mut said = class.get("general").cloned().unwrap_or_default();
+        said.extend(class.get(node.tag_name().name()).into_iter().flatten());
         lay(&mut said, node);
         Ok(Element { node, said })
     }

@@ -6,7 +6,7 @@ use super::pose::about;
 use crate::error::SceneError;
 use crate::import::convert::{along, hull_of, part, upright, vector};
 use crate::import::filter::Filter;
-use crate::import::rig::{DENSITY, Link};
+use crate::import::rig::{DENSITY, Link, MATERIAL};
 use crate::model::{Body, ShapeSpec};
 use crate::run::build_shape;
 use drystone::math::inertia::MassProperties;
@@ -14,8 +14,12 @@ use drystone::math::{Real, RelativePose, Vector3};
 
 impl Reader<'_> {
     /// A plane of the world; `None` for one that touches nothing.
-    pub(super) fn plane(&mut self, geom: &Element<'_>) -> Result<Option<(Body, Filter)>, SceneError> {
-        let place = self.place(geom)?;
+    pub(super) fn plane(
+        &mut self,
+        geom: &Element<'_>,
+        frame: &RelativePose,
+    ) -> Result<Option<(Body, Filter)>, SceneError> {
+        let place = frame.compose(&self.place(geom)?);
         let filter = self.filter(geom)?;
         if filter.is_nothing() {
             self.left_out.add("planes that touch nothing");
@@ -25,7 +29,7 @@ impl Reader<'_> {
         let normal = place.rotation * Vector3::z();
         let name = geom.attribute("name").unwrap_or("ground");
         let at = place.translation.cast::<f64>();
-        let body = Body::new(name, ShapeSpec::HalfSpace { normal: normal.into() }, "robot");
+        let body = Body::new(name, ShapeSpec::HalfSpace { normal: normal.into() }, MATERIAL);
         Ok(Some((body.fixed().at(at.x, at.y, at.z), filter)))
     }
 
@@ -35,6 +39,7 @@ impl Reader<'_> {
     pub(super) fn geom(
         &mut self,
         geom: &Element<'_>,
+        frame: &RelativePose,
         is_weighed: bool,
         link: &mut Link,
     ) -> Result<Option<MassProperties>, SceneError> {
@@ -50,8 +55,14 @@ impl Reader<'_> {
         } else {
             self.slide(geom)?;
         }
-        let Some((shape, place)) = self.shape(geom)? else { return Ok(None) };
-        let part = part(shape, &place);
+        let Some((shape, place)) = self.shape(geom)? else {
+            // A mesh that is only looked at is not missed, but one that has the mass is.
+            let is_mesh = geom.attribute("type") == Some("mesh") && has_mass;
+            link.lost =
+                link.lost.take().or_else(|| is_mesh.then(|| self.notes.last().cloned().unwrap_or_default()));
+            return Ok(None);
+        };
+        let part = part(shape, &frame.compose(&place));
         let solid = build_shape(&ShapeSpec::Compound { parts: vec![part.clone()] });
         let solid = solid.map_err(|error| self.source.fault(geom.node, error.to_string()))?;
         if !filter.is_nothing() {
@@ -87,7 +98,9 @@ impl Reader<'_> {
                 .fault(geom.node, format!("{name} must be a whole number of 32 bits, got {text:?}"))),
             None => Ok(1),
         };
-        Ok(Filter { is: bits("contype")?, asks: bits("conaffinity")? })
+        let more = geom.attribute("name").and_then(|name| self.paired.get(name));
+        let more = more.copied().unwrap_or(Filter { is: 0, asks: 0 });
+        Ok(Filter { is: bits("contype")? | more.is, asks: bits("conaffinity")? | more.asks })
     }
 
     /// Takes the friction of a geom for all of the scene, if it is the first one.

@@ -3,22 +3,15 @@
 use super::defaults::Element;
 use super::{Reader, known};
 use crate::error::SceneError;
-use crate::import::convert::{joint, vector, within_half_a_turn};
-use crate::import::rig::{Hold, How, Rig};
-use crate::model::{JointEntry, JointKindSpec, MotorSpec};
-use drystone::math::{Real, Vector3};
-use roxmltree::Node;
-
-/// How far the axes of hinges may miss the point that they are about, m: numbers of files are rounded.
-const MEETING: Real = 1e-4;
-/// Sine of the angle between axes that count as parallel.
-const PARALLEL: Real = 1e-3;
+use crate::import::convert::{vector, within_half_a_turn};
+use crate::import::rig::{Dof, Hold, How, Motion, Rig};
+use crate::model::MotorSpec;
+use drystone::math::{Pose, Real, Vector3};
 
 impl<'a> Reader<'a> {
     /// Hangs a body on its parent with all of its joints; on the world for `None`.
     pub(super) fn hang(
         &mut self,
-        node: Node<'a, 'a>,
         joints: &[Element<'a>],
         parent: Option<usize>,
         body: usize,
@@ -39,57 +32,24 @@ impl<'a> Reader<'a> {
             (None, []) => return Ok(()),
             (None, _) => self.still(rig.links[body].pose, rig),
         };
-        // Parents and children go through each other, but for what is a part of the world, or fixed to it: that is not filtered.
-        let collides = rig.links[parent].is_fixed;
-        let joint_of = |entry: JointEntry| How::Joint(Box::new(JointEntry { collides, ..entry }));
-        let how = match &kinds[..] {
-            [] => How::Welded,
-            [_] => joint_of(self.entry(&joints[0], kinds[0], body, rig)?),
-            // Several hinges through one point leave what a ball joint leaves, but for their limits.
-            _ if kinds.iter().all(|&kind| kind == "hinge") => {
-                let name = rig.links[body].name.clone();
-                self.notes.push(format!("the {} hinges of body {name:?} are a ball joint, without their limits, damping and friction", kinds.len()));
-                let at = rig.links[body].pose.transform_point(&self.meeting(node, joints)?);
-                joint_of(joint(JointKindSpec::Ball, &at, None))
+        let how = if kinds.is_empty() {
+            How::Welded
+        } else {
+            let mut dofs = Vec::with_capacity(joints.len());
+            for (joint, kind) in joints.iter().zip(&kinds) {
+                dofs.push(self.dof(joint, kind, body, rig)?);
             }
-            _ => {
-                let message = format!(
-                    "joints of the types {} on one body have no counterpart: put a body between them",
-                    kinds.join(", ")
-                );
-                return Err(self.source.fault(node, message));
-            }
+            // Parents and children go through each other, but for what is a part of the world, or fixed to it: that is not filtered.
+            How::Chain { dofs, collides: rig.links[parent].is_fixed }
         };
-        let name = joints.first().map_or_else(String::new, |joint| self.named(joint.node));
-        rig.holds.push(Hold { name, ends: [parent, body], how });
+        for (index, joint) in joints.iter().enumerate() {
+            if let Some(name) = joint.node.attribute("name") {
+                self.joints.insert(name, (rig.holds.len(), index));
+            }
+        }
+        let names: Vec<String> = joints.iter().map(|joint| self.named(joint.node)).collect();
+        rig.holds.push(Hold { name: names.join(" and "), ends: [parent, body], how });
         Ok(())
-    }
-
-    /// The point that the axes of several hinges have in common, in the frame of their body.
-    ///
-    /// # Errors
-    /// At the body, when there is none.
-    fn meeting(&self, node: Node<'a, 'a>, joints: &[Element<'a>]) -> Result<Vector3, SceneError> {
-        let mut lines = Vec::with_capacity(joints.len());
-        for joint in joints {
-            let (at, axis) = self.line(joint)?;
-            lines.push((at, axis.normalize()));
-        }
-        let (first, direction) = lines[0];
-        // Where the first axis comes nearest to another one; the same one again meets it everywhere.
-        let crossing = |(at, other): &(Vector3, Vector3)| {
-            let across = direction.cross(other);
-            let square = across.norm_squared();
-            (square > PARALLEL * PARALLEL)
-                .then(|| first + direction * ((at - first).cross(other).dot(&across) / square))
-        };
-        let is_one = lines.iter().all(|(at, _)| *at == first);
-        let point = if is_one { first } else { lines.iter().find_map(crossing).unwrap_or(first) };
-        if lines.iter().all(|(at, axis)| (point - at).cross(axis).norm() <= MEETING) {
-            return Ok(point);
-        }
-        let message = "hinges of one body whose axes do not meet in a point have no counterpart: put a body between them";
-        Err(self.source.fault(node, message))
     }
 
     /// Where the axis of a joint is and along what it lies, in the frame of its body.
@@ -111,22 +71,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn entry(
-        &mut self,
-        element: &Element<'a>,
-        kind: &str,
-        body: usize,
-        rig: &Rig,
-    ) -> Result<JointEntry, SceneError> {
+    fn dof(&mut self, element: &Element<'a>, kind: &str, body: usize, rig: &Rig) -> Result<Dof, SceneError> {
         let node = element.node;
         let pose = rig.links[body].pose;
-        let (kind, angle) = match kind {
-            "hinge" => (JointKindSpec::Hinge, self.compiler.unit),
-            "slide" => (JointKindSpec::Slider, 1.0),
-            "ball" => {
-                self.leave_out(element, "ball joints", &["range", "stiffness", "damping", "frictionloss"]);
-                let at = pose.transform_point(&vector(self.array(element, "pos", [0.0; 3])?));
-                return Ok(joint(JointKindSpec::Ball, &at, None));
+        let (motion, angle) = match kind {
+            "hinge" => (Motion::Turn, self.compiler.unit),
+            "slide" => (Motion::Slide, 1.0),
+            "ball" => (Motion::Ball, self.compiler.unit),
+            "free" => {
+                return Err(self.source.fault(node, "a free joint must be the only one of its body"));
             }
             other => {
                 return Err(self
@@ -134,22 +87,51 @@ impl<'a> Reader<'a> {
                     .fault(node, format!("type must be hinge, slide, ball or free, got {other:?}")));
             }
         };
-        let (at, axis) = self.line(element)?;
-        let mut entry = joint(kind, &pose.transform_point(&at), Some(pose.rotation * axis));
+        let pose = if self.compiler.is_global { Pose::IDENTITY } else { pose };
+        let (at, axis) = match motion {
+            Motion::Ball => (vector(self.array(element, "pos", [0.0; 3])?), Vector3::x()),
+            _ => self.line(element)?,
+        };
+        let name = node.attribute("name").unwrap_or("");
+        let axis = pose.rotation * axis.normalize();
+        let mut dof = Dof::new(name, motion, pose.transform_point(&at), axis);
         // What the joint is at in the file; ours is at 0 there.
-        let zero = self.number(element, "ref")?.unwrap_or(0.0);
+        let zero = match motion {
+            Motion::Ball => 0.0,
+            _ => self.number(element, "ref")?.unwrap_or(0.0),
+        };
+        if zero != 0.0 && !name.is_empty() {
+            self.zeros.insert(name, zero * angle);
+        }
         if let Some(range) = self.limits(element)? {
             let [lower, upper] = range.map(|limit| (limit as Real - zero) * angle);
-            (entry.lower, entry.upper) = (Some(lower), Some(upper));
+            (dof.lower, dof.upper) = (Some(lower), Some(upper));
         }
         let stiffness = self.first(element, "stiffness")?;
         let damping = self.first(element, "damping")?;
         if stiffness > 0.0 || damping > 0.0 {
-            let target = (self.number(element, "springref")?.unwrap_or(0.0) - zero) * angle;
-            entry.motor = Some(MotorSpec::Spring { target, stiffness, damping, most: None });
+            let target = match motion {
+                Motion::Ball => 0.0,
+                _ => (self.number(element, "springref")?.unwrap_or(0.0) - zero) * angle,
+            };
+            dof.motor = Some(MotorSpec::Spring { target, stiffness, damping, most: None });
         }
-        entry.friction = self.at_least_zero(element, "frictionloss")?.filter(|&friction| friction > 0.0);
-        Ok(within_half_a_turn(entry, &mut self.left_out))
+        let spring_damper = self.array(element, "springdamper", [0.0; 2])?.map(|value| value as Real);
+        if spring_damper.iter().all(|&value| value > 0.0) {
+            if motion == Motion::Ball {
+                self.left_out.add("`springdamper` of ball joints");
+            } else {
+                let target = (self.number(element, "springref")?.unwrap_or(0.0) - zero) * angle;
+                dof.motor = Some(MotorSpec::Spring { target, stiffness: 0.0, damping: 0.0, most: None });
+                dof.spring_damper = Some(spring_damper);
+            }
+        }
+        dof.friction = self.at_least_zero(element, "frictionloss")?.filter(|&friction| friction > 0.0);
+        dof.armature = self.at_least_zero(element, "armature")?.unwrap_or(0.0);
+        if dof.armature > 0.0 && motion == Motion::Slide {
+            self.left_out.add("`armature` of slides");
+        }
+        Ok(within_half_a_turn(dof, &mut self.left_out))
     }
 
     /// The first number of a polynomial, which is all that is read of it; 0 without.

@@ -21,14 +21,12 @@ const SOLIMP: &str = "0.9 0.95 0.001 0.5 2";
 const KNOWN: &[Known] = &[
     Known {
         element: "compiler",
-        read: "autolimits coordinate angle eulerseq meshdir assetdir settotalmass",
+        read: "autolimits coordinate angle eulerseq meshdir assetdir settotalmass boundmass boundinertia inertiafromgeom",
         idle: "texturedir discardvisual usethread fusestatic fitaabb saveinertial alignfree conflict convexhull",
         usual: &[
-            ("boundmass", "0"),
-            ("boundinertia", "0"),
-            ("balanceinertia", "false"),
+            // Moments are balanced anyway.
+            ("balanceinertia", "true"),
             ("strippath", "false"),
-            ("inertiafromgeom", "auto"),
             ("inertiagrouprange", "0 5"),
         ],
     },
@@ -48,22 +46,10 @@ const KNOWN: &[Known] = &[
     },
     Known {
         element: "flag",
-        read: "",
+        read: "constraint equality frictionloss limit contact passive spring damper gravity filterparent",
         idle: "clampctrl warmstart actuation refsafe sensor sensornoise midphase eulerdamp autoreset nativeccd \
             multiccd island energy fwdinv invdiscrete sleep diagexact",
-        usual: &[
-            ("constraint", "enable"),
-            ("equality", "enable"),
-            ("frictionloss", "enable"),
-            ("limit", "enable"),
-            ("contact", "enable"),
-            ("passive", "enable"),
-            ("spring", "enable"),
-            ("damper", "enable"),
-            ("gravity", "enable"),
-            ("filterparent", "enable"),
-            ("override", "disable"),
-        ],
+        usual: &[("override", "disable")],
     },
     Known {
         element: "mesh",
@@ -74,9 +60,15 @@ const KNOWN: &[Known] = &[
     Known { element: "worldbody", read: "", idle: "name", usual: &[] },
     Known {
         element: "body",
-        read: "name childclass pos quat axisangle euler zaxis xyaxes gravcomp",
+        read: "name childclass pos quat axisangle euler zaxis xyaxes gravcomp mocap",
         idle: "simple user",
-        usual: &[("mocap", "false"), ("sleep", "auto")],
+        usual: &[("sleep", "auto")],
+    },
+    Known {
+        element: "frame",
+        read: "childclass pos quat axisangle euler zaxis xyaxes",
+        idle: "name",
+        usual: &[],
     },
     Known {
         element: "inertial",
@@ -86,12 +78,10 @@ const KNOWN: &[Known] = &[
     },
     Known {
         element: "joint",
-        read: "name class type pos axis limited range ref stiffness springref damping frictionloss",
+        read: "name class type pos axis limited range ref stiffness springref damping frictionloss armature springdamper",
         idle: "group user actuatorfrclimited actuatorfrcrange actuatorgravcomp",
         usual: &[
-            ("armature", "0"),
             ("margin", "0"),
-            ("springdamper", "0"),
             ("solreflimit", SOLREF),
             ("solimplimit", SOLIMP),
             ("solreffriction", SOLREF),
@@ -119,6 +109,12 @@ const KNOWN: &[Known] = &[
         ],
     },
     Known { element: "exclude", read: "name body1 body2", idle: "", usual: &[] },
+    Known {
+        element: "pair",
+        read: "name geom1 geom2",
+        idle: "class",
+        usual: &[("condim", "3"), ("margin", "0"), ("gap", "0"), ("solref", SOLREF), ("solimp", SOLIMP)],
+    },
     // Of defaults: of all kinds of equality.
     Known {
         element: "equality",
@@ -162,7 +158,7 @@ pub(super) fn note(node: Node<'_, '_>, left_out: &mut LeftOut) {
             left_out.add(format!("`{name}` of `{tag}`"));
         }
     }
-    if !matches!(tag, "body" | "worldbody") {
+    if !matches!(tag, "body" | "worldbody" | "frame") {
         for inner in elements(node) {
             match inner.tag_name().name() {
                 "flag" => note(inner, left_out),

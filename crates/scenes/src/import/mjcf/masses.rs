@@ -5,14 +5,21 @@ use super::defaults::Element;
 use crate::error::SceneError;
 use crate::import::rig::Rig;
 use drystone::math::inertia::MassProperties;
-use drystone::math::{Real, Symmetric3, Vector3};
+use drystone::math::{Real, RelativePose, Symmetric3, Vector3};
+
+/// How far below 0 a moment of a full tensor may be by the rounding of files, as a share of the largest one.
+const ROUNDED: Real = 1e-3;
 
 impl Reader<'_> {
-    /// The mass of a body that does not follow from its geoms.
-    pub(super) fn inertial(&self, of: &Element<'_>) -> Result<MassProperties, SceneError> {
+    /// The mass of a body that does not follow from its geoms; `None` for one of 0 kg.
+    pub(super) fn inertial(
+        &self,
+        of: &Element<'_>,
+        frame: &RelativePose,
+    ) -> Result<Option<MassProperties>, SceneError> {
         let node = of.node;
         let mass = self.source.number(node, "mass")?;
-        let place = self.place(of)?;
+        let place = frame.compose(&self.place(of)?);
         let tensor = match (node.attribute("fullinertia"), node.attribute("diaginertia")) {
             (Some(text), _) => {
                 let [xx, yy, zz, xy, xz, yz] =
@@ -23,15 +30,18 @@ impl Reader<'_> {
                 let [xx, yy, zz] = self.source.exactly(node, "diaginertia", text)?.map(|c: f64| c as Real);
                 Symmetric3 { xx, yy, zz, ..Symmetric3::ZERO }
             }
-            (None, None) => return Err(self.source.fault(node, "diaginertia or fullinertia is missing")),
+            // What has no moments gets some where masses are mended.
+            (None, None) => Symmetric3::ZERO,
         };
         let own = MassProperties::from_tensor(mass, Vector3::zeros(), &tensor);
-        if !own.is_valid() {
+        let least = own.principal.min();
+        if mass < 0.0 || least.is_nan() || least < -ROUNDED * own.principal.max().abs() {
             return Err(self
                 .source
                 .fault(node, format!("no body has this mass and these moments ({mass} kg)")));
         }
-        Ok(own.transformed(&place.translation, &place.rotation))
+        // Without mass it is a frame, whatever its moments.
+        Ok((mass > 0.0).then(|| own.transformed(&place.translation, &place.rotation)))
     }
 }
 
