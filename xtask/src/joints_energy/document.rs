@@ -2,7 +2,7 @@
 
 use super::jobs::Measured;
 use drystone_scenes::Preset;
-use drystone_scenes::linkages::{CEILING, RATES};
+use drystone_scenes::linkages::CEILING;
 
 const HEAD: &str = "# Joints and energy\n\n\
     Written by `cargo xtask joints-energy`; edits are lost. Whether joints give energy, lose it, or lose what they hold: linkages of one to twelve links that nothing but their\n\
@@ -99,9 +99,16 @@ fn unique<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     found
 }
 
+/// Steps per second of cases, ascending.
+fn rates<'a>(cases: impl Iterator<Item = &'a Measured>) -> Vec<f64> {
+    let mut rates = unique(cases.map(|one| one.case.hz));
+    rates.sort_by(f64::total_cmp);
+    rates
+}
+
 /// Failing of all cases, by family, preset and rate.
 fn counts(cases: &[Measured], presets: &[Preset]) -> String {
-    let rates: Vec<f64> = RATES.into_iter().filter(|&hz| cases.iter().any(|one| one.case.hz == hz)).collect();
+    let rates = rates(cases.iter());
     let mut text =
         String::from("## Failing cases\n\nFailing of all, by steps per second.\n\n| family | preset |");
     rates.iter().for_each(|hz| text += &format!(" {hz} Hz |"));
@@ -115,7 +122,7 @@ fn counts(cases: &[Measured], presets: &[Preset]) -> String {
             text += &format!("| {family} | `{}` |", preset.name());
             for &hz in &rates {
                 let Count { failed, of } = Count::of(own().filter(|one| one.case.hz == hz));
-                text += &format!(" {failed} of {of} |");
+                text += &if of == 0 { " |".to_owned() } else { format!(" {failed} of {of} |") };
             }
             let largest = own().map(|one| one.outcome.largest).fold(0.0, larger);
             let apart = own().map(|one| one.outcome.distance).fold(0.0, larger);
@@ -136,7 +143,7 @@ fn drawn(random: &[(Preset, Vec<Measured>)]) -> String {
         return String::new();
     }
     let mut text = String::from(
-        "## Random linkages\n\nTrees and loops of 1 to 12 links, joints, masses over 1:10000, motors, limits, friction and blows by a seed, 3 s. One of them again: `cargo xtask joints-energy --only random/SEED --preset P`.\n\n\
+        "## Random linkages\n\nTrees and loops of 1 to 12 links, joints, masses over 1:10000, motors, limits, friction and blows by a seed, 2 s. One of them again: `cargo xtask joints-energy --only random/SEED --preset P`.\n\n\
          | preset | linkages | failing | energy above 1.02 | lost or non-finite | largest share | farthest apart, m |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
     );
     for (preset, measured) in random {
@@ -180,7 +187,7 @@ struct Row<'a> {
 /// Rows of a preset: all, or those with a run that misses.
 fn section(cases: &[Measured], preset: Preset, all: bool) -> String {
     let own = || cases.iter().filter(|one| one.case.preset == preset);
-    let rates: Vec<f64> = RATES.into_iter().filter(|&hz| own().any(|one| one.case.hz == hz)).collect();
+    let rates = rates(own());
     let mut rows: Vec<Row<'_>> = Vec::new();
     for one in own() {
         match rows.last_mut() {

@@ -26,7 +26,7 @@ pub(crate) struct Args {
     /// A part of the matrix, at 60 steps per second with `fast`, and fewer random linkages: a minute.
     #[arg(long)]
     quick: bool,
-    /// Random linkages, from seed 0 on, per preset. 100000 when left out, 2000 with `--quick`, none with `--only`.
+    /// Random linkages, from seed 0 on; a tenth of it with other presets than `fast`. 100000 when left out, 2000 with `--quick`, none with `--only`.
     #[arg(long, value_name = "N")]
     random: Option<u64>,
     /// Only cases whose name, rate and preset as printed contain this (`random/17` for a seed), with all figures; writes no document.
@@ -38,6 +38,10 @@ pub(crate) struct Args {
     /// Only these presets, by name; may be repeated. `fast`, `fine` and `thesis_fast` when left out, `fast` with `--quick`.
     #[arg(long = "preset", value_name = "PRESET")]
     presets: Vec<String>,
+    /// Only at this many steps per second, random linkages as well; may be repeated. 30, 60, 120 and 240 when left out, with other presets than `fast` 60
+    /// and 240, and 60 with `--quick`; random linkages at their own.
+    #[arg(long = "hz", value_name = "HZ")]
+    rates: Vec<f64>,
     /// Cases that run at once; at least 1. As many as there are processors when left out.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -67,23 +71,35 @@ impl Args {
         }
         self.random.iter().for_each(|count| text += &format!(" --random {count}"));
         self.presets.iter().for_each(|preset| text += &format!(" --preset {preset}"));
+        self.rates.iter().for_each(|hz| text += &format!(" --hz {hz}"));
         text
     }
 
     /// Cases but for random ones: each linkage with each preset and rate.
     fn cases(&self, presets: &[Preset]) -> Vec<Case> {
         let extent = if self.quick { Extent::Thin } else { Extent::Full };
-        let rates: &[f64] = if self.quick { &[60.0] } else { &RATES };
         let rows: Vec<Case> = named::all().into_iter().chain(matrix::rows(extent)).collect();
         let all = |row: &Case| -> Vec<Case> {
-            let settings = presets.iter().flat_map(|&preset| rates.iter().map(move |&hz| (preset, hz)));
+            let settings =
+                presets.iter().flat_map(|&preset| self.rates(preset).iter().map(move |&hz| (preset, hz)));
             settings.map(|(preset, hz)| row.with(preset, hz)).collect()
         };
         let is_wanted = |case: &Case| self.only.as_ref().is_none_or(|name| case.title().contains(name));
         rows.iter().flat_map(all).filter(is_wanted).collect()
     }
 
-    /// Seeds of random linkages.
+    /// Steps per second that a preset is measured at.
+    fn rates(&self, preset: Preset) -> &[f64] {
+        match preset {
+            _ if !self.rates.is_empty() => &self.rates,
+            _ if self.quick => &[60.0],
+            Preset::Fast => &RATES,
+            // They were made for more; that they lose nothing at fewer is asked for all the same.
+            _ => &[60.0, 240.0],
+        }
+    }
+
+    /// Seeds of random linkages with `fast`.
     fn seeds(&self) -> Outcome<std::ops::Range<u64>> {
         if let Some(text) = self.only.as_ref().and_then(|name| name.strip_prefix("random/")) {
             let refused = |_| Failure::new(format!("random/SEED must end in a whole number, got {text:?}"));
@@ -117,10 +133,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     for &preset in &presets {
         let make = |place: usize| {
             let case = random(seeds.start + place as u64);
-            let hz = case.hz;
+            let (hz, others) = (case.hz, args.rates.len());
+            let hz = if others > 0 { args.rates[place % others] } else { hz };
             show(case.with(preset, hz))
         };
         let count = usize::try_from(seeds.end - seeds.start)?;
+        let count = if preset == Preset::Fast { count } else { count.div_ceil(10) };
         drawn.push((preset, jobs::run(count, threads, make)?));
     }
     drawn.iter().flat_map(|(_, measured)| measured).for_each(tell);
@@ -172,7 +190,15 @@ mod tests {
     use super::*;
 
     fn args() -> Args {
-        Args { quick: true, random: None, only: None, show: false, presets: Vec::new(), threads: None }
+        Args {
+            quick: true,
+            random: None,
+            only: None,
+            show: false,
+            presets: Vec::new(),
+            rates: Vec::new(),
+            threads: None,
+        }
     }
 
     #[test]

@@ -11,6 +11,9 @@ use std::f64::consts::{PI, TAU};
 /// Share of a motor's speed that the rate of a link that others hold as well may change by in a step, so that the mean of both rates is good enough.
 const EVEN: f64 = 0.1;
 
+/// How far the direction of a coordinate may turn in a step, rad, so that the mean force along it is that along where it is.
+const STILL: f64 = 0.05;
+
 /// A motor that keeps a speed.
 #[derive(Debug)]
 struct Drive {
@@ -18,7 +21,7 @@ struct Drive {
     axis: JointAxis,
     /// Largest power that it gives, W.
     power: f64,
-    /// Whether its work is known from its force and rate: the coordinate is the only one of its joint, and its axis stands still.
+    /// Whether its work is known from its force and rate: one end is fixed, and nothing else of the joint acts along the coordinate.
     is_exact: bool,
     /// Whether nothing else holds its link, so that the rate changes as its force says.
     is_alone: bool,
@@ -26,6 +29,8 @@ struct Drive {
     speed: f64,
     /// Rate after the last step, m/s or rad/s.
     rate: f64,
+    /// What it was the rate of: directions of the way and of the turn, world.
+    directions: [Displacement; 2],
 }
 
 /// A spring, undamped or not: what it stores.
@@ -106,6 +111,7 @@ impl<'a> Ledger<'a> {
         for drive in &mut ledger.drives {
             let joint = built.world.joint(built.joints[drive.hold])?;
             drive.rate = rate(&built.world, &joint, drive.axis)?;
+            drive.directions = directions(&joint, drive.axis);
         }
         Ok(ledger)
     }
@@ -115,12 +121,17 @@ impl<'a> Ledger<'a> {
         let mut work = [0.0; 2];
         for drive in &mut self.drives {
             let joint = built.world.joint(built.joints[drive.hold])?;
-            let now = rate(&built.world, &joint, drive.axis)?;
+            let (now, along) = (rate(&built.world, &joint, drive.axis)?, directions(&joint, drive.axis));
             let given = 0.5 * (drive.rate + now) * effort(&joint, drive.axis) * self.dt;
+            let is_still = (0..2).all(|k| (along[k] - drive.directions[k]).norm() <= STILL);
             let is_even = drive.is_alone || (now - drive.rate).abs() <= EVEN * drive.speed;
-            drive.rate = now;
+            (drive.rate, drive.directions) = (now, along);
             let most = drive.power * self.dt;
-            let given = if drive.is_exact && is_even && given.is_finite() { given.min(most) } else { most };
+            let given = if drive.is_exact && is_still && is_even && given.is_finite() {
+                given.min(most)
+            } else {
+                most
+            };
             work[0] += given;
             work[1] += given.max(0.0);
         }
@@ -209,13 +220,23 @@ fn drives(linkage: &Linkage) -> Vec<Drive> {
     let of = |(hold, spec): (usize, &super::Hold)| {
         let (axis, Motor::Speed { speed, most }) = spec.motor? else { return None };
         let is_on_base = spec.ends.iter().any(|&end| linkage.links[end].is_fixed);
-        let is_only = matches!(
-            (spec.kind, axis),
-            (JointKind::Hinge, JointAxis::Twist) | (JointKind::Slider, JointAxis::X)
-        );
-        let is_alone = linkage.holds.len() == 1;
-        let (is_exact, speed) = (is_on_base && is_only, f64::from(speed).abs());
-        Some(Drive { hold, axis, power: f64::from(most) * speed, is_exact, is_alone, speed, rate: 0.0 })
+        // Friction of a ball or cone-twist joint acts along the twist as well.
+        let is_only = match spec.kind {
+            JointKind::Hinge | JointKind::Generic => axis == JointAxis::Twist,
+            JointKind::Slider => axis == JointAxis::X,
+            JointKind::Ball | JointKind::ConeTwist => axis == JointAxis::Twist && spec.friction == 0.0,
+            _ => false,
+        };
+        Some(Drive {
+            hold,
+            axis,
+            power: f64::from(most) * f64::from(speed).abs(),
+            is_exact: is_on_base && is_only,
+            is_alone: linkage.holds.len() == 1,
+            speed: f64::from(speed).abs(),
+            rate: 0.0,
+            directions: [Displacement::zeros(); 2],
+        })
     };
     linkage.holds.iter().enumerate().filter_map(of).collect()
 }
@@ -235,10 +256,12 @@ fn directions(joint: &JointRef, axis: JointAxis) -> [Displacement; 2] {
     joint.coordinates.direction(axis as usize).map(|direction| wide(&direction))
 }
 
-/// Mean force along a way (N) or torque about an axis (N·m) of the last step, on B.
+/// Mean force along a way (N) or torque about an axis (N·m) of the last step, on B: how often the joint gave the direction of the coordinate, which of a twist
+/// beside a swing is longer than 1.
 fn effort(joint: &JointRef, axis: JointAxis) -> f64 {
     let [way, turn] = directions(joint, axis);
-    way.dot(&wide(&joint.force)) + turn.dot(&wide(&joint.torque))
+    let along = way.dot(&wide(&joint.force)) + turn.dot(&wide(&joint.torque));
+    along / (way.norm_squared() + turn.norm_squared())
 }
 
 /// Rate of a coordinate, m/s or rad/s, where its bodies do not turn about each other's centres: on a fixed body.

@@ -181,12 +181,15 @@ mod tests {
 
     #[test]
     fn a_motor_puts_in_what_it_turns() {
-        let mut linkage = chain(Style::Hinge, &[0.0], 1.0, 0.5, 1.0, true);
-        linkage.holds[0].motor = Some((JointAxis::Twist, Motor::Speed { speed: 3.0, most: 4.0 }));
-        let outcome = measure(&case(linkage)).expect("valid");
-        let moment: f64 = 1.0 / 3.0 + 0.25 / 12.0;
-        assert!((outcome.put_in / (0.5 * moment * 9.0) - 1.0).abs() < 0.01, "{outcome:?}");
-        assert!((outcome.largest - 1.0).abs() < 0.01 && (outcome.last - 1.0).abs() < 0.01, "{outcome:?}");
+        for style in [Style::Hinge, Style::Ball, Style::ConeTwist, Style::Generic] {
+            let mut linkage = chain(style, &[0.0], 1.0, 0.5, 1.0, true);
+            linkage.holds[0].motor = Some((JointAxis::Twist, Motor::Speed { speed: 3.0, most: 4.0 }));
+            let outcome = measure(&case(linkage)).expect("valid");
+            let moment: f64 = 1.0 / 3.0 + 0.25 / 12.0;
+            assert!((outcome.put_in / (0.5 * moment * 9.0) - 1.0).abs() < 0.01, "{style:?} {outcome:?}");
+            let is_whole = |share: f64| (share - 1.0).abs() < 0.01;
+            assert!(is_whole(outcome.largest) && is_whole(outcome.last), "{style:?} {outcome:?}");
+        }
     }
 
     #[test]

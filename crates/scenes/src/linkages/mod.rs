@@ -12,11 +12,12 @@
 //! is what can become motion: kinetic energy and the largest drop. What is put in later is the work of motors and blows:
 //!
 //! - *Blows*: the kinetic energy of the link after the impulse less that before.
-//! - *A motor that keeps a speed* of a hinge or slider on a fixed body: the mean force of the step along the axis times the mean of the
-//!   rates before and after, which is exact for one coordinate with a constant inertia; at most what follows. Where other joints hold
-//!   the link, too, only in steps in which its rate changes by less than a tenth of that speed.
-//! - *On any other joint* such a motor gives at most its largest force times the speed that it is to keep: it pulls towards that
-//!   speed, so that it gives energy only while the rate is between zero and it.
+//! - *A motor that keeps a speed* of a hinge, a slider, or about the twist of another joint, on a fixed body: the mean force of the step along
+//!   the axis times the mean of the rates before and after, which is exact for one coordinate with a constant inertia; at most what follows.
+//!   Only in steps in which the axis turns by less than 0.05 rad and, where other joints hold the link, too, the rate changes by less
+//!   than a tenth of that speed.
+//! - *Otherwise* such a motor gives at most its largest force times the speed that it is to keep: it pulls towards that speed, so that it
+//!   gives energy only while the rate is between zero and it.
 //! - *Springs* are potential energy, their dampers, friction and limits only take.
 //!
 //! With `E` the energy, `W` the work so far and `G` the sum of its positive parts, what is judged is `1 + (E - E₀ - W) / (E₀ + G)`: 1 for what

@@ -11,7 +11,7 @@ use drystone::{JointAxis, JointKind, Motor};
 /// Most links.
 const MOST_LINKS: usize = 12;
 /// Simulated time, s.
-const SECONDS: f64 = 3.0;
+const SECONDS: f64 = 2.0;
 /// Least and greatest length, m; length over thickness; mass, kg; speed, rad/s.
 const LENGTHS: [f64; 2] = [0.1, 1.0];
 const SLENDERNESS: [f64; 2] = [2.0, 200.0];
