@@ -162,6 +162,13 @@ impl Case {
     }
 }
 
+impl Outcome {
+    /// True when no step left anything closing.
+    pub fn is_solved(&self) -> bool {
+        self.unsolved == 0
+    }
+}
+
 /// A share for people: what exploded in powers of ten.
 pub(super) fn share(value: f64) -> String {
     if value.abs() < 100.0 { format!("{value:.4}") } else { format!("{value:.1e}") }

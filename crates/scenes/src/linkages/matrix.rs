@@ -15,7 +15,7 @@ const SLENDERNESS: [f64; 7] = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 200.0];
 /// rad/s.
 const SPEEDS: [f64; 7] = [0.1, 1.0, 8.0, 12.0, 40.0, 100.0, 200.0];
 /// Numbers of links of chains.
-const CHAINS: [usize; 5] = [1, 2, 3, 6, 12];
+const CHAINS: [usize; 4] = [2, 3, 6, 12];
 /// Numbers of links of rings.
 const RINGS: [usize; 4] = [3, 4, 6, 12];
 /// Length of free motion, s, and of all other.
@@ -30,7 +30,7 @@ const RISE: f64 = 0.5;
 pub enum Extent {
     /// Every row.
     Full,
-    /// Three thicknesses, and speeds from 12 rad/s on.
+    /// Four thicknesses, and 12, 40 and 200 rad/s.
     Thin,
 }
 
@@ -205,7 +205,7 @@ impl Row {
             [Style::Hinge, Style::Crossed, Style::Ball, Style::ConeTwist, Style::Universal, Style::Fixed];
         let mut cases = Vec::new();
         for style in styles {
-            for links in CHAINS.into_iter().filter(|&n| n > 1 && (extent == Extent::Full || n != 3)) {
+            for links in CHAINS.into_iter().filter(|&n| extent == Extent::Full || n != 3) {
                 for is_held in [true, false] {
                     // What is welded to a fixed body does not turn.
                     if is_held && style == Style::Fixed {
