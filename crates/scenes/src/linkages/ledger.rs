@@ -11,6 +11,10 @@ use std::f64::consts::{PI, TAU};
 /// Share of a motor's speed that the rate of a link that others hold as well may change by in a step, so that the mean of both rates is good enough.
 const EVEN: f64 = 0.1;
 
+/// Drop of every link, as a share of its length, that counts as put in at least: joints hold places to some 1e-5 of a length, and that of what hangs as low as
+/// it gets would be compared with nothing.
+const LEAST_DROP: f64 = 1e-3;
+
 /// How far the direction of a coordinate may turn in a step, rad, so that the mean force along it is that along where it is.
 const STILL: f64 = 0.05;
 
@@ -75,6 +79,8 @@ pub(super) struct Ledger<'a> {
     first_ripple: f64,
     /// Energy at the start and all work since, J.
     net: f64,
+    /// Least that counts as put in, J ([`LEAST_DROP`]).
+    least: f64,
     /// Energy at the start and work that was positive, J.
     pub(super) put_in: f64,
 }
@@ -102,6 +108,7 @@ impl<'a> Ledger<'a> {
             half: 0.5 * sub_step,
             first_ripple: 0.0,
             net: 0.0,
+            least: least_drop(linkage),
             put_in: 0.0,
         };
         ledger.follow_springs(built)?;
@@ -163,11 +170,21 @@ impl<'a> Ledger<'a> {
         let ripple = sight.ripple + self.first_ripple;
         [-ripple, ripple].map(|ripple| {
             let more = sight.energy + ripple - self.net;
-            match self.put_in {
+            match self.put_in.max(self.least) {
                 0.0 if more <= 0.0 => 1.0,
                 put_in => 1.0 + more / put_in,
             }
         })
+    }
+
+    /// Force that moves the heaviest link by the rounding of its place in a sub-step, N: `m ε l / h²`.
+    pub(super) fn force_noise(&self) -> f64 {
+        let sub_step = 2.0 * self.half;
+        let moving = self.linkage.links.iter().filter(|link| !link.is_fixed);
+        let of_one = |link: &super::Link| {
+            link.mass * f64::from(f32::EPSILON) * 2.0 * link.half.max() / (sub_step * sub_step)
+        };
+        moving.map(of_one).fold(0.0, f64::max)
     }
 
     fn follow_springs(&mut self, built: &Built) -> Result<(), LinkageError> {
@@ -214,6 +231,11 @@ impl Spring {
     fn force(&self) -> f64 {
         (self.stiffness * self.stretch.abs()).min(self.most)
     }
+}
+
+fn least_drop(linkage: &Linkage) -> f64 {
+    let moving = linkage.links.iter().filter(|link| !link.is_fixed);
+    moving.map(|link| LEAST_DROP * link.mass * linkage.gravity.norm() * 2.0 * link.half.max()).sum()
 }
 
 fn drives(linkage: &Linkage) -> Vec<Drive> {

@@ -61,7 +61,7 @@ fn run(case: &Case, linkage: &Linkage) -> Result<Outcome, LinkageError> {
             break;
         }
     }
-    outcome.put_in = ledger.put_in;
+    (outcome.put_in, outcome.force_noise) = (ledger.put_in, ledger.force_noise());
     (outcome.turning, outcome.amplitude) = (watch.turning(), watch.amplitude());
     Ok(outcome)
 }
@@ -190,6 +190,15 @@ mod tests {
             let is_whole = |share: f64| (share - 1.0).abs() < 0.01;
             assert!(is_whole(outcome.largest) && is_whole(outcome.last), "{style:?} {outcome:?}");
         }
+    }
+
+    #[test]
+    fn what_hangs_as_low_as_it_gets_has_nothing_to_gain_from_rounding() {
+        let turn = drystone::math::WideRotation::new(Displacement::z() * -std::f64::consts::FRAC_PI_2);
+        let mut linkage = chain(Style::Ball, &[0.0], 0.5, 0.25, 2.0, true).turned(&turn);
+        linkage.gravity = Displacement::y() * -GRAVITY;
+        let outcome = measure(&case(linkage)).expect("valid");
+        assert!(outcome.put_in < 1e-6 && (outcome.largest - 1.0).abs() < 0.02, "{outcome:?}");
     }
 
     #[test]

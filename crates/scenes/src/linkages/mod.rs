@@ -20,6 +20,8 @@
 //!   gives energy only while the rate is between zero and it.
 //! - *Springs* are potential energy, their dampers, friction and limits only take.
 //!
+//! Where there is gravity, a drop of every link by a thousandth of its length counts as put in at least: places are not held better.
+//!
 //! With `E` the energy, `W` the work so far and `G` the sum of its positive parts, what is judged is `1 + (E - E₀ - W) / (E₀ + G)`: 1 for what
 //! keeps all, and at most [`CEILING`] in every step. The velocities that a step leaves are those of the end of a sub-step of
 //! `h` seconds: seen so, the energy of an exact solution has a ripple of `h/2 |F·v|` for every force `F` that has a potential
