@@ -12,6 +12,7 @@ mod examples;
 mod features;
 mod fuzz;
 mod import_bench;
+mod joints_energy;
 mod layers;
 mod leaf;
 mod lint;
@@ -70,6 +71,8 @@ enum Task {
     Sanitize(sanitize::Args),
     /// One long run of a pile that churns, to see that nothing grows.
     Soak(soak::Args),
+    /// Whether joints give energy, lose it, or lose what they hold.
+    JointsEnergy(joints_energy::Args),
     /// Compares the engine with reference cases.
     Validate(validate::Args),
     /// Checks that what the documents name exists.
@@ -93,6 +96,7 @@ fn main() -> ExitCode {
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Sanitize(args) => sanitize::run(&args),
         Task::Soak(args) => soak::run(&args),
+        Task::JointsEnergy(args) => joints_energy::run(&args),
         Task::Validate(args) => validate::run(&args),
         Task::DocsCheck => docs_check::run(),
     };

@@ -7,7 +7,8 @@
 //! In: a name ([`scene`]), a text ([`Scene::parse`]) or a file of another program ([`import()`]). Out: a [`Scene`], which is plain data, and from it a
 //! run with its measures ([`run_scene`], [`Runner`]). Knows the engine through its facade alone, and nothing
 //! of pictures or terminals. Start reading at [`Scene`]; the named scenes are in `library`, one file per
-//! family, each of which says what its paper states and what we chose where the paper is silent.
+//! family, each of which says what its paper states and what we chose where the paper is silent. Whether joints keep their
+//! energy is measured in [`linkages`].
 //!
 //! Invariants: a scene is the same bits each time it is built; what [`Scene::validate`] accepts becomes a
 //! world; an error names the field, and for a file its line and column.
@@ -17,6 +18,7 @@ mod error;
 mod file;
 mod import;
 mod library;
+pub mod linkages;
 mod mesh_file;
 mod model;
 mod outline;

@@ -113,7 +113,7 @@ pub(super) fn quality(world: &World, scene: &Scene, tracked: &[Tracked], pen_run
 }
 
 /// Kinetic energy of a solid, J: (m v² + ω·Iω) / 2, in `f64`.
-pub(super) fn kinetic_energy(
+pub(crate) fn kinetic_energy(
     mass: &MassProperties,
     rotation: &Rotation,
     linear: &Vector3,

@@ -16,6 +16,7 @@ pub(crate) use build::rotation;
 pub use build::{BuiltShape, ShapePart, build_shape};
 pub(crate) use joint::{JointTrial, frame};
 pub(crate) use logic::build_motion;
+pub(crate) use metrics::kinetic_energy;
 pub use options::{DEFAULT_ACCELERATION, MAX_STEPS, Preset, RunOptions, Schedule, parse_setting};
 pub use outcome::{History, JointQuality, Outcome, Quality, SnapshotCost, StepTimes};
 pub use runner::Runner;
