@@ -195,6 +195,30 @@ impl<W: Wide> Found<W> {
     }
 }
 
+/// Inverse inertias of eight bodies, world axes, that have turned since the step began: `R I⁻¹ Rᵀ` in the lanes `follows`.
+#[inline(always)]
+pub(super) fn turned_inertia<L: Lanes>(
+    lanes: L,
+    start: &[F8; 6],
+    follows: u8,
+    turn: Quaternion<L::F32>,
+) -> Sym3<L::F32> {
+    let start = Sym3::load(lanes, start);
+    if follows == 0 {
+        return start;
+    }
+    // The rows of `R` are the columns of its transpose.
+    let rows = turn.inverse(lanes).axes(lanes);
+    let (mut turned, follows) = (start.seen_from(&rows), lanes.mask(follows));
+    let kept = start.entries();
+    let mut k = 0;
+    while k < 6 {
+        turned[k] = L::F32::select(follows, turned[k], kept[k]);
+        k += 1;
+    }
+    Sym3::of(turned)
+}
+
 /// The adjugates of eight symmetric matrices, which are their inverses times their determinants, and those.
 #[inline(always)]
 pub(super) fn inverse_of<W: Wide>([xx, yy, zz, xy, xz, yz]: [W; 6]) -> ([W; 6], W) {

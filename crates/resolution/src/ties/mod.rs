@@ -9,9 +9,10 @@
 //! - **Rows** are what else acts along a coordinate: a spring with its damper, or a motor, taken implicitly, so that no stiffness is too
 //!   much; dry friction; limits, which act where a sub-step would pass them, so that nothing bounces off before it is there.
 //! - **Errors are taken back by displacement**, without velocity, as overlap is (`place`): what was pulled apart does not fly.
-//! - **What hangs together** in numbers, or with unlike masses, is solved as one system (`sets`, `direct`) before the sweeps, which have little left to do then.
+//! - **What hangs together** in numbers, with unlike masses, with thin bodies or in loops is solved as one system (`sets`, `direct`) before the sweeps and after them; sweeps leave its locks alone.
+//! - **Nothing is gained** from step to step (`energy_limit`).
 //!
-//! Frames, arms and inverse matrices follow the bodies from sub-step to sub-step (`place` in lanes; `single` is the reference, and what is left to it); inverse inertias are those of the begin of the step, as for contacts. A
+//! Frames, arms, inertias and inverse matrices follow the bodies from sub-step to sub-step (`place` in lanes; `single` is the reference, and what is left to it). A
 //! sub-step begins with what the ties gave each body in the one before, as for contacts.
 #![expect(
     unsafe_code,

@@ -7,12 +7,12 @@
 
 use super::algebra::SINGULAR;
 use super::block::{CONE, ROWS, TieBlock};
-use super::frames::{Found, coordinates, inverse_of, pick, scaled, zeros};
+use super::frames::{Found, coordinates, inverse_of, pick, scaled, turned_inertia, zeros};
 use super::kernel::wrench;
 use super::single::{FAR, LEAST_RECOVERY, RECOVERY, SLACK};
 use super::stiff::{fade_eight, stiffened_eight};
 use super::turns::{Quaternion, shorter, within};
-use crate::vector::{F8, Sym3, Vec3, load_all};
+use crate::vector::{Sym3, Vec3, load_all};
 use drystone_contact::{HotLanes, SPAN, TWIST};
 use drystone_math::wide::{Kernel, Lanes, Mask, Wide};
 
@@ -110,30 +110,6 @@ fn turn_response<L: Lanes>(lanes: L, levers: &Levers<L::F32>, kept: &Sym3<L::F32
         a[4] + b[4] - rows[0].dot(held[2]),
         a[5] + b[5] - rows[1].dot(held[2]),
     ]
-}
-
-/// Inverse inertias of eight bodies, world axes, that have turned since the step began: `R I⁻¹ Rᵀ` in the lanes `follows`.
-#[inline(always)]
-fn turned_inertia<L: Lanes>(
-    lanes: L,
-    start: &[F8; 6],
-    follows: u8,
-    turn: Quaternion<L::F32>,
-) -> Sym3<L::F32> {
-    let start = Sym3::load(lanes, start);
-    if follows == 0 {
-        return start;
-    }
-    // The rows of `R` are the columns of its transpose.
-    let rows = turn.inverse(lanes).axes(lanes);
-    let (mut turned, follows) = (start.seen_from(&rows), lanes.mask(follows));
-    let kept = start.entries();
-    let mut k = 0;
-    while k < 6 {
-        turned[k] = L::F32::select(follows, turned[k], kept[k]);
-        k += 1;
-    }
-    Sym3::of(turned)
 }
 
 /// What a sub-step needs of eight ties beside the block.
