@@ -286,7 +286,7 @@ impl Tied<'_, '_> {
         let (first, common) = (self.first(), self.common);
         for set in self.sets.iter_mut() {
             // SAFETY: the records are this value's alone.
-            unsafe { set.solve(self.blocks, first, &common.hot, (common.dt, common.isa)) };
+            unsafe { set.solve(None, (self.blocks, first), &common.hot, (common.dt, common.isa)) };
             set.write(self.blocks, first);
         }
     }

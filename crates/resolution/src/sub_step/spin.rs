@@ -33,7 +33,7 @@ pub(super) struct Spin {
     start: Rotation,
     /// Whether a joint holds it: impulses count with the inertia that it has now, and otherwise with that of the begin of the step.
     is_jointed: bool,
-    /// Inertia with which impulses are given, kg m², world.
+    /// Inertia at the begin of the step, kg m², world: impulses of contacts are found with it.
     given_with: Symmetric3,
     /// Its inertia as it is turned now, kg m², world, and the inverse.
     now: Symmetric3,
@@ -155,9 +155,6 @@ impl Spin {
     fn look(&mut self, h: Real) {
         let rotation = &self.turning.rotation;
         (self.now, self.inverse) = (self.inertia.world(rotation), self.inertia.inverse_world(rotation));
-        if self.is_jointed {
-            self.given_with = self.now;
-        }
         self.ahead = mean_ahead(&self.now, &self.inverse, &self.settled, h);
     }
 
@@ -214,7 +211,8 @@ impl Spin {
         hot.delta_rotation = turned - after * h;
     }
 
-    /// After overlap and stretch were taken back: what turned the body was no impulse, so its angular momentum stays, and its velocity follows.
+    /// After overlap and stretch were taken back: what turned the body was no impulse. On a joint its velocity turns with it: were its angular momentum to stay, a rod would gain spin about its length by every
+    /// correction. Elsewhere that stays, and the velocity follows.
     pub(super) fn follow(&mut self, push: &mut Push, hot: &mut BodyHot) {
         let pushed = hot.delta_rotation - self.turned;
         if pushed == Vector3::zeros() {
@@ -234,9 +232,6 @@ impl Spin {
             return;
         }
         (self.now, self.inverse) = (self.inertia.world(&turned), inverse);
-        if self.is_jointed {
-            self.given_with = self.now;
-        }
         (self.turning.rotation, self.turned) = (turned, hot.delta_rotation);
         hot.angular += change;
         push.add_angular(&change);

@@ -427,28 +427,29 @@ impl<'a> SubSteps<'a> {
                     &self.hot,
                 );
             }
-            self.solve_sets(work, crew);
+            self.solve_sets(None, work, crew);
             for (there, back) in ways(self.sweeps, back) {
                 self.pass(Pass::Sweep(there), work, crew);
                 self.pass(Pass::Sweep(back), work, crew);
             }
-            self.solve_sets(work, crew);
+            self.solve_sets(None, work, crew);
             // Turning makes what is asked for no linear matter: where much was wrong, what is left of it is as well.
+            let most = WRONG * f64::from(work.rhythm.speed_unit);
             for _ in 0..MORE_SOLVES {
-                if !work.sets.iter().any(|set| set.was_wrong_by(WRONG * f64::from(work.rhythm.speed_unit))) {
+                if !work.sets.iter().any(|set| set.was_wrong_by(most)) {
                     break;
                 }
-                self.solve_sets(work, crew);
+                self.solve_sets(Some(most), work, crew);
             }
         }
     }
 
-    /// Joints that hang together, all at once.
-    unsafe fn solve_sets(&self, work: &mut Work<'_>, crew: Crew<'_>) {
+    /// Joints that hang together, all at once: of all sets, or of those for which more than this was wrong before their last solve, m/s or rad/s.
+    unsafe fn solve_sets(&self, least: Option<f64>, work: &mut Work<'_>, crew: Crew<'_>) {
         let (ties, first) = (&*work.ties, work.first_tie);
         let rhythm = (work.rhythm.h, work.rhythm.passes.isa);
         // SAFETY: sets share no body, and those of the unit belong to this call alone.
-        crew.visit_sets(work.sets, |set| unsafe { set.solve(ties, first, &self.hot, rhythm) });
+        crew.visit_sets(work.sets, |set| unsafe { set.solve(least, (ties, first), &self.hot, rhythm) });
         work.sets.iter().for_each(|set| set.write(work.ties, first));
     }
 

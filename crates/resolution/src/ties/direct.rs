@@ -2,16 +2,18 @@
 //!
 //! Sweeps carry an impulse from one tie to the next; a chain of a hundred with a heavy end needs more of them than there is time for. So what hangs
 //! together is solved as one system, exactly, in `f64`: `J M⁻¹ Jᵀ λ = −(J v + bend)` for all that is locked, by a sparse factorisation, whose cost grows
-//! with the number of ties where they form a tree. The same factors take back the errors of the places, and serve the sub-steps that follow as long as
-//! bodies have hardly turned. Motors, friction and contacts are left to the sweeps that follow.
+//! with the number of ties where they form a tree. `J` on the left is that of the end of the sub-step, which turning bodies make another one than that of its begin: so that is Newton's method, of which two steps
+//! and sometimes more are taken. Errors of the places are taken back with factors of their own, without the turning. Both serve the sub-steps that follow as long as
+//! bodies have hardly turned. Motors, friction and contacts are the sweeps'.
+//!
+//! In loops every row yields a little ([`super::system`]), and impulses are found from nothing: what is held twice has one answer, and nothing works against itself from sub-step to sub-step.
 //!
 //! Limits of turns that pushed last are among the unknowns, as if they were locks where they are met: a limit that knows the inertia of its two bodies
 //! alone is a weak spring where these are thin and much hangs on them. What is found to pull is let go and the rest solved again, a few times: what the others give rests on
 //! what all of them give, and arms of links with limits tore themselves apart where only its own part was cut off. What is met anew is the sweeps' for one sub-step.
-//! What is beyond a limit is left to the single ties to take back: where contacts allow no place within all limits, something has to give way. So
-//! where there are limits displacements have factors of their own, which serve for longer: what they leave, they take back in the next sub-step.
+//! What is beyond a limit is left to the single ties to take back: where contacts allow no place within all limits, something has to give way.
 //!
-//! Small sets of bodies of like mass without such limits are left to the sweeps altogether: they need no more ([`WORTH`]); nets are too, as their factors fill in
+//! Small sets of bodies of like mass and shape without such limits are left to the sweeps altogether: they need no more ([`WORTH`]); nets are too, as their factors fill in
 //! ([`MOST_FILL`]).
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
@@ -170,6 +172,7 @@ impl Direct {
         (h, isa): (Real, Isa),
     ) {
         self.gifts.clear();
+        self.wrong = 0.0;
         self.uses[IMPULSES].turns.iter_mut().for_each(Turns::begin);
         for round in (0..MOST_ROUNDS).rev() {
             // SAFETY: passed on.

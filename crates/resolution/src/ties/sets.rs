@@ -67,6 +67,8 @@ pub(crate) struct TieSet {
     members: Vec<Member>,
     /// `None` where sweeps do.
     direct: Option<Direct>,
+    /// Whether the last pass over sets solved it.
+    is_solved: bool,
 }
 
 /// All sets: those of a step first, unit after unit.
@@ -205,7 +207,16 @@ impl TieSets {
                 ties().flat_map(|tie| tie.key.ends).filter(|&body| body != 0).collect();
             bodies.sort_unstable();
             bodies.dedup();
-            self.list.push(TieSet { unit, edges, bodies, energy: None, keys, members, direct });
+            self.list.push(TieSet {
+                unit,
+                edges,
+                bodies,
+                energy: None,
+                keys,
+                members,
+                direct,
+                is_solved: false,
+            });
         }
     }
 }
@@ -233,20 +244,21 @@ impl TieSet {
         true
     }
 
-    /// [`Direct::solve`]: bodies change, blocks do not. Sets share no bodies, so any number may be at it.
+    /// [`Direct::solve`]: bodies change, blocks do not. Sets share no bodies, so any number may be at it. Nothing where no more than `least` was wrong before the last one.
     ///
     /// # Safety
     /// The bodies of the set belong to this call alone.
     pub(crate) unsafe fn solve(
         &mut self,
-        blocks: &[TieBlock],
-        first: u32,
+        least: Option<f64>,
+        blocks: (&[TieBlock], u32),
         hot: &HotLanes<'_>,
-        (h, isa): (Real, Isa),
+        rhythm: (Real, Isa),
     ) {
-        if let Some(direct) = &mut self.direct {
+        self.is_solved = least.is_none_or(|most| self.was_wrong_by(most));
+        if let Some(direct) = self.direct.as_mut().filter(|_| self.is_solved) {
             // SAFETY: passed on.
-            unsafe { direct.solve(&self.members, (blocks, first), hot, (h, isa)) };
+            unsafe { direct.solve(&self.members, blocks, hot, rhythm) };
         }
     }
 
@@ -257,7 +269,7 @@ impl TieSet {
 
     /// [`Direct::write`]: what the last solve gave, for the blocks.
     pub(crate) fn write(&self, blocks: &mut [TieBlock], first: u32) {
-        if let Some(direct) = &self.direct {
+        if let Some(direct) = self.direct.as_ref().filter(|_| self.is_solved) {
             direct.write(&self.members, (blocks, first));
         }
     }

@@ -11,8 +11,8 @@ use crate::factor::{BlockLu, BlockPlace, Size, Tile};
 use drystone_math::wide::{Isa, Kernel, Lanes};
 use hashbrown::HashSet;
 
-/// Share of what the bodies of a tie give way by themselves along a row up to which, in a loop, the row follows from others: what is held twice is held once, then, and nothing works against
-/// itself. Twice the square of the angle, rad, by which axes that were to be alike differ.
+/// Compliance of a row in a loop, as a share of what its bodies give way along it: what is held twice has one solution, then. Larger is calmer and lets loops yield more: with a fifth of it a four-bar linkage
+/// of hinges pushes with five times the force that is needed, with this one with no more than needed.
 const REDUNDANT: f64 = 5e-6;
 
 /// Two ties (the same, or the first before the second) with a body in common, and which side it is of each.
@@ -44,7 +44,7 @@ pub(super) struct System<const B: usize, const P: usize> {
     between: Vec<BlockPlace>,
     /// Factors of one pattern, one for each use.
     factors: Vec<BlockLu<B, P>>,
-    /// See [`REDUNDANT`]; nothing where ties form a tree, which holds nothing twice.
+    /// [`REDUNDANT`], or nothing where ties form a tree, which holds nothing twice.
     redundant: f64,
     /// Both bodies of each tie.
     ends: Vec<[End<B, P>; 2]>,
