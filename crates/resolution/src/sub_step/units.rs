@@ -326,6 +326,9 @@ impl<'a> SubSteps<'a> {
         let count = work.rhythm.sub_steps;
         let range = only.map_or(0..count, |k| k..k + 1);
         let was_still = work.pace == Pace::Still && range.len() > 1;
+        if work.contacts.are_any() {
+            work.ties.iter_mut().for_each(TieBlock::sweep_sets);
+        }
         let mut blows = if was_still || !work.bounces { Blows::Never } else { Blows::None };
         for k in range {
             let (is_first, is_last) = (k == 0, k + 1 == count);
@@ -431,6 +434,10 @@ impl<'a> SubSteps<'a> {
             for (there, back) in ways(self.sweeps, back) {
                 self.pass(Pass::Sweep(there), work, crew);
                 self.pass(Pass::Sweep(back), work, crew);
+            }
+            // Beside contacts sweeps had the locks of sets as well, and have the last word: joints that took back what contacts gave, again and again, gave energy.
+            if work.contacts.are_any() {
+                return;
             }
             self.solve_sets(None, work, crew);
             // Turning makes what is asked for no linear matter: where much was wrong, what is left of it is as well.

@@ -155,6 +155,8 @@ pub(crate) struct TieBlock {
     pub(super) framed: u8,
     pub(super) stiff: u8,
     pub(super) in_set: u8,
+    /// Those of them whose locks sweeps leave alone.
+    pub(super) unswept: u8,
     /// Coordinates that some lane has a row for.
     pub(super) rows: u8,
     /// Whether some lane has a locked turn.
@@ -207,6 +209,7 @@ impl TieBlock {
         framed: 0,
         stiff: 0,
         in_set: 0,
+        unswept: 0,
         rows: 0,
         turns: false,
         row: [Row::NONE; ROWS],
@@ -331,7 +334,7 @@ impl TieBlock {
         }
         (self.total, self.total_turn) = ([[0.0; 8]; 3], [[0.0; 8]; 3]);
         (self.rows, self.turns) = (0, false);
-        (self.there, self.plain, self.framed, self.stiff, self.in_set) = (0, 0, 0, 0, 0);
+        (self.there, self.plain, self.framed, self.stiff, self.in_set, self.unswept) = (0, 0, 0, 0, 0, 0);
         (self.locked, self.parts, self.limited) = ([0; 6], [false; 2], 0);
     }
 

@@ -137,13 +137,13 @@ pub(super) unsafe fn warm_start<L: Lanes>(lanes: L, block: &TieBlock, hot: &HotL
     unsafe { ends.write(lanes, block, hot) };
 }
 
-/// Solves the ties of a block: what is locked, unless that is solved with others ([`super::direct`]), and then rows, which leave that as it is; backward in reverse order.
+/// Solves the ties of a block: what is locked, unless that is left to whoever solves it with others ([`super::direct`]), and then rows, which leave that as it is; backward in reverse order.
 ///
 /// # Safety
 /// As [`warm_start`].
 #[inline(always)]
 pub(super) unsafe fn solve<L: Lanes>(lanes: L, block: &mut TieBlock, hot: &HotLanes<'_>, h: f32, way: Way) {
-    let is_all_in_sets = block.in_set == block.there;
+    let is_all_in_sets = block.unswept == block.there;
     if is_all_in_sets && block.rows == 0 {
         return;
     }
@@ -188,7 +188,7 @@ fn solve_turn<L: Lanes>(lanes: L, block: &mut TieBlock, ends: &mut Ends<L::F32>,
     let moved_b = ends.inertia[1].times(torque).cross(ends.arms[1]);
     let lock_mass = Sym3::load(lanes, &block.lock_mass);
     let none = Vec3 { x: zero, y: zero, z: zero };
-    let alone = lanes.mask(!block.in_set);
+    let alone = lanes.mask(!block.unswept);
     let torque = pick(alone, torque, none);
     let force = pick(alone, none.minus(lock_mass.times(moved_a.plus(moved_b))), none);
     ends.push(force, torque);
@@ -206,7 +206,7 @@ fn solve_place<L: Lanes>(lanes: L, block: &mut TieBlock, ends: &mut Ends<L::F32>
     let none = Vec3 { x: zero, y: zero, z: zero };
     let given = Vec3::load(lanes, &block.lock);
     let force = none.minus(mass.times(wrong)).minus(given.times(lanes.splat(LET_GO)));
-    let force = pick(lanes.mask(!block.in_set), force, none);
+    let force = pick(lanes.mask(!block.unswept), force, none);
     ends.push(force, none);
     given.plus(force).store(&mut block.lock);
 }

@@ -112,6 +112,12 @@ impl TieBlock {
     /// Its lock is solved together with others from now on.
     pub(super) fn enter_set(&mut self, lane: usize) {
         self.in_set |= 1 << lane;
+        self.unswept = self.in_set;
+    }
+
+    /// Sweeps take the locks of sets as well: beside contacts, which are to feel what holds a body.
+    pub(crate) fn sweep_sets(&mut self) {
+        self.unswept = 0;
     }
 
     /// Bodies that are pushed; 0 for what is not.

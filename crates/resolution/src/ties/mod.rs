@@ -9,7 +9,7 @@
 //! - **Rows** are what else acts along a coordinate: a spring with its damper, or a motor, taken implicitly, so that no stiffness is too
 //!   much; dry friction; limits, which act where a sub-step would pass them, so that nothing bounces off before it is there.
 //! - **Errors are taken back by displacement**, without velocity, as overlap is (`place`): what was pulled apart does not fly.
-//! - **What hangs together** in numbers, with unlike masses, with thin bodies or in loops is solved as one system (`sets`, `direct`) before the sweeps and after them; sweeps leave its locks alone.
+//! - **What hangs together** in numbers, with unlike masses, with thin bodies or in loops is solved as one system (`sets`, `direct`) before the sweeps, and where nothing touches after them too: sweeps leave its locks alone there.
 //! - **Nothing is gained** from step to step (`energy_limit`).
 //!
 //! Frames, arms, inertias and inverse matrices follow the bodies from sub-step to sub-step (`place` in lanes; `single` is the reference, and what is left to it). A

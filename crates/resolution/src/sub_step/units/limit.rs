@@ -15,9 +15,7 @@ impl SubSteps<'_> {
     /// The members of the unit belong to this call alone.
     pub(super) unsafe fn limit_energy(&self, has_blows: bool, work: &mut Work<'_>, crew: Crew<'_>) -> u32 {
         // Beside joints contacts are left alone: what joints carry is not to be scaled back for them.
-        let contacts = &work.contacts;
-        let has_contacts = !(contacts.four.is_empty() && contacts.two.is_empty() && contacts.one.is_empty());
-        if has_contacts && !work.ties.is_empty() {
+        if work.contacts.are_any() && !work.ties.is_empty() {
             return 0;
         }
         let (isa, groups, hot) = (work.rhythm.passes.isa, (work.groups, work.first_member), &self.hot);
