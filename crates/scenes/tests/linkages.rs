@@ -1,0 +1,77 @@
+//! Joints give no energy, lose none that a step can resolve, and lose no body: the part for every day of what `cargo xtask joints-energy` runs in full, which says what does not hold yet.
+//!
+//! The reference is what was put in (`crates/scenes/src/linkages/mod.rs`), the limits are those that joints were promised to keep, and no engine's. A test
+//! names every case that misses; `cargo xtask joints-energy --only NAME` runs one with its figures.
+
+use drystone_scenes::Preset;
+use drystone_scenes::linkages::{Case, measure, named};
+
+/// Measures all and fails with a line for each case that misses something.
+fn keep(cases: &[Case]) {
+    let miss = |case: &Case| {
+        let outcome = measure(case).unwrap_or_else(|error| panic!("{}: {error}", case.title()));
+        let misses = case.misses(&outcome);
+        (!misses.is_empty()).then(|| format!("{}: {}", case.title(), misses.join("; ")))
+    };
+    let misses: Vec<String> = cases.iter().filter_map(miss).collect();
+    assert!(misses.is_empty(), "{} of {} cases:\n{}", misses.len(), cases.len(), misses.join("\n"));
+}
+
+/// Named cases whose names contain one of these; each of these names one at least.
+fn named(parts: &[&str]) -> Vec<Case> {
+    let cases = named::all();
+    for part in parts {
+        assert!(cases.iter().any(|case| case.name.contains(part)), "no case has {part:?} in its name");
+    }
+    cases.into_iter().filter(|case| parts.iter().any(|part| case.name.contains(part))).collect()
+}
+
+#[test]
+fn a_rod_on_a_hinge_keeps_its_energy() {
+    keep(&named(&[
+        "rod on hinge, 20 mm",
+        "hinge, 5 mm, 12 rad/s",
+        "hinge, 5 mm, 200 rad/s",
+        "hinge, 500 mm, 40",
+    ]));
+}
+
+#[test]
+fn a_rod_on_other_joints_keeps_its_energy() {
+    keep(&named(&[
+        "rod on ball, 20 mm",
+        "cone-twist, 20 mm, 40",
+        "generic, 20 mm, 12 rad/s",
+        "generic, 20 mm, 200",
+    ]));
+}
+
+#[test]
+fn a_rod_keeps_its_energy_with_other_presets() {
+    let rods = named(&["rod on hinge, 20 mm, 12", "rod on hinge, 20 mm, 200"]);
+    let with = |preset| rods.iter().map(move |rod| rod.with(preset, 60.0));
+    keep(&with(Preset::Fine).chain(with(Preset::ThesisFast)).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_fan_turns_at_the_speed_of_its_motor_and_about_no_other_axis() {
+    keep(&named(&["fan blade"]));
+}
+
+#[test]
+fn hinges_of_a_loop_force_each_other_no_more_than_balls_do() {
+    keep(&named(&["four-bar on", "arc of 8 rods"]));
+}
+
+#[test]
+fn pendulums_keep_their_energy() {
+    keep(&named(&["pendulum of"]));
+}
+
+#[test]
+fn carts_and_poles_keep_their_energy() {
+    // Every eighth start, of either pole.
+    let starts: Vec<Case> = named(&["cart and pole"]).into_iter().step_by(8).collect();
+    assert_eq!(starts.len(), 16);
+    keep(&starts);
+}
