@@ -60,7 +60,15 @@ fn a_fan_turns_at_the_speed_of_its_motor_and_about_no_other_axis() {
 
 #[test]
 fn hinges_of_a_loop_force_each_other_no_more_than_balls_do() {
-    keep(&named(&["four-bar on", "arc of 8 rods"]));
+    let loops = named(&["four-bar on", "arc of 8 rods"]);
+    let with = |preset| loops.iter().map(move |case| case.with(preset, 60.0));
+    keep(&loops);
+    // In shorter steps, and by impulses, the same holds of the forces; motors miss their speed by 3 % there.
+    let forces = [Preset::Fine, Preset::ThesisFast].into_iter().flat_map(with).map(|mut case| {
+        case.expects.turns = None;
+        case
+    });
+    keep(&forces.collect::<Vec<_>>());
 }
 
 #[test]

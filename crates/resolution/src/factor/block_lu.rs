@@ -26,8 +26,6 @@ pub(crate) struct BlockLu<const B: usize, const P: usize> {
     later: Vec<u32>,
     /// Rows that are in use, by step; all at first.
     sizes: Vec<u8>,
-    /// Pivots up to which a row follows from those before it, by step: zero at first.
-    floors: Vec<[f64; B]>,
     /// Diagonal blocks, by step; inverted by the factorisation.
     pivots: Vec<Tile<B, P>>,
     /// Blocks right of the diagonal, beside [`BlockLu::later`].
@@ -69,7 +67,6 @@ impl<const B: usize, const P: usize> BlockLu<B, P> {
             lu.starts.push(lu.later.len() as u32);
         }
         lu.sizes = vec![B as u8; rows];
-        lu.floors = vec![[0.0; B]; rows];
         lu.pivots = vec![Tile::ZERO; rows];
         lu.upper = vec![Tile::ZERO; lu.later.len()];
         lu.lower = lu.upper.clone();
@@ -138,12 +135,6 @@ impl<const B: usize, const P: usize> BlockLu<B, P> {
     pub(crate) fn set_size(&mut self, row: u32, size: usize) {
         debug_assert!(size <= B, "{size} of {B} rows");
         self.sizes[self.step_of[row as usize] as usize] = size as u8;
-    }
-
-    /// Says up to which pivots the rows of a block row follow from others: these take no part in what [`BlockLu::factor_sized`] and [`BlockLu::factor_definite`] factor.
-    #[inline(always)]
-    pub(crate) fn set_floors(&mut self, row: u32, floors: [f64; B]) {
-        self.floors[self.step_of[row as usize] as usize] = floors;
     }
 
     #[inline(always)]
@@ -221,7 +212,7 @@ impl<const B: usize, const P: usize> BlockLu<B, P> {
     fn invert_pivot<const DEFINITE: bool>(&mut self, step: usize, size: usize) -> bool {
         let pivot = &mut self.pivots[step];
         if DEFINITE {
-            return pivot.invert_semidefinite(size, &self.floors[step]) && pivot.is_finite(size);
+            return pivot.invert_semidefinite(size) && pivot.is_finite(size);
         }
         let Some(inverse) = pivot.dense().try_inverse() else { return false };
         *pivot = Tile::of(&inverse);

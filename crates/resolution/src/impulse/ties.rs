@@ -17,7 +17,7 @@
 
 use super::row::LocalBody;
 use crate::sweep::{Way, is_pushed};
-use crate::ties::{self, TieBlock, TieLayout, TiePass, TieRhythm, TieSet, TieSets};
+use crate::ties::{self, TieBlock, TieLayout, TiePass, TieRhythm, TieSet, TieSets, Which};
 use drystone_contact::{Batch, Batches, Bodies, BodyHot, ContactGraph, HotLanes, StepParams};
 use drystone_exec::{Exec, items, segments_mut};
 use drystone_math::wide::Isa;
@@ -286,7 +286,7 @@ impl Tied<'_, '_> {
         let (first, common) = (self.first(), self.common);
         for set in self.sets.iter_mut() {
             // SAFETY: the records are this value's alone.
-            unsafe { set.solve(None, (self.blocks, first), &common.hot, (common.dt, common.isa)) };
+            unsafe { set.solve(Which::All, (self.blocks, first), &common.hot, (common.dt, common.isa)) };
             set.write(self.blocks, first);
         }
     }

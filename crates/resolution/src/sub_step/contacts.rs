@@ -33,11 +33,6 @@ pub(super) struct Contacts<'a> {
 }
 
 impl Contacts<'_> {
-    /// True where there are any.
-    pub(super) fn are_any(&self) -> bool {
-        !(self.four.is_empty() && self.two.is_empty() && self.one.is_empty())
-    }
-
     /// One pass over all of them by this thread.
     ///
     /// # Safety

@@ -8,7 +8,7 @@
 //! contacts together gave energy, all their impulses are scaled back to where energy is least.
 
 use super::block::Block;
-use super::layout::Group;
+use super::layout::{EnergyLimit, Group};
 use super::push::{Energies, Push};
 use crate::energy::EnergyWay;
 use drystone_contact::HotLanes;
@@ -42,7 +42,7 @@ pub(super) unsafe fn limit(
     let mut is_any = false;
     // Eight are looked at together, whatever groups they are of.
     let (mut known, mut eight) = (usize::MAX, [[0.0; 8]; 3]);
-    for group in groups.iter().filter(|group| !group.is_driven) {
+    for group in groups.iter().filter(|group| group.limit != EnergyLimit::None) {
         let mut way = EnergyWay::default();
         let own = (group.members.start - first_member) as usize..(group.members.end - first_member) as usize;
         let mut next = own.start;
@@ -66,7 +66,7 @@ pub(super) unsafe fn limit(
             }
             next = end;
         }
-        let scale = if group.has_ties {
+        let scale = if group.limit == EnergyLimit::Joints {
             let mass: f64 = pushes[own.clone()].iter().map(|push| f64::from(push.mass())).sum();
             let speed = TIED_SPEED * f64::from(speed_unit);
             EnergyWay { free: way.free + 0.5 * mass * speed * speed, ..way }.least(TIED_TOLERANCE)

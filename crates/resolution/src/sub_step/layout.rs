@@ -23,7 +23,7 @@ mod tests;
 
 use super::domains::{CutLists, Domains};
 use super::pace::{Pace, PaceRule};
-use crate::ties::TieLayout;
+use crate::ties::{TieLayout, gives_energy};
 use cells::Sorting;
 pub(super) use chains::{ChainLink, Chains};
 use chains::{Joints, Members};
@@ -112,10 +112,18 @@ impl Span {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
     pub(super) members: Range<u32>,
-    /// Something gives it energy through its contacts: a scripted body that moves, or a surface that runs over its body.
-    pub(super) is_driven: bool,
-    /// Whether joints are among what acts on its members.
-    pub(super) has_ties: bool,
+    pub(super) limit: EnergyLimit,
+}
+
+/// What keeps the energy of a group after the sweeps of a sub-step ([`super::energy`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EnergyLimit {
+    /// Contacts give nothing.
+    Contacts,
+    /// Joints give and take a little.
+    Joints,
+    /// Something gives energy that is its to give: a scripted body that moves, a surface that runs over its body, a motor.
+    None,
 }
 
 /// A block that has rolling friction.
@@ -282,14 +290,19 @@ impl Layout {
         for unit in units {
             let own = range(&unit.groups);
             for (group, paced) in groups[own.clone()].iter_mut().zip(&plan.groups[own]) {
-                group.has_ties = paced.has_ties;
                 if !paced.has_ties {
                     continue;
                 }
                 batches.bodies(&paced.batch).iter().for_each(|&body| ties.forget(body));
                 for &edge in batches.edges(&paced.batch) {
-                    group.is_driven |=
-                        graph.tie(edge).is_some_and(|tie| ties.add(bodies, graph, edge) && tie.is_driven());
+                    let Some(tie) = graph.tie(edge).filter(|_| ties.add(bodies, graph, edge)) else {
+                        continue;
+                    };
+                    if gives_energy(tie, bodies) {
+                        group.limit = EnergyLimit::None;
+                    } else if group.limit == EnergyLimit::Contacts {
+                        group.limit = EnergyLimit::Joints;
+                    }
                 }
             }
             unit.ties = ties.pack();

@@ -250,7 +250,13 @@ impl Advance for SubStepAdvance {
         exec.part("prepare");
         self.prepare(bodies, graph, step, exec);
         self.prepare_pushes(bodies, step, exec);
-        self.sets.note_energy(bodies, graph, step, step.dt / self.config.sub_steps_at(Pace::Fine) as Real);
+        self.sets.begin_step(
+            bodies,
+            graph,
+            step,
+            step.dt / self.config.sub_steps_at(Pace::Fine) as Real,
+            exec,
+        );
         self.spins.find(&self.layout, bodies, graph, step.dt);
         report.energy_before = self.kinetic_energy(bodies, exec);
         self.chains.resize(exec, ChainSolver::default);

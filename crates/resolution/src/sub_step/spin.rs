@@ -24,6 +24,9 @@ use drystone_math::{
 /// of its moments counts as well: by it an error of the angle is multiplied where the body is thin.
 const FAST: Real = 0.03;
 
+/// Ratio of its moments up to which a body on a joint is round: what a correction makes of its velocity ([`Spin::follow`]) is of the order of the correction.
+const ROUND: Real = 4.0;
+
 /// A body that turns so.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spin {
@@ -211,8 +214,8 @@ impl Spin {
         hot.delta_rotation = turned - after * h;
     }
 
-    /// After overlap and stretch were taken back: what turned the body was no impulse. On a joint its velocity turns with it: were its angular momentum to stay, a rod would gain spin about its length by every
-    /// correction. Elsewhere that stays, and the velocity follows.
+    /// After overlap and stretch were taken back: what turned the body was no impulse, so its angular momentum stays, and the velocity follows. Of what is thin and on a joint the
+    /// velocity turns along: a rod would gain spin about its length by every correction.
     pub(super) fn follow(&mut self, push: &mut Push, hot: &mut BodyHot) {
         let pushed = hot.delta_rotation - self.turned;
         if pushed == Vector3::zeros() {
@@ -222,8 +225,8 @@ impl Spin {
         let turned = integrate_rotation(&before, &pushed, 1.0);
         let momentum = self.inertia.world(&before) * hot.angular;
         let inverse = self.inertia.inverse_world(&turned);
-        let change = if self.is_jointed {
-            // Its velocity turns with it.
+        let moments = &self.inertia.principal;
+        let change = if self.is_jointed && moments.max() > ROUND * moments.min() {
             rotation_from_vector(&pushed) * hot.angular - hot.angular
         } else {
             inverse * momentum - hot.angular

@@ -23,7 +23,7 @@ use super::rest::{RestRule, are_slower, multiply};
 use super::rolling::Rolling;
 use super::spin::{self, Spin, Spins};
 use crate::sweep::Way;
-use crate::ties::{self, TieBlock, TieSet, TieSets};
+use crate::ties::{self, TieBlock, TieSet, TieSets, Which};
 use drystone_contact::{Bodies, HotLanes, StepParams};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut, items, items_mut, segments, segments_mut};
 use drystone_math::Real;
@@ -326,9 +326,7 @@ impl<'a> SubSteps<'a> {
         let count = work.rhythm.sub_steps;
         let range = only.map_or(0..count, |k| k..k + 1);
         let was_still = work.pace == Pace::Still && range.len() > 1;
-        if work.contacts.are_any() {
-            work.ties.iter_mut().for_each(TieBlock::sweep_sets);
-        }
+        work.sets.iter().for_each(|set| set.share(work.ties, work.first_tie));
         let mut blows = if was_still || !work.bounces { Blows::Never } else { Blows::None };
         for k in range {
             let (is_first, is_last) = (k == 0, k + 1 == count);
@@ -430,33 +428,29 @@ impl<'a> SubSteps<'a> {
                     &self.hot,
                 );
             }
-            self.solve_sets(None, work, crew);
+            self.solve_sets(Which::All, work, crew);
             for (there, back) in ways(self.sweeps, back) {
                 self.pass(Pass::Sweep(there), work, crew);
                 self.pass(Pass::Sweep(back), work, crew);
             }
-            // Beside contacts sweeps had the locks of sets as well, and have the last word: joints that took back what contacts gave, again and again, gave energy.
-            if work.contacts.are_any() {
-                return;
-            }
-            self.solve_sets(None, work, crew);
+            self.solve_sets(Which::Untouched, work, crew);
             // Turning makes what is asked for no linear matter: where much was wrong, what is left of it is as well.
             let most = WRONG * f64::from(work.rhythm.speed_unit);
             for _ in 0..MORE_SOLVES {
                 if !work.sets.iter().any(|set| set.was_wrong_by(most)) {
                     break;
                 }
-                self.solve_sets(Some(most), work, crew);
+                self.solve_sets(Which::WrongBy(most), work, crew);
             }
         }
     }
 
-    /// Joints that hang together, all at once: of all sets, or of those for which more than this was wrong before their last solve, m/s or rad/s.
-    unsafe fn solve_sets(&self, least: Option<f64>, work: &mut Work<'_>, crew: Crew<'_>) {
+    /// Joints that hang together, all at once.
+    unsafe fn solve_sets(&self, which: Which, work: &mut Work<'_>, crew: Crew<'_>) {
         let (ties, first) = (&*work.ties, work.first_tie);
         let rhythm = (work.rhythm.h, work.rhythm.passes.isa);
         // SAFETY: sets share no body, and those of the unit belong to this call alone.
-        crew.visit_sets(work.sets, |set| unsafe { set.solve(least, (ties, first), &self.hot, rhythm) });
+        crew.visit_sets(work.sets, |set| unsafe { set.solve(which, (ties, first), &self.hot, rhythm) });
         work.sets.iter().for_each(|set| set.write(work.ties, first));
     }
 

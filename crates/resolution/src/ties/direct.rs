@@ -6,7 +6,7 @@
 //! and sometimes more are taken. Errors of the places are taken back with factors of their own, without the turning. Both serve the sub-steps that follow as long as
 //! bodies have hardly turned. Motors, friction and contacts are the sweeps'.
 //!
-//! In loops every row yields a little ([`super::system`]), and impulses are found from nothing: what is held twice has one answer, and nothing works against itself from sub-step to sub-step.
+//! In loops every row yields a little ([`super::system`]): what is held twice has one answer, and nothing works against itself from sub-step to sub-step.
 //!
 //! Limits of turns that pushed last are among the unknowns, as if they were locks where they are met: a limit that knows the inertia of its two bodies
 //! alone is a weak spring where these are thin and much hangs on them. What is found to pull is let go and the rest solved again, a few times: what the others give rests on
@@ -49,7 +49,7 @@ const STALE: Real = 0.01;
 #[derive(Clone, Debug)]
 pub(super) struct Direct {
     lu: Lu,
-    /// Whether its ties are more than a tree: impulses are found from nothing then, as what is held twice would keep what it once gave against itself.
+    /// Whether its ties are more than a tree.
     has_loops: bool,
     is_limited: bool,
     /// What impulses are solved with, and where some turns have limits, what displacements are.
@@ -89,7 +89,7 @@ impl Direct {
             .fold(1.0, |most: Real, m| most.max(blocks[m.block as usize].slenderness(m.lane as usize)));
         let locks_turns = members.iter().any(|m| blocks[m.block as usize].locks_turns(m.lane as usize));
         let has_loops = has_loops(blocks, members);
-        let is_uneven = is_uneven || locks_turns && slender > UNEVEN;
+        let is_uneven = is_uneven || slender > UNEVEN;
         let is_worth = members.len() >= WORTH || is_uneven || is_limited || has_loops;
         let is_alone = members.len() == 1 && !(locks_turns && slender > UNEVEN);
         if is_alone || members.len() > MOST || !is_worth {
@@ -180,12 +180,6 @@ impl Direct {
             if !self.factor(IMPULSES, members, (blocks, first), spins, isa) {
                 return;
             }
-            if self.has_loops && round + 1 == MOST_ROUNDS {
-                for member in members {
-                    // SAFETY: passed on.
-                    unsafe { blocks[(member.block - first) as usize].take_back(member.lane as usize, hot) };
-                }
-            }
             // SAFETY: passed on.
             self.wrong = unsafe { self.find_impulses(members, (blocks, first), hot, (h, isa)) };
             // SAFETY: passed on.
@@ -212,7 +206,7 @@ impl Direct {
     pub(super) fn write(&self, members: &[Member], (blocks, first): (&mut [TieBlock], u32)) {
         for (k, (member, turns)) in members.iter().zip(&self.uses[IMPULSES].turns).enumerate() {
             let block = &mut blocks[(member.block - first) as usize];
-            block.take(member.lane as usize, turns, self.gifts.get(k), self.has_loops);
+            block.take(member.lane as usize, turns, self.gifts.get(k));
         }
     }
 
@@ -229,13 +223,21 @@ impl Direct {
     ) -> f64 {
         let (rows, turns) = (self.lu.rows(), &self.uses[IMPULSES].turns);
         let right = self.right.chunks_exact_mut(rows).zip(turns);
-        for (member, (right, turns)) in members.iter().zip(right) {
+        let mut wrong: f64 = 0.0;
+        for (k, (member, (right, turns))) in members.iter().zip(right).enumerate() {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
             // SAFETY: passed on.
             let (place, turn) = unsafe { block.motion(lane, turns, hot, h) };
             fill(right, &place, &turn);
+            wrong = right.iter().fold(wrong, |most, x| most.max(x.abs()));
+            if self.has_loops {
+                let given = block.given(lane, turns);
+                let given = given.iter().flat_map(|given| given.iter());
+                for ((right, soft), given) in right.iter_mut().zip(self.lu.soft(IMPULSES, k)).zip(given) {
+                    *right -= soft * f64::from(*given);
+                }
+            }
         }
-        let wrong = self.right.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         self.lu.solve(IMPULSES, isa, &mut self.right);
         wrong
     }

@@ -11,14 +11,18 @@
 //! Sets are left alone where something else gives energy: motors, springs, forces on single bodies, bodies that are moved from outside, contacts. Source: none; the idea is that of a
 //! budget which losses refill.
 
-use super::sets::TieSets;
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams};
+use super::sets::{TieSet, TieSets};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, Tie};
+use drystone_exec::{Exec, chunks_mut};
 use drystone_math::{Real, Vector3};
 
 /// Share of its largest kinetic energy of late that a set may gain.
 const RIPPLE: f64 = 0.01;
 /// Share of the largest kinetic energy of late that is left after a step with less.
 const FADE: f64 = 0.999;
+
+/// Sets that are looked at by one thread.
+const SETS_PER_PART: usize = 16;
 
 /// What was taken from sets in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,20 +45,28 @@ fn energies(bodies: &Bodies, body: BodyIndex, step: &StepParams, h: Real) -> [f6
 }
 
 impl TieSets {
-    /// Before the sub-steps of `h` seconds: notes what sets have, but for those to which something else gives energy.
-    pub(crate) fn note_energy(&mut self, bodies: &Bodies, graph: &ContactGraph, step: &StepParams, h: Real) {
-        for set in self.active_mut() {
-            let is_moved = |edge: &u32| {
-                graph.tie(EdgeIndex(*edge)).is_none_or(|tie| {
-                    tie.is_driven() || tie.bodies.iter().any(|&body| bodies.hot(body).is_scripted())
-                })
-            };
+    /// Before the sub-steps of `h` seconds: notes which sets have contacts, and what sets have, but for those to which something else gives energy.
+    pub(crate) fn begin_step(
+        &mut self,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        step: &StepParams,
+        h: Real,
+        exec: &Exec,
+    ) {
+        let look = |set: &mut TieSet| {
+            set.has_contacts = set.bodies.iter().any(|&body| has_points(graph, BodyIndex(body)));
+            let is_moved =
+                |edge: &u32| graph.tie(EdgeIndex(*edge)).is_none_or(|tie| gives_energy(tie, bodies));
             let nothing = (Vector3::zeros(), Vector3::zeros());
             let is_forced = |body: &u32| bodies.force(BodyIndex(*body)) != nothing;
             let is_left_alone = set.edges.iter().any(is_moved) || set.bodies.iter().any(is_forced);
             set.energy = (!is_left_alone)
                 .then(|| set.bodies.iter().map(|&body| energies(bodies, BodyIndex(body), step, h)[1]).sum());
-        }
+        };
+        exec.fixed(chunks_mut(&mut self.list, SETS_PER_PART), |_, sets| {
+            sets.iter_mut().filter(|set| set.is_active()).for_each(look);
+        });
     }
 
     /// After the bodies moved: takes from sets what they gained beyond the limit.
@@ -66,9 +78,9 @@ impl TieSets {
         h: Real,
     ) -> Damped {
         let mut damped = Damped::default();
-        for set in self.active_mut() {
+        for set in self.list.iter().filter(|set| set.is_active()) {
             let Some(before) = set.energy else { continue };
-            if set.bodies.iter().any(|&body| is_touched(graph, BodyIndex(body))) {
+            if set.has_contacts && set.bodies.iter().any(|&body| is_touched(graph, BodyIndex(body))) {
                 continue;
             }
             let (mut kinetic, mut after) = (0.0, 0.0);
@@ -115,6 +127,16 @@ impl TieSets {
         }
         damped
     }
+}
+
+/// True where a joint can give energy: a motor or a spring, and what a scripted body moves.
+pub(crate) fn gives_energy(tie: &Tie, bodies: &Bodies) -> bool {
+    tie.is_driven() || tie.bodies.iter().any(|&body| bodies.hot(body).is_scripted())
+}
+
+/// True where the body has a contact in this step.
+fn has_points(graph: &ContactGraph, body: BodyIndex) -> bool {
+    graph.edges_of(body).any(|edge| !graph.edge(edge).manifold.points().is_empty())
 }
 
 /// True where a contact of the body gave something in this step.

@@ -115,9 +115,9 @@ impl TieBlock {
         self.unswept = self.in_set;
     }
 
-    /// Sweeps take the locks of sets as well: beside contacts, which are to feel what holds a body.
-    pub(crate) fn sweep_sets(&mut self) {
-        self.unswept = 0;
+    /// Sweeps take the locks of a lane of a set as well.
+    pub(super) fn sweep(&mut self, lane: usize) {
+        self.unswept &= !(1 << lane);
     }
 
     /// Bodies that are pushed; 0 for what is not.
@@ -359,8 +359,8 @@ impl TieBlock {
         Gift { lock, turn_lock, limits }
     }
 
-    /// Keeps what a solve gave, in place of what was given so far where it is the whole, and forgets what limits gave that were let go.
-    pub(super) fn take(&mut self, lane: usize, turns: &Turns, gift: Option<&Gift>, is_whole: bool) {
+    /// Keeps what a solve gave, and forgets what limits gave that were let go.
+    pub(super) fn take(&mut self, lane: usize, turns: &Turns, gift: Option<&Gift>) {
         for row in (0..ROWS).filter(|k| turns.gone >> k & 1 == 1) {
             self.row[row].given[2][lane] = 0.0;
         }
@@ -370,25 +370,21 @@ impl TieBlock {
                 self.row[usize::from(row)].given[2][lane] = limit;
             }
         }
-        let so_far = if is_whole { [Vector3::zeros(); 2] } else { self.locks_given(lane) };
-        let (lock, turn_lock) = (so_far[0] + gift.lock, so_far[1] + gift.turn_lock);
+        let (lock, turn_lock) =
+            (get(&self.lock, lane) + gift.lock, get(&self.turn_lock, lane) + gift.turn_lock);
         set(&mut self.lock, lane, &lock);
         set(&mut self.turn_lock, lane, &turn_lock);
     }
 
-    /// Impulses of what is locked, so far: force and torque.
-    fn locks_given(&self, lane: usize) -> [Vector3; 2] {
-        [get(&self.lock, lane), get(&self.turn_lock, lane)]
-    }
-
-    /// Takes back from the bodies what was given so far for what is locked.
-    ///
-    /// # Safety
-    /// As [`TieBlock::motion`].
-    pub(super) unsafe fn take_back(&self, lane: usize, hot: &HotLanes<'_>) {
-        let [force, torque] = self.locks_given(lane);
-        // SAFETY: passed on.
-        unsafe { self.push(lane, hot, |side| self.change(lane, side, -force, -torque)) };
+    /// What was given in this sub-step: force, and turns about their axes.
+    pub(super) fn given(&self, lane: usize, turns: &Turns) -> [Vector3; 2] {
+        let mut given = turns.along(&get(&self.turn_lock, lane));
+        for (given, turn) in given.iter_mut().zip(turns.kinds) {
+            if let Turn::Limit { row, .. } = turn {
+                *given = self.row[usize::from(row)].given[2][lane];
+            }
+        }
+        [get(&self.lock, lane), given]
     }
 
     /// Takes back from the bodies what limits gave that would pull with these impulses more; false where none would. The block learns of it by [`TieBlock::take`].

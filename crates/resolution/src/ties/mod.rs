@@ -37,8 +37,9 @@ mod trial;
 mod turns;
 
 pub(crate) use block::TieBlock;
+pub(crate) use energy_limit::gives_energy;
 pub(crate) use layout::TieLayout;
-pub(crate) use sets::{TieSet, TieSets};
+pub(crate) use sets::{TieSet, TieSets, Which};
 
 use crate::sweep::Way;
 use drystone_contact::{Bodies, ContactGraph, HotLanes};

@@ -53,6 +53,16 @@ struct Found {
     is_taken: bool,
 }
 
+/// Which sets a solve is of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Which {
+    All,
+    /// Those that nothing touches.
+    Untouched,
+    /// Those of them for which more than this was wrong before their last solve, m/s or rad/s.
+    WrongBy(f64),
+}
+
 /// Ties that hang together.
 #[derive(Clone, Debug)]
 pub(crate) struct TieSet {
@@ -63,6 +73,8 @@ pub(crate) struct TieSet {
     pub(super) bodies: Vec<u32>,
     /// What they have before the sub-steps, J; none where something else gives them energy ([`super::energy_limit`]).
     pub(super) energy: Option<f64>,
+    /// Whether something touches one of its bodies: sweeps have its locks as well then, so that contacts feel them, and the last word.
+    pub(super) has_contacts: bool,
     keys: Vec<Key>,
     members: Vec<Member>,
     /// `None` where sweeps do.
@@ -83,11 +95,6 @@ pub(crate) struct TieSets {
 }
 
 impl TieSets {
-    /// Those that take part in the step.
-    pub(super) fn active_mut(&mut self) -> impl Iterator<Item = &mut TieSet> {
-        self.list.iter_mut().filter(|set| set.unit != DORMANT)
-    }
-
     /// A step without sets, with so many units and one.
     pub(super) fn clear(&mut self, offsets: usize) {
         self.list.clear();
@@ -108,7 +115,7 @@ impl TieSets {
         if self.units != layout.offsets || blocks.iter().any(|block| !block.is_same) {
             self.find(blocks, layout, graph);
         }
-        for set in self.list.iter_mut().filter(|set| set.unit != DORMANT) {
+        for set in self.list.iter_mut().filter(|set| set.is_active()) {
             if let Some(direct) = &mut set.direct {
                 set.members.iter().for_each(|m| blocks[m.block as usize].enter_set(m.lane as usize));
                 if !goes_on {
@@ -212,6 +219,7 @@ impl TieSets {
                 edges,
                 bodies,
                 energy: None,
+                has_contacts: false,
                 keys,
                 members,
                 direct,
@@ -244,27 +252,43 @@ impl TieSet {
         true
     }
 
-    /// [`Direct::solve`]: bodies change, blocks do not. Sets share no bodies, so any number may be at it. Nothing where no more than `least` was wrong before the last one.
+    /// Whether it takes part in the step.
+    pub(super) fn is_active(&self) -> bool {
+        self.unit != DORMANT
+    }
+
+    /// Before the sub-steps: leaves its locks to the sweeps as well where something touches it.
+    pub(crate) fn share(&self, blocks: &mut [TieBlock], first: u32) {
+        if self.has_contacts {
+            self.members.iter().for_each(|m| blocks[(m.block - first) as usize].sweep(m.lane as usize));
+        }
+    }
+
+    /// Whether the last solve of it had more to do than this (m/s or rad/s): what it left is of second order in that.
+    pub(crate) fn was_wrong_by(&self, most: f64) -> bool {
+        !self.has_contacts && self.direct.as_ref().is_some_and(|direct| direct.wrong() > most)
+    }
+
+    /// [`Direct::solve`]: bodies change, blocks do not. Sets share no bodies, so any number may be at it.
     ///
     /// # Safety
     /// The bodies of the set belong to this call alone.
     pub(crate) unsafe fn solve(
         &mut self,
-        least: Option<f64>,
+        which: Which,
         blocks: (&[TieBlock], u32),
         hot: &HotLanes<'_>,
         rhythm: (Real, Isa),
     ) {
-        self.is_solved = least.is_none_or(|most| self.was_wrong_by(most));
+        self.is_solved = match which {
+            Which::All => true,
+            Which::Untouched => !self.has_contacts,
+            Which::WrongBy(most) => self.was_wrong_by(most),
+        };
         if let Some(direct) = self.direct.as_mut().filter(|_| self.is_solved) {
             // SAFETY: passed on.
             unsafe { direct.solve(&self.members, blocks, hot, rhythm) };
         }
-    }
-
-    /// Whether the last solve had more to do than this (m/s or rad/s): what it left is of second order in that.
-    pub(crate) fn was_wrong_by(&self, most: f64) -> bool {
-        self.direct.as_ref().is_some_and(|direct| direct.wrong() > most)
     }
 
     /// [`Direct::write`]: what the last solve gave, for the blocks.

@@ -296,6 +296,27 @@ mod tests {
         assert!(heights.iter().filter(|y| **y > -2.0).count() >= 5, "they lie on it: {heights:?}");
     }
 
+    /// A bridge hangs between two banks: a loop, so what its hinges hold is held twice. Boxes fall onto it at 4 m/s.
+    #[test]
+    fn bridges_gain_nothing_from_what_falls_onto_them() {
+        for planks in [20, 40, 70, 100] {
+            let options = RunOptions { hz: Some(60.0), seconds: Some(6.0), ..RunOptions::default() };
+            let mut runner = Runner::new(&bridge(planks), &options).expect("valid");
+            let energy = |runner: &Runner| {
+                let world = runner.world();
+                let potential: f64 = world.bodies().map(|b| f64::from(b.mass) * 9.81 * b.center.y).sum();
+                world.kinetic_energy() + potential
+            };
+            let begin = energy(&runner);
+            let scale: f64 = runner.world().bodies().map(|b| f64::from(b.mass) * 9.81).sum();
+            while runner.step().expect("a step") {
+                assert!(runner.report().expect("a step was made").quarantined.is_empty(), "{planks} planks");
+                let gain = energy(&runner) - begin;
+                assert!(gain < 0.002 * scale, "{planks} planks: {gain} J, as much as all of it by {scale} J/m");
+            }
+        }
+    }
+
     #[test]
     fn figures_hold_together() {
         let (runner, worst) = run(&ragdolls(10), 6.0);

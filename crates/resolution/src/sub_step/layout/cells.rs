@@ -6,7 +6,7 @@ use super::items::{self, Item, Look, Traits};
 use super::members::list_bodies;
 use super::pack::{self, Packed};
 use super::plan::{EDGES_PER_PART, Plan, sets_of};
-use super::{CLASSES, Group, Layout, Slot, Span, Unit, range};
+use super::{CLASSES, EnergyLimit, Group, Layout, Slot, Span, Unit, range};
 use crate::sub_step::domains::domain_count;
 use crate::sub_step::pace::Pace;
 use drystone_contact::{Batches, Bodies, ContactGraph};
@@ -108,7 +108,7 @@ impl Layout {
     ) {
         let Self { plan, units, nodes, members, groups, sorting, .. } = self;
         sorting.fit(plan, units.len());
-        groups.resize(plan.groups.len(), Group { members: 0..0, is_driven: false, has_ties: false });
+        groups.resize(plan.groups.len(), Group { members: 0..0, limit: EnergyLimit::Contacts });
         let any_moved = nodes.any_moved();
         let nodes = &Shared::new(nodes.list_mut());
         let look = Look { edges: graph.edges(), nodes, any_moved };
@@ -170,11 +170,7 @@ impl Layout {
             for (group, (k, planned)) in groups.iter_mut().zip(own_groups()) {
                 let mut traits = Traits::default();
                 count += look.list(batches.edges(&planned.batch), &mut contacts[count..], &mut traits);
-                *group = Group {
-                    members: plan.members[k]..plan.members[k + 1],
-                    is_driven: traits.drives,
-                    has_ties: false,
-                };
+                *group = Group { members: plan.members[k]..plan.members[k + 1], limit: traits.limit() };
                 found.add(traits);
             }
             let (cells, marks, keys, slots, runs) = of_cell;
@@ -243,8 +239,7 @@ impl Layout {
             if unit.is_large {
                 cuts.push(span - first, in_unit(block));
                 let members = unit.members.clone();
-                groups[unit.groups.start as usize] =
-                    Group { members, is_driven: traits.drives, has_ties: false };
+                groups[unit.groups.start as usize] = Group { members, limit: traits.limit() };
             }
             if unit.pace == Pace::Coarse {
                 (self.coarse_members, self.coarse_blocks) = (unit.members.end, block);

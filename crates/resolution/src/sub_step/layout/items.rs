@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "reads bodies of an array in which threads note those of their own groups")]
 
 use super::nodes::{GROUND, NO_MEMBER, Node};
-use super::{LISTED_AHEAD, SORTS, Slot};
+use super::{EnergyLimit, LISTED_AHEAD, SORTS, Slot};
 use crate::sub_step::domains::MOST_DOMAINS;
 use drystone_contact::{ContactPoint, Edge, EdgeIndex, Manifold};
 use drystone_exec::Shared;
@@ -67,6 +67,11 @@ impl Traits {
         self.bounces |= other.bounces;
         self.is_belt |= other.is_belt;
         self.drives |= other.drives;
+    }
+
+    /// What keeps the energy of a group of these.
+    pub(super) fn limit(&self) -> EnergyLimit {
+        if self.drives { EnergyLimit::None } else { EnergyLimit::Contacts }
     }
 }
 

@@ -6,7 +6,7 @@
 use super::{NOTHING, Push, VELOCITIES};
 use crate::sub_step::crew::MEMBERS_PER_PART;
 use crate::sub_step::energy::SURE;
-use crate::sub_step::layout::Group;
+use crate::sub_step::layout::{EnergyLimit, Group};
 use crate::vector::{Sym3, Vec3};
 use drystone_contact::{HotLanes, Row};
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
@@ -97,7 +97,7 @@ impl Kernel for MayGive<'_, '_> {
     fn run<L: Lanes>(self, lanes: L) -> bool {
         let Looked { members, pushes, .. } = self.bodies;
         for group in self.groups {
-            if group.is_driven {
+            if group.limit == EnergyLimit::None {
                 continue;
             }
             let (start, end) =

@@ -14,10 +14,6 @@ impl SubSteps<'_> {
     /// # Safety
     /// The members of the unit belong to this call alone.
     pub(super) unsafe fn limit_energy(&self, has_blows: bool, work: &mut Work<'_>, crew: Crew<'_>) -> u32 {
-        // Beside joints contacts are left alone: what joints carry is not to be scaled back for them.
-        if work.contacts.are_any() && !work.ties.is_empty() {
-            return 0;
-        }
         let (isa, groups, hot) = (work.rhythm.passes.isa, (work.groups, work.first_member), &self.hot);
         let members = work.members;
         let may_give = match crew {
