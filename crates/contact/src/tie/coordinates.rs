@@ -1,11 +1,13 @@
 //! Where the frames of a tie are, and its coordinates.
 
 use super::{SPAN, TIE_AXES, TWIST};
-use drystone_math::{Real, Rotation, Vector3, atan2};
+use drystone_math::{Real, Rotation, Vector3, atan2, larger};
 use std::f32::consts::{PI, TAU};
 
 /// Sine of half an angle below which it is as good as its arc.
 const SMALL: Real = 1e-4;
+/// One and the cosine of the largest swing, 120 degrees, up to which [`TieCoordinates::twist`] is the rate of the twist.
+pub const LEAST_OPENING: Real = 0.5;
 /// Distance of the origins, m, below which it has no direction.
 const NO_LENGTH: Real = 1e-9;
 
@@ -25,7 +27,8 @@ pub struct TieCoordinates {
     pub values: [Real; TIE_AXES],
     /// Axes of A's frame, world.
     pub axes: [Vector3; 3],
-    /// What the relative angular velocity is multiplied with to give the rate of the twist.
+    /// What the relative angular velocity is multiplied with to give the rate of the twist, and the torque of a unit impulse along it. Beyond a swing of 120 degrees, where that grows without end (at half a
+    /// revolution any twist will do), less: a motor of the twist turns bodies with twice its torque at most.
     pub twist: Vector3,
     /// The axis about which the x axis is turned, unit, world, and the angle, rad; zero where it is not turned.
     pub swing: (Vector3, Real),
@@ -81,7 +84,7 @@ impl TieFrames {
         TieCoordinates {
             values: [along.x, along.y, along.z, twist, swing[1] * per_sine, swing[2] * per_sine, length],
             axes,
-            twist: if opening > SMALL { (axes[0] + x_of_b) / opening } else { axes[0] },
+            twist: (axes[0] + x_of_b) / larger(opening, LEAST_OPENING),
             swing: (a * bend.try_normalize(SMALL * SMALL).unwrap_or_default(), angle),
             span: if length > NO_LENGTH { self.gap / length } else { Vector3::zeros() },
         }

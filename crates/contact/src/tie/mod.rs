@@ -11,7 +11,7 @@
 
 mod coordinates;
 
-pub use coordinates::{TieCoordinates, TieFrames};
+pub use coordinates::{LEAST_OPENING, TieCoordinates, TieFrames};
 
 use crate::error::{ContactError, check_finite};
 use crate::{Bodies, BodyIndex};

@@ -33,7 +33,7 @@ use std::ops::Range;
 /// Largest share of an overlap that one sub-step takes back.
 const MAX_RECOVERY: Real = 0.5;
 /// Further solves of joints that hang together, where two did not suffice, and what is wrong by then, in units of `g h`.
-const MORE_SOLVES: usize = 3;
+const MORE_SOLVES: usize = 4;
 const WRONG: f64 = 0.5;
 /// Gap up to which a point counts as touching, in units of `g dt²`.
 const TOUCH_GAP: Real = 0.01;
@@ -436,11 +436,11 @@ impl<'a> SubSteps<'a> {
             self.solve_sets(Which::Untouched, work, crew);
             // Turning makes what is asked for no linear matter: where much was wrong, what is left of it is as well.
             let most = WRONG * f64::from(work.rhythm.speed_unit);
-            for _ in 0..MORE_SOLVES {
+            for round in 1..=MORE_SOLVES {
                 if !work.sets.iter().any(|set| set.was_wrong_by(most)) {
                     break;
                 }
-                self.solve_sets(Which::WrongBy(most), work, crew);
+                self.solve_sets(Which::WrongBy(most, round == MORE_SOLVES), work, crew);
             }
         }
     }

@@ -25,8 +25,6 @@ pub(super) struct Row {
     /// Speed along the direction by a unit impulse, and its inverse; 0 in lanes without.
     pub(super) response: F8,
     pub(super) mass: F8,
-    /// Speed at which the coordinate grows beside that of the bodies along the direction, m/s.
-    pub(super) bend: F8,
     /// Ways that are left to the limits within the sub-step, as speeds: what is beyond one counts as at it.
     pub(super) room: [F8; 2],
     /// Of the drive: its mass, softness, wanted speed and largest impulse.
@@ -45,10 +43,11 @@ pub(super) struct Row {
     pub(super) driven: u8,
     /// Limits of the coordinate, m or rad; infinite without, and where it is locked.
     pub(super) limits: [F8; 2],
-    /// Of the drive: what it wants at its target, m/s or rad/s, the target, and what a way to it adds, 1/s.
+    /// Of the drive: speed and target, stiffness and damping (infinite: nothing of the spring is felt).
     pub(super) speed: F8,
     pub(super) target: F8,
-    pub(super) pull: F8,
+    pub(super) stiffness: F8,
+    pub(super) drag: F8,
 }
 
 impl Row {
@@ -57,7 +56,6 @@ impl Row {
         torque: [[0.0; 8]; 3],
         response: [0.0; 8],
         mass: [0.0; 8],
-        bend: [0.0; 8],
         room: [[FAR; 8]; 2],
         drive_mass: [0.0; 8],
         softness: [0.0; 8],
@@ -71,7 +69,8 @@ impl Row {
         limits: [[Real::NEG_INFINITY; 8], [Real::INFINITY; 8]],
         speed: [0.0; 8],
         target: [0.0; 8],
-        pull: [0.0; 8],
+        stiffness: [0.0; 8],
+        drag: [0.0; 8],
     };
 
     /// What of it stays for a step of sub-steps of `h` seconds: the limits, and the drive, as an implicit step takes a spring and damper.
@@ -86,12 +85,10 @@ impl Row {
             return;
         }
         self.driven |= 1 << lane;
-        self.target[lane] = drive.target;
-        // Infinite damping: softness 0, and nothing of the spring is felt.
+        (self.target[lane], self.speed[lane]) = (drive.target, drive.speed);
         let is_finite = strength.is_finite();
-        self.softness[lane] = if is_finite { 1.0 / (h * strength) } else { 0.0 };
-        self.pull[lane] = if is_finite { drive.stiffness / strength } else { 0.0 };
-        self.speed[lane] = drive.speed * if is_finite { drive.damping / strength } else { 1.0 };
+        self.stiffness[lane] = if is_finite { drive.stiffness } else { 0.0 };
+        self.drag[lane] = if is_finite { drive.damping } else { Real::INFINITY };
     }
 }
 
@@ -138,6 +135,10 @@ pub(crate) struct TieBlock {
     pub(super) slack: F8,
     /// Axes of A's frame now, world.
     pub(super) frame: [[F8; 3]; 3],
+    /// From the anchor of A to that of B, m, world: of ties with a row of the distance.
+    pub(super) span: [F8; 3],
+    /// Axis of the first turn where that is locked, world: A's x axis, but for a twist that is locked alone.
+    pub(super) twist: [F8; 3],
     /// Lanes in which a coordinate is locked, and where.
     pub(super) locked: [u8; 6],
     pub(super) locked_at: [F8; 6],
@@ -198,6 +199,8 @@ impl TieBlock {
         start_frames: [[[0.0; 8]; 4]; 2],
         slack: [0.0; 8],
         frame: [[[0.0; 8]; 3]; 3],
+        span: [[0.0; 8]; 3],
+        twist: [[0.0; 8]; 3],
         locked: [0; 6],
         locked_at: [[0.0; 8]; 6],
         parts: [false; 2],
@@ -303,17 +306,9 @@ impl TieBlock {
         if left == 0 {
             return;
         }
-        let nothing = [[0.0; 8]; 8];
-        let velocities = |side: usize| -> [[f32; 8]; 8] {
-            block.ends[side].map(|body| {
-                let hot = bodies.hot(BodyIndex(body));
-                let (v, w) = (&hot.linear, &hot.angular);
-                [v.x, v.y, v.z, 0.0, w.x, w.y, w.z, 0.0]
-            })
-        };
-        let velocities = [velocities(0), velocities(1)];
+        let nothing = [0.0; 8];
         for lane in (0..8).filter(|lane| left >> lane & 1 == 1) {
-            block.renew(lane, [&nothing[lane]; 2], [&velocities[0][lane], &velocities[1][lane]], h);
+            block.renew(lane, [&nothing; 2], h);
         }
     }
 
@@ -328,6 +323,7 @@ impl TieBlock {
         (self.turns_inertia, self.slender) = ([0; 2], [[1.0; 8]; 2]);
         (self.damping, self.strongest) = ([0.0; 8], [0.0; 8]);
         self.arms = [[[0.0; 8]; 3]; 2];
+        (self.span, self.twist) = ([[0.0; 8]; 3], [[0.0; 8]; 3]);
         (self.lock_mass, self.turn_mass) = ([[0.0; 8]; 6], [[0.0; 8]; 6]);
         for sums in [&mut self.lock, &mut self.turn_lock, &mut self.error, &mut self.turn_error] {
             *sums = [[0.0; 8]; 3];

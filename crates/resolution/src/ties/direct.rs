@@ -41,6 +41,8 @@ const MOST_ROUNDS: usize = 4;
 /// Which factors impulses are solved with, and displacements.
 const IMPULSES: usize = 0;
 const DISPLACEMENTS: usize = 1;
+/// Share of what was wrong up to which a solve has to leave it, or the next one is the last.
+const CONVERGING: f64 = 0.5;
 /// Angle, rad, by which bodies may have turned since the factors were made, for two ties of like masses: sweeps take what is wrong by then. What an angle
 /// does to the answer grows with the ratio of the masses and the length of a chain.
 const STALE: Real = 0.01;
@@ -55,8 +57,8 @@ pub(super) struct Direct {
     /// What impulses are solved with, and where some turns have limits, what displacements are.
     uses: Vec<Use>,
     right: Vec<f64>,
-    /// What was wrong before the last solve, m/s or rad/s.
-    wrong: f64,
+    /// What was wrong before the last solve, and before the one before it, m/s or rad/s.
+    wrong: [f64; 2],
     /// What the last solve gave each tie; none where there were no factors.
     gifts: Vec<Gift>,
 }
@@ -120,7 +122,7 @@ impl Direct {
         (lu.fill() <= MOST_FILL * members.len()).then(|| Self {
             has_loops,
             is_limited,
-            wrong: 0.0,
+            wrong: [0.0; 2],
             right: vec![0.0; lu.rows() * members.len()],
             gifts: Vec::with_capacity(members.len()),
             lu,
@@ -172,7 +174,7 @@ impl Direct {
         (h, isa): (Real, Isa),
     ) {
         self.gifts.clear();
-        self.wrong = 0.0;
+        self.wrong = [0.0, self.wrong[0]];
         self.uses[IMPULSES].turns.iter_mut().for_each(Turns::begin);
         for round in (0..MOST_ROUNDS).rev() {
             // SAFETY: passed on.
@@ -181,7 +183,7 @@ impl Direct {
                 return;
             }
             // SAFETY: passed on.
-            self.wrong = unsafe { self.find_impulses(members, (blocks, first), hot, (h, isa)) };
+            self.wrong[0] = unsafe { self.find_impulses(members, (blocks, first), hot, (h, isa)) };
             // SAFETY: passed on.
             if round == 0 || !unsafe { self.let_go(members, (blocks, first), hot) } {
                 break;
@@ -199,7 +201,31 @@ impl Direct {
 
     /// What was wrong before the last solve, m/s or rad/s.
     pub(super) fn wrong(&self) -> f64 {
-        self.wrong
+        self.wrong[0]
+    }
+
+    /// [`Direct::solve`] once more, with factors of the velocities by now. Where the solves before it found no end, the last one is that of the begin of the sub-step: without the second order of the turning there is one
+    /// answer, which no body gains energy by. What is left is an error of the places, to be taken back by displacement.
+    ///
+    /// # Safety
+    /// As [`Direct::solve`].
+    pub(super) unsafe fn solve_again(
+        &mut self,
+        members: &[Member],
+        blocks: (&[TieBlock], u32),
+        hot: &HotLanes<'_>,
+        (h, isa): (Real, Isa),
+        is_last: bool,
+    ) {
+        let [wrong, before] = self.wrong;
+        let ends = !is_last && wrong < CONVERGING * before;
+        self.uses[IMPULSES].begin();
+        // SAFETY: passed on.
+        unsafe { self.solve(members, blocks, hot, (if ends { h } else { 0.0 }, isa)) };
+        if !ends {
+            self.uses[IMPULSES].begin();
+            self.wrong[0] = 0.0;
+        }
     }
 
     /// Writes what the last solve gave into the lanes of the members.

@@ -4,7 +4,7 @@ use super::algebra::SINGULAR;
 use super::block::{CONE, TieBlock};
 use super::turns::{Quaternion, angle, shorter};
 use crate::vector::{F8, Sym3, Vec3};
-use drystone_contact::TWIST;
+use drystone_contact::{LEAST_OPENING, TWIST};
 use drystone_math::wide::{Lanes, Wide};
 
 /// Sine of half an angle below which it is as good as its arc.
@@ -13,6 +13,8 @@ const SMALL: f32 = 1e-4;
 pub(super) struct Found<W> {
     /// Axes of A's frame, world.
     pub(super) axes: [Vec3<W>; 3],
+    /// Axes about which turns are locked, world: those, but for a twist that is locked alone ([`Found::lock_twist`]).
+    pub(super) turn_axes: [Vec3<W>; 3],
     /// Coordinates, m and rad: along the axes, the twist, the swing.
     pub(super) values: [W; 6],
     /// Angle of the cone, and the axis about which it opens; what the relative angular velocity is multiplied with to give the rate of the twist.
@@ -56,7 +58,7 @@ pub(super) fn coordinates<L: Lanes>(
     let none = zeros(lanes);
     if !with_turns {
         let values = [along[0], along[1], along[2], zero, zero, zero];
-        return Found { axes, values, opening: zero, swing: none, twist: none };
+        return Found { axes, turn_axes: axes, values, opening: zero, swing: none, twist: none };
     }
     let relative = a.to(b);
     let sign = L::F32::select(relative.w.less(zero), zero - one, one);
@@ -75,10 +77,9 @@ pub(super) fn coordinates<L: Lanes>(
     let swing = out_of(&axes, bend).times(L::F32::select(is_bent, one / sine, zero));
     let x_of_b = b.axes(lanes)[0];
     let apart = one + axes[0].dot(x_of_b);
-    let middle = axes[0].plus(x_of_b).times(one / apart);
-    let twist_rate = pick(apart.greater(lanes.splat(SMALL)), middle, axes[0]);
+    let twist_rate = axes[0].plus(x_of_b).times(one / apart.max(lanes.splat(LEAST_OPENING)));
     let values = [along[0], along[1], along[2], twist, bend.y * per_sine, bend.z * per_sine];
-    Found { axes, values, opening, swing, twist: twist_rate }
+    Found { axes, turn_axes: axes, values, opening, swing, twist: twist_rate }
 }
 
 impl<W: Wide> Found<W> {
@@ -86,7 +87,25 @@ impl<W: Wide> Found<W> {
     #[inline(always)]
     pub(super) fn none<L: Lanes<F32 = W>>(lanes: L) -> Self {
         let (zero, none) = (lanes.splat(0.0), zeros(lanes));
-        Self { axes: [none; 3], values: [zero; 6], opening: zero, swing: none, twist: none }
+        let axes = [none; 3];
+        Self { axes, turn_axes: axes, values: [zero; 6], opening: zero, swing: none, twist: none }
+    }
+
+    /// A twist that is locked while both swings are free, as that of a universal joint, is locked about the axis that its rate is about, between both frames: about A's own it would turn as the joint bends.
+    #[inline(always)]
+    pub(super) fn lock_twist<L: Lanes<F32 = W, Mask = W::Mask>>(&mut self, lanes: L, locked: &[u8; 6]) {
+        let is_alone = locked[TWIST] & !locked[TWIST + 1] & !locked[TWIST + 2];
+        if is_alone != 0 {
+            let length = self.twist.dot(self.twist).sqrt().max(lanes.splat(f32::MIN_POSITIVE));
+            let along = self.twist.times(lanes.splat(1.0) / length);
+            self.turn_axes[0] = pick(lanes.mask(is_alone), along, self.axes[0]);
+        }
+    }
+
+    /// Axes of three coordinates from `first` on.
+    #[inline(always)]
+    fn axes_from(&self, first: usize) -> &[Vec3<W>; 3] {
+        if first == 0 { &self.axes } else { &self.turn_axes }
     }
 
     /// What the locked ones of three coordinates from `first` on miss, world.
@@ -105,7 +124,7 @@ impl<W: Wide> Found<W> {
             off[k] = W::select(lanes.mask(block.locked[first + k]), far, off[k]);
             k += 1;
         }
-        out_of(&self.axes, Vec3 { x: off[0], y: off[1], z: off[2] })
+        out_of(self.axes_from(first), Vec3 { x: off[0], y: off[1], z: off[2] })
     }
 
     /// The inverse of a response among the locked ones of three coordinates from `first` on, world, and where it has one.
@@ -122,7 +141,7 @@ impl<W: Wide> Found<W> {
         let is_locked = [lanes.mask(x), lanes.mask(y), lanes.mask(z)];
         let is_part = block.parts[usize::from(first > 0)];
         let [mut xx, mut yy, mut zz, mut xy, mut xz, mut yz] =
-            if is_part { Sym3::of(response).seen_from(&self.axes) } else { response };
+            if is_part { Sym3::of(response).seen_from(self.axes_from(first)) } else { response };
         let least = (xx + yy + zz) * lanes.splat(SINGULAR);
         let is_some = is_locked[0] | is_locked[1] | is_locked[2];
         // What is locked and does not give way is left to the plain way; nothing locked has an inverse of nothing.
@@ -146,7 +165,7 @@ impl<W: Wide> Found<W> {
         inverse[0] = W::select(in_x, inverse[0], zero);
         inverse[1] = W::select(in_y, inverse[1], zero);
         inverse[2] = W::select(in_z, inverse[2], zero);
-        (Sym3::of(Sym3::of(inverse).seen_from(&transposed(&self.axes))), is_well)
+        (Sym3::of(Sym3::of(inverse).seen_from(&transposed(self.axes_from(first)))), is_well)
     }
 
     /// Leaves of the impulses of what is locked the part that still lies along, or about, locked axes: these turn, and along the free ones nothing would
@@ -181,11 +200,15 @@ impl<W: Wide> Found<W> {
         let mut along = [zero; 3];
         let mut k = 0;
         while k < 3 {
-            along[k] = W::select(lanes.mask(locked[k]), self.axes[k].dot(given), zero);
+            along[k] = W::select(lanes.mask(locked[k]), self.axes_from(first)[k].dot(given), zero);
             k += 1;
         }
         let is_free = lanes.mask(!(locked[0] & locked[1] & locked[2]));
-        pick(done & is_free, out_of(&self.axes, Vec3 { x: along[0], y: along[1], z: along[2] }), given)
+        pick(
+            done & is_free,
+            out_of(self.axes_from(first), Vec3 { x: along[0], y: along[1], z: along[2] }),
+            given,
+        )
     }
 
     /// The coordinate of a row.

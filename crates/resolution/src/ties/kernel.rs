@@ -5,7 +5,7 @@ use super::block::{ROWS, Row, TieBlock};
 use super::frames::pick;
 use crate::sweep::Way;
 use crate::vector::{Sym3, Vec3, load_all};
-use drystone_contact::HotLanes;
+use drystone_contact::{HotLanes, SPAN};
 use drystone_math::wide::{Lanes, Wide};
 
 /// Share of an impulse that a sweep lets go: impulses of ties that hold the same twice could grow against each other for ever.
@@ -158,7 +158,8 @@ pub(super) unsafe fn solve<L: Lanes>(lanes: L, block: &mut TieBlock, hot: &HotLa
     for k in 0..ROWS {
         let k = if way == Way::There { k } else { ROWS - 1 - k };
         if block.rows >> k & 1 == 1 {
-            solve_row(lanes, &mut block.row[k], &mut ends);
+            let bend = if k == SPAN { bend(lanes, block, &ends, h) } else { lanes.splat(0.0) };
+            solve_row(lanes, &mut block.row[k], &mut ends, bend);
         }
     }
     // SAFETY: passed on.
@@ -202,7 +203,11 @@ fn solve_turn<L: Lanes>(lanes: L, block: &mut TieBlock, ends: &mut Ends<L::F32>,
 fn solve_place<L: Lanes>(lanes: L, block: &mut TieBlock, ends: &mut Ends<L::F32>, h: f32) {
     let zero = lanes.splat(0.0);
     let mass = Sym3::load(lanes, &block.lock_mass);
-    let wrong = ends.way(lanes, lanes.splat(h));
+    let mut wrong = ends.way(lanes, lanes.splat(h));
+    if block.parts[0] {
+        // What goes along A's axes goes with them.
+        wrong = wrong.plus_times(wrong.cross(ends.w[0]), lanes.splat(h));
+    }
     let none = Vec3 { x: zero, y: zero, z: zero };
     let given = Vec3::load(lanes, &block.lock);
     let force = none.minus(mass.times(wrong)).minus(given.times(lanes.splat(LET_GO)));
@@ -211,9 +216,27 @@ fn solve_place<L: Lanes>(lanes: L, block: &mut TieBlock, ends: &mut Ends<L::F32>
     given.plus(force).store(&mut block.lock);
 }
 
-/// One coordinate: what drives it, what rubs, and its limits, the strongest last.
+/// Speed by which the distance of both anchors grows over a sub-step of `h` seconds beside that along their direction now, m/s: with the way `w` of B's against A's over `h`, and `d` between them before it,
+/// ```text
+/// (|d + h w| − |d|) / h = (2 d·w + h w·w) / (|d + h w| + |d|)
+/// ```
 #[inline(always)]
-fn solve_row<L: Lanes>(lanes: L, row: &mut Row, ends: &mut Ends<L::F32>) {
+fn bend<L: Lanes>(lanes: L, block: &TieBlock, ends: &Ends<L::F32>, h: f32) -> L::F32 {
+    let (zero, h) = (lanes.splat(0.0), lanes.splat(h));
+    let d = Vec3::load(lanes, &block.span);
+    let a = arc(lanes, ends.v[0], ends.w[0], ends.arms[0].minus(d), h);
+    let way = arc(lanes, ends.v[1], ends.w[1], ends.arms[1], h).minus(a);
+    let (square, along) = (d.dot(d), d.dot(way));
+    let grown = along + along + h * way.dot(way);
+    let length = square.sqrt();
+    let speed = grown / ((square + h * grown).max(zero).sqrt() + length);
+    let bend = speed - d.dot(ends.relative()) / length;
+    L::F32::select(length.greater(zero), bend, zero)
+}
+
+/// One coordinate: what drives it, what rubs, and its limits, the strongest last. At its limits it grows by the `bend` as well, m/s.
+#[inline(always)]
+fn solve_row<L: Lanes>(lanes: L, row: &mut Row, ends: &mut Ends<L::F32>, bend: L::F32) {
     let zero = lanes.splat(0.0);
     let along = Vec3::load(lanes, &row.force);
     let about = Vec3::load(lanes, &row.torque);
@@ -227,7 +250,7 @@ fn solve_row<L: Lanes>(lanes: L, row: &mut Row, ends: &mut Ends<L::F32>) {
     v = v + response * (next_drive - drive);
     let most = lanes.load(&row.rub);
     let next_rub = (rub - mass * v).min(most).max(zero - most);
-    v = v + response * (next_rub - rub) + lanes.load(&row.bend);
+    v = v + response * (next_rub - rub) + bend;
     let [down, up] = load_all(lanes, &row.room);
     // One of both at most: from below it pushes, from above it pulls.
     let next_limit = (limit - mass * (v + down)).max(zero) + (limit - mass * (v - up)).min(zero);

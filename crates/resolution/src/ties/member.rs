@@ -104,9 +104,20 @@ impl TieBlock {
         Key { ends: self.pushed_ends(lane), masses, locks: self.locks_of(lane), limits_turns }
     }
 
-    /// True where all three places are locked, as all kinds have it but slider and distance.
+    /// True where a place is locked, as all kinds have it but the distance.
     pub(super) fn can_be_in_set(&self, lane: usize) -> bool {
-        (0..3).all(|axis| self.locked[axis] >> lane & 1 == 1)
+        (0..3).any(|axis| self.locked[axis] >> lane & 1 == 1)
+    }
+
+    /// Axes along which places are free, world.
+    pub(super) fn free_axes(&self, lane: usize) -> impl Iterator<Item = Vector3> + '_ {
+        let is_free = move |axis: &usize| self.locked[*axis] >> lane & 1 == 0;
+        (0..3).filter(is_free).map(move |axis| get(&self.frame[axis], lane))
+    }
+
+    /// The part of a vector that lies along locked places.
+    fn along_locked(&self, lane: usize, v: Vector3) -> Vector3 {
+        self.free_axes(lane).fold(v, |v, axis| v - axis * axis.dot(&v))
     }
 
     /// Its lock is solved together with others from now on.
@@ -204,6 +215,7 @@ impl TieBlock {
         let kinds = self.kinds_of_turns(lane, with_limits, gone);
         let axes = kinds.map(|turn| match turn {
             Turn::Free => Vector3::zeros(),
+            Turn::Locked(0) => get(&self.twist, lane),
             Turn::Locked(axis) => get(&self.frame[usize::from(axis)], lane),
             Turn::Limit { row, .. } => get(&self.row[usize::from(row)].torque, lane),
         });
@@ -275,7 +287,10 @@ impl TieBlock {
             let left = if is_lower { -row.room[0][lane] } else { row.room[1][lane] };
             *turning -= get(&row.force, lane).dot(&bend) + left;
         }
-        (v_b - v_a, turning)
+        let way = v_b - v_a;
+        // What goes along A's axes goes with them.
+        let way = if self.parts[0] { self.along_locked(lane, way + way.cross(&w_a) * h) } else { way };
+        (way, turning)
     }
 
     /// Square of the turning of the faster one, (rad/s)².
@@ -336,6 +351,7 @@ impl TieBlock {
         force: Vector3,
         by_turn: &Vector3,
     ) -> Gift {
+        let force = if self.parts[0] { self.along_locked(lane, force) } else { force };
         let (mut lock, mut force) = (force, force);
         let mut turn_lock = turns.sum(by_turn);
         let mut torque = turn_lock;

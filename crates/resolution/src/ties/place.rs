@@ -9,7 +9,7 @@ use super::algebra::SINGULAR;
 use super::block::{CONE, ROWS, TieBlock};
 use super::frames::{Found, coordinates, inverse_of, pick, scaled, turned_inertia, zeros};
 use super::kernel::wrench;
-use super::single::{FAR, LEAST_RECOVERY, RECOVERY, SLACK};
+use super::single::{FAR, LEAST, LEAST_RECOVERY, OF_ANGLE, OF_SQUARE, RECOVERY, SLACK};
 use super::stiff::{fade_eight, stiffened_eight};
 use super::turns::{Quaternion, shorter, within};
 use crate::vector::{Sym3, Vec3, load_all};
@@ -155,7 +155,11 @@ fn renew<L: Lanes>(
             turn_a.after(Quaternion::load(lanes, &block.start_frames[0])),
             turn_b.after(Quaternion::load(lanes, &block.start_frames[1])),
         ];
-        coordinates(lanes, frames, gap, block.turns || block.rows & OF_TURNS != 0)
+        let mut found = coordinates(lanes, frames, gap, block.turns || block.rows & OF_TURNS != 0);
+        if block.turns {
+            found.lock_twist(lanes, &block.locked);
+        }
+        found
     };
     let error = if is_plain { gap } else { found.missed(lanes, block, 0) };
     let length = error.dot(error).sqrt();
@@ -236,6 +240,10 @@ impl<L: Lanes> Renewed<L> {
             let old = Vec3::load(lanes, &block.frame[axis]);
             pick(self.done, found.axes[axis], old).store(&mut block.frame[axis]);
             axis += 1;
+        }
+        if block.turns {
+            let old = Vec3::load(lanes, &block.twist);
+            pick(self.done, found.turn_axes[0], old).store(&mut block.twist);
         }
         found.keep_locked(lanes, block, self.done);
         pick(self.done, self.error, Vec3::load(lanes, &block.error)).store(&mut block.error);
@@ -324,9 +332,16 @@ fn renew_row<L: Lanes>(
             let is_free = upper.equal(lanes.splat(f32::INFINITY));
             way = L::F32::select(is_free, shorter(lanes, way), way);
         }
-        let wanted = lanes.load(&row.speed) + way * lanes.load(&row.pull);
+        let (stiffness, drag) = (lanes.load(&row.stiffness), lanes.load(&row.drag));
+        let angle = step * step * stiffness * response;
+        let share = angle * (lanes.splat(OF_ANGLE) + lanes.splat(OF_SQUARE) * angle) + lanes.splat(LEAST);
+        let strength = drag + share.min(one) * step * stiffness;
+        let own = L::F32::select(drag.equal(lanes.splat(f32::INFINITY)), one, drag / strength);
+        let wanted = lanes.load(&row.speed) * own + way * (stiffness / strength);
         L::F32::select(is_driven, wanted, lanes.load(&row.wanted)).store(&mut row.wanted);
-        let soft = response + lanes.load(&row.softness);
+        let softness = one / (step * strength);
+        L::F32::select(is_driven, softness, lanes.load(&row.softness)).store(&mut row.softness);
+        let soft = response + softness;
         let mass = L::F32::select(soft.greater(zero), one / soft, zero);
         L::F32::select(is_driven, mass, lanes.load(&row.drive_mass)).store(&mut row.drive_mass);
     }

@@ -59,8 +59,8 @@ pub(crate) enum Which {
     All,
     /// Those that nothing touches.
     Untouched,
-    /// Those of them for which more than this was wrong before their last solve, m/s or rad/s.
-    WrongBy(f64),
+    /// Those of them for which more than this was wrong before their last solve, m/s or rad/s; for the last time.
+    WrongBy(f64, bool),
 }
 
 /// Ties that hang together.
@@ -283,11 +283,15 @@ impl TieSet {
         self.is_solved = match which {
             Which::All => true,
             Which::Untouched => !self.has_contacts,
-            Which::WrongBy(most) => self.was_wrong_by(most),
+            Which::WrongBy(most, _) => self.was_wrong_by(most),
         };
-        if let Some(direct) = self.direct.as_mut().filter(|_| self.is_solved) {
-            // SAFETY: passed on.
-            unsafe { direct.solve(&self.members, blocks, hot, rhythm) };
+        let Some(direct) = self.direct.as_mut().filter(|_| self.is_solved) else { return };
+        // SAFETY: passed on.
+        unsafe {
+            match which {
+                Which::WrongBy(_, is_last) => direct.solve_again(&self.members, blocks, hot, rhythm, is_last),
+                Which::All | Which::Untouched => direct.solve(&self.members, blocks, hot, rhythm),
+            }
         }
     }
 

@@ -11,7 +11,9 @@ use super::algebra::{
 use super::block::{CONE, ROWS, TieBlock};
 use super::stiff::{fade, stiffened};
 use drystone_contact::{HotLanes, SPAN, TWIST, TieCoordinates, TieFrames};
-use drystone_math::{Matrix3, Quaternion, Real, Rotation, Symmetric3, Vector3, rotation_from_vector};
+use drystone_math::{
+    Matrix3, Quaternion, Real, Rotation, Symmetric3, Vector3, larger, rotation_from_vector, smaller,
+};
 
 /// A gap, m or rad, that nothing closes within a sub-step.
 pub(super) const FAR: f32 = 1e6;
@@ -35,8 +37,8 @@ impl TieBlock {
             let ends = self.ends_of(lane);
             let (given, before) = (self.wrenches(lane), self.inertias(lane));
             // SAFETY: ours alone by the caller's promise; body 0 is never written.
-            let (deltas, velocities) = unsafe { (hot.deltas(&ends), hot.velocities(&ends)) };
-            self.renew(lane, [deltas[0], deltas[1]], [velocities[0], velocities[1]], h);
+            let deltas = unsafe { hot.deltas(&ends) };
+            self.renew(lane, [deltas[0], deltas[1]], h);
             if !is_last {
                 // The next sub-step begins with the same impulses, where they act by then: repeated as they were, they would turn what swings.
                 let (now, after) = (self.wrenches(lane), self.inertias(lane));
@@ -246,6 +248,16 @@ impl TieBlock {
         (found, [arms[0] + frames.gap - over, arms[1]])
     }
 
+    /// Axes of three coordinates from `first` on: as the lanes have them ([`super::frames::Found::lock_twist`]).
+    fn axes_from(&self, lane: usize, found: &TieCoordinates, first: usize) -> [Vector3; 3] {
+        let is_locked = |k: usize| self.locked[k] >> lane & 1 == 1;
+        let mut axes = found.axes;
+        if first == TWIST && is_locked(TWIST) && !is_locked(TWIST + 1) && !is_locked(TWIST + 2) {
+            axes[0] = found.twist / larger(found.twist.norm(), Real::MIN_POSITIVE);
+        }
+        axes
+    }
+
     /// The inverse of a response among the coordinates from `first` on that are locked, and what they miss; world axes.
     fn invert_locked(
         &self,
@@ -255,12 +267,13 @@ impl TieBlock {
         response: &Matrix3,
     ) -> (Matrix3, Vector3) {
         let is_locked = |k: usize| self.locked[first + k] >> lane & 1 == 1;
+        let axes = self.axes_from(lane, found, first);
         if (0..3).all(is_locked) {
             // In any axes the same.
-            let off = |k: usize| found.axes[k] * found.off(first + k, self.locked_at[first + k][lane]);
+            let off = |k: usize| axes[k] * found.off(first + k, self.locked_at[first + k][lane]);
             return (invert(&mut response.clone_owned(), [true; 3]), off(0) + off(1) + off(2));
         }
-        let frame = Matrix3::from_columns(&found.axes);
+        let frame = Matrix3::from_columns(&axes);
         let mut local = frame.transpose() * response * frame;
         let mut error = Vector3::zeros();
         for k in 0..3 {
@@ -277,26 +290,31 @@ impl TieBlock {
     /// ever take it back.
     fn keep_locked(&mut self, lane: usize, found: &TieCoordinates) {
         let locks = self.locks_of(lane);
-        for (given, first) in [(&mut self.lock, 0), (&mut self.turn_lock, 3)] {
+        let all = [0, 3].map(|first| self.axes_from(lane, found, first));
+        for ((given, first), axes) in [(&mut self.lock, 0), (&mut self.turn_lock, 3)].into_iter().zip(all) {
             let own = locks >> first & 0b111;
             if own != 0b111 {
                 let before = get(given, lane);
-                let along =
-                    (0..3).filter(|k| own >> k & 1 == 1).map(|k| found.axes[k] * found.axes[k].dot(&before));
+                let along = (0..3).filter(|k| own >> k & 1 == 1).map(|k| axes[k] * axes[k].dot(&before));
                 set(given, lane, &along.sum());
             }
         }
     }
 
-    /// Everything that depends on where the bodies of a lane are (displacements of the step) and how fast.
-    pub(super) fn renew(&mut self, lane: usize, deltas: [&[f32; 8]; 2], velocities: [&[f32; 8]; 2], h: Real) {
+    /// Everything that depends on where the bodies of a lane are (displacements of the step).
+    pub(super) fn renew(&mut self, lane: usize, deltas: [&[f32; 8]; 2], h: Real) {
         let (rows, locks) = (self.rows_of(lane), self.locks_of(lane));
         let (found, arms) = self.look(lane, deltas, rows == 0 && locks & 0b111_000 == 0);
         let inertias = [0, 1].map(|side: usize| {
             let turned = Vector3::new(deltas[side][4], deltas[side][5], deltas[side][6]);
             self.turned_inertia(lane, side, &turned)
         });
+        if rows >> SPAN & 1 == 1 {
+            set(&mut self.span, lane, &(found.span * found.values[SPAN]));
+        }
         self.frame.iter_mut().zip(&found.axes).for_each(|(own, axis)| set(own, lane, axis));
+        let [twist, _, _] = self.axes_from(lane, &found, TWIST);
+        set(&mut self.twist, lane, &twist);
         self.arms.iter_mut().zip(&arms).for_each(|(own, arm)| set(own, lane, arm));
         self.strongest[lane] = fade(self.strongest[lane], self.wrench(lane)[0].norm());
         let stiffened = [0, 1].map(|side: usize| {
@@ -340,7 +358,6 @@ impl TieBlock {
             set(&mut row.torque, lane, &torque);
             row.response[lane] = response;
             row.mass[lane] = if response > 0.0 { 1.0 / response } else { 0.0 };
-            row.bend[lane] = if k == SPAN { bend(&found, &arms, velocities, h) } else { 0.0 };
             let value = if k == CONE { found.swing.1 } else { found.values[k] };
             let [down, up] = [value - row.limits[0][lane], row.limits[1][lane] - value];
             let room = |way: Real| (way.max(0.0) / h).min(FAR);
@@ -352,7 +369,11 @@ impl TieBlock {
                 if k == TWIST && row.limits[1][lane] == Real::INFINITY {
                     way = TieCoordinates::shorter(way);
                 }
-                row.wanted[lane] = row.speed[lane] + way * row.pull[lane];
+                let (stiffness, drag) = (row.stiffness[lane], row.drag[lane]);
+                let strength = drag + implicit(h * h * stiffness * response) * h * stiffness;
+                let own = if drag == Real::INFINITY { 1.0 } else { drag / strength };
+                row.wanted[lane] = row.speed[lane] * own + way * (stiffness / strength);
+                row.softness[lane] = 1.0 / (h * strength);
                 let response = response + row.softness[lane];
                 row.drive_mass[lane] = if response > 0.0 { 1.0 / response } else { 0.0 };
             }
@@ -366,22 +387,13 @@ pub(super) fn within(v: &Vector3, most: Real) -> Real {
     if length > most && most > 0.0 { most / length } else { 1.0 }
 }
 
-/// Speed at which the distance of two points grows in a sub-step because they move across it.
-fn bend(found: &TieCoordinates, arms: &[Vector3; 2], velocities: [&[f32; 8]; 2], h: Real) -> Real {
-    let length = found.values[SPAN];
-    if length <= 0.0 {
-        return 0.0;
-    }
-    let part = |row: &[f32; 8], first: usize| Vector3::new(row[first], row[first + 1], row[first + 2]);
-    // The anchor of A itself, not what lies beside B's.
-    let arm_a = arms[0] - found.span * length;
-    let at = |side: usize, arm: &Vector3| {
-        let spin = part(velocities[side], 4);
-        let turning = spin.cross(arm);
-        (part(velocities[side], 0) + turning, spin.cross(&turning))
-    };
-    let ((v_a, c_a), (v_b, c_b)) = (at(0, &arm_a), at(1, &arms[1]));
-    let v = v_b - v_a;
-    let across = v - found.span * found.span.dot(&v);
-    0.5 * h * (across.norm_squared() / length + found.span.dot(&(c_b - c_a)))
+/// Share of a spring that is taken at the end of a sub-step, by the square of the angle that it swings by in one, `h² k / m`: what a sub-step resolves keeps its energy, as with the place at its begin (symplectic
+/// Euler); what it does not is implicit. Many weak springs side by side may be stiff together, so the share grows long before one alone needs it.
+pub(super) fn implicit(angle: Real) -> Real {
+    smaller(1.0, angle * (OF_ANGLE + OF_SQUARE * angle) + LEAST)
 }
+
+/// Of [`implicit`], by the angle and its square, and what is always implicit, so that strengths are never 0.
+pub(super) const OF_ANGLE: Real = 0.25;
+pub(super) const OF_SQUARE: Real = 8.0;
+pub(super) const LEAST: Real = 1e-6;

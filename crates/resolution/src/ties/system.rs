@@ -18,6 +18,9 @@ const PROXIMAL: f64 = 1e-2;
 /// Compliance of a row in a loop, as such a share: what is held twice forgets by it what it gives against itself.
 const COMPLIANCE: f64 = 3e-6;
 
+/// How much easier a free place gives way than a locked one: what it lets through is below the rounding of impulses.
+const LOOSE: f64 = 1e8;
+
 /// Two ties (the same, or the first before the second) with a body in common, and which side it is of each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coupling {
@@ -53,6 +56,8 @@ pub(super) struct System<const B: usize, const P: usize> {
     soft: Vec<Vec<[f64; B]>>,
     /// Both bodies of each tie.
     ends: Vec<[End<B, P>; 2]>,
+    /// Axes along which places of ties are free: they yield without end ([`LOOSE`]).
+    free: Vec<(u32, Spin)>,
 }
 
 /// What a body turns by in a sub-step, rad.
@@ -190,6 +195,7 @@ impl<const B: usize, const P: usize> System<B, P> {
             own: (0..members as u32).map(|k| lu.place(k, k)).collect(),
             couplings: couplings.to_vec(),
             ends: vec![[End::NONE; 2]; members],
+            free: Vec::new(),
             factors: vec![lu; uses],
             soft: vec![vec![[0.0; B]; members]; uses],
             proximal: if has_loops { PROXIMAL } else { 0.0 },
@@ -205,8 +211,10 @@ impl<const B: usize, const P: usize> System<B, P> {
         spins_of: impl Fn(&TieBlock, usize) -> [Spin; 2],
         isa: Isa,
     ) -> bool {
-        for ((ends, member), turns) in self.ends.iter_mut().zip(members).zip(turns) {
+        self.free.clear();
+        for (k, ((ends, member), turns)) in self.ends.iter_mut().zip(members).zip(turns).enumerate() {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
+            self.free.extend(block.free_axes(lane).map(|axis| (k as u32, axis.cast())));
             let spins = spins_of(block, lane);
             ends.iter_mut().enumerate().for_each(|(side, end)| end.update(block, lane, side, turns, &spins));
         }
@@ -234,6 +242,22 @@ impl<const B: usize, const P: usize> System<B, P> {
         let mut k = 0;
         while k < self.between.len() {
             *lu.at(self.between[k]) = Tile::ZERO;
+            k += 1;
+        }
+        let mut k = 0;
+        while k < self.free.len() {
+            let (tie, axis) = self.free[k];
+            let own = &mut lu.at(self.own[tie as usize]).0;
+            let yielding = LOOSE * (own[0][0] + own[1][1] + own[2][2]);
+            let mut column = 0;
+            while column < 3 {
+                let mut row = 0;
+                while row < 3 {
+                    own[column][row] += yielding * axis[column] * axis[row];
+                    row += 1;
+                }
+                column += 1;
+            }
             k += 1;
         }
         let mut k = 0;

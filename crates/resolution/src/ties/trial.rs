@@ -139,7 +139,7 @@ fn same(found: &TieBlock, wanted: &TieBlock, lane: usize) {
         check("force", &found.force, &wanted.force);
         check("torque", &found.torque, &wanted.torque);
         let of = |row: &super::block::Row| {
-            [row.response, row.mass, row.bend, row.drive_mass, row.softness, row.wanted, row.beyond, row.rub]
+            [row.response, row.mass, row.drive_mass, row.softness, row.wanted, row.beyond, row.rub]
         };
         check("row", &of(found), &of(wanted));
         check("room", &found.room, &wanted.room);

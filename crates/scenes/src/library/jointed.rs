@@ -312,7 +312,10 @@ mod tests {
             while runner.step().expect("a step") {
                 assert!(runner.report().expect("a step was made").quarantined.is_empty(), "{planks} planks");
                 let gain = energy(&runner) - begin;
-                assert!(gain < 0.002 * scale, "{planks} planks: {gain} J, as much as all of it by {scale} J/m");
+                assert!(
+                    gain < 0.002 * scale,
+                    "{planks} planks: {gain} J, as much as all of it by {scale} J/m"
+                );
             }
         }
     }
