@@ -1,6 +1,6 @@
 //! What a step, a query and a look at the world tell.
 
-use crate::convert::{body_number, collider_number, triple};
+use crate::convert::{body_number, collider_number, joint_number, triple};
 use drystone::{EventDetail, EventKind, Found, World};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -195,6 +195,8 @@ impl Event {
 pub(crate) struct Finding {
     concern: &'static str,
     bodies: Vec<u64>,
+    joints: Vec<u64>,
+    is_note: bool,
     value: f64,
     bound: f64,
     message: String,
@@ -205,6 +207,8 @@ impl Finding {
         Self {
             concern: finding.concern.name(),
             bodies: finding.bodies.iter().flatten().copied().map(body_number).collect(),
+            joints: finding.joints.iter().copied().map(joint_number).collect(),
+            is_note: finding.concern.is_note(),
             value: finding.value,
             bound: finding.bound,
             message: finding.to_string(),

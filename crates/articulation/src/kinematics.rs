@@ -30,6 +30,19 @@ pub struct LinkPose {
     pub inertia: SpatialInertia,
 }
 
+impl LinkPose {
+    /// What the link has of the motion of its parent, at its own origin: velocity, acceleration or a change of either; `world` for a root.
+    #[inline(always)]
+    pub(crate) fn inherited(
+        &self,
+        parent: Option<LinkIndex>,
+        motions: &[SpatialMotion],
+        world: SpatialMotion,
+    ) -> SpatialMotion {
+        parent.map_or(world, |parent| motions[parent.index()].moved(&self.arm))
+    }
+}
+
 /// All links of a model, for one state. Made once, updated without allocation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kinematics {

@@ -33,7 +33,7 @@ pub(crate) enum Command {
     },
     /// Simulates a scene and shows its contact graph: what rests on what
     Graph(GraphArguments),
-    /// Says what of a scene is likely to go badly, before it does: overlaps, heavy on light, thin parts, long steps
+    /// Says what of a scene is likely to go badly, before it does: overlaps, heavy on light, thin parts, long steps, joints
     Lint(LintArguments),
     /// Turns a file of another program (URDF, MJCF, OBJ, STL, glTF) into a scene file, and says what of it there is no counterpart for
     Import(ImportArguments),

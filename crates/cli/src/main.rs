@@ -7,7 +7,7 @@
 //!
 //! Exit codes: 0 when done; 1 when results could not be written or the engine gave up; 2 for bad input, with
 //! one line on stderr and nothing written; of `diff` 0 for the same, 1 for a difference, 2 for what cannot be compared; of `lint` 1 where it
-//! found something; 130 after Ctrl-C, with what was simulated until then written.
+//! found something that is more than a note; 130 after Ctrl-C, with what was simulated until then written.
 
 mod allocations;
 mod args;

@@ -232,6 +232,12 @@ fn lint_tells_what_may_go_badly() {
         "{said}"
     );
     assert!(said.ends_with("mass_ratio:1000: 1 findings\n"), "{said}");
+    // A note names the joints of its loop, and is no failure.
+    let output = place.run(&["lint", "bridge:10"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.starts_with("note: ") && said.contains("loop held twice: 3.000e0"), "{said}");
+    assert!(said.contains("plank 0 - plank 1") && said.contains(" ... 11 in all)"), "{said}");
     let output = place.run(&["lint", "nowhere.ron"]);
     assert!(output.status.code() == Some(2) && text(&output.stderr).contains("nowhere.ron"));
 }

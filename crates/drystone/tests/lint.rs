@@ -157,7 +157,7 @@ fn moments_that_no_body_has_are_found() {
         let findings = found(&world);
         assert_eq!(findings.len(), usize::from(value.is_some()), "{moments:?}: {findings:?}");
         if let Some(value) = value {
-            let finding = findings[0];
+            let finding = &findings[0];
             assert!(
                 finding.concern == Concern::Moments && (finding.value / value - 1.0).abs() < 1e-3,
                 "{finding:?}"
@@ -185,7 +185,8 @@ fn filters_that_let_nothing_be_met_are_found() {
 #[test]
 fn a_finding_says_what_to_do() {
     for concern in Concern::ALL {
-        let text = Finding { concern, bodies: [None; 2], value: 2.0, bound: 1.0 }.to_string();
+        let text =
+            Finding { concern, bodies: [None; 2], joints: Vec::new(), value: 2.0, bound: 1.0 }.to_string();
         assert!(
             text.starts_with(concern.name()) && text.ends_with(concern.remedy()) && text.contains("2.000e0")
         );

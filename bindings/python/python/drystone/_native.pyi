@@ -150,10 +150,12 @@ class Event:
     speed: float | None
 
 class Finding:
-    """Something that is likely to go badly."""
+    """Something that is likely to go badly, or is worth knowing and goes well (`is_note`)."""
 
     concern: str
     bodies: list[int]
+    joints: list[int]
+    is_note: bool
     value: float
     bound: float
     message: str

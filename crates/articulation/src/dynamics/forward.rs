@@ -73,10 +73,7 @@ impl ForwardDynamics {
         let world = SpatialMotion::new(Vector3::zeros(), -model.gravity);
         for (index, link) in model.links.iter().enumerate() {
             let pose = &kinematics.links[index];
-            let mut acceleration = match link.parent {
-                Some(parent) => self.accelerations[parent.index()].moved(&pose.arm),
-                None => world,
-            };
+            let mut acceleration = pose.inherited(link.parent, &self.accelerations, world);
             for dof in link.dofs() {
                 let eliminated = &factor.dofs[dof];
                 out[dof] = (self.rest[dof] - acceleration.dot(&eliminated.u)) * eliminated.inverse;

@@ -54,10 +54,7 @@ impl InverseDynamics {
         let world = SpatialMotion::new(Vector3::zeros(), -gravity);
         for (index, link) in model.links.iter().enumerate() {
             let pose = &kinematics.links[index];
-            let mut acceleration = match link.parent {
-                Some(parent) => self.accelerations[parent.index()].moved(&pose.arm),
-                None => world,
-            };
+            let mut acceleration = pose.inherited(link.parent, &self.accelerations, world);
             for dof in link.dofs() {
                 acceleration += kinematics.axes[dof] * accelerations[dof];
             }

@@ -97,10 +97,8 @@ impl Response {
             }
         }
         for (index, link) in model.links.iter().enumerate() {
-            let mut change = match link.parent {
-                Some(parent) => self.changes[parent.index()].moved(&kinematics.links[index].arm),
-                None => SpatialMotion::default(),
-            };
+            let world = SpatialMotion::default();
+            let mut change = kinematics.links[index].inherited(link.parent, &self.changes, world);
             for dof in link.dofs() {
                 let eliminated = &factor.dofs[dof];
                 out[dof] = (self.rest[dof] - change.dot(&eliminated.u)) * eliminated.inverse;

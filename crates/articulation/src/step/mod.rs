@@ -231,11 +231,23 @@ impl Articulation {
         point: &Vector3<f64>,
         force: Vector3<f64>,
     ) -> Result<(), ArticulationError> {
+        let wrench = self.checked_force_at(link, point, "force", force)?;
+        self.wrenches[link.index()] += wrench;
+        Ok(())
+    }
+
+    /// A force, or an impulse, through a point of the world as one at the link's origin; `name` is what it is called when it is refused.
+    fn checked_force_at(
+        &self,
+        link: LinkIndex,
+        point: &Vector3<f64>,
+        name: &'static str,
+        force: Vector3<f64>,
+    ) -> Result<SpatialForce, ArticulationError> {
         self.model.link(link)?;
         all_finite("point", point.as_slice())?;
-        all_finite("force", force.as_slice())?;
-        self.wrenches[link.index()] += self.kinematics.force_at(link, point, force);
-        Ok(())
+        all_finite(name, force.as_slice())?;
+        Ok(self.kinematics.force_at(link, point, force))
     }
 
     /// Adds a moment (N m, world axes) on a link for the next step.
@@ -260,12 +272,10 @@ impl Articulation {
         point: &Vector3<f64>,
         impulse: Vector3<f64>,
     ) -> Result<(), ArticulationError> {
-        self.model.link(link)?;
-        all_finite("point", point.as_slice())?;
-        all_finite("impulse", impulse.as_slice())?;
+        let wrench = self.checked_force_at(link, point, "impulse", impulse)?;
         self.half = None;
         self.factor.factorize(&self.model, &self.kinematics)?;
-        let (kinematics, wrench) = (&self.kinematics, self.kinematics.force_at(link, point, impulse));
+        let kinematics = &self.kinematics;
         self.response.to_impulse(&self.model, kinematics, &self.factor, link, &wrench, &mut self.predicted);
         if !self.loops.is_empty() {
             self.loops.prepare(&self.model, kinematics, &self.factor, &mut self.response);

@@ -26,6 +26,7 @@ mod chains;
 mod kinds;
 mod life;
 mod limits;
+mod lint;
 mod passive;
 mod pendulum;
 mod piles;

@@ -23,7 +23,7 @@ impl World {
         let groups = self.groups();
         for &body in &movers {
             let mut find = |concern, value: f64, bound: f64| {
-                findings.push(Finding { concern, bodies: [self.bodies.handle(body), None], value, bound });
+                findings.push(Finding::new(concern, [self.bodies.handle(body), None], value, bound));
             };
             let thickness = self.thickness(body);
             let margin = self.margin_of(dt);

@@ -1,15 +1,17 @@
-//! What a world is likely to do badly, said before it does: starts that overlap, heavy on light, thin parts, steps that are too long.
+//! What a world is likely to do badly, said before it does: starts that overlap, heavy on light, thin parts, steps that are too long, and joints that spin,
+//! carry, hold or swing beyond what a step resolves.
 //!
 //! In: where bodies are now, and the step that is to be made. Out: findings, each with a figure, the bound it passes, and a remedy. Nothing is
 //! changed, and nothing here is an error: what cannot be simulated is refused where it is added. Start reading at [`World::lint`].
-//! Cost: a look at all bodies and at what is near each of them; meant for a start, not for every step.
+//! Cost: a look at all bodies, at what is near each of them and at all joints; meant for a start, not for every step.
 
 mod bodies;
+mod joints;
 mod pairs;
 
 use super::World;
 use crate::WorldError;
-use drystone_contact::BodyHandle;
+use drystone_contact::{BodyHandle, JointHandle};
 use drystone_math::Real;
 use std::fmt;
 
@@ -32,11 +34,20 @@ pub enum Concern {
     Moments,
     /// The filters of a body let it meet nothing that there is. Figure: its number of colliders.
     MeetsNothing,
+    /// A slender body on joints turns far in a step, now or at the speed of a motor. Figure: the angle across its length, rad.
+    JointSpin,
+    /// A light body carries heavy ones over a joint. Figure: the mass of all that hangs on it there over its own.
+    JointMassRatio,
+    /// Joints around a loop hold more coordinates than there are. Figure: how many constraints follow from others. A note: it is solved, to one of
+    /// many sets of forces.
+    RedundantLoop,
+    /// A spring that is to swing has so short a period that steps damp it. Figure: the share of its amplitude that they take per period.
+    UndampedSpring,
 }
 
 impl Concern {
     /// All of them.
-    pub const ALL: [Concern; 8] = [
+    pub const ALL: [Concern; 12] = [
         Concern::LongStep,
         Concern::Overlap,
         Concern::MassRatio,
@@ -45,7 +56,16 @@ impl Concern {
         Concern::FastTurn,
         Concern::Moments,
         Concern::MeetsNothing,
+        Concern::JointSpin,
+        Concern::JointMassRatio,
+        Concern::RedundantLoop,
+        Concern::UndampedSpring,
     ];
+
+    /// True for what is worth knowing and goes well nevertheless.
+    pub fn is_note(self) -> bool {
+        self == Concern::RedundantLoop
+    }
 
     /// Its name, as in tables.
     pub fn name(self) -> &'static str {
@@ -58,6 +78,10 @@ impl Concern {
             Concern::FastTurn => "turns fast for the step",
             Concern::Moments => "moments of inertia",
             Concern::MeetsNothing => "meets nothing",
+            Concern::JointSpin => "slender body spins on a joint",
+            Concern::JointMassRatio => "mass ratio along a joint",
+            Concern::RedundantLoop => "loop held twice",
+            Concern::UndampedSpring => "undamped stiff motor",
         }
     }
 
@@ -66,8 +90,13 @@ impl Concern {
         match self {
             Concern::LongStep => "s",
             Concern::Overlap | Concern::ThinPart | Concern::FastForStep => "m",
-            Concern::FastTurn => "rad",
-            Concern::MassRatio | Concern::Moments | Concern::MeetsNothing => "",
+            Concern::FastTurn | Concern::JointSpin => "rad",
+            Concern::MassRatio
+            | Concern::Moments
+            | Concern::MeetsNothing
+            | Concern::JointMassRatio
+            | Concern::RedundantLoop
+            | Concern::UndampedSpring => "",
         }
     }
 
@@ -90,25 +119,49 @@ impl Concern {
             Concern::MeetsNothing => {
                 "let its groups and those of what it is to touch name each other (ColliderSpec::filter)"
             }
+            Concern::JointSpin => "make more steps per second, limit the speed, or make the body thicker",
+            Concern::JointMassRatio => {
+                "make what carries heavier or what hangs on it lighter, or make more sub-steps (docs/joints.md)"
+            }
+            Concern::RedundantLoop => {
+                "it moves as it should, but its inner forces are one of many answers: free axes of these joints, or use ball joints"
+            }
+            Concern::UndampedSpring => {
+                "make more steps per second or sub-steps (the share falls with their number), or give it the damping that it is to have"
+            }
         }
     }
 }
 
 /// Something that is likely to go wrong.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// What.
     pub concern: Concern,
-    /// The bodies that it is about: none, one or two; of a mass ratio the heavy one first.
+    /// The bodies that it is about: none, one or two; of a mass ratio the heavy one first; of a joint those that it holds; of a loop those of the
+    /// first of its joints.
     pub bodies: [Option<BodyHandle>; 2],
+    /// The joints that it is about: one, or those around a loop in turn; none where it is about bodies alone.
+    pub joints: Vec<JointHandle>,
     /// The figure ([`Concern`] says which), and the bound that it passes.
     pub value: f64,
     /// See `value`.
     pub bound: f64,
 }
 
+impl Finding {
+    fn new(concern: Concern, bodies: [Option<BodyHandle>; 2], value: f64, bound: f64) -> Self {
+        Self { concern, bodies, joints: Vec::new(), value, bound }
+    }
+
+    /// The same about joints.
+    fn on(self, joints: Vec<JointHandle>) -> Self {
+        Self { joints, ..self }
+    }
+}
+
 impl fmt::Display for Finding {
-    /// What is wrong with which figure, and the remedy; bodies are left to who knows their names.
+    /// What is wrong with which figure, and the remedy; bodies and joints are left to who knows their names.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { concern, value, bound, .. } = self;
         let unit = concern.unit();
@@ -152,11 +205,11 @@ impl World {
         let mut findings = Vec::new();
         let seconds = f64::from(dt);
         if seconds > LONGEST_STEP {
-            let (concern, bodies) = (Concern::LongStep, [None; 2]);
-            findings.push(Finding { concern, bodies, value: seconds, bound: LONGEST_STEP });
+            findings.push(Finding::new(Concern::LongStep, [None; 2], seconds, LONGEST_STEP));
         }
         self.lint_bodies(seconds, &mut findings);
         self.lint_pairs(seconds, &mut findings);
+        self.lint_joints(seconds, &mut findings);
         let key = |finding: &Finding| (finding.concern, finding.bodies.map(|body| body.map(|b| b.index)));
         findings.sort_by_key(key);
         Ok(findings)

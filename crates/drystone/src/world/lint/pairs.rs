@@ -4,7 +4,7 @@ use super::{Concern, Finding};
 use crate::{AdvanceChoice, QueryFilter, World};
 use drystone_collision::broad::Pair;
 use drystone_collision::query::closest_points;
-use drystone_contact::{BodyHandle, BodyIndex};
+use drystone_contact::BodyIndex;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -31,12 +31,8 @@ impl World {
             }
         }
         let handle = |index: u32| self.bodies.handle(BodyIndex(index));
-        let found = |concern, [a, b]: [u32; 2], value, bound| Finding {
-            concern,
-            bodies: [handle(a), handle(b)] as [Option<BodyHandle>; 2],
-            value,
-            bound,
-        };
+        let found =
+            |concern, pair: [u32; 2], value, bound| Finding::new(concern, pair.map(handle), value, bound);
         findings.extend(
             deepest.iter().map(|(&pair, &(depth, bound))| found(Concern::Overlap, pair, depth, bound)),
         );
