@@ -228,6 +228,7 @@ fields! { COMMON, common_field(c: WorldConfig);
     "sleeping.side_gap" => Field::Limit(&mut c.sleeping.side_gap),
     "sleeping.most_imbalance" => Field::Limit(&mut c.sleeping.most_imbalance),
     "sleeping.most_overlap" => Field::Limit(&mut c.sleeping.most_overlap),
+    "sleeping.swing_limit" => Field::Limit(&mut c.sleeping.swing_limit),
     "sleeping.must_settle" => Field::Switch(&mut c.sleeping.must_settle),
     "coherence.grouping" => Field::Switch(&mut c.coherence.grouping),
     "coherence.cache_points" => Field::Switch(&mut c.coherence.cache_points),

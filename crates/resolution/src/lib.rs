@@ -52,3 +52,4 @@ pub use lcp::{LcpConfig, LcpSolver};
 pub use nsgs::{Nsgs, NsgsConfig};
 pub use proximal::ProximalNewton;
 pub use sub_step::{SubStepAdvance, SubStepConfig};
+pub use ties::spring_loss;

@@ -3,6 +3,7 @@
 use crate::driven::{DrivenGroups, is_driven_by_another};
 use crate::jam::Jams;
 use crate::load::wake_unbalanced;
+use crate::predicted::PredictedMotion;
 use crate::tied::{TiedSleepers, Whole};
 use crate::{SleepConfig, Supports, supports_of};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, StepParams};
@@ -15,7 +16,7 @@ pub struct SleepReport {
     pub fell_asleep: u32,
 }
 
-/// Memory of [`put_to_sleep`], [`crate::Sleepy::put_to_sleep`] and [`crate::wake_unsupported`], without anything that lasts from step to step.
+/// Memory of [`put_to_sleep`], [`crate::Sleepy::put_to_sleep`] and [`crate::wake_unsupported`]. Only mean poses of what joints hold last from step to step.
 #[derive(Clone, Debug, Default)]
 pub struct SleepMemory {
     /// Those of a step that are slow enough.
@@ -24,12 +25,15 @@ pub struct SleepMemory {
     pub(crate) driven: DrivenGroups,
     tied: TiedSleepers,
     pub(crate) whole: Whole,
+    pub(crate) predicted: PredictedMotion,
 }
+
+drystone_math::carried!(SleepMemory { part: [predicted], scratch: [slow, jams, driven, tied, whole] });
 
 /// Averages the motion of every awake body and puts those below the threshold to sleep (Algorithm 5).
 ///
 /// `scratch` holds the awake bodies while sleep changes them: afterwards, those that were awake before. What joints hold together sleeps
-/// when all of it may and something carries it. Bodies that may not sleep, fixed and scripted ones are left alone, and what hangs together with something that is driven by a scripted
+/// when all of it may and something carries it. In a group with joints a body may if it is not going to move by more than [`SleepConfig::swing_limit`] allows. Bodies that may not sleep, fixed and scripted ones are left alone, and what hangs together with something that is driven by a scripted
 /// body, a belt or a motor is awake as a whole ([`WakeCause::Driven`](drystone_contact::WakeCause::Driven)). O(awake bodies), plus the contacts of those that fall asleep.
 pub fn put_to_sleep(
     config: &SleepConfig,
@@ -44,13 +48,17 @@ pub fn put_to_sleep(
     if !config.enabled {
         return report;
     }
-    let SleepMemory { slow, jams, driven, tied, whole } = memory;
+    let SleepMemory { slow, jams, driven, tied, whole, predicted } = memory;
     slow.clear();
     slow.reserve(bodies.capacity());
     tied.begin(bodies, graph);
     whole.begin(bodies, graph);
+    predicted.begin(config, bodies, graph, step);
     let threshold = config.threshold * step.speed_unit();
     let threshold_squared = threshold * threshold;
+    // What joints hold must settle again: one step's velocity says nothing about how it goes on.
+    let again =
+        |is_jointed| if is_jointed { config.motion_cap * threshold_squared } else { threshold_squared };
     let bias = config.averaging_time / (config.averaging_time + step.dt);
     scratch.extend(bodies.view().awake.iter().map(BodyIndex));
     for &body in scratch.iter() {
@@ -59,12 +67,15 @@ pub fn put_to_sleep(
             continue;
         }
         let motion = hot.motion_bound_squared(bodies.radius(body));
+        let is_swinging = predicted.update(config, bodies, graph, body, step);
         let cap = config.motion_cap * threshold_squared;
         let average = &mut bodies.view_mut().motion[body.get()];
         // A new body starts at the largest number; the cap comes first so that it is meant.
         *average = bias * average.min(cap) + (1.0 - bias) * motion.min(Real::MAX);
         if *average < threshold_squared && motion < threshold_squared {
-            slow.push(body);
+            if !is_swinging {
+                slow.push(body);
+            }
         } else if *average > cap {
             *average = cap;
         }
@@ -83,13 +94,13 @@ pub fn put_to_sleep(
         if tied.take(graph, body) {
             continue;
         }
-        fall_asleep(bodies, body, threshold_squared, supports);
+        fall_asleep(bodies, body, again(predicted.covers(graph, body)), supports);
         report.fell_asleep += 1;
     }
     let may = |bodies: &Bodies, body| whole.is_carried(config, bodies, graph, body, step);
     tied.end(bodies, graph, may, |bodies, body| {
         let supports = supports_of(config, bodies, graph, body, step);
-        fall_asleep(bodies, body, threshold_squared, supports);
+        fall_asleep(bodies, body, again(predicted.covers(graph, body)), supports);
         report.fell_asleep += 1;
     });
     report
@@ -124,9 +135,9 @@ pub fn put_one_to_sleep(
     true
 }
 
-/// From here a waking body sleeps again at once only if its motion is below the threshold (S1-36).
-fn fall_asleep(bodies: &mut Bodies, body: BodyIndex, threshold_squared: Real, supports: Supports) {
-    bodies.view_mut().motion[body.get()] = threshold_squared;
+/// A waking body begins with this averaged squared motion, (m/s)². With the threshold's square it sleeps again at once if its motion is below the threshold (S1-36).
+fn fall_asleep(bodies: &mut Bodies, body: BodyIndex, motion: Real, supports: Supports) {
+    bodies.view_mut().motion[body.get()] = motion;
     bodies.put_to_sleep(body);
     bodies.view_mut().supports[body.get()] = supports.counted;
 }

@@ -168,7 +168,10 @@ impl Sleepy {
         self.still.resize(bodies.capacity().max(self.still.len()), 0);
         self.sleepers.resize((bodies.capacity() as u32).max(self.sleepers.len()));
         scratch.extend(bodies.view().awake.iter().map(BodyIndex));
-        self.count(config, bodies, step, scratch);
+        memory.predicted.begin(sleep, bodies, graph, step);
+        self.count(config, bodies, step, scratch, |body| {
+            memory.predicted.update(sleep, bodies, graph, body, step)
+        });
         memory.driven.find(bodies, graph, scratch);
         memory.driven.wake(sleep, bodies, graph);
         memory.whole.begin(bodies, graph);
@@ -201,8 +204,15 @@ impl Sleepy {
         report
     }
 
-    /// Counts the steps without kinetic energy of those that are awake.
-    fn count(&mut self, config: &SleepyConfig, bodies: &Bodies, step: &StepParams, awake: &[BodyIndex]) {
+    /// Counts the steps without kinetic energy of those that are awake, and not at the turning point of a swing.
+    fn count(
+        &mut self,
+        config: &SleepyConfig,
+        bodies: &Bodies,
+        step: &StepParams,
+        awake: &[BodyIndex],
+        mut is_swinging: impl FnMut(BodyIndex) -> bool,
+    ) {
         let speed = f64::from(config.threshold * step.speed_unit());
         for &body in awake {
             if self.sleepers.contains(body.0) {
@@ -210,9 +220,10 @@ impl Sleepy {
                 self.sleepers.remove(body.0);
                 self.still[body.get()] = 0;
             }
-            let is_still = bodies.kinetic_energy(body) < 0.5 * f64::from(bodies.mass(body)) * speed * speed;
+            let has_no_energy =
+                bodies.kinetic_energy(body) < 0.5 * f64::from(bodies.mass(body)) * speed * speed;
             let still = &mut self.still[body.get()];
-            *still = if is_still { still.saturating_add(1) } else { 0 };
+            *still = if !is_swinging(body) && has_no_energy { still.saturating_add(1) } else { 0 };
         }
     }
 

@@ -432,6 +432,7 @@ fn settings_out_of_range_are_refused_by_name() {
         ("support_cosine", SleepConfig { support_cosine: 1.0, ..good.clone() }),
         ("most_overlap", SleepConfig { most_overlap: Some(-1.0), ..good.clone() }),
         ("most_imbalance", SleepConfig { most_imbalance: Some(0.0), ..good.clone() }),
+        ("swing_limit", SleepConfig { swing_limit: Some(0.0), ..good.clone() }),
         ("support_gap", SleepConfig { support_gap: Real::INFINITY, ..good.clone() }),
     ];
     for (name, config) in cases {

@@ -23,7 +23,7 @@ use crate::{StepReport, World, WorldConfig};
 use drystone_contact::{Batches, Bodies, ContactGraph, Containers, JointHandle, MaterialTable};
 use drystone_joint::Joints;
 use drystone_math::{AnyCarried, Carried, Real};
-use drystone_sleeping::Sleepy;
+use drystone_sleeping::{SleepMemory, Sleepy};
 
 /// The state of a world between two steps ([`World::snapshot`]).
 ///
@@ -49,6 +49,7 @@ pub struct Snapshot {
     disturbed: Disturbed,
     logic: Logic,
     sleepy: Sleepy,
+    sleep_memory: SleepMemory,
     report: StepReport,
     solved: Solved,
     last_dt: Real,
@@ -59,8 +60,23 @@ pub struct Snapshot {
 
 drystone_math::carried!(Snapshot {
     part: [
-        advance, broad, bodies, colliders, graph, containers, joints, broken, batches, contacts, continuous,
-        disturbed, logic, sleepy, report, solved
+        advance,
+        broad,
+        bodies,
+        colliders,
+        graph,
+        containers,
+        joints,
+        broken,
+        batches,
+        contacts,
+        continuous,
+        disturbed,
+        logic,
+        sleepy,
+        sleep_memory,
+        report,
+        solved
     ],
     value: [config, materials, method, last_dt, has_queried, step_index, time],
 });
@@ -159,7 +175,7 @@ impl World {
             disturbed,
             logic,
             scratch: _,
-            sleep_memory: _,
+            sleep_memory,
             sleepy,
             zeroed: _,
             last_dt,
@@ -192,6 +208,7 @@ impl World {
         snapshot.disturbed.copy_from(disturbed);
         snapshot.logic.copy_from(logic);
         snapshot.sleepy.copy_from(sleepy);
+        snapshot.sleep_memory.copy_from(sleep_memory);
         snapshot.report.copy_from(report);
         snapshot.solved.copy_from(solved);
         (snapshot.last_dt, snapshot.has_queried) = (*last_dt, *has_queried);
@@ -231,6 +248,7 @@ impl World {
         self.disturbed.copy_from(&snapshot.disturbed);
         self.logic.copy_from(&snapshot.logic);
         self.sleepy.copy_from(&snapshot.sleepy);
+        self.sleep_memory.copy_from(&snapshot.sleep_memory);
         self.report.copy_from(&snapshot.report);
         self.solved.copy_from(&snapshot.solved);
         (self.last_dt, self.has_queried) = (snapshot.last_dt, snapshot.has_queried);

@@ -8,6 +8,8 @@
 //! of late; what goes beyond that is what the sub-steps cannot follow (a chain that whirls so fast that waves run along it by more than a link per sub-step), and is taken from all velocities
 //! alike, which leaves joints as they are.
 //!
+//! (And up to [`NOISE`] of what its bodies weigh along their arms: errors of places are those of rounding, and taking them back lifts bodies.)
+//!
 //! Sets are left alone where something else gives energy: motors, springs, forces on single bodies, bodies that are moved from outside, contacts. Source: none; the idea is that of a
 //! budget which losses refill.
 
@@ -18,6 +20,8 @@ use drystone_math::{Real, Vector3};
 
 /// Share of its largest kinetic energy of late that a set may gain.
 const RIPPLE: f64 = 0.01;
+/// Share of the arms of joints by which rounding moves what hangs on them: `f32` has 24 bits.
+const NOISE: f64 = 1e-6;
 /// Share of the largest kinetic energy of late that is left after a step with less.
 const FADE: f64 = 0.999;
 
@@ -93,6 +97,7 @@ impl TieSets {
                 after += whole - f64::from(bodies.mass(body)) * fall;
             }
             let gain = after - before;
+            let noise = NOISE * weight_on_arms(bodies, graph, step, &set.edges);
             let place = set.edges.first().and_then(|&edge| graph.tie_place(EdgeIndex(edge)));
             let Some(tie) = place.and_then(|place| graph.ties_mut().get_mut(place as usize)) else {
                 continue;
@@ -103,7 +108,8 @@ impl TieSets {
                 continue;
             }
             let wanted = (f64::from(*used) + gain).max(0.0);
-            let taken = (wanted - RIPPLE * most).min(gain).min(kinetic);
+            let beyond = wanted - RIPPLE * most;
+            let taken = if beyond > 0.0 { (beyond - noise).min(gain).min(kinetic) } else { beyond };
             *largest = most as Real;
             if taken <= 0.0 {
                 *used = wanted as Real;
@@ -127,6 +133,19 @@ impl TieSets {
         }
         damped
     }
+}
+
+/// Weight of the bodies of joints times the lengths of their arms, J.
+fn weight_on_arms(bodies: &Bodies, graph: &ContactGraph, step: &StepParams, edges: &[u32]) -> f64 {
+    let ties = edges.iter().filter_map(|&edge| graph.tie(EdgeIndex(edge)));
+    let ends = ties.flat_map(|tie| tie.bodies.iter().zip(&tie.anchors));
+    let pushed = ends.filter(|(body, _)| bodies.hot(**body).inverse_mass > 0.0);
+    pushed
+        .map(|(&body, arm)| {
+            let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
+            f64::from(bodies.mass(body)) * f64::from(pull.norm()) * f64::from(arm.norm())
+        })
+        .sum()
 }
 
 /// True where a joint can give energy: a motor or a spring, and what a scripted body moves.

@@ -30,6 +30,7 @@ mod member;
 mod place;
 mod sets;
 mod single;
+mod spring;
 mod stiff;
 mod system;
 #[cfg(test)]
@@ -40,6 +41,7 @@ pub(crate) use block::TieBlock;
 pub(crate) use energy_limit::gives_energy;
 pub(crate) use layout::TieLayout;
 pub(crate) use sets::{TieSet, TieSets, Which};
+pub use spring::spring_loss;
 
 use crate::sweep::Way;
 use drystone_contact::{Bodies, ContactGraph, HotLanes};

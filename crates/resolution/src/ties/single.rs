@@ -9,11 +9,10 @@ use super::algebra::{
     turn_by_force,
 };
 use super::block::{CONE, ROWS, TieBlock};
+use super::spring::implicit;
 use super::stiff::{fade, stiffened};
 use drystone_contact::{HotLanes, SPAN, TWIST, TieCoordinates, TieFrames};
-use drystone_math::{
-    Matrix3, Quaternion, Real, Rotation, Symmetric3, Vector3, larger, rotation_from_vector, smaller,
-};
+use drystone_math::{Matrix3, Quaternion, Real, Rotation, Symmetric3, Vector3, larger, rotation_from_vector};
 
 /// A gap, m or rad, that nothing closes within a sub-step.
 pub(super) const FAR: f32 = 1e6;
@@ -386,14 +385,3 @@ pub(super) fn within(v: &Vector3, most: Real) -> Real {
     let length = v.norm();
     if length > most && most > 0.0 { most / length } else { 1.0 }
 }
-
-/// Share of a spring that is taken at the end of a sub-step, by the square of the angle that it swings by in one, `h² k / m`: what a sub-step resolves keeps its energy, as with the place at its begin (symplectic
-/// Euler); what it does not is implicit. Many weak springs side by side may be stiff together, so the share grows long before one alone needs it.
-pub(super) fn implicit(angle: Real) -> Real {
-    smaller(1.0, angle * (OF_ANGLE + OF_SQUARE * angle) + LEAST)
-}
-
-/// Of [`implicit`], by the angle and its square, and what is always implicit, so that strengths are never 0.
-pub(super) const OF_ANGLE: Real = 0.25;
-pub(super) const OF_SQUARE: Real = 8.0;
-pub(super) const LEAST: Real = 1e-6;

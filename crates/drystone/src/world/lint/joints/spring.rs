@@ -6,19 +6,19 @@ use crate::world::lint::{Concern, Finding};
 use crate::{AdvanceChoice, World};
 use drystone_contact::{BodyIndex, SPAN, TIE_AXES, TWIST, TieCoordinates};
 use drystone_math::{Displacement, Vector3, widen};
-use std::f64::consts::{PI, TAU};
+use drystone_resolution::spring_loss;
+use std::f64::consts::TAU;
 
 /// Damping ratio below which a spring is meant to swing: half of its amplitude is left after a period.
 const UNDAMPED: f64 = 0.1;
-/// Share of the amplitude that steps may take in a period: that of a period of 190 steps without sub-steps or 23 steps with eight of them. One of 2 s at 60 steps per second
-/// loses 0.02 with eight (`docs/measurements/joints-energy.md`, family `spring`).
+/// Share of the amplitude that steps may take in a period: that of a period of 20 steps without sub-steps or 2.5 steps with eight of them. One of 2 s at 60 steps per second
+/// loses nothing with either (`docs/measurements/joints-energy.md`, family `spring`).
 const LOSS: f64 = 0.1;
 /// Of a response that is zero but for rounding: a share of what it was.
 const ROUNDING: f64 = 1e-9;
 
 impl World {
-    /// The loss is that of implicit Euler, which is what a step makes of a spring: with `x = ω h` its eigenvalues are `1 / (1 ± i x)`, so a step of `h` keeps
-    /// `(1 + x²)^(-1/2)` of an amplitude and turns its phase by `atan x`.
+    /// The loss is [`spring_loss`] of the angle `ω h` of a sub-step.
     pub(super) fn lint_springs(&self, dt: f64, joints: &[LintedJoint<'_>], findings: &mut Vec<Finding>) {
         let sub_steps = match &self.config.advance {
             AdvanceChoice::SubStep { config } => config.sub_steps,
@@ -38,8 +38,7 @@ impl World {
                 if ratio.is_nan() || ratio >= UNDAMPED {
                     continue;
                 }
-                let x = rate * h;
-                let taken = 1.0 - (1.0 + x * x).powf(-PI / x.atan());
+                let taken = spring_loss(rate * h);
                 let damped = 1.0 - (-TAU * ratio / (1.0 - ratio * ratio).sqrt()).exp();
                 let bound = damped.max(LOSS);
                 if taken > bound {
