@@ -4,7 +4,7 @@
 //! names every case that misses; `cargo xtask joints-energy --only NAME` runs one with its figures.
 
 use drystone_scenes::Preset;
-use drystone_scenes::linkages::{Case, measure, named};
+use drystone_scenes::linkages::{Case, matrix, measure, named};
 
 /// Measures all and fails with a line for each case that misses something.
 fn keep(cases: &[Case]) {
@@ -82,4 +82,17 @@ fn carts_and_poles_keep_their_energy() {
     let starts: Vec<Case> = named(&["cart and pole"]).into_iter().step_by(8).collect();
     assert_eq!(starts.len(), 16);
     keep(&starts);
+}
+
+#[test]
+fn springs_that_a_step_resolves_keep_their_amplitude() {
+    keep(&named(&["spring of 2 s"]));
+}
+
+#[test]
+fn every_kind_of_joint_keeps_its_energy_at_every_thickness_and_speed() {
+    let mut cases = matrix::rows(matrix::Extent::Thin);
+    cases.retain(|case| ["free", "door"].contains(&case.family));
+    assert!(cases.len() > 80, "{}", cases.len());
+    keep(&cases);
 }
