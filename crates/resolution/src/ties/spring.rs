@@ -24,7 +24,7 @@ pub(super) fn implicit(r: Real) -> Real {
 
 /// Share of the amplitude of an undamped spring that sub-steps take in a period, by the angle `ω h` that it swings by in one, rad; 1 where it does not swing.
 ///
-/// With `θ` of the [module](self) a sub-step multiplies by a matrix with the determinant `1 / (1 + θ r)` and the trace `1 + (1 − r) / (1 + θ r)`.
+/// With `r` the square of the angle and `θ = min(1, r / 4 + 8 r²)`, the share of the spring that acts at the end of a sub-step, that multiplies place and speed by a matrix with the determinant `1 / (1 + θ r)` and the trace `1 + (1 − r) / (1 + θ r)`.
 ///
 /// ```
 /// // A period of 2 s in eighths of steps of 1/60 s: nothing. One of 12 such eighths: a third.
