@@ -205,7 +205,7 @@ impl Direct {
     }
 
     /// [`Direct::solve`] once more, with factors of the velocities by now. Where the solves before it found no end, the last one is that of the begin of the sub-step: without the second order of the turning there is one
-    /// answer, which no body gains energy by. What is left is an error of the places, to be taken back by displacement.
+    /// answer, which bodies of a tree gain no energy by (loops come within a hundredth of it). What is left is an error of the places, to be taken back by displacement.
     ///
     /// # Safety
     /// As [`Direct::solve`].

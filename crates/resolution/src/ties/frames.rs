@@ -93,13 +93,18 @@ impl<W: Wide> Found<W> {
 
     /// A twist that is locked while both swings are free, as that of a universal joint, is locked about the axis that its rate is about, between both frames: about A's own it would turn as the joint bends.
     #[inline(always)]
-    pub(super) fn lock_twist<L: Lanes<F32 = W, Mask = W::Mask>>(&mut self, lanes: L, locked: &[u8; 6]) {
+    pub(super) fn lock_twist<L: Lanes<F32 = W, Mask = W::Mask>>(
+        mut self,
+        lanes: L,
+        locked: &[u8; 6],
+    ) -> Self {
         let is_alone = locked[TWIST] & !locked[TWIST + 1] & !locked[TWIST + 2];
         if is_alone != 0 {
             let length = self.twist.dot(self.twist).sqrt().max(lanes.splat(f32::MIN_POSITIVE));
             let along = self.twist.times(lanes.splat(1.0) / length);
             self.turn_axes[0] = pick(lanes.mask(is_alone), along, self.axes[0]);
         }
+        self
     }
 
     /// Axes of three coordinates from `first` on.

@@ -206,7 +206,9 @@ fn solve_place<L: Lanes>(lanes: L, block: &mut TieBlock, ends: &mut Ends<L::F32>
     let mut wrong = ends.way(lanes, lanes.splat(h));
     if block.parts[0] {
         // What goes along A's axes goes with them.
-        wrong = wrong.plus_times(wrong.cross(ends.w[0]), lanes.splat(h));
+        let [x, y, z, ..] = block.locked;
+        let along = wrong.plus_times(wrong.cross(ends.w[0]), lanes.splat(h));
+        wrong = pick(lanes.mask(!(x & y & z)), along, wrong);
     }
     let none = Vec3 { x: zero, y: zero, z: zero };
     let given = Vec3::load(lanes, &block.lock);

@@ -109,6 +109,11 @@ impl TieBlock {
         (0..3).any(|axis| self.locked[axis] >> lane & 1 == 1)
     }
 
+    /// True where a place is free.
+    fn frees_places(&self, lane: usize) -> bool {
+        self.locks_of(lane) & 0b111 != 0b111
+    }
+
     /// Axes along which places are free, world.
     pub(super) fn free_axes(&self, lane: usize) -> impl Iterator<Item = Vector3> + '_ {
         let is_free = move |axis: &usize| self.locked[*axis] >> lane & 1 == 0;
@@ -289,7 +294,8 @@ impl TieBlock {
         }
         let way = v_b - v_a;
         // What goes along A's axes goes with them.
-        let way = if self.parts[0] { self.along_locked(lane, way + way.cross(&w_a) * h) } else { way };
+        let way =
+            if self.frees_places(lane) { self.along_locked(lane, way + way.cross(&w_a) * h) } else { way };
         (way, turning)
     }
 
@@ -351,7 +357,7 @@ impl TieBlock {
         force: Vector3,
         by_turn: &Vector3,
     ) -> Gift {
-        let force = if self.parts[0] { self.along_locked(lane, force) } else { force };
+        let force = if self.frees_places(lane) { self.along_locked(lane, force) } else { force };
         let (mut lock, mut force) = (force, force);
         let mut turn_lock = turns.sum(by_turn);
         let mut torque = turn_lock;

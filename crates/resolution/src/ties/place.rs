@@ -156,11 +156,8 @@ fn renew<L: Lanes>(
             turn_a.after(Quaternion::load(lanes, &block.start_frames[0])),
             turn_b.after(Quaternion::load(lanes, &block.start_frames[1])),
         ];
-        let mut found = coordinates(lanes, frames, gap, block.turns || block.rows & OF_TURNS != 0);
-        if block.turns {
-            found.lock_twist(lanes, &block.locked);
-        }
-        found
+        let found = coordinates(lanes, frames, gap, block.turns || block.rows & OF_TURNS != 0);
+        if block.turns { found.lock_twist(lanes, &block.locked) } else { found }
     };
     let error = if is_plain { gap } else { found.missed(lanes, block, 0) };
     let length = error.dot(error).sqrt();

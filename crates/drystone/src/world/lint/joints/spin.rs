@@ -14,11 +14,11 @@ const SLENDER: f64 = 4.0;
 /// Angle across a slender body in a step, rad, up to which it keeps its energy by itself: rods on one joint keep 0.98 at 40 rad/s and 60 steps per
 /// second, and nothing at 200 rad/s (`docs/measurements/joints-energy.md`, family `rod`).
 const ALONE: f64 = 0.7;
-/// The same among others on joints, for the thinnest: of chains and flights of 1:50 and 1:200 none misses anything but by universal joints at 0.1 rad/s,
-/// and 35 of 88 do at 12 rad/s, 0.2 rad per step (the same, families `chain` and `flight`).
+/// The same among others on joints, for the thinnest: of chains and flights of 1:50 and 1:200 2 of 88 miss something at 0.1 rad/s,
+/// and 11 of 88 at 12 rad/s, 0.2 rad per step (the same, families `chain` and `flight`).
 const TOGETHER: f64 = 0.2;
-/// The same, times the root of the ratio of the moments, for what is less thin, rad: those of 1:10 hold at 12 rad/s (1.4; but for universal joints), and
-/// 6 of 44 miss something at 40 rad/s (4.7).
+/// The same, times the root of the ratio of the moments, for what is less thin, rad: of those of 1:10 2 of 88 miss
+/// something at 12 (1.4) and 40 rad/s (4.7).
 const TOGETHER_ROOT: f64 = 4.0;
 
 impl World {
