@@ -38,6 +38,7 @@ mod trial;
 mod turns;
 
 pub(crate) use block::TieBlock;
+pub(crate) use direct::SetSolve;
 pub(crate) use energy_limit::gives_energy;
 pub(crate) use layout::TieLayout;
 pub(crate) use sets::{TieSet, TieSets, Which};
