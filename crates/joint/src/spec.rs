@@ -1,7 +1,8 @@
 //! What a joint is to be, before it is.
 
-use crate::{JointAxis, JointError, JointKind, Motor};
-use drystone_contact::{Bodies, BodyHandle, Tie, TieAxis};
+use crate::soft::{SoftPart, soften};
+use crate::{JointAxis, JointError, JointKind, Motor, Softness};
+use drystone_contact::{Bodies, BodyHandle, Tie, TieAxis, TieCoupling};
 use drystone_math::{Position, Real, Rotation, Vector3, is_finite, narrow};
 
 /// Where a joint is on one of its bodies.
@@ -23,6 +24,18 @@ pub enum Anchor {
     },
 }
 
+/// Sine of the angle between the two directions of a joint below which they count as one.
+const LEAST_SINE: Real = 1e-3;
+
+/// The frame of a wheel on its chassis, turned about its y axis by an angle, rad.
+pub(crate) fn steered(frame: Rotation, angle: Real) -> Result<Rotation, JointError> {
+    if !(angle.abs() <= std::f32::consts::PI) {
+        let (field, expected) = ("steering of a wheel", "in -pi ..= pi");
+        return Err(JointError::OutOfRange { field, expected, value: f64::from(angle) });
+    }
+    Ok(frame * drystone_math::rotation_from_vector(&Vector3::new(0.0, angle, 0.0)))
+}
+
 /// A joint to be: its kind, its bodies, and what it does.
 ///
 /// What is not said: the joint is at the middle of both bodies' origins, along the world's axes, without limits, motor or friction, does not break, and
@@ -34,6 +47,11 @@ pub struct JointSpec {
     anchors: [Option<Anchor>; 2],
     axes: Vec<(JointAxis, AxisSpec)>,
     cone: Real,
+    /// Of a screw: m per revolution.
+    pitch: Real,
+    /// Of a wheel, rad.
+    pub(crate) steering: Real,
+    soft: Vec<(SoftPart, Softness)>,
     pub(crate) breaking: [Real; 2],
     pub(crate) collides: bool,
     /// The first thing that went wrong while it was put together.
@@ -57,6 +75,9 @@ impl JointSpec {
             anchors: [None; 2],
             axes: Vec::new(),
             cone: Real::INFINITY,
+            pitch: 0.0,
+            steering: 0.0,
+            soft: Vec::new(),
             breaking: [Real::INFINITY; 2],
             collides: false,
             error: None,
@@ -98,6 +119,24 @@ impl JointSpec {
         Self::new(JointKind::Generic, a, b)
     }
 
+    /// One axis in common, along which it slides by a `pitch` per revolution, m: positive for a right-handed thread, which goes on as it turns about the axis.
+    pub fn screw(a: BodyHandle, b: BodyHandle, pitch: Real) -> Self {
+        Self { pitch, ..Self::new(JointKind::Screw, a, b) }
+    }
+
+    /// A wheel (B) on a suspension of a chassis (A): its axle is the x axis ([`JointSpec::along`]), and it slides along the y axis, which points up as a rule
+    /// ([`JointSpec::across`]), and about which it is steered ([`JointSpec::steering`]). Its spring is [`JointSpec::suspension`], its ways have limits by
+    /// [`JointSpec::axis_limits`], and what spins it is [`JointSpec::motor`].
+    pub fn wheel(chassis: BodyHandle, wheel: BodyHandle) -> Self {
+        Self::new(JointKind::Wheel, chassis, wheel)
+    }
+
+    /// All held as it is, by springs and dampers as far as [`JointSpec::linear_spring`] and [`JointSpec::angular_spring`] say; what is not said to be soft is
+    /// locked.
+    pub fn soft_weld(a: BodyHandle, b: BodyHandle) -> Self {
+        Self::new(JointKind::SoftWeld, a, b)
+    }
+
     /// Where it is on both bodies: a point of the world, where the bodies are when it is added.
     #[must_use]
     pub fn at(self, origin: Position) -> Self {
@@ -137,6 +176,29 @@ impl JointSpec {
         self
     }
 
+    /// The direction of its y axis, world, any length: the part of it across the x axis; after [`JointSpec::along`].
+    #[must_use]
+    pub fn across(self, axis: Vector3) -> Self {
+        let [x, _] = self.axes_so_far().map(|axes| axes * Vector3::x());
+        let along = axis.try_normalize(0.0).map(|axis| axis - x * x.dot(&axis));
+        let Some(y) = along.and_then(|y| y.try_normalize(LEAST_SINE)).filter(is_finite) else {
+            return self.refuse(JointError::NoAxis { axis: axis.into() });
+        };
+        let anchors = self.anchors.map(|anchor| match anchor {
+            // Looks along z, with y above.
+            Some(Anchor::World { origin, .. }) => {
+                Some(Anchor::World { origin, axes: Rotation::face_towards(&x.cross(&y), &y) })
+            }
+            _ => None,
+        });
+        if anchors.contains(&None) {
+            let what = "place in the world yet: say `at` or `between` before `across`";
+            let kind = self.kind;
+            return self.refuse(JointError::HasNo { kind, what });
+        }
+        Self { anchors, ..self }
+    }
+
     /// Where it is on each of its bodies.
     #[must_use]
     pub fn anchored(mut self, anchors: [Anchor; 2]) -> Self {
@@ -144,7 +206,7 @@ impl JointSpec {
         self
     }
 
-    /// Limits of its main coordinate: the angle of a hinge or twist (rad, in -π ..= π), the way of a slider, the length of a distance (m). From where the two frames agree;
+    /// Limits of its main coordinate: the angle of a hinge, screw or wheel (rad, over any number of turns) or of the twist of a cone (in -π ..= π), the way of a slider, the length of a distance (m). From where the two frames agree;
     /// `-∞` and `∞` where there is none. Equal ones hold it there.
     #[must_use]
     pub fn limits(self, lower: Real, upper: Real) -> Self {
@@ -197,6 +259,46 @@ impl JointSpec {
         self
     }
 
+    /// How far a screw goes per revolution, m (see [`JointSpec::screw`]).
+    #[must_use]
+    pub fn pitch(mut self, pitch: Real) -> Self {
+        if self.kind != JointKind::Screw {
+            let kind = self.kind;
+            return self.refuse(JointError::HasNo { kind, what: "pitch" });
+        }
+        self.pitch = pitch;
+        self
+    }
+
+    /// Angle by which the axle of a wheel is turned about the y axis, rad, in -π ..= π. It holds whatever the wheel meets.
+    #[must_use]
+    pub fn steering(mut self, angle: Real) -> Self {
+        if self.kind != JointKind::Wheel {
+            let kind = self.kind;
+            return self.refuse(JointError::HasNo { kind, what: "steering" });
+        }
+        self.steering = angle;
+        self
+    }
+
+    /// Spring and damper of the suspension of a wheel; it pulls to where the wheel is when the joint is made.
+    #[must_use]
+    pub fn suspension(self, softness: Softness) -> Self {
+        self.soft(JointKind::Wheel, "suspension", SoftPart::Suspension, softness)
+    }
+
+    /// Spring and damper of a soft weld along all ways.
+    #[must_use]
+    pub fn linear_spring(self, softness: Softness) -> Self {
+        self.soft(JointKind::SoftWeld, "linear spring", SoftPart::Ways, softness)
+    }
+
+    /// Spring and damper of a soft weld about all axes. It knows turns of less than half a revolution.
+    #[must_use]
+    pub fn angular_spring(self, softness: Softness) -> Self {
+        self.soft(JointKind::SoftWeld, "angular spring", SoftPart::Turns, softness)
+    }
+
     /// Breaks when it has to give more than this force (N) or torque (N·m), the mean over a step; `∞` for one that holds all.
     #[must_use]
     pub fn breaks_above(mut self, force: Real, torque: Real) -> Self {
@@ -235,6 +337,9 @@ impl JointSpec {
         if let Some(error) = &self.error {
             return Err(error.clone());
         }
+        if self.kind.couples_joints() {
+            return Err(JointError::NeedsJoints { kind: self.kind });
+        }
         let indices = [bodies.index(self.bodies[0])?, bodies.index(self.bodies[1])?];
         let origins = indices.map(|body| bodies.origin_pose(body));
         let middle = origins[0].translation + (origins[1].translation - origins[0].translation) * 0.5;
@@ -271,8 +376,33 @@ impl JointSpec {
             }
             place.drive = Motor::drive(own.motor, own.friction);
         }
+        for &(part, softness) in &self.soft {
+            soften(&mut tie, part, softness, bodies);
+        }
+        if self.kind == JointKind::Screw {
+            self.couple_screw(&mut tie, bodies)?;
+        }
+        if self.kind == JointKind::Wheel {
+            // Straight on, until it is steered ([`crate::Joints::set_steering`]).
+            steered(tie.frames[0], self.steering)?;
+        }
         tie.validate()?;
+        tie.memory.twist = tie.coordinates(bodies).values[JointAxis::Twist as usize];
         Ok(tie)
+    }
+
+    /// A screw: `x − pitch / 2π twist` stays what it is.
+    fn couple_screw(&self, tie: &mut Tie, bodies: &Bodies) -> Result<(), JointError> {
+        if !self.pitch.is_finite() || self.pitch == 0.0 {
+            let (field, expected) = ("pitch of a screw", "finite and not 0");
+            return Err(JointError::OutOfRange { field, expected, value: f64::from(self.pitch) });
+        }
+        let axes = [JointAxis::X as usize, JointAxis::Twist as usize];
+        let factors = [1.0, -self.pitch / std::f32::consts::TAU];
+        let sum = (0..2).map(|k| f64::from(factors[k]) * tie.value(bodies, axes[k])).sum();
+        tie.coupled = 1 << axes[0] | 1 << axes[1];
+        tie.coupling = Some(TieCoupling { edges: None, axes, factors, least: sum, greatest: sum });
+        Ok(())
     }
 
     fn axes_so_far(&self) -> [Rotation; 2] {
@@ -280,6 +410,16 @@ impl JointSpec {
             Some(Anchor::World { axes, .. } | Anchor::Local { axes, .. }) => axes,
             None => Rotation::identity(),
         })
+    }
+
+    fn soft(mut self, kind: JointKind, what: &'static str, part: SoftPart, softness: Softness) -> Self {
+        if self.kind != kind {
+            let kind = self.kind;
+            return self.refuse(JointError::HasNo { kind, what });
+        }
+        self.soft.retain(|(own, _)| *own != part);
+        self.soft.push((part, softness));
+        self
     }
 
     fn main(self, what: &'static str, change: impl FnOnce(&mut AxisSpec)) -> Self {

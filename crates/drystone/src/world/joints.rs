@@ -2,8 +2,10 @@
 
 use super::World;
 use crate::WorldError;
-use drystone_contact::{BodyHandle, BodyIndex, ContainerRole, JointHandle, TieCoordinates, WakeCause};
-use drystone_joint::{Joint, JointAxis, JointError, JointKind, JointSpec, Motor};
+use drystone_contact::{
+    BodyHandle, BodyIndex, ContainerRole, JointHandle, TIE_AXES, Tie, TieCoordinates, WakeCause,
+};
+use drystone_joint::{Coupled, CouplingSpec, Joint, JointAxis, JointError, JointKind, JointSpec, Motor};
 use drystone_math::{Real, Vector3};
 
 /// A joint as it is now.
@@ -17,8 +19,14 @@ pub struct JointRef {
     pub force: Vector3,
     /// Mean torque on B besides, N·m, world.
     pub torque: Vector3,
-    /// Where it is: ways, m, and angles, rad.
+    /// Where it is: ways, m, and angles, rad. The twist counts revolutions where it is the only turn that is free (hinges, screws, wheels).
     pub coordinates: TieCoordinates,
+    /// How fast its coordinates change, m/s and rad/s, by their places ([`JointRef::velocity`]).
+    pub velocities: [Real; TIE_AXES],
+    /// Angle by which a wheel is steered, rad; 0 for other kinds.
+    pub steering: Real,
+    /// What it couples: of gears, racks, pulleys and couplings, and of screws, which couple two of their own coordinates.
+    pub coupling: Option<CouplingRef>,
     /// How far what it holds is from where it should be, m, and turned, rad.
     pub error: [Real; 2],
 }
@@ -27,6 +35,33 @@ impl JointRef {
     /// A coordinate, m or rad.
     pub fn value(&self, axis: JointAxis) -> Real {
         self.coordinates.values[axis as usize]
+    }
+
+    /// How fast a coordinate changes, m/s or rad/s.
+    pub fn velocity(&self, axis: JointAxis) -> Real {
+        self.velocities[axis as usize]
+    }
+}
+
+/// What a joint couples, as it is now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CouplingRef {
+    /// The joints whose coordinates it couples, the coordinates, and what they are multiplied with.
+    pub of: Coupled,
+    /// The sum of both products: m or rad, as the factors have it.
+    pub sum: f64,
+    /// Least and greatest value of the sum; the same twice where it is held.
+    pub limits: [f64; 2],
+    /// How fast the sum changes.
+    pub velocity: Real,
+    /// Mean force along the sum in the last sub-step: times a factor it is what the coordinate of that joint got, N or N·m.
+    pub force: Real,
+}
+
+impl CouplingRef {
+    /// How far the sum is beyond its limits.
+    pub fn error(&self) -> f64 {
+        (self.sum - self.limits[1]).max(0.0) + (self.sum - self.limits[0]).min(0.0)
     }
 }
 
@@ -74,20 +109,70 @@ impl World {
             }
         }
         let handle = self.joints.add(spec, &self.bodies, &mut self.graph)?;
+        self.begin_joint(handle)?;
+        Ok(handle)
+    }
+
+    /// Adds a joint that couples coordinates of two others: gears, racks, pulleys. It acts on the bodies of both joints; they wake, and sleep together from now on. It has a
+    /// handle as other joints have, and is gone, as one that broke, when one of the two is.
+    ///
+    /// ```
+    /// use drystone::math::{Pose, Position, Vector3};
+    /// use drystone::{BodySpec, ColliderSpec, CouplingSpec, JointAxis, JointSpec, Motor, Shape, World, WorldConfig};
+    /// let mut world = World::new(WorldConfig::default())?;
+    /// let frame = world.add_body(BodySpec::fixed())?;
+    /// let mut axle = |x: f64, motor: Option<Motor>| {
+    ///     let wheel = ColliderSpec::new(Shape::sphere(0.1).expect("positive"));
+    ///     let wheel = world.add_body(BodySpec::dynamic().pose(Pose::at(x, 0.0, 0.0)).collider(wheel))?;
+    ///     let hinge = JointSpec::hinge(frame, wheel).at(Position::new(x, 0.0, 0.0)).along(Vector3::z());
+    ///     world.add_joint(&motor.map_or(hinge.clone(), |motor| hinge.motor(motor)))
+    /// };
+    /// let crank = axle(0.0, Some(Motor::Speed { speed: 12.0, most: 100.0 }))?;
+    /// let wheel = axle(1.0, None)?;
+    /// let gear = world.add_coupling(&CouplingSpec::gear(crank, wheel, -0.25))?;
+    /// for _ in 0..120 {
+    ///     world.step(1.0 / 60.0)?;
+    /// }
+    /// let turned = [crank, wheel].map(|joint| world.joint(joint).expect("it is there").value(JointAxis::Twist));
+    /// assert!((turned[0] - 24.0).abs() < 0.3, "four turns in two seconds: {turned:?}");
+    /// assert!((turned[1] + 0.25 * turned[0]).abs() < 1e-3, "a quarter of that, the other way: {turned:?}");
+    /// assert!(world.joint(gear)?.coupling.expect("it couples").error().abs() < 1e-3);
+    /// # Ok::<(), drystone::WorldError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// An unknown joint, a coordinate that cannot be coupled ([`JointError::CannotCouple`]), a factor that is 0 or no number, a method that knows no joints.
+    pub fn add_coupling(&mut self, spec: &CouplingSpec) -> Result<JointHandle, WorldError> {
+        if !self.advance.takes_ties() {
+            return Err(WorldError::NoJoints(self.advance.method()));
+        }
+        let handle = self.joints.add_coupling(spec, &self.bodies, &mut self.graph)?;
+        self.begin_joint(handle)?;
+        for joint in spec.joints() {
+            self.wake_joint(joint)?;
+        }
+        Ok(handle)
+    }
+
+    /// What a joint that was just added changes besides.
+    fn begin_joint(&mut self, handle: JointHandle) -> Result<(), WorldError> {
         let joint = *self.joints.get(handle)?;
         self.contacts.begin_tie(joint.edge());
         if !joint.collides() {
             self.logic.screen.join(self.ends_of(&joint));
         }
         self.wake_ends(&joint);
-        Ok(handle)
+        Ok(())
     }
 
-    /// Removes a joint; its bodies wake.
+    /// Removes a joint, and what couples it to others; its bodies wake.
     ///
     /// # Errors
     /// An unknown joint.
     pub fn remove_joint(&mut self, handle: JointHandle) -> Result<(), WorldError> {
+        while let Some(coupling) = self.joints.coupling_of(handle) {
+            self.remove_joint(coupling)?;
+        }
         let joint = *self.joints.get(handle)?;
         self.contacts.end(joint.edge());
         self.joints.remove(handle, &self.bodies, &mut self.graph)?;
@@ -112,8 +197,27 @@ impl World {
             force: tie.impulse / dt,
             torque: tie.torque / dt,
             coordinates: tie.coordinates(&self.bodies),
+            velocities: tie.rates(&self.bodies),
+            steering: joint.steering(),
+            coupling: self.coupling_ref(handle, joint, tie, dt),
             error: tie.error(&self.bodies),
         })
+    }
+
+    fn coupling_ref(&self, handle: JointHandle, joint: &Joint, tie: &Tie, dt: Real) -> Option<CouplingRef> {
+        let own = tie.coupling?;
+        let screw =
+            Coupled { joints: [handle; 2], axes: [JointAxis::X, JointAxis::Twist], factors: own.factors };
+        let of = *joint.coupled().unwrap_or(&screw);
+        let (mut sum, mut velocity) = (0.0, 0.0);
+        for k in 0..2 {
+            let tie = self.graph.tie(self.joints.get(of.joints[k]).ok()?.edge())?;
+            let axis = of.axes[k] as usize;
+            sum += f64::from(of.factors[k]) * tie.value(&self.bodies, axis);
+            velocity += of.factors[k] * tie.rates(&self.bodies)[axis];
+        }
+        let force = tie.memory.coupling / dt;
+        Some(CouplingRef { of, sum, limits: [own.least, own.greatest], velocity, force })
     }
 
     /// All joints, in the order of their slots.
@@ -142,6 +246,16 @@ impl World {
         motor: Option<Motor>,
     ) -> Result<(), WorldError> {
         self.joints.set_motor(handle, axis, motor, &mut self.graph)?;
+        self.wake_joint(handle)
+    }
+
+    /// Steers a wheel: turns its axle by an angle from straight on about the y axis of its frame, rad, in -π ..= π; its bodies wake. The axle is there within a
+    /// few sub-steps, whatever the wheel meets: steer by small angles per step, as a steering wheel does.
+    ///
+    /// # Errors
+    /// An unknown joint, one that is no wheel, an angle out of range.
+    pub fn set_steering(&mut self, handle: JointHandle, angle: Real) -> Result<(), WorldError> {
+        self.joints.set_steering(handle, angle, &mut self.graph)?;
         self.wake_joint(handle)
     }
 
@@ -177,6 +291,11 @@ impl World {
     pub(crate) fn break_joints(&mut self, dt: Real) -> Result<(), WorldError> {
         self.broken.clear();
         while let Some(handle) = self.joints.first_broken(&self.bodies, &self.graph, dt) {
+            // What couples it is gone with it.
+            while let Some(coupling) = self.joints.coupling_of(handle) {
+                self.remove_joint(coupling)?;
+                self.broken.push(coupling);
+            }
             self.remove_joint(handle)?;
             self.broken.push(handle);
         }
@@ -194,7 +313,13 @@ impl World {
         }
         let of_edge = |edge| self.joints.of_edge(edge);
         let list: Vec<JointHandle> = self.graph.linked_edges_of(body).filter_map(of_edge).collect();
-        list.into_iter().try_for_each(|handle| self.remove_joint(handle))
+        for handle in list {
+            // What couples joints may have gone with one of them.
+            if self.joints.get(handle).is_ok() {
+                self.remove_joint(handle)?;
+            }
+        }
+        Ok(())
     }
 
     /// `Ok` for bodies without joints.

@@ -23,7 +23,7 @@ mod timers;
 pub use access::{BodyRef, ContactRef};
 pub(crate) use colliders::{Collider, ColliderMotion, Colliders};
 pub(crate) use disturbed::Disturbed;
-pub use joints::JointRef;
+pub use joints::{CouplingRef, JointRef};
 pub use lint::{Concern, Finding};
 pub(crate) use logic::Logic;
 pub use query::{Found, QueryFilter, Triggers};

@@ -12,7 +12,7 @@ use super::kernel::wrench;
 use super::single::{FAR, LEAST_RECOVERY, RECOVERY, SLACK};
 use super::spring::{LEAST, OF_ANGLE, OF_SQUARE};
 use super::stiff::{fade_eight, stiffened_eight};
-use super::turns::{Quaternion, shorter, within};
+use super::turns::{Quaternion, shorter, wind, within};
 use crate::vector::{Sym3, Vec3, load_all};
 use drystone_contact::{HotLanes, SPAN, TWIST};
 use drystone_math::wide::{Kernel, Lanes, Mask, Wide};
@@ -119,6 +119,8 @@ struct Renewed<L: Lanes> {
     done: L::Mask,
     levers: Levers<L::F32>,
     locks: Locks<L::F32>,
+    /// Revolutions of the twist since the step began, rad.
+    wound: L::F32,
     /// Errors of what is locked: of places, m, with their length, and of turns, rad.
     error: Vec3<L::F32>,
     length: L::F32,
@@ -208,8 +210,20 @@ fn renew<L: Lanes>(
         together = Sym3::of(scaled(inverse, lanes.splat(1.0) / determinant));
     }
     let locks = Locks { place, turn, has_turns: block.turns };
-    let renewed =
-        Renewed { done, levers, locks, error, length, turn_error, strongest, stiff, damping, together };
+    let wound = if block.counted == 0 { zero } else { wind(lanes, block, found.values[TWIST], done) };
+    let renewed = Renewed {
+        done,
+        levers,
+        locks,
+        wound,
+        error,
+        length,
+        turn_error,
+        strongest,
+        stiff,
+        damping,
+        together,
+    };
     if done.any() {
         renewed.store(lanes, block, &found);
         let mut k = 0;
@@ -314,6 +328,8 @@ fn renew_row<L: Lanes>(
     L::F32::select(done, L::F32::select(is_any, one / response, zero), lanes.load(&row.mass))
         .store(&mut row.mass);
     let value = found.value(k);
+    let value = if k == TWIST { value + renewed.wound } else { value };
+    L::F32::select(done, value, lanes.load(&row.value)).store(&mut row.value);
     let [lower, upper] = load_all(lanes, &row.limits);
     let (down, up) = (value - lower, upper - value);
     let [room_down, room_up] = load_all(lanes, &row.room);
@@ -326,8 +342,8 @@ fn renew_row<L: Lanes>(
     if is_driven.any() {
         let mut way = lanes.load(&row.target) - value;
         if k == TWIST {
-            // Between limits there is one way only.
-            let is_free = upper.equal(lanes.splat(f32::INFINITY));
+            // Between limits, and where it is counted, there is one way only.
+            let is_free = upper.equal(lanes.splat(f32::INFINITY)) & lanes.mask(!block.counted);
             way = L::F32::select(is_free, shorter(lanes, way), way);
         }
         let (stiffness, drag) = (lanes.load(&row.stiffness), lanes.load(&row.drag));
@@ -336,6 +352,7 @@ fn renew_row<L: Lanes>(
         let strength = drag + share.min(one) * step * stiffness;
         let own = L::F32::select(drag.equal(lanes.splat(f32::INFINITY)), one, drag / strength);
         let wanted = lanes.load(&row.speed) * own + way * (stiffness / strength);
+        let wanted = wanted + lanes.load(&row.feed) / strength;
         L::F32::select(is_driven, wanted, lanes.load(&row.wanted)).store(&mut row.wanted);
         let softness = one / (step * strength);
         L::F32::select(is_driven, softness, lanes.load(&row.softness)).store(&mut row.softness);
@@ -488,8 +505,15 @@ mod tests {
 
     /// The lane whose body has turned too far.
     const TURNED: u8 = 1 << 3;
-    const SPRING: TieDrive =
-        TieDrive { target: 0.2, speed: 0.5, stiffness: 40.0, damping: 3.0, most: 5.0, friction: 0.1 };
+    const SPRING: TieDrive = TieDrive {
+        target: 0.2,
+        speed: 0.5,
+        stiffness: 40.0,
+        damping: 3.0,
+        force: 0.7,
+        most: 5.0,
+        friction: 0.1,
+    };
     const MOTOR: TieDrive = TieDrive { stiffness: 0.0, damping: Real::INFINITY, ..SPRING };
 
     fn lock(tie: &mut Tie, axes: impl IntoIterator<Item = usize>) {
@@ -537,16 +561,23 @@ mod tests {
         );
     }
 
-    /// Locks and targets of the twist that are more than half a revolution away one way around, and less the other way; and between
-    /// limits, where there is one way.
+    /// Locks and targets of the twist that are more than half a revolution away one way around, and less the other way; between
+    /// limits, where there is one way; and of hinges that are some revolutions on.
     #[test]
     fn eight_that_go_around_do_what_one_does() {
         agree(
             |k, tie| {
-                lock(tie, [0, 1, 2, 4, 5]);
+                // A swing with limits: the twist of the others is counted.
+                lock(tie, [0, 1, 2, 4]);
+                tie.axes[5] = if k < 4 { TieAxis::LOCKED } else { TieAxis::between(-0.5, 0.5) };
                 let far = if k.is_multiple_of(2) { 3.1 } else { -3.1 };
                 match k {
-                    0..4 => (tie.axes[3].lower, tie.axes[3].upper) = (far, far),
+                    0..2 => (tie.axes[3].lower, tie.axes[3].upper) = (far, far),
+                    2..4 => {
+                        (tie.memory.twist, tie.memory.turns) = (far, 4);
+                        tie.axes[3] = TieAxis::between(20.0, 30.0);
+                        tie.axes[3].drive = TieDrive { target: 25.0, ..SPRING };
+                    }
                     4..6 => tie.axes[3].drive = TieDrive { target: far, ..SPRING },
                     _ => {
                         tie.axes[3] = TieAxis::between(-3.1, 3.1);
