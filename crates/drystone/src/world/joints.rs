@@ -19,7 +19,7 @@ pub struct JointRef {
     pub force: Vector3,
     /// Mean torque on B besides, N·m, world.
     pub torque: Vector3,
-    /// Where it is: ways, m, and angles, rad. The twist counts revolutions where it is the only turn that is free (hinges, screws, wheels).
+    /// Where it is: ways, m, and angles, rad; of what couples two joints, where its bodies are to each other. The twist counts revolutions where it is the only turn that is free (hinges, screws, wheels).
     pub coordinates: TieCoordinates,
     /// How fast its coordinates change, m/s and rad/s, by their places ([`JointRef::velocity`]).
     pub velocities: [Real; TIE_AXES],
