@@ -4,7 +4,7 @@ use crate::body::{ds_body, handle};
 use crate::call::{Failure, call, change, ds_status, give, give_all, read};
 use crate::collider::{ds_position, ds_vec3};
 use crate::world::ds_world;
-use drystone::{CouplingSpec, JointAxis, JointHandle, JointKind, JointSpec, Motor, Softness};
+use drystone::{JointAxis, JointHandle, JointKind, JointSpec, Motor, Softness};
 
 /// A joint of a world. One that is gone or broke is refused.
 pub type ds_joint = u64;
@@ -87,43 +87,6 @@ impl ds_spring {
             ))),
         }
     }
-}
-
-/// What couples two joints.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ds_coupling_kind {
-    /// The second joint turns by `ratio` times what the first one turns by.
-    Gear = 0,
-    /// The second joint slides by `ratio` (m per rad) times what the first one turns by.
-    RackAndPinion = 1,
-    /// The first distance and `ratio` times the second one are at most what they are.
-    Pulley = 2,
-    /// The sum of two coordinates (`axes`) with `factors` is what it is.
-    Sum = 3,
-}
-
-/// A coupling to be. Begin with `ds_coupling_options_default`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct ds_coupling_options {
-    /// A ds_coupling_kind.
-    pub kind: u32,
-    pub first: ds_joint,
-    pub second: ds_joint,
-    pub ratio: f32,
-    /// ds_joint_axis, of a sum.
-    pub axes: [u32; 2],
-    pub factors: [f32; 2],
-    /// Limits of the sum in place of what it is now; infinite for none.
-    pub has_limits: bool,
-    pub least: f64,
-    pub greatest: f64,
-    /// It breaks above this force (N) or torque (N·m) on the second joint; infinite for never.
-    pub break_force: f32,
-    pub break_torque: f32,
-    /// Whether its bodies meet each other.
-    pub collides: bool,
 }
 
 /// What drives a joint.
@@ -249,11 +212,11 @@ pub struct ds_joint_state {
     pub angular_error: f32,
 }
 
-fn number(handle: JointHandle) -> ds_joint {
+pub(crate) fn number(handle: JointHandle) -> ds_joint {
     u64::from(handle.generation) << 32 | u64::from(handle.index)
 }
 
-fn joint(number: ds_joint) -> JointHandle {
+pub(crate) fn joint(number: ds_joint) -> JointHandle {
     JointHandle { index: number as u32, generation: (number >> 32) as u32 }
 }
 
@@ -384,7 +347,7 @@ pub unsafe extern "C" fn ds_world_add_joint(
 }
 
 /// A coordinate by its number.
-fn axis(number: u32) -> Result<JointAxis, Failure> {
+pub(crate) fn axis(number: u32) -> Result<JointAxis, Failure> {
     const AXES: [JointAxis; 7] = [
         JointAxis::X,
         JointAxis::Y,
@@ -396,76 +359,6 @@ fn axis(number: u32) -> Result<JointAxis, Failure> {
     ];
     let axis = AXES.get(number as usize).copied();
     axis.ok_or_else(|| Failure::refused(format!("axis must be a ds_joint_axis, 0 to 6, got {number}")))
-}
-
-/// A coupling without limits of its own, that does not break; of a sum both factors are 0, which is refused.
-#[unsafe(no_mangle)]
-pub extern "C" fn ds_coupling_options_default(
-    kind: u32,
-    first: ds_joint,
-    second: ds_joint,
-    ratio: f32,
-) -> ds_coupling_options {
-    ds_coupling_options {
-        kind,
-        first,
-        second,
-        ratio,
-        axes: [ds_joint_axis::Twist as u32; 2],
-        factors: [0.0; 2],
-        has_limits: false,
-        least: f64::NEG_INFINITY,
-        greatest: f64::INFINITY,
-        break_force: f32::INFINITY,
-        break_torque: f32::INFINITY,
-        collides: false,
-    }
-}
-
-impl ds_coupling_options {
-    fn spec(&self) -> Result<CouplingSpec, Failure> {
-        let [first, second] = [joint(self.first), joint(self.second)];
-        let mut spec = match self.kind {
-            0 => CouplingSpec::gear(first, second, self.ratio),
-            1 => CouplingSpec::rack_and_pinion(first, second, self.ratio),
-            2 => CouplingSpec::pulley(first, second, self.ratio),
-            3 => {
-                let axes = [axis(self.axes[0])?, axis(self.axes[1])?];
-                CouplingSpec::new([first, second], axes, self.factors)
-            }
-            other => {
-                return Err(Failure::refused(format!(
-                    "kind must be a ds_coupling_kind, 0 to 3, got {other}"
-                )));
-            }
-        };
-        if self.has_limits {
-            spec = spec.limits(self.least, self.greatest);
-        }
-        Ok(spec.breaks_above(self.break_force, self.break_torque).collides(self.collides))
-    }
-}
-
-/// Couples coordinates of two joints: the joint that it is goes with either of them.
-///
-/// # Safety
-/// `world` is one; `options` is valid; `added` is valid for a write.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ds_world_add_coupling(
-    world: *mut ds_world,
-    options: *const ds_coupling_options,
-    added: *mut ds_joint,
-) -> ds_status {
-    call(|| {
-        if added.is_null() {
-            return Err(Failure::null("added"));
-        }
-        // SAFETY: as the caller promises.
-        let (world, options) = unsafe { (change(world, "world")?, read(options, "options")?) };
-        let handle = world.change(|world| Ok(world.add_coupling(&options.spec()?)?))?;
-        // SAFETY: as the caller promises.
-        unsafe { give(added, number(handle), "added") }
-    })
 }
 
 /// Sets what drives a coordinate (a ds_joint_axis) of a joint; its bodies wake.

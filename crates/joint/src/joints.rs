@@ -1,6 +1,6 @@
 //! Joints by handle.
 
-use crate::spec::steered;
+use crate::presets::steered;
 use crate::{CouplingSpec, JointAxis, JointError, JointKind, JointSpec, Motor};
 use drystone_contact::{
     Bodies, BodyHandle, ContactError, ContactGraph, EdgeIndex, JointHandle, Slots, Tie, TieDrive,

@@ -17,7 +17,7 @@ mod error;
 mod joints;
 mod kind;
 mod motor;
-mod soft;
+mod presets;
 mod spec;
 
 pub use coupling::CouplingSpec;

@@ -1,8 +1,8 @@
 //! What a joint is to be, before it is.
 
-use crate::soft::{SoftPart, soften};
+use crate::presets::{SoftPart, soften, steered};
 use crate::{JointAxis, JointError, JointKind, Motor, Softness};
-use drystone_contact::{Bodies, BodyHandle, Tie, TieAxis, TieCoupling};
+use drystone_contact::{Bodies, BodyHandle, Tie, TieAxis};
 use drystone_math::{Position, Real, Rotation, Vector3, is_finite, narrow};
 
 /// Where a joint is on one of its bodies.
@@ -27,31 +27,22 @@ pub enum Anchor {
 /// Sine of the angle between the two directions of a joint below which they count as one.
 const LEAST_SINE: Real = 1e-3;
 
-/// The frame of a wheel on its chassis, turned about its y axis by an angle, rad.
-pub(crate) fn steered(frame: Rotation, angle: Real) -> Result<Rotation, JointError> {
-    if !(angle.abs() <= std::f32::consts::PI) {
-        let (field, expected) = ("steering of a wheel", "in -pi ..= pi");
-        return Err(JointError::OutOfRange { field, expected, value: f64::from(angle) });
-    }
-    Ok(frame * drystone_math::rotation_from_vector(&Vector3::new(0.0, angle, 0.0)))
-}
-
 /// A joint to be: its kind, its bodies, and what it does.
 ///
 /// What is not said: the joint is at the middle of both bodies' origins, along the world's axes, without limits, motor or friction, does not break, and
 /// lets its bodies pass through each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointSpec {
-    kind: JointKind,
+    pub(crate) kind: JointKind,
     bodies: [BodyHandle; 2],
     anchors: [Option<Anchor>; 2],
     axes: Vec<(JointAxis, AxisSpec)>,
     cone: Real,
     /// Of a screw: m per revolution.
-    pitch: Real,
+    pub(crate) pitch: Real,
     /// Of a wheel, rad.
     pub(crate) steering: Real,
-    soft: Vec<(SoftPart, Softness)>,
+    pub(crate) soft: Vec<(SoftPart, Softness)>,
     pub(crate) breaking: [Real; 2],
     pub(crate) collides: bool,
     /// The first thing that went wrong while it was put together.
@@ -117,24 +108,6 @@ impl JointSpec {
     /// Six coordinates, held until they are let free ([`JointSpec::axis_limits`]).
     pub fn generic(a: BodyHandle, b: BodyHandle) -> Self {
         Self::new(JointKind::Generic, a, b)
-    }
-
-    /// One axis in common, along which it slides by a `pitch` per revolution, m: positive for a right-handed thread, which goes on as it turns about the axis.
-    pub fn screw(a: BodyHandle, b: BodyHandle, pitch: Real) -> Self {
-        Self { pitch, ..Self::new(JointKind::Screw, a, b) }
-    }
-
-    /// A wheel (B) on a suspension of a chassis (A): its axle is the x axis ([`JointSpec::along`]), and it slides along the y axis, which points up as a rule
-    /// ([`JointSpec::across`]), and about which it is steered ([`JointSpec::steering`]). Its spring is [`JointSpec::suspension`], its ways have limits by
-    /// [`JointSpec::axis_limits`], and what spins it is [`JointSpec::motor`].
-    pub fn wheel(chassis: BodyHandle, wheel: BodyHandle) -> Self {
-        Self::new(JointKind::Wheel, chassis, wheel)
-    }
-
-    /// All held as it is, by springs and dampers as far as [`JointSpec::linear_spring`] and [`JointSpec::angular_spring`] say; what is not said to be soft is
-    /// locked.
-    pub fn soft_weld(a: BodyHandle, b: BodyHandle) -> Self {
-        Self::new(JointKind::SoftWeld, a, b)
     }
 
     /// Where it is on both bodies: a point of the world, where the bodies are when it is added.
@@ -259,46 +232,6 @@ impl JointSpec {
         self
     }
 
-    /// How far a screw goes per revolution, m (see [`JointSpec::screw`]).
-    #[must_use]
-    pub fn pitch(mut self, pitch: Real) -> Self {
-        if self.kind != JointKind::Screw {
-            let kind = self.kind;
-            return self.refuse(JointError::HasNo { kind, what: "pitch" });
-        }
-        self.pitch = pitch;
-        self
-    }
-
-    /// Angle by which the axle of a wheel is turned about the y axis, rad, in -π ..= π. It holds whatever the wheel meets.
-    #[must_use]
-    pub fn steering(mut self, angle: Real) -> Self {
-        if self.kind != JointKind::Wheel {
-            let kind = self.kind;
-            return self.refuse(JointError::HasNo { kind, what: "steering" });
-        }
-        self.steering = angle;
-        self
-    }
-
-    /// Spring and damper of the suspension of a wheel; it pulls to where the wheel is when the joint is made.
-    #[must_use]
-    pub fn suspension(self, softness: Softness) -> Self {
-        self.soft(JointKind::Wheel, "suspension", SoftPart::Suspension, softness)
-    }
-
-    /// Spring and damper of a soft weld along all ways.
-    #[must_use]
-    pub fn linear_spring(self, softness: Softness) -> Self {
-        self.soft(JointKind::SoftWeld, "linear spring", SoftPart::Ways, softness)
-    }
-
-    /// Spring and damper of a soft weld about all axes. It knows turns of less than half a revolution.
-    #[must_use]
-    pub fn angular_spring(self, softness: Softness) -> Self {
-        self.soft(JointKind::SoftWeld, "angular spring", SoftPart::Turns, softness)
-    }
-
     /// Breaks when it has to give more than this force (N) or torque (N·m), the mean over a step; `∞` for one that holds all.
     #[must_use]
     pub fn breaks_above(mut self, force: Real, torque: Real) -> Self {
@@ -391,35 +324,11 @@ impl JointSpec {
         Ok(tie)
     }
 
-    /// A screw: `x − pitch / 2π twist` stays what it is.
-    fn couple_screw(&self, tie: &mut Tie, bodies: &Bodies) -> Result<(), JointError> {
-        if !self.pitch.is_finite() || self.pitch == 0.0 {
-            let (field, expected) = ("pitch of a screw", "finite and not 0");
-            return Err(JointError::OutOfRange { field, expected, value: f64::from(self.pitch) });
-        }
-        let axes = [JointAxis::X as usize, JointAxis::Twist as usize];
-        let factors = [1.0, -self.pitch / std::f32::consts::TAU];
-        let sum = (0..2).map(|k| f64::from(factors[k]) * tie.value(bodies, axes[k])).sum();
-        tie.coupled = 1 << axes[0] | 1 << axes[1];
-        tie.coupling = Some(TieCoupling { edges: None, axes, factors, least: sum, greatest: sum });
-        Ok(())
-    }
-
     fn axes_so_far(&self) -> [Rotation; 2] {
         self.anchors.map(|anchor| match anchor {
             Some(Anchor::World { axes, .. } | Anchor::Local { axes, .. }) => axes,
             None => Rotation::identity(),
         })
-    }
-
-    fn soft(mut self, kind: JointKind, what: &'static str, part: SoftPart, softness: Softness) -> Self {
-        if self.kind != kind {
-            let kind = self.kind;
-            return self.refuse(JointError::HasNo { kind, what });
-        }
-        self.soft.retain(|(own, _)| *own != part);
-        self.soft.push((part, softness));
-        self
     }
 
     fn main(self, what: &'static str, change: impl FnOnce(&mut AxisSpec)) -> Self {
@@ -445,7 +354,7 @@ impl JointSpec {
         self
     }
 
-    fn refuse(mut self, error: JointError) -> Self {
+    pub(crate) fn refuse(mut self, error: JointError) -> Self {
         self.error.get_or_insert(error);
         self
     }

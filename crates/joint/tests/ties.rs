@@ -92,11 +92,11 @@ fn soft_welds_are_free_where_they_are_soft() {
         let handle = joints.add(&spec, &bodies, &mut graph).expect("a joint");
         let axes = tie(&joints, &graph, handle).axes;
         let rate = 4.0 * std::f32::consts::PI;
-        for axis in 0..6 {
+        for (axis, own) in axes.iter().enumerate().take(6) {
             let (stiffness, damping) =
                 if axis < 3 { (30.0, 4.0) } else { (share * moment * rate * rate, share * moment * rate) };
-            let drive = axes[axis].drive;
-            assert!(!axes[axis].is_locked() && !axes[axis].is_limited(), "{axis}");
+            let drive = own.drive;
+            assert!(!own.is_locked() && !own.is_limited(), "{axis}");
             assert!((drive.stiffness / stiffness - 1.0).abs() < 1e-4, "{axis}: {drive:?}, {stiffness}");
             assert!((drive.damping / damping - 1.0).abs() < 1e-4, "{axis}: {drive:?}, {damping}");
         }
