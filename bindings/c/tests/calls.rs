@@ -42,9 +42,19 @@ fn null_is_said_by_name() {
     }
 }
 
+/// Runs a test with joints: in a build without optimisation a step with some takes more stack than threads of tests have.
+fn with_room(test: fn()) {
+    let thread = std::thread::Builder::new().stack_size(16 << 20).spawn(test);
+    thread.expect("a thread").join().expect("the test passes");
+}
+
 /// A driven hinge, a gear to another one, and what is read of them; then a motor and limits that are set later.
 #[test]
 fn gears_and_servos_do_what_they_are_told() {
+    with_room(gears_and_servos_run);
+}
+
+fn gears_and_servos_run() {
     let world = world();
     let nowhere = ds_position { x: 0.0, y: 0.0, z: 0.0 };
     // SAFETY: all that is pointed to is there.
@@ -143,6 +153,10 @@ fn gears_and_servos_do_what_they_are_told() {
 /// A screw goes on by its pitch, a wheel sags on its spring, a soft weld swings.
 #[test]
 fn screws_wheels_and_welds_do_what_they_are_told() {
+    with_room(screws_wheels_and_welds_run);
+}
+
+fn screws_wheels_and_welds_run() {
     let world = world();
     let origin = ds_position { x: 0.0, y: 0.0, z: 0.0 };
     // SAFETY: all that is pointed to is there.
