@@ -32,7 +32,7 @@ fn a_gear_waits_holds_and_comes_back() {
     let mut app = app_with(weightless(), every_step());
     let base = app.world_mut().spawn(RigidBody::Fixed).id();
     let motor =
-        Motor::Servo { target: 0.0, speed: 6.0, stiffness: 0.0, damping: 500.0, force: 0.0, max_force: 1e4 };
+        Motor::Servo { target: 0.0, speed: 6.0, stiffness: 0.0, damping: 1e6, force: 0.0, max_force: 1e7 };
     let [body, crank] = axle(&mut app, base, 0.0, Some(motor));
     let waiting = app.world_mut().spawn_empty().id();
     let gear = Coupling::new(crank, waiting, |crank, wheel| CouplingSpec::gear(crank, wheel, -2.0));
@@ -50,7 +50,10 @@ fn a_gear_waits_holds_and_comes_back() {
     assert!((now.velocity(JointAxis::Twist) - 6.0).abs() < 0.05, "{}", now.velocity(JointAxis::Twist));
     let turned = [now.value(JointAxis::Twist) - before, joint(&app, wheel).value(JointAxis::Twist)];
     assert!((turned[0] - 6.0).abs() < 0.1, "{turned:?}");
-    assert!((turned[1] + 2.0 * turned[0]).abs() < 0.01 * turned[0], "{turned:?}");
+    // The gear is there a step before the turns are counted here.
+    assert!((turned[1] + 2.0 * turned[0]).abs() < 0.25, "{turned:?}");
+    let error = state(&app, made).coupling.expect("it couples").error();
+    assert!(error.abs() < 1e-3, "{error}");
     // Back by a second, with the same coupling; what comes then is the same to the bit.
     let snapshot = app.world().resource::<Physics>().world().snapshot();
     updates(&mut app, 30);

@@ -136,18 +136,21 @@ fn velocities_are_how_fast_values_change(method: &Method) {
     world
         .set_velocity(bodies[1], Vector3::new(-0.2, 0.4, 0.1), Vector3::new(1.2, -0.6, 0.8))
         .expect("finite");
-    run(&mut world, 20);
-    for _ in 0..world.steps(40) {
+    run(&mut world, 10);
+    for _ in 0..world.steps(30) {
         let before = world.joint(joint).expect("it is there");
         world.tick();
         let middle = world.joint(joint).expect("it is there");
         world.tick();
         let after = world.joint(joint).expect("it is there");
+        // A swing of half a revolution has no direction.
+        let swing = middle.value(JointAxis::SwingY).hypot(middle.value(JointAxis::SwingZ));
+        assert!(swing < 2.5, "{swing} rad");
         for axis in all {
             let wanted = (after.value(axis) - before.value(axis)) / (2.0 * world.dt);
             let found = middle.velocity(axis);
             assert!(
-                (found - wanted).abs() < 1e-2 * (1.0 + wanted.abs()),
+                (found - wanted).abs() < 5e-3 * (1.0 + wanted.abs()),
                 "{axis:?}: {found}, by differences {wanted}"
             );
         }
