@@ -102,7 +102,8 @@ fn coupling_fault(
     joints: [&JointEntry; 2],
     trial: &mut JointTrial,
 ) -> Fault {
-    let changes: [(&str, fn(&mut CouplingEntry)); 4] = [
+    type Without = fn(&mut CouplingEntry);
+    let changes: [(&str, Without); 4] = [
         ("greatest", |entry| entry.greatest = None),
         ("least", |entry| entry.least = None),
         ("breaks_above_force", |entry| entry.breaks_above_force = None),
@@ -111,7 +112,7 @@ fn coupling_fault(
     let field = changes.into_iter().find_map(|(field, change)| {
         let mut without = coupling.clone();
         change(&mut without);
-        (trial.attempt_coupling(&without, joints).is_ok()).then_some(field)
+        trial.attempt_coupling(&without, joints).is_ok().then_some(field)
     });
     let path = format!("couplings[{index}].{}", field.unwrap_or("kind"));
     match error {
