@@ -66,6 +66,12 @@ typedef enum ds_joint_kind {
   DS_JOINT_KIND_FIXED = 4,
   // One point in common, and the axes stay in a cone.
   DS_JOINT_KIND_CONE_TWIST = 5,
+  // One axis in common: it goes on by `pitch` per revolution.
+  DS_JOINT_KIND_SCREW = 6,
+  // B is a wheel on A: it turns about `axis`, and goes along `across` on a spring (`suspension`), about which it is steered.
+  DS_JOINT_KIND_WHEEL = 7,
+  // Everything is held, by springs as far as `linear` and `angular` say.
+  DS_JOINT_KIND_SOFT_WELD = 8,
 } ds_joint_kind;
 
 // What drives a joint.
@@ -76,7 +82,46 @@ typedef enum ds_motor_kind {
   DS_MOTOR_KIND_SPEED = 1,
   // Pulls to `motor_target` with `motor_stiffness` and `motor_damping`.
   DS_MOTOR_KIND_SPRING = 2,
+  // All of it: `motor_force` and a spring with a damper to a target that moves with `motor_speed`.
+  DS_MOTOR_KIND_SERVO = 3,
 } ds_motor_kind;
+
+// A coordinate of a joint; a place in `coordinates` and `velocities`.
+typedef enum ds_joint_axis {
+  // Ways along the axes of A's frame, m.
+  DS_JOINT_AXIS_X = 0,
+  DS_JOINT_AXIS_Y = 1,
+  DS_JOINT_AXIS_Z = 2,
+  // Turn about x, rad; of hinges, screws and wheels over any number of revolutions.
+  DS_JOINT_AXIS_TWIST = 3,
+  // Turns of the x axis, rad.
+  DS_JOINT_AXIS_SWING_Y = 4,
+  DS_JOINT_AXIS_SWING_Z = 5,
+  // Distance of the two points, m.
+  DS_JOINT_AXIS_DISTANCE = 6,
+} ds_joint_axis;
+
+// How a spring with a damper is told.
+typedef enum ds_spring_kind {
+  // None: held.
+  DS_SPRING_KIND_NONE = 0,
+  // By its constants: N/m and N·s/m, or N·m/rad and N·m·s/rad.
+  DS_SPRING_KIND_STIFFNESS = 1,
+  // By how the two bodies would swing on it: Hz, and a damping ratio (1: critical).
+  DS_SPRING_KIND_FREQUENCY = 2,
+} ds_spring_kind;
+
+// What couples two joints.
+typedef enum ds_coupling_kind {
+  // The second joint turns by `ratio` times what the first one turns by.
+  DS_COUPLING_KIND_GEAR = 0,
+  // The second joint slides by `ratio` (m per rad) times what the first one turns by.
+  DS_COUPLING_KIND_RACK_AND_PINION = 1,
+  // The first distance and `ratio` times the second one are at most what they are.
+  DS_COUPLING_KIND_PULLEY = 2,
+  // The sum of two coordinates (`axes`) with `factors` is what it is.
+  DS_COUPLING_KIND_SUM = 3,
+} ds_coupling_kind;
 
 // Settings of a world.
 typedef struct ds_config ds_config;
@@ -173,6 +218,39 @@ typedef struct ds_body_state {
   uint64_t user_data;
 } ds_body_state;
 
+// A joint of a world. One that is gone or broke is refused.
+typedef uint64_t ds_joint;
+
+// A coupling to be. Begin with `ds_coupling_options_default`.
+typedef struct ds_coupling_options {
+  // A ds_coupling_kind.
+  uint32_t kind;
+  ds_joint first;
+  ds_joint second;
+  float ratio;
+  // ds_joint_axis, of a sum.
+  uint32_t axes[2];
+  float factors[2];
+  // Limits of the sum in place of what it is now; infinite for none.
+  bool has_limits;
+  double least;
+  double greatest;
+  // It breaks above this force (N) or torque (N·m) on the second joint; infinite for never.
+  float break_force;
+  float break_torque;
+  // Whether its bodies meet each other.
+  bool collides;
+} ds_coupling_options;
+
+// A spring with a damper; of zeros alone: none.
+typedef struct ds_spring {
+  // A ds_spring_kind.
+  uint32_t kind;
+  // Stiffness or frequency.
+  float value;
+  float damping;
+} ds_spring;
+
 // A joint to be. Begin with `ds_joint_options_default`.
 typedef struct ds_joint_options {
   // A ds_joint_kind.
@@ -196,8 +274,20 @@ typedef struct ds_joint_options {
   float motor_target;
   float motor_stiffness;
   float motor_damping;
+  // Feed-forward of a servo, N or N·m.
+  float motor_force;
   // Largest force (N) or torque (N·m) of the motor.
   float motor_most;
+  // Of a wheel: its y axis, world, any length: the part of it across `axis`.
+  struct ds_vec3 across;
+  // Of a wheel: angle by which it is steered, rad.
+  float steering;
+  struct ds_spring suspension;
+  // Of a screw: how far it goes per revolution, m.
+  float pitch;
+  // Of a soft weld: along ways and about axes.
+  struct ds_spring linear;
+  struct ds_spring angular;
   // Dry friction, N or N·m.
   float friction;
   // Of a cone-twist joint: largest angle of the axes, rad.
@@ -209,16 +299,38 @@ typedef struct ds_joint_options {
   bool collides;
 } ds_joint_options;
 
-// A joint of a world. One that is gone or broke is refused.
-typedef uint64_t ds_joint;
+// A motor. Of zeros alone: none.
+typedef struct ds_motor {
+  // A ds_motor_kind.
+  uint32_t kind;
+  // m/s or rad/s.
+  float speed;
+  // m or rad.
+  float target;
+  float stiffness;
+  float damping;
+  // Feed-forward of a servo, N or N·m.
+  float force;
+  // Largest force (N) or torque (N·m).
+  float most;
+} ds_motor;
 
 // A joint as it is.
 typedef struct ds_joint_state {
   // On B in the last step, N and N·m, world.
   struct ds_vec3 force;
   struct ds_vec3 torque;
-  // Ways along x, y, z (m), twist and two swings (rad), distance (m).
+  // Ways along x, y, z (m), twist and two swings (rad), distance (m); the twist of hinges, screws and wheels counts revolutions.
   float coordinates[7];
+  // How fast they change, m/s and rad/s.
+  float velocities[7];
+  // Of a wheel: angle by which it is steered, rad.
+  float steering;
+  // Of couplings and screws: the sum that they hold, how fast it changes, how far it is beyond its limits, and the force along it; else 0.
+  double sum;
+  float sum_velocity;
+  float sum_error;
+  float sum_force;
   // How far what it holds is from where it should be, m, and turned, rad.
   float error;
   float angular_error;
@@ -481,6 +593,20 @@ enum ds_status ds_shape_height_field(size_t rows,
 // `shape` is null or came from a function above, and is not used any more.
 void ds_shape_destroy(struct ds_shape *shape);
 
+// A coupling without limits of its own, that does not break; of a sum both factors are 0, which is refused.
+struct ds_coupling_options ds_coupling_options_default(uint32_t kind,
+                                                       ds_joint first,
+                                                       ds_joint second,
+                                                       float ratio);
+
+// Couples coordinates of two joints: the joint that it is goes with either of them.
+//
+// # Safety
+// `world` is one; `options` is valid; `added` is valid for a write.
+enum ds_status ds_world_add_coupling(struct ds_world *world,
+                                     const struct ds_coupling_options *options,
+                                     ds_joint *added);
+
 // A joint at one place, without limits, motor or friction, that does not break; its axis is x.
 struct ds_joint_options ds_joint_options_default(uint32_t kind, ds_body a, ds_body b, struct ds_position at);
 
@@ -492,7 +618,32 @@ enum ds_status ds_world_add_joint(struct ds_world *world,
                                   const struct ds_joint_options *options,
                                   ds_joint *added);
 
-// Removes a joint; its bodies wake.
+// Sets what drives a coordinate (a ds_joint_axis) of a joint; its bodies wake.
+//
+// # Safety
+// `world` is one.
+enum ds_status ds_world_set_motor(struct ds_world *world,
+                                  ds_joint of,
+                                  uint32_t axis_of,
+                                  struct ds_motor motor);
+
+// Sets the limits of a coordinate (a ds_joint_axis) of a joint, m or rad, infinite for none; its bodies wake.
+//
+// # Safety
+// `world` is one.
+enum ds_status ds_world_set_joint_limits(struct ds_world *world,
+                                         ds_joint of,
+                                         uint32_t axis_of,
+                                         float lower,
+                                         float upper);
+
+// Steers a wheel by an angle from straight on, rad; its bodies wake.
+//
+// # Safety
+// `world` is one.
+enum ds_status ds_world_set_steering(struct ds_world *world, ds_joint of, float angle);
+
+// Removes a joint, and what couples it; its bodies wake.
 //
 // # Safety
 // `world` is one.

@@ -10,6 +10,7 @@
 mod body;
 mod call;
 mod collider;
+mod coupling;
 mod joint;
 mod look;
 mod material;
@@ -18,6 +19,7 @@ mod world;
 pub use body::*;
 pub use call::{ds_last_error, ds_status, ds_version};
 pub use collider::*;
+pub use coupling::*;
 pub use joint::*;
 pub use look::*;
 pub use material::*;

@@ -42,6 +42,173 @@ fn null_is_said_by_name() {
     }
 }
 
+/// Runs a test with joints: in a build without optimisation a step with some takes more stack than threads of tests have.
+fn with_room(test: fn()) {
+    let thread = std::thread::Builder::new().stack_size(16 << 20).spawn(test);
+    thread.expect("a thread").join().expect("the test passes");
+}
+
+/// A driven hinge, a gear to another one, and what is read of them; then a motor and limits that are set later.
+#[test]
+fn gears_and_servos_do_what_they_are_told() {
+    with_room(gears_and_servos_run);
+}
+
+fn gears_and_servos_run() {
+    let world = world();
+    let nowhere = ds_position { x: 0.0, y: 0.0, z: 0.0 };
+    // SAFETY: all that is pointed to is there.
+    unsafe {
+        let mut shape = null_mut();
+        assert_eq!(ds_shape_sphere(0.1, &mut shape), ds_status::Ok);
+        let collider = ds_collider_default(shape);
+        let mut bodies = [0; 3];
+        for (k, body) in bodies.iter_mut().enumerate() {
+            let options = ds_body_options {
+                kind: if k == 0 { ds_body_kind::Fixed as u32 } else { ds_body_kind::Dynamic as u32 },
+                position: ds_position { x: k as f64, ..nowhere },
+                mass: if k == 0 { 0.0 } else { 1.0 },
+                ..ds_body_options_default()
+            };
+            let count = usize::from(k > 0);
+            assert_eq!(
+                ds_world_add_body(world, &options, &collider, count, body),
+                ds_status::Ok,
+                "{}",
+                said()
+            );
+        }
+        let mut joints = [0; 2];
+        for k in 0..2 {
+            let at = ds_position { x: k as f64 + 1.0, ..nowhere };
+            let hinge = ds_joint_kind::Hinge as u32;
+            let mut options = ds_joint_options_default(hinge, bodies[0], bodies[k + 1], at);
+            options.axis = ds_vec3 { x: 0.0, y: 0.0, z: 1.0 };
+            if k == 0 {
+                options.motor = ds_motor_kind::Servo as u32;
+                (options.motor_speed, options.motor_damping) = (10.0, 5.0);
+            }
+            assert_eq!(ds_world_add_joint(world, &options, &mut joints[k]), ds_status::Ok, "{}", said());
+        }
+        let gear = ds_coupling_kind::Gear as u32;
+        let mut coupling = 0;
+        let options = ds_coupling_options_default(gear, joints[0], joints[1], 3.0);
+        assert_eq!(ds_world_add_coupling(world, &options, &mut coupling), ds_status::Ok, "{}", said());
+        for _ in 0..60 {
+            assert_eq!(ds_world_step(world, 1.0 / 60.0, null_mut()), ds_status::Ok);
+        }
+        let read = |joint| {
+            let mut state = std::mem::zeroed();
+            assert_eq!(ds_world_joint(world, joint, &mut state), ds_status::Ok);
+            state
+        };
+        let [first, second] = joints.map(|joint| read(joint));
+        assert!((first.coordinates[3] - 10.0).abs() < 0.1, "{:?}", first.coordinates);
+        assert!(
+            (second.coordinates[3] - 3.0 * first.coordinates[3]).abs() < 1e-3,
+            "{:?}",
+            second.coordinates
+        );
+        assert!((second.velocities[3] - 30.0).abs() < 0.1, "{:?}", second.velocities);
+        let state: ds_joint_state = read(coupling);
+        assert!(state.sum_error.abs() < 1e-3 && state.sum.abs() < 1e-3, "{state:?}");
+        // The other way, and against a limit that is turns away.
+        let twist = ds_joint_axis::Twist as u32;
+        let back = ds_motor {
+            kind: ds_motor_kind::Speed as u32,
+            speed: -10.0,
+            target: 0.0,
+            stiffness: 0.0,
+            damping: 0.0,
+            force: 0.0,
+            most: 100.0,
+        };
+        assert_eq!(ds_world_set_motor(world, joints[0], twist, back), ds_status::Ok, "{}", said());
+        assert_eq!(ds_world_set_joint_limits(world, joints[0], twist, -8.0, 100.0), ds_status::Ok);
+        for _ in 0..180 {
+            assert_eq!(ds_world_step(world, 1.0 / 60.0, null_mut()), ds_status::Ok);
+        }
+        let first: ds_joint_state = read(joints[0]);
+        assert!((first.coordinates[3] + 8.0).abs() < 5e-3, "{:?}", first.coordinates);
+        let refused = [
+            (
+                ds_coupling_options { ratio: 0.0, ..options },
+                "ratio of a gear must be finite and not 0, got 0",
+            ),
+            (ds_coupling_options { first: 77, ..options }, "does not exist"),
+            (ds_coupling_options { kind: 9, ..options }, "ds_coupling_kind, 0 to 3, got 9"),
+            (ds_coupling_options { kind: 3, axes: [7, 0], ..options }, "ds_joint_axis, 0 to 6, got 7"),
+        ];
+        for (options, wanted) in refused {
+            assert_eq!(ds_world_add_coupling(world, &options, &mut coupling), ds_status::Refused);
+            assert!(said().contains(wanted), "{}", said());
+        }
+        assert_eq!(ds_world_set_steering(world, joints[0], 0.1), ds_status::Refused);
+        assert_eq!(said(), "a hinge joint has no steering");
+        ds_shape_destroy(shape);
+        ds_world_destroy(world);
+    }
+}
+
+/// A screw goes on by its pitch, a wheel sags on its spring, a soft weld swings.
+#[test]
+fn screws_wheels_and_welds_do_what_they_are_told() {
+    with_room(screws_wheels_and_welds_run);
+}
+
+fn screws_wheels_and_welds_run() {
+    let world = world();
+    let origin = ds_position { x: 0.0, y: 0.0, z: 0.0 };
+    // SAFETY: all that is pointed to is there.
+    unsafe {
+        let mut shape = null_mut();
+        assert_eq!(ds_shape_sphere(0.1, &mut shape), ds_status::Ok);
+        let collider = ds_collider_default(shape);
+        let (mut base, mut bodies, mut joints) = (0, [0; 3], [0; 3]);
+        let options = ds_body_options { kind: ds_body_kind::Fixed as u32, ..ds_body_options_default() };
+        assert_eq!(ds_world_add_body(world, &options, null(), 0, &mut base), ds_status::Ok);
+        for k in 0..3 {
+            let at = ds_position { x: k as f64, ..origin };
+            let options = ds_body_options { position: at, mass: 1.0, ..ds_body_options_default() };
+            assert_eq!(ds_world_add_body(world, &options, &collider, 1, &mut bodies[k]), ds_status::Ok);
+            let kinds = [ds_joint_kind::Screw, ds_joint_kind::Wheel, ds_joint_kind::SoftWeld];
+            let mut options = ds_joint_options_default(kinds[k] as u32, base, bodies[k], at);
+            let spring = ds_spring { kind: ds_spring_kind::Stiffness as u32, value: 200.0, damping: 20.0 };
+            match k {
+                0 => {
+                    options.axis = ds_vec3 { x: 0.0, y: 1.0, z: 0.0 };
+                    (options.pitch, options.motor) = (0.1, ds_motor_kind::Speed as u32);
+                    options.motor_speed = std::f32::consts::TAU;
+                }
+                1 => (options.suspension, options.steering) = (spring, 0.3),
+                _ => {
+                    options.linear =
+                        ds_spring { kind: ds_spring_kind::Frequency as u32, value: 2.0, damping: 1.0 };
+                }
+            }
+            assert_eq!(ds_world_add_joint(world, &options, &mut joints[k]), ds_status::Ok, "{}", said());
+        }
+        for _ in 0..120 {
+            assert_eq!(ds_world_step(world, 1.0 / 60.0, null_mut()), ds_status::Ok);
+        }
+        let height = |body| {
+            let mut state: ds_body_state = std::mem::zeroed();
+            assert_eq!(ds_world_body(world, body, &mut state), ds_status::Ok);
+            state.position.y
+        };
+        assert!((height(bodies[0]) - 0.2).abs() < 2e-3, "{}", height(bodies[0]));
+        assert!((height(bodies[1]) + 9.81 / 200.0).abs() < 1e-3, "{}", height(bodies[1]));
+        let sag = 9.81 / (4.0 * std::f64::consts::PI).powi(2);
+        assert!((height(bodies[2]) + sag).abs() < 1e-3, "{}", height(bodies[2]));
+        assert_eq!(ds_world_set_steering(world, joints[1], -0.2), ds_status::Ok);
+        let mut state: ds_joint_state = std::mem::zeroed();
+        assert_eq!(ds_world_joint(world, joints[1], &mut state), ds_status::Ok);
+        assert_eq!(state.steering, -0.2);
+        ds_shape_destroy(shape);
+        ds_world_destroy(world);
+    }
+}
+
 #[test]
 fn what_is_refused_changes_nothing() {
     let world = world();

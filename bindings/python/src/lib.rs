@@ -21,7 +21,7 @@ mod _native {
     #[pymodule_export]
     use crate::convert::DrystoneError;
     #[pymodule_export]
-    use crate::joint::{JointState, Motor};
+    use crate::joint::{CouplingState, JointState, Motor, Spring};
     #[pymodule_export]
     use crate::report::{Contacts, Event, Finding, RayHit, Report};
     #[pymodule_export]

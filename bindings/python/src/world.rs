@@ -4,7 +4,7 @@ use crate::arrays::{self, Arrays};
 use crate::convert::{
     body, body_number, joint, joint_number, pose, position, quadruple, refused, triple, vector,
 };
-use crate::joint::{JointState, Motor, Wanted};
+use crate::joint::{JointState, Motor, Spring, Wanted, WantedCoupling, axis};
 use crate::report::{Contacts, Event, Finding, RayHit, Report};
 use crate::shape::Colliders;
 use drystone::math::Displacement;
@@ -85,6 +85,16 @@ impl World {
             self.arrays.refresh_asleep(py, &self.world);
         }
         Ok(())
+    }
+
+    /// The coordinate of this name of a joint, or its main one.
+    fn axis_of(&self, handle: u64, name: Option<&str>) -> PyResult<JointAxis> {
+        if let Some(name) = name {
+            return axis(name);
+        }
+        let kind = self.world.joint(joint(handle)).map_err(refused)?.kind;
+        kind.main_axis()
+            .ok_or_else(|| refused(format!("a {} joint has no main coordinate: say which axis", kind.name())))
     }
 }
 
@@ -340,7 +350,7 @@ impl World {
     }
 
     /// Adds a joint between two bodies, which wake; returns its handle.
-    #[pyo3(signature = (kind, a, b, *, at=None, between=None, along=None, limits=None, motor=None, friction=None, cone=None, breaks_above=None, collides=false))]
+    #[pyo3(signature = (kind, a, b, *, at=None, between=None, along=None, across=None, pitch=None, steering=None, suspension=None, linear_spring=None, angular_spring=None, limits=None, motor=None, friction=None, cone=None, breaks_above=None, collides=false))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn add_joint(
         &mut self,
@@ -351,6 +361,12 @@ impl World {
         at: Option<[f64; 3]>,
         between: Option<[[f64; 3]; 2]>,
         along: Option<[f64; 3]>,
+        across: Option<[f64; 3]>,
+        pitch: Option<f32>,
+        steering: Option<f32>,
+        suspension: Option<&Spring>,
+        linear_spring: Option<&Spring>,
+        angular_spring: Option<&Spring>,
         limits: Option<[f32; 2]>,
         motor: Option<&Motor>,
         friction: Option<f32>,
@@ -360,14 +376,93 @@ impl World {
     ) -> PyResult<u64> {
         let motor = motor.map(|motor| motor.0);
         let ends = [a, b];
-        let wanted =
-            Wanted { kind, ends, at, between, along, limits, motor, friction, cone, breaks_above, collides };
+        let [suspension, linear_spring, angular_spring] =
+            [suspension, linear_spring, angular_spring].map(|spring| spring.map(|spring| spring.0));
+        let wanted = Wanted {
+            kind,
+            ends,
+            at,
+            between,
+            along,
+            across,
+            pitch,
+            steering,
+            suspension,
+            linear_spring,
+            angular_spring,
+            limits,
+            motor,
+            friction,
+            cone,
+            breaks_above,
+            collides,
+        };
         let handle = self.world.add_joint(&wanted.spec()?).map_err(refused)?;
         self.arrays.refresh_asleep(py, &self.world);
         Ok(joint_number(handle))
     }
 
-    /// Removes a joint; its bodies wake.
+    /// Couples coordinates of two joints; returns the handle of the joint that it is.
+    #[pyo3(signature = (kind, first, second, *, ratio=None, axes=None, factors=None, limits=None, breaks_above=None, collides=false))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn add_coupling(
+        &mut self,
+        py: Python<'_>,
+        kind: String,
+        first: u64,
+        second: u64,
+        ratio: Option<f32>,
+        axes: Option<[String; 2]>,
+        factors: Option<[f32; 2]>,
+        limits: Option<[f64; 2]>,
+        breaks_above: Option<[f32; 2]>,
+        collides: bool,
+    ) -> PyResult<u64> {
+        let joints = [first, second];
+        let wanted = WantedCoupling { kind, joints, ratio, axes, factors, limits, breaks_above, collides };
+        let handle = self.world.add_coupling(&wanted.spec()?).map_err(refused)?;
+        self.arrays.refresh_asleep(py, &self.world);
+        Ok(joint_number(handle))
+    }
+
+    /// Sets what drives a coordinate of a joint, by default its main one; `None` for nothing. Its bodies wake.
+    #[pyo3(signature = (handle, motor, axis=None))]
+    fn set_motor(
+        &mut self,
+        py: Python<'_>,
+        handle: u64,
+        motor: Option<&Motor>,
+        axis: Option<&str>,
+    ) -> PyResult<()> {
+        let at = self.axis_of(handle, axis)?;
+        self.world.set_motor(joint(handle), at, motor.map(|motor| motor.0)).map_err(refused)?;
+        self.arrays.refresh_asleep(py, &self.world);
+        Ok(())
+    }
+
+    /// Sets the limits of a coordinate of a joint, m or rad, by default of its main one; infinite for none. Its bodies wake.
+    #[pyo3(signature = (handle, limits, axis=None))]
+    fn set_joint_limits(
+        &mut self,
+        py: Python<'_>,
+        handle: u64,
+        limits: [f32; 2],
+        axis: Option<&str>,
+    ) -> PyResult<()> {
+        let at = self.axis_of(handle, axis)?;
+        self.world.set_joint_limits(joint(handle), at, limits).map_err(refused)?;
+        self.arrays.refresh_asleep(py, &self.world);
+        Ok(())
+    }
+
+    /// Steers a wheel by an angle from straight on, rad; its bodies wake.
+    fn set_steering(&mut self, py: Python<'_>, handle: u64, angle: f32) -> PyResult<()> {
+        self.world.set_steering(joint(handle), angle).map_err(refused)?;
+        self.arrays.refresh_asleep(py, &self.world);
+        Ok(())
+    }
+
+    /// Removes a joint, and what couples it; its bodies wake.
     fn remove_joint(&mut self, py: Python<'_>, handle: u64) -> PyResult<()> {
         self.world.remove_joint(joint(handle)).map_err(refused)?;
         self.arrays.refresh_asleep(py, &self.world);

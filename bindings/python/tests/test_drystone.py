@@ -326,6 +326,75 @@ class Joints(unittest.TestCase):
         report = world.step(DT)
         self.assertEqual((report.broken_joints, world.broken_joints), (1, [hinge]))
 
+    def axle(self, world, base, x, **options):
+        wheel = world.add_body(ds.Shape.sphere(0.1), (x, 0, 0), mass=1)
+        return world.add_joint("hinge", base, wheel, at=(x, 0, 0), along=(0, 0, 1), **options)
+
+    def test_gears_turn_as_their_ratio_says(self):
+        world = ds.World(gravity=(0, 0, 0))
+        base = world.add_body([], kind="fixed")
+        crank = self.axle(world, base, 0, motor=ds.Motor.speed(20))
+        wheel = self.axle(world, base, 1)
+        gear = world.add_coupling("gear", crank, wheel, ratio=-0.5)
+        world.step(DT, count=120)
+        twist = [world.joint(joint).coordinates[3] for joint in (crank, wheel)]
+        self.assertAlmostEqual(twist[0], 40, delta=0.5)
+        self.assertAlmostEqual(twist[1], -0.5 * twist[0], places=3)
+        self.assertAlmostEqual(world.joint(wheel).velocities[3], -10, delta=0.05)
+        state = world.joint(gear)
+        self.assertAlmostEqual(state.coupling.error, 0, places=3)
+        self.assertIsNone(world.joint(crank).coupling)
+        with self.assertRaisesRegex(ds.DrystoneError, "ratio of a gear must be finite and not 0, got 0"):
+            world.add_coupling("gear", crank, wheel, ratio=0)
+        with self.assertRaisesRegex(ds.DrystoneError, "does not exist"):
+            world.add_coupling("gear", crank, 12345, ratio=1)
+        world.remove_joint(crank)
+        with self.assertRaises(ds.DrystoneError):
+            world.joint(gear)
+
+    def test_atwoods_machine(self):
+        world = ds.World()
+        base = world.add_body([], kind="fixed")
+
+        def rope(x, mass):
+            body = world.add_body(ds.Shape.sphere(0.1), (x, 0, 0), mass=mass)
+            joint = world.add_joint("distance", base, body, between=((x, 2, 0), (x, 0, 0)), limits=(0, math.inf))
+            return body, joint
+
+        (light, first), (heavy, second) = rope(0, 1), rope(1, 3)
+        world.add_coupling("coupling", first, second, axes=("distance", "distance"), factors=(1, 1))
+        world.step(DT, count=30)
+        self.assertAlmostEqual(world.body(light).velocity[1], 9.81 * 0.5 * 0.5, delta=0.03)
+        self.assertAlmostEqual(world.body(heavy).velocity[1], -9.81 * 0.5 * 0.5, delta=0.03)
+
+    def test_servos_screws_wheels_and_welds(self):
+        world = ds.World()
+        base = world.add_body([], kind="fixed")
+        servo = self.axle(world, base, 0, limits=(-60, 60))
+        world.set_motor(servo, ds.Motor.servo(target=25, stiffness=0.2, damping=0.06))
+        world.step(DT, count=240)
+        self.assertAlmostEqual(world.joint(servo).coordinates[3], 25, delta=0.01)
+        world.set_joint_limits(servo, (-10, 10), axis="twist")
+        world.step(DT, count=60)
+        self.assertAlmostEqual(world.joint(servo).coordinates[3], 10, delta=0.01)
+
+        nut = world.add_body(ds.Shape.sphere(0.1), (2, 0, 0), mass=1)
+        screw = world.add_joint("screw", base, nut, at=(2, 0, 0), along=(0, 1, 0), pitch=0.1, motor=ds.Motor.speed(math.tau))
+        world.step(DT, count=60)
+        self.assertAlmostEqual(world.body(nut).position[1], 0.1, delta=2e-3)
+
+        hub = world.add_body(ds.Shape.sphere(0.1), (4, 0, 0), mass=1)
+        spring = ds.Spring(200, 20)
+        wheel = world.add_joint("wheel", base, hub, at=(4, 0, 0), along=(0, 0, 1), across=(0, 1, 0), suspension=spring)
+        block = world.add_body(ds.Shape.sphere(0.1), (6, 0, 0), mass=1)
+        weld = world.add_joint("soft-weld", base, block, at=(6, 0, 0), linear_spring=ds.Spring.frequency(2, 1))
+        world.set_steering(wheel, 0.2)
+        world.step(DT, count=240)
+        self.assertAlmostEqual(world.body(hub).position[1], -9.81 / 200, delta=5e-4)
+        self.assertAlmostEqual(world.joint(wheel).steering, 0.2, places=6)
+        self.assertAlmostEqual(world.joint(weld).coordinates[1], -9.81 / (4 * math.pi) ** 2, delta=5e-4)
+        self.assertLess(max(world.joint(weld).error), 1e-4)
+
 
 class Refusals(unittest.TestCase):
     def test_what_is_refused_says_what_was_expected(self):
@@ -349,6 +418,9 @@ class Refusals(unittest.TestCase):
             (lambda: world.step(-1), "dt"),
             (lambda: world.step(math.nan), "dt"),
             (lambda: world.add_joint("weld", 1, 2), "one of distance"),
+            (lambda: world.add_joint("gear", 1, 2), "couples two joints"),
+            (lambda: world.add_coupling("chain", 1, 2), "one of gear"),
+            (lambda: world.add_coupling("gear", 1, 2), "needs a ratio"),
             (lambda: world.cast_ray((0, 0, 0), (0, 0, 0)), "direction"),
         ]
         for case, expected in cases:

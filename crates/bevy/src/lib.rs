@@ -1,6 +1,6 @@
 //! drystone in Bevy 0.19: bodies, colliders and joints as components, steps of fixed length, poses between steps, messages, queries.
 //!
-//! In: components ([`RigidBody`], [`Colliders`], [`Joint`] and what belongs to them) and the time that frames take ([`StepClock`]). Out:
+//! In: components ([`RigidBody`], [`Colliders`], [`Joint`], [`Coupling`] and what belongs to them) and the time that frames take ([`StepClock`]). Out:
 //! `Transform`s in [`PostUpdate`](bevy_app::PostUpdate), before they are propagated; [`Velocity`]; [`Asleep`]; messages ([`Happened`],
 //! [`JointBroke`], [`Refused`]). Start reading at [`DrystonePlugin`].
 //!
@@ -30,6 +30,7 @@
 mod clock;
 mod components;
 mod convert;
+mod coupling;
 mod joint;
 mod joints;
 mod message;
@@ -46,6 +47,7 @@ pub use components::{
     Velocity,
 };
 pub use convert::{place, pose, vec3, vector};
+pub use coupling::Coupling;
 pub use joint::Joint;
 pub use message::{Happened, JointBroke, Refused};
 pub use physics::{EntityHit, Physics};

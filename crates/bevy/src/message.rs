@@ -15,10 +15,10 @@ pub struct Happened {
     pub entities: [Option<Entity>; 2],
 }
 
-/// A joint broke; its component was taken off.
+/// A joint or coupling broke; its component was taken off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
 pub struct JointBroke {
-    /// The entity that was the joint.
+    /// The entity that was the joint or coupling.
     pub entity: Entity,
 }
 

@@ -1,5 +1,6 @@
 //! The world beside the entities: which body is whose, where bodies were and are, and what moves.
 
+use crate::coupling::Couplings;
 use crate::joints::Joints;
 use crate::rollback::Made;
 use crate::{Velocity, convert};
@@ -37,6 +38,7 @@ pub struct Physics {
     /// Bodies whose entities must be shown elsewhere in the next frame.
     pub(crate) moving: Vec<BodyHandle>,
     pub(crate) joints: Joints,
+    pub(crate) couplings: Couplings,
     /// Bodies that entities ever had.
     pub(crate) made: Made<Entity>,
     /// Entities whose bodies a restored snapshot does not have: to be read as if they were new.
@@ -93,6 +95,7 @@ impl Physics {
             of_entity: EntityHashMap::default(),
             moving: Vec::new(),
             joints: Joints::default(),
+            couplings: Couplings::default(),
             made: Made::default(),
             anew: Vec::new(),
             refused: EntityHashSet::default(),
@@ -124,6 +127,11 @@ impl Physics {
     /// The joint of an entity; `None` while it waits for its bodies.
     pub fn joint_of(&self, entity: Entity) -> Option<JointHandle> {
         self.joints.handle(entity)
+    }
+
+    /// The coupling of an entity; `None` while it waits for its joints.
+    pub fn coupling_of(&self, entity: Entity) -> Option<JointHandle> {
+        self.couplings.handle(entity)
     }
 
     /// What a ray hits first, not farther than `max_distance` (m, may be infinite), and whose it is. For conditions, and what else can be asked, see

@@ -3,7 +3,7 @@
 use crate::physics::Slot;
 use crate::{
     Asleep, CanSleep, Colliders, Damping, GravityScale, LockedAxes, MassOverride, Physics, Refused,
-    RigidBody, Velocity, convert, joints,
+    RigidBody, Velocity, convert, coupling, joints,
 };
 use bevy_app::App;
 use bevy_ecs::entity::{Entity, EntityHashSet};
@@ -25,7 +25,7 @@ use drystone::{BodyKind, BodySpec, WorldError};
 pub(crate) struct ReadIn;
 
 pub(crate) fn add_systems(app: &mut App) {
-    app.add_systems(ReadIn, (bodies, places, velocities, settings, joints::read).chain());
+    app.add_systems(ReadIn, (bodies, places, velocities, settings, joints::read, coupling::read).chain());
 }
 
 /// All that a body is made of.

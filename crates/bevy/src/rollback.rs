@@ -46,6 +46,9 @@ impl Physics {
     pub fn refresh(&mut self) {
         self.relink_bodies();
         self.relink_joints();
+        for handle in self.couplings.relink(&self.world) {
+            let _ = self.world.remove_joint(handle);
+        }
         self.moving.clear();
         for slot in self.slots.iter_mut().flatten() {
             let Ok(pose) = self.world.pose(slot.body) else { continue };
@@ -108,7 +111,8 @@ impl Physics {
             let [Some(a), Some(b)] = bodies.map(|body| self.entity_of(body)) else { return false };
             self.joints.is_stray(handle, [a, b])
         };
-        let all = self.world.joints().map(|(handle, joint)| (handle, joint.bodies()));
+        let all = self.world.joints().filter(|(_, joint)| joint.coupled().is_none());
+        let all = all.map(|(handle, joint)| (handle, joint.bodies()));
         let strays: Vec<JointHandle> =
             all.filter(|&(handle, bodies)| is_stray(handle, bodies)).map(|(handle, _)| handle).collect();
         for handle in strays {

@@ -2,7 +2,8 @@
 
 use crate::message::bodies_of;
 use crate::{
-    Asleep, ConstantForce, Happened, Joint, JointBroke, Physics, Refused, StepClock, Velocity, convert,
+    Asleep, ConstantForce, Coupling, Happened, Joint, JointBroke, Physics, Refused, StepClock, Velocity,
+    convert,
 };
 use bevy_ecs::entity::Entity;
 use bevy_ecs::prelude::{Commands, MessageWriter, Query, Res, ResMut, With};
@@ -58,9 +59,13 @@ pub(crate) fn step(
     }
     let broken: Vec<_> = physics.world.broken_joints().to_vec();
     for handle in broken {
-        let Some(entity) = physics.joints.unlink(handle) else { continue };
-        commands.entity(entity).try_remove::<Joint>();
-        tell.broke.write(JointBroke { entity });
+        if let Some(entity) = physics.joints.unlink(handle) {
+            commands.entity(entity).try_remove::<Joint>();
+            tell.broke.write(JointBroke { entity });
+        } else if let Some(entity) = physics.couplings.unlink(handle) {
+            commands.entity(entity).try_remove::<Coupling>();
+            tell.broke.write(JointBroke { entity });
+        }
     }
 }
 

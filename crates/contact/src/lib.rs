@@ -52,6 +52,6 @@ pub use motion::{Key, Keyframes, Motion, rotation_vector};
 pub use rules::{Rule, RuleAction, RulePair, RuleSide, Rules};
 pub use step::{SUPPORT_COSINE, StepParams};
 pub use tie::{
-    LEAST_OPENING, SPAN, TIE_AXES, TWIST, Tie, TieAxis, TieCoordinates, TieDrive, TieFrames, TieHolds,
-    TieMemory,
+    LEAST_OPENING, SPAN, TIE_AXES, TWIST, Tie, TieAxis, TieCoordinates, TieCoupling, TieDrive, TieFrames,
+    TieHolds, TieMemory,
 };

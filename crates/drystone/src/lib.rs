@@ -32,7 +32,9 @@ pub use report::{Stage, StepReport, WorstContact};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use spec::{BodySpec, ColliderSpec};
 pub use stage::{DetectMode, Penetration};
-pub use world::{BodyRef, Concern, ContactRef, Finding, Found, JointRef, QueryFilter, Triggers, World};
+pub use world::{
+    BodyRef, Concern, ContactRef, CouplingRef, Finding, Found, JointRef, QueryFilter, Triggers, World,
+};
 
 pub use drystone_collision::query::{
     CastStatus, ClosestPoints, PointProjection, QueryError, Ray, RayHit, ShapeHit,
@@ -50,7 +52,9 @@ pub use drystone_contact::{
 pub use drystone_convex::{QpSuite, SuiteConfig, SuiteTotals};
 pub use drystone_correction::CorrectionConfig;
 pub use drystone_exec::{Exec, ExecError, Lane, Recording, SpanDetail, SpanRecord};
-pub use drystone_joint::{Anchor, Joint, JointAxis, JointError, JointKind, JointSpec, Motor};
+pub use drystone_joint::{
+    Anchor, Coupled, CouplingSpec, Joint, JointAxis, JointError, JointKind, JointSpec, Motor, Softness,
+};
 pub use drystone_math as math;
 pub use drystone_resolution::{
     Advance, AdvanceReport, Escalation, EscalationConfig, GroupAdvance, GroupConfig, Hybrid, ImpulseAdvance,

@@ -1,6 +1,6 @@
 //! Why a joint was refused.
 
-use crate::JointKind;
+use crate::{JointAxis, JointKind};
 use drystone_contact::{BodyHandle, ContactError, JointHandle};
 
 /// Why a request was refused; nothing changed.
@@ -33,6 +33,22 @@ pub enum JointError {
     NoAxis {
         /// The axis given.
         axis: [f32; 3],
+    },
+    /// A kind that couples two joints was asked for between two bodies.
+    #[error("a {} couples two joints: add it with a `CouplingSpec`", kind.name())]
+    NeedsJoints {
+        /// What it is.
+        kind: JointKind,
+    },
+    /// The coordinate cannot be coupled: it is locked, or nothing tells how often it went around.
+    #[error("the {} of joint {joint:?} cannot be coupled: {reason}", axis.name())]
+    CannotCouple {
+        /// The joint.
+        joint: JointHandle,
+        /// Its coordinate.
+        axis: JointAxis,
+        /// Why, in words.
+        reason: &'static str,
     },
     /// The body belongs to others, or nothing acts on it.
     #[error("body {body:?} cannot have a joint: it is {state}")]

@@ -19,6 +19,20 @@ pub enum JointKind {
     ConeTwist,
     /// Six coordinates, each held, free or limited.
     Generic,
+    /// One axis in common, about which it turns and along which it slides by a pitch per revolution.
+    Screw,
+    /// A wheel on its suspension: it turns about the x axis, and slides along the y axis, about which it is steered.
+    Wheel,
+    /// Everything is held, by springs and dampers.
+    SoftWeld,
+    /// Two turns in a ratio; couples two joints ([`crate::CouplingSpec`]).
+    Gear,
+    /// A turn and a way in a ratio; couples two joints.
+    RackAndPinion,
+    /// A rope over two fixed points: the sum of two distances has a greatest value; couples two joints.
+    Pulley,
+    /// Any two coordinates of two joints.
+    Coupling,
 }
 
 /// A coordinate of a joint; see [`drystone_contact::Tie`].
@@ -41,10 +55,39 @@ pub enum JointAxis {
     Distance = SPAN,
 }
 
+impl JointAxis {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::X => "x",
+            Self::Y => "y",
+            Self::Z => "z",
+            Self::Twist => "twist",
+            Self::SwingY => "swing y",
+            Self::SwingZ => "swing z",
+            Self::Distance => "distance",
+        }
+    }
+}
+
 impl JointKind {
     /// All kinds.
-    pub const ALL: [Self; 7] =
-        [Self::Distance, Self::Ball, Self::Hinge, Self::Slider, Self::Fixed, Self::ConeTwist, Self::Generic];
+    pub const ALL: [Self; 14] = [
+        Self::Distance,
+        Self::Ball,
+        Self::Hinge,
+        Self::Slider,
+        Self::Fixed,
+        Self::ConeTwist,
+        Self::Generic,
+        Self::Screw,
+        Self::Wheel,
+        Self::SoftWeld,
+        Self::Gear,
+        Self::RackAndPinion,
+        Self::Pulley,
+        Self::Coupling,
+    ];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
@@ -56,27 +99,41 @@ impl JointKind {
             Self::Fixed => "fixed",
             Self::ConeTwist => "cone-twist",
             Self::Generic => "generic",
+            Self::Screw => "screw",
+            Self::Wheel => "wheel",
+            Self::SoftWeld => "soft-weld",
+            Self::Gear => "gear",
+            Self::RackAndPinion => "rack-and-pinion",
+            Self::Pulley => "pulley",
+            Self::Coupling => "coupling",
         }
+    }
+
+    /// True for those that couple two joints: they are made by a [`crate::CouplingSpec`].
+    pub const fn couples_joints(self) -> bool {
+        matches!(self, Self::Gear | Self::RackAndPinion | Self::Pulley | Self::Coupling)
     }
 
     /// The coordinate that limits, motor and friction are about, where nothing else is said.
     pub const fn main_axis(self) -> Option<JointAxis> {
         match self {
             Self::Distance => Some(JointAxis::Distance),
-            Self::Hinge | Self::ConeTwist => Some(JointAxis::Twist),
+            Self::Hinge | Self::ConeTwist | Self::Screw | Self::Wheel => Some(JointAxis::Twist),
             Self::Slider => Some(JointAxis::X),
-            Self::Ball | Self::Fixed | Self::Generic => None,
+            _ => None,
         }
     }
 
     /// What it leaves free at first.
     pub(crate) fn axes(self) -> [TieAxis; TIE_AXES] {
         let held: &[usize] = match self {
-            Self::Distance => &[],
+            Self::Distance | Self::Gear | Self::RackAndPinion | Self::Pulley | Self::Coupling => &[],
+            Self::Screw => &[1, 2, 4, 5],
+            Self::Wheel => &[0, 2, 4, 5],
             Self::Ball | Self::ConeTwist => &[0, 1, 2],
             Self::Hinge => &[0, 1, 2, 4, 5],
             Self::Slider => &[1, 2, 3, 4, 5],
-            Self::Fixed | Self::Generic => &[0, 1, 2, 3, 4, 5],
+            Self::Fixed | Self::Generic | Self::SoftWeld => &[0, 1, 2, 3, 4, 5],
         };
         let mut axes = [TieAxis::FREE; TIE_AXES];
         for &axis in held {
@@ -91,6 +148,8 @@ impl JointKind {
             Self::Generic => axis != JointAxis::Distance,
             Self::Ball => matches!(axis, JointAxis::Twist | JointAxis::SwingY | JointAxis::SwingZ),
             Self::ConeTwist => matches!(axis, JointAxis::Twist | JointAxis::SwingY | JointAxis::SwingZ),
+            Self::Screw => matches!(axis, JointAxis::X | JointAxis::Twist),
+            Self::Wheel => matches!(axis, JointAxis::Y | JointAxis::Twist),
             _ => self.main_axis() == Some(axis),
         }
     }

@@ -1,6 +1,7 @@
 //! What a joint is to be, before it is.
 
-use crate::{JointAxis, JointError, JointKind, Motor};
+use crate::presets::{SoftPart, soften, steered};
+use crate::{JointAxis, JointError, JointKind, Motor, Softness};
 use drystone_contact::{Bodies, BodyHandle, Tie, TieAxis};
 use drystone_math::{Position, Real, Rotation, Vector3, is_finite, narrow};
 
@@ -23,17 +24,25 @@ pub enum Anchor {
     },
 }
 
+/// Sine of the angle between the two directions of a joint below which they count as one.
+const LEAST_SINE: Real = 1e-3;
+
 /// A joint to be: its kind, its bodies, and what it does.
 ///
 /// What is not said: the joint is at the middle of both bodies' origins, along the world's axes, without limits, motor or friction, does not break, and
 /// lets its bodies pass through each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointSpec {
-    kind: JointKind,
+    pub(crate) kind: JointKind,
     bodies: [BodyHandle; 2],
     anchors: [Option<Anchor>; 2],
     axes: Vec<(JointAxis, AxisSpec)>,
     cone: Real,
+    /// Of a screw: m per revolution.
+    pub(crate) pitch: Real,
+    /// Of a wheel, rad.
+    pub(crate) steering: Real,
+    pub(crate) soft: Vec<(SoftPart, Softness)>,
     pub(crate) breaking: [Real; 2],
     pub(crate) collides: bool,
     /// The first thing that went wrong while it was put together.
@@ -57,6 +66,9 @@ impl JointSpec {
             anchors: [None; 2],
             axes: Vec::new(),
             cone: Real::INFINITY,
+            pitch: 0.0,
+            steering: 0.0,
+            soft: Vec::new(),
             breaking: [Real::INFINITY; 2],
             collides: false,
             error: None,
@@ -137,6 +149,29 @@ impl JointSpec {
         self
     }
 
+    /// The direction of its y axis, world, any length: the part of it across the x axis; after [`JointSpec::along`].
+    #[must_use]
+    pub fn across(self, axis: Vector3) -> Self {
+        let [x, _] = self.axes_so_far().map(|axes| axes * Vector3::x());
+        let along = axis.try_normalize(0.0).map(|axis| axis - x * x.dot(&axis));
+        let Some(y) = along.and_then(|y| y.try_normalize(LEAST_SINE)).filter(is_finite) else {
+            return self.refuse(JointError::NoAxis { axis: axis.into() });
+        };
+        let anchors = self.anchors.map(|anchor| match anchor {
+            // Looks along z, with y above.
+            Some(Anchor::World { origin, .. }) => {
+                Some(Anchor::World { origin, axes: Rotation::face_towards(&x.cross(&y), &y) })
+            }
+            _ => None,
+        });
+        if anchors.contains(&None) {
+            let what = "place in the world yet: say `at` or `between` before `across`";
+            let kind = self.kind;
+            return self.refuse(JointError::HasNo { kind, what });
+        }
+        Self { anchors, ..self }
+    }
+
     /// Where it is on each of its bodies.
     #[must_use]
     pub fn anchored(mut self, anchors: [Anchor; 2]) -> Self {
@@ -144,7 +179,7 @@ impl JointSpec {
         self
     }
 
-    /// Limits of its main coordinate: the angle of a hinge or twist (rad, in -π ..= π), the way of a slider, the length of a distance (m). From where the two frames agree;
+    /// Limits of its main coordinate: the angle of a hinge, screw or wheel (rad, over any number of turns) or of the twist of a cone (in -π ..= π), the way of a slider, the length of a distance (m). From where the two frames agree;
     /// `-∞` and `∞` where there is none. Equal ones hold it there.
     #[must_use]
     pub fn limits(self, lower: Real, upper: Real) -> Self {
@@ -235,6 +270,9 @@ impl JointSpec {
         if let Some(error) = &self.error {
             return Err(error.clone());
         }
+        if self.kind.couples_joints() {
+            return Err(JointError::NeedsJoints { kind: self.kind });
+        }
         let indices = [bodies.index(self.bodies[0])?, bodies.index(self.bodies[1])?];
         let origins = indices.map(|body| bodies.origin_pose(body));
         let middle = origins[0].translation + (origins[1].translation - origins[0].translation) * 0.5;
@@ -271,7 +309,18 @@ impl JointSpec {
             }
             place.drive = Motor::drive(own.motor, own.friction);
         }
+        for &(part, softness) in &self.soft {
+            soften(&mut tie, part, softness, bodies);
+        }
+        if self.kind == JointKind::Screw {
+            self.couple_screw(&mut tie, bodies)?;
+        }
+        if self.kind == JointKind::Wheel {
+            // Straight on, until it is steered ([`crate::Joints::set_steering`]).
+            steered(tie.frames[0], self.steering)?;
+        }
         tie.validate()?;
+        tie.memory.twist = tie.coordinates(bodies).values[JointAxis::Twist as usize];
         Ok(tie)
     }
 
@@ -305,7 +354,7 @@ impl JointSpec {
         self
     }
 
-    fn refuse(mut self, error: JointError) -> Self {
+    pub(crate) fn refuse(mut self, error: JointError) -> Self {
         self.error.get_or_insert(error);
         self
     }

@@ -1,7 +1,9 @@
 //! What a specification becomes: frames on both bodies, what is held and what is free, and what is refused.
 
 use drystone_contact::{Bodies, BodyDesc, BodyHandle, ContactError, ContactGraph, Tie, TieAxis};
-use drystone_joint::{Anchor, JointAxis, JointError, JointKind, JointSpec, Joints, Motor};
+use drystone_joint::{
+    Anchor, CouplingSpec, JointAxis, JointError, JointKind, JointSpec, Joints, Motor, Softness,
+};
 use drystone_math::inertia::MassProperties;
 use drystone_math::{Pose, Position, Real, Rotation, Vector3, rotation_from_vector};
 
@@ -32,12 +34,16 @@ fn tie(joints: &Joints, graph: &ContactGraph, handle: drystone_contact::JointHan
 fn both_frames_agree_where_a_joint_is_made() {
     let (bodies, mut graph, [a, b, fixed]) = world();
     let mut joints = Joints::default();
-    for kind in JointKind::ALL {
+    for kind in JointKind::ALL.into_iter().filter(|kind| !kind.couples_joints()) {
         for other in [b, fixed] {
             let spec = JointSpec::new(kind, a, other)
                 .at(Position::new(0.4, -0.7, 0.2))
                 .along(Vector3::new(1.0, -2.0, 0.5));
-            let spec = if kind == JointKind::Distance { spec.limits(0.0, 1.0) } else { spec };
+            let spec = match kind {
+                JointKind::Distance => spec.limits(0.0, 1.0),
+                JointKind::Screw => spec.pitch(0.1),
+                _ => spec,
+            };
             let handle = joints.add(&spec, &bodies, &mut graph).expect("a joint");
             let tie = tie(&joints, &graph, handle);
             let found = tie.coordinates(&bodies);
@@ -54,7 +60,9 @@ fn kinds_hold_what_their_names_say() {
     let (bodies, mut graph, [a, b, _]) = world();
     let mut joints = Joints::default();
     let mut held = |kind| {
-        let handle = joints.add(&JointSpec::new(kind, a, b), &bodies, &mut graph).expect("a joint");
+        let spec = JointSpec::new(kind, a, b);
+        let spec = if kind == JointKind::Screw { spec.pitch(0.1) } else { spec };
+        let handle = joints.add(&spec, &bodies, &mut graph).expect("a joint");
         tie(&joints, &graph, handle).axes.map(|axis| axis.is_locked())
     };
     let (yes, no) = (true, false);
@@ -65,6 +73,65 @@ fn kinds_hold_what_their_names_say() {
     assert_eq!(held(JointKind::Fixed), [yes, yes, yes, yes, yes, yes, no]);
     assert_eq!(held(JointKind::ConeTwist), [yes, yes, yes, no, no, no, no]);
     assert_eq!(held(JointKind::Generic), [yes, yes, yes, yes, yes, yes, no]);
+    assert_eq!(held(JointKind::Screw), [no, yes, yes, no, yes, yes, no]);
+    assert_eq!(held(JointKind::Wheel), [yes, no, yes, no, yes, yes, no]);
+    assert_eq!(held(JointKind::SoftWeld), [yes, yes, yes, yes, yes, yes, no]);
+}
+
+/// By stiffness as it is said, by frequency with the masses, and the moments about the axes, of both bodies against each other.
+#[test]
+fn soft_welds_are_free_where_they_are_soft() {
+    let (bodies, mut graph, [a, b, fixed]) = world();
+    let mut joints = Joints::default();
+    let ball = MassProperties::sphere(0.1, 1000.0);
+    let moment = 0.4 * ball.mass * 0.01;
+    for (other, share) in [(b, 0.5), (fixed, 1.0)] {
+        let softness = Softness::Frequency { frequency: 2.0, damping_ratio: 0.5 };
+        let spec = JointSpec::soft_weld(a, other).angular_spring(softness);
+        let spec = spec.linear_spring(Softness::Stiffness { stiffness: 30.0, damping: 4.0 });
+        let handle = joints.add(&spec, &bodies, &mut graph).expect("a joint");
+        let axes = tie(&joints, &graph, handle).axes;
+        let rate = 4.0 * std::f32::consts::PI;
+        for (axis, own) in axes.iter().enumerate().take(6) {
+            let (stiffness, damping) =
+                if axis < 3 { (30.0, 4.0) } else { (share * moment * rate * rate, share * moment * rate) };
+            let drive = own.drive;
+            assert!(!own.is_locked() && !own.is_limited(), "{axis}");
+            assert!((drive.stiffness / stiffness - 1.0).abs() < 1e-4, "{axis}: {drive:?}, {stiffness}");
+            assert!((drive.damping / damping - 1.0).abs() < 1e-4, "{axis}: {drive:?}, {damping}");
+        }
+    }
+}
+
+/// A coupling is between two bodies that move, where there are two, has no hold of its own, and gives both coordinates a row until it goes.
+#[test]
+fn couplings_join_groups_and_mark_coordinates() {
+    let (bodies, mut graph, [a, b, fixed]) = world();
+    let mut joints = Joints::default();
+    // The second joint has the body that moves first.
+    let hinge = joints.add(&JointSpec::hinge(fixed, a), &bodies, &mut graph).expect("a joint");
+    let slider = joints.add(&JointSpec::slider(b, fixed), &bodies, &mut graph).expect("a joint");
+    let rows = |graph: &ContactGraph, joints: &Joints| {
+        [hinge, slider].map(|joint| tie(joints, graph, joint).holds().rows)
+    };
+    assert_eq!(rows(&graph, &joints), [0, 0]);
+    let spec = CouplingSpec::rack_and_pinion(hinge, slider, 0.5);
+    let rack = joints.add_coupling(&spec, &bodies, &mut graph).expect("a rack");
+    assert_eq!(joints.get(rack).expect("it is there").bodies(), [a, b]);
+    assert_eq!(graph.coupling_count(), 1);
+    let own = tie(&joints, &graph, rack);
+    assert_eq!((own.holds().rows, own.holds().locks), (0, 0));
+    assert_eq!(rows(&graph, &joints), [1 << 3, 1 << 0]);
+    graph.update_groups();
+    let group = |body| graph.group_of(bodies.index(body).expect("it is there"));
+    assert_eq!(group(a), group(b));
+    let again = joints.add_coupling(&spec, &bodies, &mut graph).expect("another");
+    assert_eq!(joints.coupling_of(hinge), Some(rack));
+    joints.remove(rack, &bodies, &mut graph).expect("it is there");
+    assert_eq!(rows(&graph, &joints), [1 << 3, 1 << 0], "the other one is about them as well");
+    joints.remove(again, &bodies, &mut graph).expect("it is there");
+    assert_eq!(rows(&graph, &joints), [0, 0]);
+    assert_eq!((graph.coupling_count(), joints.coupling_of(slider)), (0, None));
 }
 
 #[test]

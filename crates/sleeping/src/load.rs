@@ -54,6 +54,10 @@ fn imbalance(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex, step: &Step
         let manifold = &graph.edge(index).manifold;
         let is_a = manifold.body_a == body;
         if let Some(tie) = graph.tie(index) {
+            // What couples coordinates of other ties is in what these gave.
+            if tie.coupling.is_some_and(|coupling| coupling.edges.is_some()) {
+                continue;
+            }
             let side = usize::from(!is_a);
             let sign = if is_a { -1.0 } else { 1.0 };
             let arm = bodies.center_pose(body).rotation * tie.anchors[side];

@@ -16,6 +16,7 @@ from ._native import (
     BodyState,
     Collider,
     Contacts,
+    CouplingState,
     DrystoneError,
     Event,
     Finding,
@@ -25,6 +26,7 @@ from ._native import (
     Report,
     Shape,
     Snapshot,
+    Spring,
     World,
     __version__,
 )
@@ -34,6 +36,7 @@ __all__ = [
     "BodyState",
     "Collider",
     "Contacts",
+    "CouplingState",
     "DrystoneError",
     "Event",
     "Finding",
@@ -43,6 +46,7 @@ __all__ = [
     "Report",
     "Shape",
     "Snapshot",
+    "Spring",
     "World",
     "__version__",
 ]

@@ -11,7 +11,11 @@ PRESETS: list[str]
 
 Vector = Sequence[float] | npt.NDArray[np.floating]
 BodyKind = Literal["dynamic", "fixed", "scripted"]
-JointKind = Literal["distance", "ball", "hinge", "slider", "fixed", "cone-twist", "generic"]
+JointKind = Literal[
+    "distance", "ball", "hinge", "slider", "fixed", "cone-twist", "generic", "screw", "wheel", "soft-weld"
+]
+CouplingKind = Literal["gear", "rack-and-pinion", "pulley", "coupling"]
+JointAxis = Literal["x", "y", "z", "twist", "swing_y", "swing_z", "distance"]
 
 class DrystoneError(ValueError):
     """What was asked for was refused; it says which value, and what was expected. Nothing has changed: arrays go on following the world."""
@@ -75,6 +79,25 @@ class Motor:
     @staticmethod
     def spring(target: float, stiffness: float, damping: float, most: float = float("inf")) -> Motor:
         """Pulls to a place (m or rad)."""
+    @staticmethod
+    def servo(
+        *,
+        target: float = 0,
+        speed: float = 0,
+        stiffness: float = 0,
+        damping: float = 0,
+        force: float = 0,
+        max_force: float = float("inf"),
+    ) -> Motor:
+        """All of it at once: `force + stiffness (target - q) + damping (speed - q')`, within `max_force` on both sides."""
+
+class Spring:
+    """How soft a spring with a damper is."""
+
+    def __init__(self, stiffness: float, damping: float = 0) -> None: ...
+    @staticmethod
+    def frequency(frequency: float, damping_ratio: float = 0) -> Spring:
+        """By how the two bodies would swing on it, Hz (1: critical damping)."""
 
 class BodyState:
     """A body as it was when it was asked for."""
@@ -98,7 +121,20 @@ class JointState:
     force: list[float]
     torque: list[float]
     coordinates: list[float]
+    """Ways along x, y, z (m), twist and swings (rad), distance (m); the twist of hinges, screws and wheels counts revolutions."""
+    velocities: list[float]
+    """How fast they change, m/s and rad/s."""
+    steering: float
+    coupling: CouplingState | None
     error: list[float]
+
+class CouplingState:
+    """What a joint couples, as it was when it was asked for."""
+
+    sum: float
+    velocity: float
+    error: float
+    force: float
 
 class Report:
     """What one step did."""
@@ -242,6 +278,12 @@ class World:
         at: Vector | None = None,
         between: tuple[Vector, Vector] | None = None,
         along: Vector | None = None,
+        across: Vector | None = None,
+        pitch: float | None = None,
+        steering: float | None = None,
+        suspension: Spring | None = None,
+        linear_spring: Spring | None = None,
+        angular_spring: Spring | None = None,
         limits: tuple[float, float] | None = None,
         motor: Motor | None = None,
         friction: float | None = None,
@@ -250,6 +292,29 @@ class World:
         collides: bool = False,
     ) -> int:
         """Adds a joint, with places in the world; returns its handle."""
+    def add_coupling(
+        self,
+        kind: CouplingKind,
+        first: int,
+        second: int,
+        *,
+        ratio: float | None = None,
+        axes: tuple[JointAxis, JointAxis] | None = None,
+        factors: tuple[float, float] | None = None,
+        limits: tuple[float, float] | None = None,
+        breaks_above: tuple[float, float] | None = None,
+        collides: bool = False,
+    ) -> int:
+        """Couples coordinates of two joints. The second one of a gear turns by `ratio` times the turn of the first one, a rack goes by `ratio` (m per rad) times the turn
+        of its pinion, of a pulley the first distance and `ratio` times the second one are at most what they are; a coupling holds the sum of `axes` with `factors`."""
+    def set_motor(self, handle: int, motor: Motor | None, axis: JointAxis | None = None) -> None:
+        """Sets what drives a coordinate, by default the main one."""
+    def set_joint_limits(
+        self, handle: int, limits: tuple[float, float], axis: JointAxis | None = None
+    ) -> None:
+        """Sets the limits of a coordinate (m or rad, infinite for none), by default of the main one."""
+    def set_steering(self, handle: int, angle: float) -> None:
+        """Steers a wheel by an angle from straight on, rad."""
     def remove_joint(self, handle: int) -> None: ...
     def joint(self, handle: int) -> JointState: ...
     @property

@@ -1,6 +1,7 @@
 //! The plugin without a window: what goes in, what comes out, and what is told.
 
 mod anew;
+mod coupled;
 mod refused;
 mod rollback;
 mod shown;

@@ -14,9 +14,11 @@ pub(super) struct Ties {
     /// The edge of each.
     edges: Vec<EdgeIndex>,
     free: Vec<u32>,
+    /// How many of them couple coordinates.
+    couplings: usize,
 }
 
-drystone_math::carried!(Ties { part: [list, holds, edges, free] });
+drystone_math::carried!(Ties { part: [list, holds, edges, free], value: [couplings] });
 
 impl ContactGraph {
     /// Adds the edge of a joint. It is linked from now on until it is removed ([`ContactGraph::remove_edge`]), and counts as one contact
@@ -55,6 +57,7 @@ impl ContactGraph {
             }
         };
         self.ties.edges[place as usize] = index;
+        self.ties.couplings += usize::from(tie.coupling.is_some());
         self.relink(bodies, index);
         Ok(index)
     }
@@ -65,7 +68,7 @@ impl ContactGraph {
         self.ties.list.get(self.tie_place(index)? as usize)
     }
 
-    /// Changes the tie of an edge, and gives what `change` gives; `None` for contacts. Its bodies must stay.
+    /// Changes the tie of an edge, and gives what `change` gives; `None` for contacts. Its bodies must stay, and whether it couples anything.
     pub fn change_tie<T>(&mut self, index: EdgeIndex, change: impl FnOnce(&mut Tie) -> T) -> Option<T> {
         let place = self.tie_place(index)? as usize;
         let tie = self.ties.list.get_mut(place)?;
@@ -112,6 +115,12 @@ impl ContactGraph {
         &mut self.ties.list
     }
 
+    /// Number of ties that couple coordinates ([`crate::TieCoupling`]).
+    #[inline]
+    pub fn coupling_count(&self) -> usize {
+        self.ties.couplings
+    }
+
     /// Number of ties.
     #[inline]
     pub fn tie_count(&self) -> usize {
@@ -124,7 +133,9 @@ impl ContactGraph {
         edge.role = Role::Untied;
         let place = edge.colliders[0].index;
         // Who looks at all ties finds nothing there.
-        self.ties.list[place as usize].axes = [TieAxis::FREE; TIE_AXES];
+        let tie = &mut self.ties.list[place as usize];
+        tie.axes = [TieAxis::FREE; TIE_AXES];
+        self.ties.couplings -= usize::from(tie.coupling.take().is_some());
         self.ties.free.push(place);
     }
 }

@@ -104,6 +104,13 @@ impl TieCoordinates {
         }
     }
 
+    /// Whole revolutions that a twist went through from `last` to `now`, both in -π ..= π, when it took the shorter way: -1, 0 or 1.
+    #[inline]
+    pub fn turned(last: Real, now: Real) -> i32 {
+        let way = now - last;
+        i32::from(way < -PI) - i32::from(way > PI)
+    }
+
     /// How far a coordinate is from `at`, m or rad; the twist, the shorter way around.
     #[inline]
     pub fn off(&self, axis: usize, at: Real) -> Real {

@@ -9,9 +9,15 @@
 //! Invariants: a tie joins two bodies of which one at least can move; anchors and frames are in the axes of the bodies' centre
 //! poses ([`crate::Bodies::center_pose`]); limits ascend.
 
+//! Where the twist is the only turn that is free (a hinge, or a shaft that slides as well), it is counted on from revolution to revolution
+//! ([`Tie::counts_turns`]): its limits and its target may be any number of turns away.
+
 mod coordinates;
+mod coupling;
+mod rates;
 
 pub use coordinates::{LEAST_OPENING, TieCoordinates, TieFrames};
+pub use coupling::TieCoupling;
 
 use crate::error::{ContactError, check_finite};
 use crate::{Bodies, BodyIndex};
@@ -27,7 +33,7 @@ pub const TWIST: usize = 3;
 /// What drives a coordinate of a tie: a spring and damper towards a moving target, as strong as it may be, and dry friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TieDrive {
-    /// Where the spring pulls to, m or rad: of the twist in -π ..= π and, where that has no limits, the shorter way around.
+    /// Where the spring pulls to, m or rad: of a twist that is not counted ([`Tie::counts_turns`]) in -π ..= π and, where that has no limits, the shorter way around.
     pub target: Real,
     /// What the damper brings the speed to, m/s or rad/s.
     pub speed: Real,
@@ -35,7 +41,9 @@ pub struct TieDrive {
     pub stiffness: Real,
     /// Damping, N·s/m or N·m·s/rad; infinite for a motor that keeps its speed as far as its force goes.
     pub damping: Real,
-    /// Largest force or torque of both, N or N·m; 0 without a drive.
+    /// Force or torque that acts besides (feed-forward), N or N·m; nothing of it is felt where the damping is infinite.
+    pub force: Real,
+    /// Largest force or torque of spring, damper and that together, N or N·m; 0 without a drive.
     pub most: Real,
     /// Force or torque of dry friction, N or N·m.
     pub friction: Real,
@@ -44,7 +52,7 @@ pub struct TieDrive {
 impl TieDrive {
     /// No drive.
     pub const NONE: Self =
-        Self { target: 0.0, speed: 0.0, stiffness: 0.0, damping: 0.0, most: 0.0, friction: 0.0 };
+        Self { target: 0.0, speed: 0.0, stiffness: 0.0, damping: 0.0, force: 0.0, most: 0.0, friction: 0.0 };
 
     /// True for a motor that is to run: what it holds never rests.
     pub fn runs(&self) -> bool {
@@ -55,7 +63,7 @@ impl TieDrive {
 /// What one coordinate of a tie may do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TieAxis {
-    /// Least value, m or rad, of the twist in -π ..= π; -∞ without.
+    /// Least value, m or rad, of a twist that is not counted ([`Tie::counts_turns`]) in -π ..= π; -∞ without.
     pub lower: Real,
     /// Greatest value, likewise; ∞ without. Equal to the least one: locked there.
     pub upper: Real,
@@ -107,6 +115,12 @@ pub struct TieMemory {
     pub strongest: Real,
     /// Of the first tie of those that hang together: what they gained over the least energy that they had, and their largest kinetic energy of late, J.
     pub energy: [Real; 2],
+    /// The twist when it was last looked at, rad, in -π ..= π, and the whole revolutions that were counted by then.
+    pub twist: Real,
+    /// See `twist`.
+    pub turns: i32,
+    /// Of its coupling, per unit of what that is a sum of.
+    pub coupling: Real,
 }
 
 impl TieMemory {
@@ -123,7 +137,7 @@ impl TieMemory {
 /// Which coordinates of a tie ask for anything: a bit for each by its place, and one for the cone after them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TieHolds {
-    /// Those that are limited, driven or rubbed, and a locked distance, whose direction changes.
+    /// Those that are limited, driven, rubbed or coupled, and a locked distance, whose direction changes.
     pub rows: u8,
     /// Those that are locked, but for the distance.
     pub locks: u8,
@@ -142,6 +156,10 @@ pub struct Tie {
     pub axes: [TieAxis; TIE_AXES],
     /// Largest angle between the x axes of the frames, rad; ∞ without.
     pub cone: Real,
+    /// Coordinates that couplings are about, of this tie or of others: a bit for each by its place. None of them is locked.
+    pub coupled: u8,
+    /// What it couples: two of its own coordinates, or those of two other ties.
+    pub coupling: Option<TieCoupling>,
     /// Impulse on B of the last step at its anchor, N·s, world axes (A got the opposite).
     pub impulse: Vector3,
     /// Angular impulse on B of the last step besides, N·m·s, world axes (A got the opposite).
@@ -159,6 +177,8 @@ impl Tie {
             frames,
             axes: [TieAxis::FREE; TIE_AXES],
             cone: Real::INFINITY,
+            coupled: 0,
+            coupling: None,
             impulse: Vector3::zeros(),
             torque: Vector3::zeros(),
             memory: TieMemory::default(),
@@ -174,10 +194,37 @@ impl Tie {
         ([turned(0), turned(1)], [arm(0), arm(1)], centers)
     }
 
-    /// Coordinates where the bodies are.
+    /// Coordinates where the bodies are; a twist that is counted, with its revolutions.
     pub fn coordinates(&self, bodies: &Bodies) -> TieCoordinates {
+        let mut found = self.frames_now(bodies).coordinates();
+        if self.counts_turns() {
+            found.values[TWIST] = self.counted(found.values[TWIST]) as Real;
+        }
+        found
+    }
+
+    /// A coordinate where the bodies are, m or rad, in full: many revolutions are rounded in [`Tie::coordinates`].
+    pub fn value(&self, bodies: &Bodies, axis: usize) -> f64 {
+        let value = self.frames_now(bodies).coordinates().values[axis];
+        if axis == TWIST && self.counts_turns() { self.counted(value) } else { f64::from(value) }
+    }
+
+    fn frames_now(&self, bodies: &Bodies) -> TieFrames {
         let (rotations, arms, centers) = self.place(bodies);
-        TieFrames { rotations, gap: centers + arms[1] - arms[0] }.coordinates()
+        TieFrames { rotations, gap: centers + arms[1] - arms[0] }
+    }
+
+    /// True where the twist is the only turn that is free: it is counted on from revolution to revolution. Where a swing is free as well there is no telling
+    /// how often it went around, and the twist stays in -π ..= π.
+    pub fn counts_turns(&self) -> bool {
+        let [twist, swing_y, swing_z] = [0, 1, 2].map(|k: usize| self.axes[TWIST + k].is_locked());
+        !twist && swing_y && swing_z
+    }
+
+    /// A twist in -π ..= π with the revolutions that were counted, rad: it has turned by less than half a one since.
+    fn counted(&self, twist: Real) -> f64 {
+        let turns = self.memory.turns + TieCoordinates::turned(self.memory.twist, twist);
+        f64::from(twist) + std::f64::consts::TAU * f64::from(turns)
     }
 
     /// How far what is locked is from where it should be: of places and the distance, m, and of angles, rad.
@@ -197,17 +244,19 @@ impl Tie {
         let mut holds = TieHolds { rows: cone, locks: 0 };
         for (k, axis) in self.axes.iter().enumerate() {
             let (is_span, is_locked) = (k == SPAN, axis.is_locked());
-            let is_row = axis.is_limited() || axis.is_driven() || (is_span && is_locked);
+            let is_coupled = self.coupled >> k & 1 == 1;
+            let is_row = axis.is_limited() || axis.is_driven() || is_coupled || (is_span && is_locked);
             holds.rows |= u8::from(is_row) << k;
             holds.locks |= u8::from(is_locked && !is_span) << k;
         }
         holds
     }
 
-    /// Forgets what the last step gave: after jumps.
+    /// Forgets what the last step gave: after jumps. Revolutions stay counted.
     pub fn forget(&mut self) {
         (self.impulse, self.torque) = (Vector3::zeros(), Vector3::zeros());
-        self.memory = TieMemory::default();
+        let TieMemory { twist, turns, .. } = self.memory;
+        self.memory = TieMemory { twist, turns, ..TieMemory::default() };
     }
 
     /// False where an end is passive: that is out of the simulation, and the tie holds nothing.
@@ -245,11 +294,12 @@ impl Tie {
                 return Err(refused("greatest distance", "positive", upper));
             }
             let (turn, is_held) = (std::f32::consts::PI, axis.is_locked() || axis.is_limited());
-            if k == TWIST && is_held && (lower < -turn || upper > turn) {
+            let is_within = k == TWIST && !self.counts_turns();
+            if is_within && is_held && (lower < -turn || upper > turn) {
                 let value = if lower < -turn { lower } else { upper };
                 return Err(refused("limit of the twist", "in -pi ..= pi, on both sides", value));
             }
-            if k == TWIST && drive.target.abs() > turn {
+            if is_within && drive.target.abs() > turn {
                 return Err(refused("target of the twist", "in -pi ..= pi", drive.target));
             }
             for (name, value, can_be_infinite) in [
@@ -257,10 +307,12 @@ impl Tie {
                 ("speed of the drive", drive.speed, false),
                 ("stiffness of the drive", drive.stiffness, false),
                 ("damping of the drive", drive.damping, true),
+                ("force of the drive", drive.force, false),
                 ("largest force of the drive", drive.most, true),
                 ("friction of the joint", drive.friction, false),
             ] {
-                let may_be_negative = name.starts_with("target") || name.starts_with("speed");
+                let may_be_negative =
+                    ["target", "speed", "force"].iter().any(|begin| name.starts_with(begin));
                 let is_fine = (value.is_finite() || can_be_infinite && value == Real::INFINITY)
                     && (may_be_negative || value >= 0.0);
                 if !is_fine {
@@ -272,12 +324,12 @@ impl Tie {
         if self.cone.is_nan() || self.cone <= 0.0 {
             return Err(refused("angle of the cone", "positive, or inf without", self.cone));
         }
-        Ok(())
+        self.coupling.map_or(Ok(()), |coupling| coupling.validate())
     }
 
-    /// True when something of it gives energy: a motor that pulls to a moving target, or any spring.
+    /// True when something of it gives energy: a motor that pulls to a moving target, or any spring. What is coupled gets energy from elsewhere.
     pub fn is_driven(&self) -> bool {
-        self.axes.iter().any(|axis| axis.drive.most > 0.0)
+        self.coupled != 0 || self.coupling.is_some() || self.axes.iter().any(|axis| axis.drive.most > 0.0)
     }
 }
 

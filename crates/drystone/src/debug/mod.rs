@@ -102,7 +102,7 @@ pub struct DebugOptions {
     pub forces: bool,
     /// Edges of the contact graph: lines between the centres of bodies that touch.
     pub graph: bool,
-    /// Joints: from each body's centre to where it is held, the axis there, and a line where it is apart.
+    /// Joints: from each body's centre to where it is held, the axis there, and a line where it is apart; couplings: a line between their two joints.
     pub joints: bool,
     /// Size of a point, and length of a normal, m.
     pub size: Real,
@@ -261,7 +261,9 @@ impl World {
             }
             let axis = widen(&(frames[0] * Vector3::x() * options.size));
             to.line(&(held[0] - axis), &(held[0] + axis), Rgb::JOINT);
-            to.line(&held[0], &held[1], Rgb::FORCE);
+            // What couples two joints is not apart.
+            let between = if joint.coupled().is_some() { Rgb::JOINT } else { Rgb::FORCE };
+            to.line(&held[0], &held[1], between);
         }
     }
 }

@@ -1,8 +1,11 @@
 //! Joints of a world: edges of the contact graph that hold two bodies together (S3-02, L-L).
 
 use super::World;
+use super::couplings::CouplingRef;
 use crate::WorldError;
-use drystone_contact::{BodyHandle, BodyIndex, ContainerRole, JointHandle, TieCoordinates, WakeCause};
+use drystone_contact::{
+    BodyHandle, BodyIndex, ContainerRole, JointHandle, TIE_AXES, TieCoordinates, WakeCause,
+};
 use drystone_joint::{Joint, JointAxis, JointError, JointKind, JointSpec, Motor};
 use drystone_math::{Real, Vector3};
 
@@ -17,8 +20,14 @@ pub struct JointRef {
     pub force: Vector3,
     /// Mean torque on B besides, N·m, world.
     pub torque: Vector3,
-    /// Where it is: ways, m, and angles, rad.
+    /// Where it is: ways, m, and angles, rad; of what couples two joints, where its bodies are to each other. The twist counts revolutions where it is the only turn that is free (hinges, screws, wheels).
     pub coordinates: TieCoordinates,
+    /// How fast its coordinates change, m/s and rad/s, by their places ([`JointRef::velocity`]).
+    pub velocities: [Real; TIE_AXES],
+    /// Angle by which a wheel is steered, rad; 0 for other kinds.
+    pub steering: Real,
+    /// What it couples: of gears, racks, pulleys and couplings, and of screws, which couple two of their own coordinates.
+    pub coupling: Option<CouplingRef>,
     /// How far what it holds is from where it should be, m, and turned, rad.
     pub error: [Real; 2],
 }
@@ -27,6 +36,11 @@ impl JointRef {
     /// A coordinate, m or rad.
     pub fn value(&self, axis: JointAxis) -> Real {
         self.coordinates.values[axis as usize]
+    }
+
+    /// How fast a coordinate changes, m/s or rad/s.
+    pub fn velocity(&self, axis: JointAxis) -> Real {
+        self.velocities[axis as usize]
     }
 }
 
@@ -74,20 +88,29 @@ impl World {
             }
         }
         let handle = self.joints.add(spec, &self.bodies, &mut self.graph)?;
+        self.begin_joint(handle)?;
+        Ok(handle)
+    }
+
+    /// What a joint that was just added changes besides.
+    pub(super) fn begin_joint(&mut self, handle: JointHandle) -> Result<(), WorldError> {
         let joint = *self.joints.get(handle)?;
         self.contacts.begin_tie(joint.edge());
         if !joint.collides() {
             self.logic.screen.join(self.ends_of(&joint));
         }
         self.wake_ends(&joint);
-        Ok(handle)
+        Ok(())
     }
 
-    /// Removes a joint; its bodies wake.
+    /// Removes a joint, and what couples it to others; its bodies wake.
     ///
     /// # Errors
     /// An unknown joint.
     pub fn remove_joint(&mut self, handle: JointHandle) -> Result<(), WorldError> {
+        while let Some(coupling) = self.joints.coupling_of(handle) {
+            self.remove_joint(coupling)?;
+        }
         let joint = *self.joints.get(handle)?;
         self.contacts.end(joint.edge());
         self.joints.remove(handle, &self.bodies, &mut self.graph)?;
@@ -112,6 +135,9 @@ impl World {
             force: tie.impulse / dt,
             torque: tie.torque / dt,
             coordinates: tie.coordinates(&self.bodies),
+            velocities: tie.rates(&self.bodies),
+            steering: joint.steering(),
+            coupling: self.coupling_ref(handle, joint, tie, dt),
             error: tie.error(&self.bodies),
         })
     }
@@ -142,6 +168,16 @@ impl World {
         motor: Option<Motor>,
     ) -> Result<(), WorldError> {
         self.joints.set_motor(handle, axis, motor, &mut self.graph)?;
+        self.wake_joint(handle)
+    }
+
+    /// Steers a wheel: turns its axle by an angle from straight on about the y axis of its frame, rad, in -π ..= π; its bodies wake. The axle is there within a
+    /// few sub-steps, whatever the wheel meets: steer by small angles per step, as a steering wheel does.
+    ///
+    /// # Errors
+    /// An unknown joint, one that is no wheel, an angle out of range.
+    pub fn set_steering(&mut self, handle: JointHandle, angle: Real) -> Result<(), WorldError> {
+        self.joints.set_steering(handle, angle, &mut self.graph)?;
         self.wake_joint(handle)
     }
 
@@ -177,6 +213,11 @@ impl World {
     pub(crate) fn break_joints(&mut self, dt: Real) -> Result<(), WorldError> {
         self.broken.clear();
         while let Some(handle) = self.joints.first_broken(&self.bodies, &self.graph, dt) {
+            // What couples it is gone with it.
+            while let Some(coupling) = self.joints.coupling_of(handle) {
+                self.remove_joint(coupling)?;
+                self.broken.push(coupling);
+            }
             self.remove_joint(handle)?;
             self.broken.push(handle);
         }
@@ -194,7 +235,13 @@ impl World {
         }
         let of_edge = |edge| self.joints.of_edge(edge);
         let list: Vec<JointHandle> = self.graph.linked_edges_of(body).filter_map(of_edge).collect();
-        list.into_iter().try_for_each(|handle| self.remove_joint(handle))
+        for handle in list {
+            // What couples joints may have gone with one of them.
+            if self.joints.get(handle).is_ok() {
+                self.remove_joint(handle)?;
+            }
+        }
+        Ok(())
     }
 
     /// `Ok` for bodies without joints.
@@ -210,7 +257,7 @@ impl World {
         Ok(())
     }
 
-    fn wake_joint(&mut self, handle: JointHandle) -> Result<(), WorldError> {
+    pub(super) fn wake_joint(&mut self, handle: JointHandle) -> Result<(), WorldError> {
         let joint = *self.joints.get(handle)?;
         self.wake_ends(&joint);
         Ok(())

@@ -4,6 +4,7 @@ mod access;
 mod activity;
 mod colliders;
 mod composites;
+mod couplings;
 mod disturbed;
 mod edit;
 mod events;
@@ -22,6 +23,7 @@ mod timers;
 
 pub use access::{BodyRef, ContactRef};
 pub(crate) use colliders::{Collider, ColliderMotion, Colliders};
+pub use couplings::CouplingRef;
 pub(crate) use disturbed::Disturbed;
 pub use joints::JointRef;
 pub use lint::{Concern, Finding};

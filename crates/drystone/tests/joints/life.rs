@@ -120,7 +120,8 @@ fn what_is_wrong_is_said() {
         text(JointSpec::hinge(a, b).limits(1.0, 0.0))
             .contains("upper limit must be a number not below the lower")
     );
-    assert!(text(JointSpec::hinge(a, b).limits(0.0, 4.0)).contains("got 4"));
+    assert!(text(JointSpec::hinge(a, b).limits(4.0, 4.0)).contains("got 4"));
+    assert!(text(JointSpec::cone_twist(a, b).limits(0.0, 4.0)).contains("got 4"));
     assert!(
         text(JointSpec::hinge(a, b).at(Position::origin()).along(Vector3::zeros())).contains("got (0, 0, 0)")
     );

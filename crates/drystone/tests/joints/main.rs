@@ -23,6 +23,7 @@ macro_rules! with_every_method {
 }
 
 mod chains;
+mod couplings;
 mod kinds;
 mod life;
 mod limits;
@@ -30,7 +31,9 @@ mod lint;
 mod passive;
 mod pendulum;
 mod piles;
+mod presets;
 mod round;
+mod servos;
 mod turning;
 
 use drystone::math::inertia::MassProperties;

@@ -382,5 +382,7 @@ impl Tied<'_, '_> {
             // SAFETY: the records are this value's alone, and the ties of a span share no body that moves.
             unsafe { ties::over(pass, common.isa, common.dt, blocks, &common.hot) };
         }
+        // SAFETY: as above.
+        unsafe { ties::over_couplings(pass, common.dt, self.blocks, first, &common.hot) };
     }
 }

@@ -550,6 +550,8 @@ impl<'a> SubSteps<'a> {
                 ties::over(of_ties, isa, h, blocks, hot);
             });
         }
+        // SAFETY: passed on.
+        unsafe { ties::over_couplings(of_ties, h, work.ties, work.first_tie, hot) };
     }
 
     /// One pass over all contacts of a unit.

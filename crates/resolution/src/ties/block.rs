@@ -1,5 +1,6 @@
 //! Eight ties side by side, and what of them changes from sub-step to sub-step.
 use super::algebra::{get, set, set_inertia};
+use super::coupling::Coupling;
 use super::layout::EMPTY;
 use super::place::Renew;
 use super::single::{FAR, SLACK};
@@ -10,11 +11,14 @@ use drystone_contact::{
 };
 use drystone_math::Real;
 use drystone_math::wide::Isa;
+use std::f64::consts::TAU;
 
 /// Coordinates, and the angle of the cone.
 pub(super) const ROWS: usize = TIE_AXES + 1;
 /// Place of the cone among them.
 pub(super) const CONE: usize = TIE_AXES;
+/// Damping of a drive with a force of its own, as a share of that per m/s or rad/s: what is solved for needs some.
+const LEAST_DAMPING: Real = 1e-6;
 /// One coordinate of eight ties: drive, friction and limits along one direction. With it goes what keeps what is locked meanwhile.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -34,8 +38,10 @@ pub(super) struct Row {
     pub(super) most: F8,
     /// Largest impulse of friction.
     pub(super) rub: F8,
-    /// Impulses of the sub-step: drive, friction, limits.
-    pub(super) given: [F8; 3],
+    /// Impulses of the sub-step: drive, friction, limits, couplings.
+    pub(super) given: [F8; 4],
+    /// The coordinate, m or rad; a twist that is counted from the revolution on in which the step began.
+    pub(super) value: F8,
     /// What is beyond a limit, m or rad.
     pub(super) beyond: F8,
     /// Lanes that have this row, and those of them that are driven.
@@ -43,10 +49,11 @@ pub(super) struct Row {
     pub(super) driven: u8,
     /// Limits of the coordinate, m or rad; infinite without, and where it is locked.
     pub(super) limits: [F8; 2],
-    /// Of the drive: speed and target, stiffness and damping (infinite: nothing of the spring is felt).
+    /// Of the drive: speed and target, stiffness and damping (infinite: nothing of the spring is felt), and its force.
     pub(super) speed: F8,
     pub(super) target: F8,
     pub(super) stiffness: F8,
+    pub(super) feed: F8,
     pub(super) drag: F8,
 }
 
@@ -62,7 +69,8 @@ impl Row {
         wanted: [0.0; 8],
         most: [0.0; 8],
         rub: [0.0; 8],
-        given: [[0.0; 8]; 3],
+        given: [[0.0; 8]; 4],
+        value: [0.0; 8],
         beyond: [0.0; 8],
         own: 0,
         driven: 0,
@@ -70,6 +78,7 @@ impl Row {
         speed: [0.0; 8],
         target: [0.0; 8],
         stiffness: [0.0; 8],
+        feed: [0.0; 8],
         drag: [0.0; 8],
     };
 
@@ -81,14 +90,16 @@ impl Row {
         self.rub[lane] = drive.friction * h;
         self.most[lane] = (drive.most * h).min(Real::MAX);
         let strength = drive.damping + h * drive.stiffness;
-        if drive.most == 0.0 || strength == 0.0 {
+        if drive.most == 0.0 || (strength == 0.0 && drive.force == 0.0) {
             return;
         }
         self.driven |= 1 << lane;
         (self.target[lane], self.speed[lane]) = (drive.target, drive.speed);
         let is_finite = strength.is_finite();
         self.stiffness[lane] = if is_finite { drive.stiffness } else { 0.0 };
-        self.drag[lane] = if is_finite { drive.damping } else { Real::INFINITY };
+        self.feed[lane] = drive.force;
+        let least = LEAST_DAMPING * drive.force.abs();
+        self.drag[lane] = if is_finite { drive.damping.max(least) } else { Real::INFINITY };
     }
 }
 
@@ -146,6 +157,12 @@ pub(crate) struct TieBlock {
     pub(super) parts: [bool; 2],
     /// Lanes in which a turn has limits.
     pub(super) limited: u8,
+    /// Lanes whose twist is counted over revolutions, the twist when it was last looked at, rad, and the revolutions since the step began, rad.
+    pub(super) counted: u8,
+    pub(super) last_twist: F8,
+    pub(super) wound: F8,
+    /// Couplings of the unit that begins with this block.
+    pub(super) couplings: Vec<Coupling>,
     /// Edges in the lanes, and whether the step before had the same bodies, masses, locks and limits of turns in them.
     slots: [u32; 8],
     pub(super) is_same: bool,
@@ -205,6 +222,10 @@ impl TieBlock {
         locked_at: [[0.0; 8]; 6],
         parts: [false; 2],
         limited: 0,
+        counted: 0,
+        last_twist: [0.0; 8],
+        wound: [0.0; 8],
+        couplings: Vec::new(),
         slots: [EMPTY; 8],
         is_same: false,
         there: 0,
@@ -272,7 +293,11 @@ impl TieBlock {
             block.start_arms.iter_mut().zip(&arms).for_each(|(own, arm)| set(own, lane, arm));
             set(&mut block.start_centers, lane, &centers);
             block.slack[lane] = SLACK * (arms[0].norm() + arms[1].norm());
-            let TieMemory { lock, turn_lock, drive, friction, limit, strongest, energy: _ } = &tie.memory;
+            let TieMemory { lock, turn_lock, drive, friction, limit, strongest, .. } = &tie.memory;
+            // What a twist is compared with counts from the revolution on in which the step begins.
+            let begin = if tie.counts_turns() { f64::from(tie.memory.turns) * TAU } else { 0.0 };
+            block.counted |= if tie.counts_turns() { bit } else { 0 };
+            block.last_twist[lane] = tie.memory.twist;
             block.strongest[lane] = strongest * share;
             // What is locked no more gives nothing.
             if locks & 0b111 != 0 {
@@ -289,7 +314,12 @@ impl TieBlock {
                     Some(axis) if axis.is_locked() && k != SPAN => {
                         row.fill(lane, [Real::NEG_INFINITY, Real::INFINITY], Some(&axis.drive), h);
                     }
-                    Some(axis) => row.fill(lane, [axis.lower, axis.upper], Some(&axis.drive), h),
+                    Some(axis) => {
+                        let from_begin =
+                            |at: Real| (f64::from(at) - if k == TWIST { begin } else { 0.0 }) as Real;
+                        let drive = TieDrive { target: from_begin(axis.drive.target), ..axis.drive };
+                        row.fill(lane, [axis.lower, axis.upper].map(from_begin), Some(&drive), h);
+                    }
                 }
                 let is_limited =
                     k >= TWIST && k != SPAN && row.limits.iter().any(|limit| limit[lane].is_finite());
@@ -332,6 +362,8 @@ impl TieBlock {
         (self.rows, self.turns) = (0, false);
         (self.there, self.plain, self.framed, self.stiff, self.in_set, self.unswept) = (0, 0, 0, 0, 0, 0);
         (self.locked, self.parts, self.limited) = ([0; 6], [false; 2], 0);
+        (self.counted, self.wound) = (0, [0.0; 8]);
+        self.couplings.clear();
     }
 
     /// What the step gave: for the graph.
@@ -342,9 +374,15 @@ impl TieBlock {
         memory.lock = get(&self.lock, lane) * sub_steps;
         memory.turn_lock = get(&self.turn_lock, lane) * sub_steps;
         memory.strongest = self.strongest[lane] * sub_steps;
+        memory.coupling = 0.0;
+        if self.counted >> lane & 1 == 1 {
+            memory.twist = self.last_twist[lane];
+            let turns = (f64::from(self.wound[lane]) / TAU).round() as i32;
+            memory.turns = memory.turns.saturating_add(turns);
+        }
         for k in 0..ROWS {
-            let given = if self.rows >> k & 1 == 1 { self.row[k].given } else { [[0.0; 8]; 3] };
-            let [drive, friction, limit] = given.map(|given| given[lane] * sub_steps);
+            let given = if self.rows >> k & 1 == 1 { self.row[k].given } else { [[0.0; 8]; 4] };
+            let [drive, friction, limit, _] = given.map(|given| given[lane] * sub_steps);
             memory.limit[k] = limit;
             if k < TIE_AXES {
                 (memory.drive[k], memory.friction[k]) = (drive, friction);

@@ -59,7 +59,10 @@ impl TieSets {
         exec: &Exec,
     ) {
         let look = |set: &mut TieSet| {
-            set.has_contacts = set.bodies.iter().any(|&body| has_points(graph, BodyIndex(body)));
+            // Couplings are the sweeps', which have the last word with them as well.
+            let is_coupled = |edge: &u32| graph.tie(EdgeIndex(*edge)).is_some_and(|tie| tie.coupled != 0);
+            set.has_contacts = set.bodies.iter().any(|&body| has_points(graph, BodyIndex(body)))
+                || (graph.coupling_count() > 0 && set.edges.iter().any(is_coupled));
             let is_moved =
                 |edge: &u32| graph.tie(EdgeIndex(*edge)).is_none_or(|tie| gives_energy(tie, bodies));
             let nothing = (Vector3::zeros(), Vector3::zeros());

@@ -113,8 +113,8 @@ pub(super) fn wrench<L: Lanes>(lanes: L, block: &TieBlock) -> [Vec3<L::F32>; 2] 
     while k < ROWS {
         if block.rows >> k & 1 == 1 {
             let row = &block.row[k];
-            let [drive, rub, limit] = load_all(lanes, &row.given);
-            let sum = drive + rub + limit;
+            let [drive, rub, limit, coupled] = load_all(lanes, &row.given);
+            let sum = drive + rub + limit + coupled;
             force = force.plus_times(Vec3::load(lanes, &row.force), sum);
             torque = torque.plus_times(Vec3::load(lanes, &row.torque), sum);
         }
@@ -243,7 +243,7 @@ fn solve_row<L: Lanes>(lanes: L, row: &mut Row, ends: &mut Ends<L::F32>, bend: L
     let along = Vec3::load(lanes, &row.force);
     let about = Vec3::load(lanes, &row.torque);
     let (mass, response) = (lanes.load(&row.mass), lanes.load(&row.response));
-    let [drive, rub, limit] = load_all(lanes, &row.given);
+    let [drive, rub, limit, _] = load_all(lanes, &row.given);
     let spin = ends.w[1].minus(ends.w[0]);
     let mut v = along.dot(ends.relative()) + about.dot(spin);
     let most_drive = lanes.load(&row.most);

@@ -32,7 +32,7 @@ pub(super) struct Turns {
 }
 
 /// Way of a point over the length of a sub-step: what the lanes have ([`super::kernel`]).
-fn arc(v: &Vector3, w: &Vector3, r: &Vector3, h: Real) -> Vector3 {
+pub(super) fn arc(v: &Vector3, w: &Vector3, r: &Vector3, h: Real) -> Vector3 {
     let s = drystone_math::smaller(w.norm_squared() * (h * h), WIDEST);
     let over = |k: Real| s * (1.0 / k);
     let sine = 1.0 - over(6.0) * (1.0 - over(20.0) * (1.0 - over(42.0) * (1.0 - over(72.0))));
@@ -157,9 +157,9 @@ impl TieBlock {
             .map(|(side, lane)| (self.ends[side][lane], inertia(&self.inverse_inertia[side], lane)))
     }
 
-    /// True where a drive of some lane gives energy.
+    /// True where a drive of some lane gives energy, or a coupling brings it from elsewhere.
     pub(crate) fn is_driven(&self) -> bool {
-        (0..ROWS).any(|k| self.rows >> k & 1 == 1 && self.row[k].driven != 0)
+        !self.couplings.is_empty() || (0..ROWS).any(|k| self.rows >> k & 1 == 1 && self.row[k].driven != 0)
     }
 
     /// Scales the impulses of the sub-step.
@@ -167,6 +167,7 @@ impl TieBlock {
         let locks = self.lock.iter_mut().chain(&mut self.turn_lock);
         let rows = self.row.iter_mut().flat_map(|row| &mut row.given);
         locks.chain(rows).flatten().for_each(|given| *given *= share);
+        self.couplings.iter_mut().for_each(|coupling| coupling.scale(share));
     }
 
     /// Ratio of the largest and the least moment of a body of it.
@@ -337,7 +338,7 @@ impl TieBlock {
     ///
     /// # Safety
     /// As [`TieBlock::motion`].
-    unsafe fn velocity(&self, lane: usize, side: usize, hot: &HotLanes<'_>) -> (Vector3, Vector3) {
+    pub(super) unsafe fn velocity(&self, lane: usize, side: usize, hot: &HotLanes<'_>) -> (Vector3, Vector3) {
         // SAFETY: passed on; body 0 is never written.
         let record = unsafe { hot.velocities(&[self.ends[side][lane], 0, 0, 0, 0, 0, 0, 0]) }[0];
         (Vector3::new(record[0], record[1], record[2]), Vector3::new(record[4], record[5], record[6]))

@@ -9,6 +9,7 @@
 //! - **Rows** are what else acts along a coordinate: a spring with its damper, or a motor, taken implicitly, so that no stiffness is too
 //!   much; dry friction; limits, which act where a sub-step would pass them, so that nothing bounces off before it is there.
 //! - **Errors are taken back by displacement**, without velocity, as overlap is (`place`): what was pulled apart does not fly.
+//! - **Couplings** tie two coordinates to each other, of one tie or of two (`coupling`): gears, racks, screws, pulleys.
 //! - **What hangs together** in numbers, with unlike masses, with thin bodies or in loops is solved as one system (`sets`, `direct`) before the sweeps, and where nothing touches after them too: sweeps leave its locks alone there.
 //! - **Nothing is gained** from step to step (`energy_limit`).
 //!
@@ -21,6 +22,7 @@
 
 mod algebra;
 mod block;
+mod coupling;
 mod direct;
 mod energy_limit;
 mod frames;
@@ -38,6 +40,7 @@ mod trial;
 mod turns;
 
 pub(crate) use block::TieBlock;
+pub(crate) use coupling::over as over_couplings;
 pub(crate) use direct::SetSolve;
 pub(crate) use energy_limit::gives_energy;
 pub(crate) use layout::TieLayout;
@@ -93,6 +96,7 @@ pub(crate) fn prepare(
             block.fill(bodies, graph, [slots, own], (share, h, spares_ends), isa);
         }
     });
+    coupling::prepare(blocks, &mut sets.places, layout, graph, (share, h));
     if is_direct {
         sets.update(blocks, layout, graph, goes_on);
     } else {
@@ -147,6 +151,7 @@ pub(crate) fn write_back(
             }
         }
     });
+    coupling::write_back(blocks, sub_steps as Real, graph);
     let worst = errors.iter().fold(0.0, |worst: Real, (own, _)| worst.max(*own));
     Left { ties: layout.count(), worst, unsolved: errors.iter().map(|(_, unsolved)| unsolved).sum() }
 }

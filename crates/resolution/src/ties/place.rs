@@ -12,7 +12,7 @@ use super::kernel::wrench;
 use super::single::{FAR, LEAST_RECOVERY, RECOVERY, SLACK};
 use super::spring::{LEAST, OF_ANGLE, OF_SQUARE};
 use super::stiff::{fade_eight, stiffened_eight};
-use super::turns::{Quaternion, shorter, within};
+use super::turns::{Quaternion, shorter, wind, within};
 use crate::vector::{Sym3, Vec3, load_all};
 use drystone_contact::{HotLanes, SPAN, TWIST};
 use drystone_math::wide::{Kernel, Lanes, Mask, Wide};
@@ -119,6 +119,8 @@ struct Renewed<L: Lanes> {
     done: L::Mask,
     levers: Levers<L::F32>,
     locks: Locks<L::F32>,
+    /// Revolutions of the twist since the step began, rad.
+    wound: L::F32,
     /// Errors of what is locked: of places, m, with their length, and of turns, rad.
     error: Vec3<L::F32>,
     length: L::F32,
@@ -208,8 +210,20 @@ fn renew<L: Lanes>(
         together = Sym3::of(scaled(inverse, lanes.splat(1.0) / determinant));
     }
     let locks = Locks { place, turn, has_turns: block.turns };
-    let renewed =
-        Renewed { done, levers, locks, error, length, turn_error, strongest, stiff, damping, together };
+    let wound = if block.counted == 0 { zero } else { wind(lanes, block, found.values[TWIST], done) };
+    let renewed = Renewed {
+        done,
+        levers,
+        locks,
+        wound,
+        error,
+        length,
+        turn_error,
+        strongest,
+        stiff,
+        damping,
+        together,
+    };
     if done.any() {
         renewed.store(lanes, block, &found);
         let mut k = 0;
@@ -314,6 +328,8 @@ fn renew_row<L: Lanes>(
     L::F32::select(done, L::F32::select(is_any, one / response, zero), lanes.load(&row.mass))
         .store(&mut row.mass);
     let value = found.value(k);
+    let value = if k == TWIST { value + renewed.wound } else { value };
+    L::F32::select(done, value, lanes.load(&row.value)).store(&mut row.value);
     let [lower, upper] = load_all(lanes, &row.limits);
     let (down, up) = (value - lower, upper - value);
     let [room_down, room_up] = load_all(lanes, &row.room);
@@ -326,8 +342,8 @@ fn renew_row<L: Lanes>(
     if is_driven.any() {
         let mut way = lanes.load(&row.target) - value;
         if k == TWIST {
-            // Between limits there is one way only.
-            let is_free = upper.equal(lanes.splat(f32::INFINITY));
+            // Between limits, and where it is counted, there is one way only.
+            let is_free = upper.equal(lanes.splat(f32::INFINITY)) & lanes.mask(!block.counted);
             way = L::F32::select(is_free, shorter(lanes, way), way);
         }
         let (stiffness, drag) = (lanes.load(&row.stiffness), lanes.load(&row.drag));
@@ -336,6 +352,7 @@ fn renew_row<L: Lanes>(
         let strength = drag + share.min(one) * step * stiffness;
         let own = L::F32::select(drag.equal(lanes.splat(f32::INFINITY)), one, drag / strength);
         let wanted = lanes.load(&row.speed) * own + way * (stiffness / strength);
+        let wanted = wanted + lanes.load(&row.feed) / strength;
         L::F32::select(is_driven, wanted, lanes.load(&row.wanted)).store(&mut row.wanted);
         let softness = one / (step * strength);
         L::F32::select(is_driven, softness, lanes.load(&row.softness)).store(&mut row.softness);
@@ -469,132 +486,4 @@ pub(super) unsafe fn place<L: Lanes>(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::trial::{Trial, agree};
-    use super::*;
-    use drystone_contact::{Tie, TieAxis, TieDrive};
-    use drystone_math::Real;
-
-    struct Place<'a, 'c>(Trial<'a, 'c>);
-
-    impl Kernel for Place<'_, '_> {
-        type Output = u8;
-
-        fn run<L: Lanes>(self, lanes: L) -> u8 {
-            // SAFETY: nobody else is at work.
-            unsafe { place(lanes, self.0.block, self.0.hot, self.0.h, false) }
-        }
-    }
-
-    /// The lane whose body has turned too far.
-    const TURNED: u8 = 1 << 3;
-    const SPRING: TieDrive =
-        TieDrive { target: 0.2, speed: 0.5, stiffness: 40.0, damping: 3.0, most: 5.0, friction: 0.1 };
-    const MOTOR: TieDrive = TieDrive { stiffness: 0.0, damping: Real::INFINITY, ..SPRING };
-
-    fn lock(tie: &mut Tie, axes: impl IntoIterator<Item = usize>) {
-        axes.into_iter().for_each(|axis| tie.axes[axis] = TieAxis::LOCKED);
-    }
-
-    /// A kind of joint per lane.
-    fn all_kinds(k: u32, tie: &mut Tie) {
-        match k {
-            // Hinges with limits that are met, and with a motor.
-            0 | 4 => {
-                lock(tie, [0, 1, 2, 4, 5]);
-                tie.axes[3] = TieAxis::between(-0.1, 0.1);
-                tie.axes[3].drive = if k == 0 { MOTOR } else { SPRING };
-            }
-            // Cones with friction of all turns.
-            1 | 5 => {
-                lock(tie, 0..3);
-                tie.cone = 0.3;
-                tie.axes[3] = TieAxis::between(-0.2, 0.5);
-                (3..6).for_each(|axis| tie.axes[axis].drive.friction = 0.4);
-            }
-            // A slider with a spring, at a turn of its own.
-            2 => {
-                lock(tie, 1..6);
-                (tie.axes[4].lower, tie.axes[4].upper) = (0.05, 0.05);
-                tie.axes[0] = TieAxis::between(-0.01, 0.3);
-                tie.axes[0].drive = SPRING;
-            }
-            // What is free but for a plane, what is fixed, and a ball.
-            3 => lock(tie, [1]),
-            6 => lock(tie, 0..6),
-            _ => lock(tie, 0..3),
-        }
-    }
-
-    /// The plain way through one tie after the other is the reference, to rounding; what is left is left alone.
-    #[test]
-    fn eight_of_all_kinds_do_what_one_does() {
-        agree(
-            all_kinds,
-            |block| assert_eq!(block.framed, u8::MAX),
-            |isa, trial| isa.run(Place(trial)),
-            TURNED,
-        );
-    }
-
-    /// Locks and targets of the twist that are more than half a revolution away one way around, and less the other way; and between
-    /// limits, where there is one way.
-    #[test]
-    fn eight_that_go_around_do_what_one_does() {
-        agree(
-            |k, tie| {
-                lock(tie, [0, 1, 2, 4, 5]);
-                let far = if k.is_multiple_of(2) { 3.1 } else { -3.1 };
-                match k {
-                    0..4 => (tie.axes[3].lower, tie.axes[3].upper) = (far, far),
-                    4..6 => tie.axes[3].drive = TieDrive { target: far, ..SPRING },
-                    _ => {
-                        tie.axes[3] = TieAxis::between(-3.1, 3.1);
-                        tie.axes[3].drive = TieDrive { target: far, ..SPRING };
-                    }
-                }
-            },
-            |block| assert_eq!(block.framed, u8::MAX),
-            |isa, trial| isa.run(Place(trial)),
-            TURNED,
-        );
-    }
-
-    /// Ball joints alone, which need no frames.
-    #[test]
-    fn eight_balls_do_what_one_does() {
-        agree(
-            |_, tie| lock(tie, 0..3),
-            |block| assert_eq!(block.plain, u8::MAX),
-            |isa, trial| isa.run(Place(trial)),
-            TURNED,
-        );
-    }
-
-    /// Hinges alone, whose places have an inverse in any axes.
-    #[test]
-    fn eight_hinges_do_what_one_does() {
-        agree(
-            |_, tie| all_kinds(0, tie),
-            |block| assert_eq!(block.parts, [false, true]),
-            |isa, trial| isa.run(Place(trial)),
-            TURNED,
-        );
-    }
-
-    /// A locked distance is left to the plain way.
-    #[test]
-    fn a_distance_is_left() {
-        agree(
-            |k, tie| {
-                all_kinds(k, tie);
-                if k == 3 || k == 5 {
-                    tie.axes[SPAN] = TieAxis { lower: 0.4, upper: 0.4, ..TieAxis::FREE };
-                }
-            },
-            |block| assert_eq!(block.framed, !(1 << 3 | 1 << 5)),
-            |isa, trial| isa.run(Place(trial)),
-            TURNED | 1 << 5,
-        );
-    }
-}
+mod tests;

@@ -92,6 +92,8 @@ pub(crate) struct TieSets {
     found: Vec<Found>,
     /// First blocks of the units for which the sets were found.
     units: Vec<u32>,
+    /// Memory of [`super::coupling::prepare`].
+    pub(super) places: Vec<super::coupling::Place>,
 }
 
 impl TieSets {

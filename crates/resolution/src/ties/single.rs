@@ -13,6 +13,7 @@ use super::spring::implicit;
 use super::stiff::{fade, stiffened};
 use drystone_contact::{HotLanes, SPAN, TWIST, TieCoordinates, TieFrames};
 use drystone_math::{Matrix3, Quaternion, Real, Rotation, Symmetric3, Vector3, larger, rotation_from_vector};
+use std::f32::consts::TAU;
 
 /// A gap, m or rad, that nothing closes within a sub-step.
 pub(super) const FAR: f32 = 1e6;
@@ -154,7 +155,8 @@ impl TieBlock {
         let mut torque = get(&self.turn_lock, lane);
         let rows = self.rows_of(lane);
         for row in (0..ROWS).filter(|k| rows >> k & 1 == 1).map(|k| &self.row[k]) {
-            let sum = row.given[0][lane] + row.given[1][lane] + row.given[2][lane];
+            let [drive, rub, limit, coupled] = row.given.map(|given| given[lane]);
+            let sum = drive + rub + limit + coupled;
             force += get(&row.force, lane) * sum;
             torque += get(&row.torque, lane) * sum;
         }
@@ -303,7 +305,14 @@ impl TieBlock {
     /// Everything that depends on where the bodies of a lane are (displacements of the step).
     pub(super) fn renew(&mut self, lane: usize, deltas: [&[f32; 8]; 2], h: Real) {
         let (rows, locks) = (self.rows_of(lane), self.locks_of(lane));
-        let (found, arms) = self.look(lane, deltas, rows == 0 && locks & 0b111_000 == 0);
+        let (mut found, arms) = self.look(lane, deltas, rows == 0 && locks & 0b111_000 == 0);
+        if self.counted >> lane & 1 == 1 {
+            let twist = found.values[TWIST];
+            let turns = TieCoordinates::turned(self.last_twist[lane], twist);
+            self.last_twist[lane] = twist;
+            self.wound[lane] += turns as Real * TAU;
+            found.values[TWIST] += self.wound[lane];
+        }
         let inertias = [0, 1].map(|side: usize| {
             let turned = Vector3::new(deltas[side][4], deltas[side][5], deltas[side][6]);
             self.turned_inertia(lane, side, &turned)
@@ -358,20 +367,22 @@ impl TieBlock {
             row.response[lane] = response;
             row.mass[lane] = if response > 0.0 { 1.0 / response } else { 0.0 };
             let value = if k == CONE { found.swing.1 } else { found.values[k] };
+            row.value[lane] = value;
             let [down, up] = [value - row.limits[0][lane], row.limits[1][lane] - value];
             let room = |way: Real| (way.max(0.0) / h).min(FAR);
             (row.room[0][lane], row.room[1][lane]) = (room(down), room(up));
             row.beyond[lane] = down.min(0.0) - up.min(0.0);
             if row.driven >> lane & 1 == 1 {
                 let mut way = row.target[lane] - value;
-                // Between limits there is one way only.
-                if k == TWIST && row.limits[1][lane] == Real::INFINITY {
+                // Between limits, and where it is counted, there is one way only.
+                if k == TWIST && self.counted >> lane & 1 == 0 && row.limits[1][lane] == Real::INFINITY {
                     way = TieCoordinates::shorter(way);
                 }
                 let (stiffness, drag) = (row.stiffness[lane], row.drag[lane]);
                 let strength = drag + implicit(h * h * stiffness * response) * h * stiffness;
                 let own = if drag == Real::INFINITY { 1.0 } else { drag / strength };
-                row.wanted[lane] = row.speed[lane] * own + way * (stiffness / strength);
+                row.wanted[lane] =
+                    row.speed[lane] * own + way * (stiffness / strength) + row.feed[lane] / strength;
                 row.softness[lane] = 1.0 / (h * strength);
                 let response = response + row.softness[lane];
                 row.drive_mass[lane] = if response > 0.0 { 1.0 / response } else { 0.0 };

@@ -126,6 +126,7 @@ fn same(found: &TieBlock, wanted: &TieBlock, lane: usize) {
     check("damping", &[found.damping], &[wanted.damping]);
     check("places", &found.lock_mass, &wanted.lock_mass);
     check("turns", &found.turn_mass, &wanted.turn_mass);
+    check("wound", &[found.wound], &[wanted.wound]);
     check("impulse", &found.lock, &wanted.lock);
     check("turning impulse", &found.turn_lock, &wanted.turn_lock);
     check("error", &found.error, &wanted.error);
@@ -139,7 +140,7 @@ fn same(found: &TieBlock, wanted: &TieBlock, lane: usize) {
         check("force", &found.force, &wanted.force);
         check("torque", &found.torque, &wanted.torque);
         let of = |row: &super::block::Row| {
-            [row.response, row.mass, row.drive_mass, row.softness, row.wanted, row.beyond, row.rub]
+            [row.response, row.mass, row.drive_mass, row.softness, row.wanted, row.beyond, row.rub, row.value]
         };
         check("row", &of(found), &of(wanted));
         check("room", &found.room, &wanted.room);

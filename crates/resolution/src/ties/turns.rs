@@ -1,5 +1,6 @@
 //! Rotations in lanes: eight at a time, with the arithmetic of `drystone_math`.
 
+use super::block::TieBlock;
 use crate::vector::{F8, Vec3, load_all};
 use drystone_math::wide::{Lanes, Wide};
 use std::f32::consts::{FRAC_PI_4, PI, TAU};
@@ -118,6 +119,21 @@ pub(super) fn shorter<L: Lanes>(lanes: L, turn: L::F32) -> L::F32 {
     let (half, whole) = (lanes.splat(PI), lanes.splat(TAU));
     let turn = L::F32::select(turn.greater(half), turn - whole, turn);
     L::F32::select(turn.less_or_equal(lanes.splat(-PI)), turn + whole, turn)
+}
+
+/// Counts the revolutions of the twists of a block, which are at these angles by now, where that is known: gives those since the step began, rad, and 0 where none are counted.
+#[inline(always)]
+pub(super) fn wind<L: Lanes>(lanes: L, block: &mut TieBlock, twist: L::F32, known: L::Mask) -> L::F32 {
+    let (zero, half, whole) = (lanes.splat(0.0), lanes.splat(PI), lanes.splat(TAU));
+    let (last, wound) = (lanes.load(&block.last_twist), lanes.load(&block.wound));
+    let way = twist - last;
+    let back = L::F32::select(way.greater(half), whole, zero);
+    let on = L::F32::select(way.less(zero - half), whole, zero);
+    let is_counted = lanes.mask(block.counted) & known;
+    let now = L::F32::select(is_counted, wound + on - back, wound);
+    now.store(&mut block.wound);
+    L::F32::select(is_counted, twist, last).store(&mut block.last_twist);
+    L::F32::select(lanes.mask(block.counted), now, zero)
 }
 
 /// The share of a vector of this length that is within another; all of it where that is 0.

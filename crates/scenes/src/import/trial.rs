@@ -156,7 +156,9 @@ fn is_moving(scene: &Scene, body: usize) -> bool {
 fn held_by(joint: &JointEntry) -> f64 {
     let motors = joint.motor.iter().chain(joint.axes.iter().filter_map(|own| own.motor.as_ref()));
     let energy = |motor: &MotorSpec| match motor {
-        MotorSpec::Spring { target, stiffness, .. } => 0.5 * f64::from(stiffness * target * target),
+        MotorSpec::Spring { target, stiffness, .. } | MotorSpec::Servo { target, stiffness, .. } => {
+            0.5 * f64::from(stiffness * target * target)
+        }
         MotorSpec::Speed { .. } => 0.0,
     };
     motors.map(energy).sum()

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct JointEntry {
     /// What it is.
     pub kind: JointKindSpec,
+    /// Its name, for couplings that are about it. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The names of its two bodies, of which one at least is dynamic.
     pub bodies: [String; 2],
     /// Where it is on the first body, m, world, when it is made; on the second one too without `to`.
@@ -41,6 +44,21 @@ pub struct JointEntry {
     /// Largest angle between the axes, rad: of a ball or cone-twist joint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cone: Option<Real>,
+    /// Of a screw: how far it goes per revolution, m; positive for a right-handed thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pitch: Option<Real>,
+    /// Of a wheel: the angle by which its axle is turned about the y axis of its frame, rad. Default 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steering: Option<Real>,
+    /// Of a wheel: spring and damper along the y axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suspension: Option<SoftnessSpec>,
+    /// Of a soft weld: spring and damper along all ways. Default: held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub linear_spring: Option<SoftnessSpec>,
+    /// Of a soft weld: spring and damper about all axes. Default: held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub angular_spring: Option<SoftnessSpec>,
     /// Force above which it breaks, N.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breaks_above_force: Option<Real>,
@@ -57,6 +75,7 @@ impl JointEntry {
     pub fn new(kind: JointKindSpec, a: impl Into<String>, b: impl Into<String>, at: [f64; 3]) -> Self {
         Self {
             kind,
+            name: None,
             bodies: [a.into(), b.into()],
             at,
             to: None,
@@ -68,6 +87,11 @@ impl JointEntry {
             friction: None,
             axes: Vec::new(),
             cone: None,
+            pitch: None,
+            steering: None,
+            suspension: None,
+            linear_spring: None,
+            angular_spring: None,
             breaks_above_force: None,
             breaks_above_torque: None,
             collides: false,
@@ -132,6 +156,47 @@ pub enum MotorSpec {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         most: Option<Real>,
     },
+    /// All of it at once: `force + stiffness (target − q) + damping (speed − q̇)`, within `max_force`.
+    Servo {
+        /// Where it pulls to, m or rad. Default 0.
+        #[serde(default, skip_serializing_if = "is_default")]
+        target: Real,
+        /// How fast the target moves, m/s or rad/s. Default 0.
+        #[serde(default, skip_serializing_if = "is_default")]
+        speed: Real,
+        /// N/m or N·m/rad. Default 0.
+        #[serde(default, skip_serializing_if = "is_default")]
+        stiffness: Real,
+        /// N·s/m or N·m·s/rad. Default 0.
+        #[serde(default, skip_serializing_if = "is_default")]
+        damping: Real,
+        /// Feed-forward, N or N·m. Default 0.
+        #[serde(default, skip_serializing_if = "is_default")]
+        force: Real,
+        /// N or N·m. Default: all it takes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        max_force: Option<Real>,
+    },
+}
+
+/// How soft a spring with a damper is; see [`drystone::Softness`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum SoftnessSpec {
+    /// By its constants.
+    Stiffness {
+        /// N/m or N·m/rad.
+        stiffness: Real,
+        /// N·s/m or N·m·s/rad.
+        damping: Real,
+    },
+    /// By how the two bodies swing on it.
+    Frequency {
+        /// Hz.
+        frequency: Real,
+        /// 1: critical.
+        damping_ratio: Real,
+    },
 }
 
 /// A kind of joint; see [`drystone::JointKind`].
@@ -146,6 +211,9 @@ pub enum JointKindSpec {
     Fixed,
     ConeTwist,
     Generic,
+    Screw,
+    Wheel,
+    SoftWeld,
 }
 
 /// A coordinate of a joint; see [`drystone::JointAxis`].

@@ -1,11 +1,13 @@
 //! The scene as data: what a scene file holds, field by field.
 
 mod body;
+mod coupling;
 mod joint;
 mod logic;
 
 pub use body::{Body, InertiaSpec, Kind, Locks, MassSpec, Orientation, PartSpec, ShapeSpec};
-pub use joint::{JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec};
+pub use coupling::{CouplingEntry, CouplingKindSpec};
+pub use joint::{JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec, SoftnessSpec};
 pub use logic::{CompositeSpec, KeySpec, MotionSpec, RuleEntry, RuleKind, TimerEntry};
 
 use drystone::math::Real;
@@ -57,6 +59,9 @@ pub struct Scene {
     /// What holds two bodies together, and leaves a part of their motion.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<JointEntry>,
+    /// What couples joints: gears, racks, pulleys.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub couplings: Vec<CouplingEntry>,
     /// Who meets whom, by groups.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleEntry>,
@@ -291,6 +296,7 @@ impl Scene {
             bodies: Vec::new(),
             composites: Vec::new(),
             joints: Vec::new(),
+            couplings: Vec::new(),
             rules: Vec::new(),
             timers: Vec::new(),
             actions: Vec::new(),

@@ -1,11 +1,13 @@
 //! From a scene's data to the engine's joints.
 
 use crate::error::SceneError;
-use crate::model::{JointAxisSpec, JointEntry, JointKindSpec, MotorSpec};
+use crate::model::{
+    CouplingEntry, CouplingKindSpec, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec, SoftnessSpec,
+};
 use drystone::math::{Position, Real, Rotation, Vector3, is_finite};
 use drystone::{
-    Anchor, BodyHandle, BodySpec, ColliderSpec, JointAxis, JointKind, JointSpec, Motor, Shape, World,
-    WorldConfig, WorldError,
+    Anchor, BodyHandle, BodySpec, ColliderSpec, CouplingSpec, JointAxis, JointHandle, JointKind, JointSpec,
+    Motor, Shape, Softness, World, WorldConfig, WorldError,
 };
 
 /// Adds the joint with this index.
@@ -14,7 +16,7 @@ pub(super) fn join(
     index: usize,
     entry: &JointEntry,
     body: impl Fn(&str) -> Option<BodyHandle>,
-) -> Result<(), SceneError> {
+) -> Result<JointHandle, SceneError> {
     let names = format!("{} - {}", entry.bodies[0], entry.bodies[1]);
     let refused = |reason: String| SceneError::Refused {
         path: format!("joints[{index}]"),
@@ -24,7 +26,26 @@ pub(super) fn join(
     let [Some(a), Some(b)] = [body(&entry.bodies[0]), body(&entry.bodies[1])] else {
         return Err(refused("one of its bodies was removed before".to_owned()));
     };
-    world.add_joint(&spec(entry, a, b)).map(drop).map_err(|e| refused(e.to_string()))
+    world.add_joint(&spec(entry, a, b)).map_err(|e| refused(e.to_string()))
+}
+
+/// Adds the coupling with this index between the joints with these names.
+pub(super) fn couple(
+    world: &mut World,
+    index: usize,
+    entry: &CouplingEntry,
+    joint: impl Fn(&str) -> Option<JointHandle>,
+) -> Result<(), SceneError> {
+    let [first, second] = &entry.joints;
+    let refused = |reason: String| SceneError::Refused {
+        path: format!("couplings[{index}]"),
+        name: format!("{first} - {second}"),
+        reason,
+    };
+    let [Some(a), Some(b)] = [joint(first), joint(second)] else {
+        return Err(refused("one of its joints is not there, or broke before".to_owned()));
+    };
+    world.add_coupling(&coupling(entry, [a, b])).map(drop).map_err(|e| refused(e.to_string()))
 }
 
 /// Sine of the angle between the two directions of a joint below which they count as one.
@@ -59,6 +80,43 @@ impl JointTrial {
         let joint = self.world.add_joint(&spec(&near, self.bodies[0], self.bodies[1]))?;
         self.world.remove_joint(joint)
     }
+
+    /// Whether the engine takes a coupling of two joints that it takes.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn attempt_coupling(
+        &mut self,
+        entry: &CouplingEntry,
+        joints: [&JointEntry; 2],
+    ) -> Result<(), WorldError> {
+        let mut added = Vec::new();
+        for joint in joints {
+            added.push(self.world.add_joint(&spec(joint, self.bodies[0], self.bodies[1]))?);
+        }
+        let coupled = self.world.add_coupling(&coupling(entry, [added[0], added[1]]));
+        for joint in added {
+            self.world.remove_joint(joint)?;
+        }
+        coupled.map(drop)
+    }
+}
+
+/// The coupling that an entry means.
+fn coupling(entry: &CouplingEntry, joints: [JointHandle; 2]) -> CouplingSpec {
+    let [first, second] = joints;
+    let mut spec = match entry.kind {
+        CouplingKindSpec::Gear { ratio } => CouplingSpec::gear(first, second, ratio),
+        CouplingKindSpec::RackAndPinion { radius } => CouplingSpec::rack_and_pinion(first, second, radius),
+        CouplingKindSpec::Pulley { ratio } => CouplingSpec::pulley(first, second, ratio),
+        CouplingKindSpec::Sum { axes, factors } => CouplingSpec::new(joints, axes.map(axis), factors),
+    };
+    if entry.least.is_some() || entry.greatest.is_some() {
+        let (least, greatest) = (entry.least, entry.greatest);
+        spec = spec.limits(least.unwrap_or(f64::NEG_INFINITY), greatest.unwrap_or(f64::INFINITY));
+    }
+    spec.breaks_above(most(entry.breaks_above_force), most(entry.breaks_above_torque))
+        .collides(entry.collides)
 }
 
 /// The joint that an entry means.
@@ -94,6 +152,21 @@ fn spec(entry: &JointEntry, a: BodyHandle, b: BodyHandle) -> JointSpec {
     if let Some(cone) = entry.cone {
         spec = spec.cone(cone);
     }
+    if let Some(pitch) = entry.pitch {
+        spec = spec.pitch(pitch);
+    }
+    if let Some(angle) = entry.steering {
+        spec = spec.steering(angle);
+    }
+    if let Some(spring) = entry.suspension {
+        spec = spec.suspension(softness(spring));
+    }
+    if let Some(spring) = entry.linear_spring {
+        spec = spec.linear_spring(softness(spring));
+    }
+    if let Some(spring) = entry.angular_spring {
+        spec = spec.angular_spring(softness(spring));
+    }
     spec.breaks_above(most(entry.breaks_above_force), most(entry.breaks_above_torque))
         .collides(entry.collides)
 }
@@ -121,6 +194,18 @@ fn motor(spec: MotorSpec) -> Motor {
         MotorSpec::Spring { target, stiffness, damping, most: force } => {
             Motor::Spring { target, stiffness, damping, most: most(force) }
         }
+        MotorSpec::Servo { target, speed, stiffness, damping, force, max_force } => {
+            Motor::Servo { target, speed, stiffness, damping, force, max_force: most(max_force) }
+        }
+    }
+}
+
+fn softness(spec: SoftnessSpec) -> Softness {
+    match spec {
+        SoftnessSpec::Stiffness { stiffness, damping } => Softness::Stiffness { stiffness, damping },
+        SoftnessSpec::Frequency { frequency, damping_ratio } => {
+            Softness::Frequency { frequency, damping_ratio }
+        }
     }
 }
 
@@ -133,6 +218,9 @@ fn kind(spec: JointKindSpec) -> JointKind {
         JointKindSpec::Fixed => JointKind::Fixed,
         JointKindSpec::ConeTwist => JointKind::ConeTwist,
         JointKindSpec::Generic => JointKind::Generic,
+        JointKindSpec::Screw => JointKind::Screw,
+        JointKindSpec::Wheel => JointKind::Wheel,
+        JointKindSpec::SoftWeld => JointKind::SoftWeld,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{MAX_POSITION, fault, require};
 use crate::error::Fault;
-use crate::model::{Action, Body, JointEntry, Kind, Scene};
+use crate::model::{Action, Body, CouplingEntry, JointEntry, Kind, Scene};
 use crate::run::{JointTrial, frame};
 use drystone::math::Real;
 use drystone::{ContactError, JointError, WorldError};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 impl Scene {
     pub(super) fn check_joints(&self) -> Result<(), Fault> {
-        if self.joints.is_empty() {
+        if self.joints.is_empty() && self.couplings.is_empty() {
             return Ok(());
         }
         let bodies: BTreeMap<&str, &Body> = self.bodies.iter().map(|b| (b.name.as_str(), b)).collect();
@@ -52,6 +52,29 @@ impl Scene {
                 return Err(joint_fault(&error, index, joint, &mut trial));
             }
         }
+        self.check_couplings(&mut trial)
+    }
+
+    fn check_couplings(&self, trial: &mut JointTrial) -> Result<(), Fault> {
+        let mut named: BTreeMap<&str, &JointEntry> = BTreeMap::new();
+        for (index, joint) in self.joints.iter().enumerate() {
+            let Some(name) = joint.name.as_deref() else { continue };
+            let is_new = !name.is_empty() && named.insert(name, joint).is_none();
+            require(is_new, &format!("joints[{index}].name"), "", "a name of its own", name)?;
+        }
+        for (index, coupling) in self.couplings.iter().enumerate() {
+            let path = |field: &str| format!("couplings[{index}].{field}");
+            let mut found = Vec::new();
+            for (k, name) in coupling.joints.iter().enumerate() {
+                let Some(&joint) = named.get(name.as_str()) else {
+                    return Err(fault(path(&format!("joints[{k}]")), "", "the name of a joint", name));
+                };
+                found.push(joint);
+            }
+            let joints = [found[0], found[1]];
+            let Err(error) = trial.attempt_coupling(coupling, joints) else { continue };
+            return Err(coupling_fault(&error, index, coupling, joints, trial));
+        }
         Ok(())
     }
 
@@ -68,6 +91,41 @@ impl Scene {
         let is_it = |action: &Action| matches!(action, Action::Unfasten { composite } if composite == name);
         let all = self.actions.iter().filter(|timed| is_it(&timed.action)).map(|timed| timed.at);
         all.filter(|&at| at >= made).reduce(f64::min)
+    }
+}
+
+/// What the engine refused of a coupling, at the field that it is about.
+fn coupling_fault(
+    error: &WorldError,
+    index: usize,
+    coupling: &CouplingEntry,
+    joints: [&JointEntry; 2],
+    trial: &mut JointTrial,
+) -> Fault {
+    type Without = fn(&mut CouplingEntry);
+    let changes: [(&str, Without); 4] = [
+        ("greatest", |entry| entry.greatest = None),
+        ("least", |entry| entry.least = None),
+        ("breaks_above_force", |entry| entry.breaks_above_force = None),
+        ("breaks_above_torque", |entry| entry.breaks_above_torque = None),
+    ];
+    let field = changes.into_iter().find_map(|(field, change)| {
+        let mut without = coupling.clone();
+        change(&mut without);
+        trial.attempt_coupling(&without, joints).is_ok().then_some(field)
+    });
+    let path = format!("couplings[{index}].{}", field.unwrap_or("kind"));
+    match error {
+        WorldError::Joint(
+            JointError::OutOfRange { expected, value, .. }
+            | JointError::Contact(ContactError::OutOfRange { expected, value, .. }),
+        ) => Fault { found: (*value as Real).to_string(), ..fault(path, "", *expected, "") },
+        // Handles are those of the trial: the reason alone.
+        WorldError::Joint(JointError::CannotCouple { axis, reason, .. }) => {
+            let expected = format!("about coordinates that can be coupled (the {}: {reason})", axis.name());
+            Fault { found: "others".into(), ..fault(path, "", expected, "") }
+        }
+        _ => Fault { found: "it".into(), ..fault(path, "", format!("left out ({error})"), "") },
     }
 }
 
@@ -121,6 +179,13 @@ fn without_each(joint: &JointEntry) -> Vec<(String, JointEntry)> {
         without(&format!("axes[{k}]"), &|joint| _ = joint.axes.remove(k));
     }
     without("cone", &|joint| joint.cone = None);
+    without("steering", &|joint| joint.steering = None);
+    without("suspension", &|joint| joint.suspension = None);
+    without("linear_spring", &|joint| joint.linear_spring = None);
+    without("angular_spring", &|joint| joint.angular_spring = None);
+    // One that every screw may have.
+    without("pitch", &|joint| joint.pitch = joint.pitch.map(|_| 1.0));
+    without("pitch", &|joint| joint.pitch = None);
     without("breaks_above_force", &|joint| joint.breaks_above_force = None);
     without("breaks_above_torque", &|joint| joint.breaks_above_torque = None);
     without("to", &|joint| joint.to = None);

@@ -3,9 +3,9 @@
 use super::super::{Hand, change_settings, place, seldom_wild_vector};
 use crate::input::Input;
 use drystone::math::Real;
-use drystone::{JointAxis, JointKind, JointSpec, Motor, WorldConfig};
+use drystone::{CouplingSpec, JointAxis, JointKind, JointSpec, Motor, Softness, WorldConfig};
 
-const KINDS: [JointKind; 7] = [
+const KINDS: [JointKind; 10] = [
     JointKind::Distance,
     JointKind::Ball,
     JointKind::Hinge,
@@ -13,6 +13,9 @@ const KINDS: [JointKind; 7] = [
     JointKind::Fixed,
     JointKind::ConeTwist,
     JointKind::Generic,
+    JointKind::Screw,
+    JointKind::Wheel,
+    JointKind::SoftWeld,
 ];
 
 const AXES: [JointAxis; 7] = [
@@ -27,13 +30,19 @@ const AXES: [JointAxis; 7] = [
 
 /// Adds, changes or removes a joint.
 pub(super) fn joints(hand: &mut Hand, input: &mut Input<'_>) {
-    if input.below(8) < 5 {
-        return add(hand, input);
+    match input.below(8) {
+        0..5 => return add(hand, input),
+        5 => return couple(hand, input),
+        _ => {}
     }
     let list = &hand.things.joints;
     let Some(&joint) = list.get(input.below(list.len())) else { return };
     let axis = AXES[input.below(AXES.len())];
-    match input.below(6) {
+    match input.below(7) {
+        6 => {
+            let angle = input.seldom_wild();
+            hand.attempt(|world| world.set_steering(joint, angle));
+        }
         0 => {
             let motor = (input.below(4) != 0).then(|| motor(input));
             hand.attempt(|world| world.set_motor(joint, axis, motor));
@@ -48,7 +57,9 @@ pub(super) fn joints(hand: &mut Hand, input: &mut Input<'_>) {
         }
         3 => {
             if hand.attempt(|world| world.remove_joint(joint)).is_some() {
-                hand.things.joints.retain(|&other| other != joint);
+                // What couples it goes with it.
+                let (joints, world) = (&mut hand.things.joints, &hand.world);
+                joints.retain(|&other| other != joint && world.joint(other).is_ok());
                 assert!(hand.world.joint(joint).is_err(), "{joint:?} was removed");
             }
         }
@@ -94,6 +105,17 @@ fn add(hand: &mut Hand, input: &mut Input<'_>) {
         let [lower, upper] = limits(input);
         spec = spec.axis_limits(axis, lower, upper);
     }
+    let softness = match input.below(2) {
+        0 => Softness::Stiffness { stiffness: input.scale() * 100.0, damping: input.seldom_wild().abs() },
+        _ => Softness::Frequency { frequency: input.scale(), damping_ratio: input.seldom_wild().abs() },
+    };
+    spec = match spec.kind() {
+        JointKind::Screw => spec.pitch(input.seldom_wild()),
+        JointKind::Wheel => spec.suspension(softness).steering(input.seldom_wild()),
+        JointKind::SoftWeld if input.below(2) == 0 => spec.linear_spring(softness),
+        JointKind::SoftWeld => spec.angular_spring(softness),
+        _ => spec,
+    };
     if input.below(6) == 0 {
         spec = spec.breaks_above(input.scale() * 100.0, input.seldom_wild().abs() * 100.0);
     }
@@ -101,6 +123,33 @@ fn add(hand: &mut Hand, input: &mut Input<'_>) {
     if let Some(joint) = hand.attempt(|world| world.add_joint(&spec)) {
         hand.things.joints.push(joint);
         assert_eq!(hand.world.joint(joint).expect("it was just added").bodies, [a, b]);
+    }
+}
+
+/// Couples two joints, as a rule by coordinates that these have.
+fn couple(hand: &mut Hand, input: &mut Input<'_>) {
+    let list = &hand.things.joints;
+    if list.is_empty() {
+        return;
+    }
+    let joints = [(); 2].map(|()| list[input.below(list.len())]);
+    let main = |joint| {
+        let kind = hand.world.joint(joint).map(|joint| joint.kind);
+        kind.ok().and_then(JointKind::main_axis).unwrap_or(JointAxis::Twist)
+    };
+    let axes = joints.map(main);
+    let axes = if input.below(4) == 0 { [(); 2].map(|()| AXES[input.below(AXES.len())]) } else { axes };
+    let mut spec = CouplingSpec::new(joints, axes, [input.seldom_wild(), input.seldom_wild()]);
+    if input.below(3) == 0 {
+        let [least, greatest] = limits(input).map(f64::from);
+        spec = spec.limits(least, greatest);
+    }
+    if input.below(6) == 0 {
+        spec = spec.breaks_above(input.scale() * 100.0, input.seldom_wild().abs() * 100.0);
+    }
+    if let Some(coupling) = hand.attempt(|world| world.add_coupling(&spec)) {
+        hand.things.joints.push(coupling);
+        assert!(hand.world.joint(coupling).expect("it was just added").coupling.is_some());
     }
 }
 
@@ -114,6 +163,10 @@ fn motor(input: &mut Input<'_>) -> Motor {
     let most = if input.below(2) == 0 { input.scale() * 100.0 } else { input.seldom_wild().abs() };
     if input.below(2) == 0 {
         Motor::Speed { speed: input.seldom_wild(), most }
+    } else if input.below(2) == 0 {
+        let (stiffness, damping) = (input.scale() * 100.0, input.scale());
+        let [target, speed, force] = [(); 3].map(|()| input.seldom_wild());
+        Motor::Servo { target, speed, stiffness, damping, force, max_force: most }
     } else {
         let (stiffness, damping) = (input.scale() * 100.0, input.scale());
         Motor::Spring { target: input.seldom_wild(), stiffness, damping, most }

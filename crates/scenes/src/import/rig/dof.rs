@@ -80,6 +80,10 @@ impl Dof {
         let turned = |motor: Option<MotorSpec>| {
             motor.map(|motor| match motor {
                 MotorSpec::Speed { speed, most } => MotorSpec::Speed { speed: -speed, most },
+                MotorSpec::Servo { target, speed, stiffness, damping, force, max_force } => {
+                    let [target, speed, force] = [target, speed, force].map(|value| -value);
+                    MotorSpec::Servo { target, speed, stiffness, damping, force, max_force }
+                }
                 MotorSpec::Spring { target, stiffness, damping, most } => {
                     MotorSpec::Spring { target: -target, stiffness, damping, most }
                 }
