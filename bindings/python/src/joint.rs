@@ -143,6 +143,9 @@ impl Wanted {
             let names = JointKind::ALL.map(JointKind::name).join(", ");
             refused(format!("the kind of a joint must be one of {names}, got {:?}", self.kind))
         })?;
+        if kind.couples_joints() {
+            return Err(refused(format!("a {} couples two joints: see add_coupling", kind.name())));
+        }
         if self.at.is_some() && self.between.is_some() {
             return Err(refused("a joint is `at` one point or `between` two, got both"));
         }

@@ -9,8 +9,8 @@ use crate::report::{Contacts, Event, Finding, RayHit, Report};
 use crate::shape::Colliders;
 use drystone::math::Displacement;
 use drystone::{
-    AxisLocks, BodyHandle, BodyKind, BodySpec, Exec, Material, MaterialId, PairMaterial, QueryFilter, Ray,
-    WorldConfig, WorldError,
+    AxisLocks, BodyHandle, BodyKind, BodySpec, Exec, JointAxis, Material, MaterialId, PairMaterial,
+    QueryFilter, Ray, WorldConfig, WorldError,
 };
 use numpy::{AllowTypeChange, IntoPyArray, PyArray1, PyArray2, PyArrayLike2};
 use pyo3::prelude::*;

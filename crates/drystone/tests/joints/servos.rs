@@ -12,6 +12,7 @@ with_every_method! {
     velocities_are_how_fast_values_change,
     a_hinge_stops_at_a_limit_turns_away,
     a_motor_reaches_a_target_turns_away,
+    a_hinge_comes_back_to_limits_that_are_set_turns_away,
     turns_are_kept_by_snapshots,
     turns_are_counted_without_limits_and_motors,
 }
@@ -173,6 +174,19 @@ fn a_hinge_stops_at_a_limit_turns_away(method: &Method) {
     assert!((twist(&world, joint) + 10.0).abs() < 2e-3, "at the other: {}", twist(&world, joint));
     let velocity = world.joint(joint).expect("it is there").velocity(JointAxis::Twist);
     assert!(velocity.abs() < 1e-2, "{velocity} rad/s");
+}
+
+/// Limits that are set turns away from where a hinge is bring it back all the way, without losing count.
+fn a_hinge_comes_back_to_limits_that_are_set_turns_away(method: &Method) {
+    let mut world = weightless(method);
+    let (_, joint) = wheel(&mut world, |hinge| hinge.motor(Motor::spring(25.0, MOMENT, 1.0, 1.0)));
+    run(&mut world, 240);
+    for limits in [[-10.0, 10.0], [30.0, 40.0]] {
+        world.set_joint_limits(joint, JointAxis::Twist, limits).expect("it takes them");
+        run(&mut world, 120);
+        let (found, wanted) = (twist(&world, joint), 25.0_f32.clamp(limits[0], limits[1]));
+        assert!((found - wanted).abs() < 2e-3, "{limits:?}: {found}");
+    }
 }
 
 /// 25 rad are four turns less 0.13 rad, by springs and by servos; then back the whole way.

@@ -9,7 +9,7 @@ use super::algebra::SINGULAR;
 use super::block::{CONE, ROWS, TieBlock};
 use super::frames::{Found, coordinates, inverse_of, pick, scaled, turned_inertia, zeros};
 use super::kernel::wrench;
-use super::single::{FAR, LEAST_RECOVERY, RECOVERY, SLACK};
+use super::single::{FAR, LEAST_RECOVERY, MOST_BEYOND, RECOVERY, SLACK};
 use super::spring::{LEAST, OF_ANGLE, OF_SQUARE};
 use super::stiff::{fade_eight, stiffened_eight};
 use super::turns::{Quaternion, shorter, wind, within};
@@ -337,6 +337,9 @@ fn renew_row<L: Lanes>(
     L::F32::select(done, (down.max(zero) / step).min(far), room_down).store(&mut row.room[0]);
     L::F32::select(done, (up.max(zero) / step).min(far), room_up).store(&mut row.room[1]);
     let beyond = down.min(zero) - up.min(zero);
+    // Half a turn and more in a sub-step would be counted as the rest of it.
+    let most = lanes.splat(MOST_BEYOND);
+    let beyond = if k == TWIST { beyond.min(most).max(zero - most) } else { beyond };
     L::F32::select(done, beyond, lanes.load(&row.beyond)).store(&mut row.beyond);
     let is_driven = done & lanes.mask(row.driven);
     if is_driven.any() {

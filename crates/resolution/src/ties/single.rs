@@ -21,6 +21,8 @@ pub(super) const FAR: f32 = 1e6;
 pub(super) const RECOVERY: Real = 0.5;
 /// Share of the arms up to which an error of a place is small.
 pub(super) const SLACK: Real = 0.3;
+/// What a twist counts as beyond a limit at most, rad: sub-steps take less than a radian of it back.
+pub(super) const MOST_BEYOND: Real = 1.0;
 /// Share of a large error that a sub-step takes back nevertheless.
 pub(super) const LEAST_RECOVERY: Real = 0.02;
 
@@ -371,7 +373,8 @@ impl TieBlock {
             let [down, up] = [value - row.limits[0][lane], row.limits[1][lane] - value];
             let room = |way: Real| (way.max(0.0) / h).min(FAR);
             (row.room[0][lane], row.room[1][lane]) = (room(down), room(up));
-            row.beyond[lane] = down.min(0.0) - up.min(0.0);
+            let beyond = down.min(0.0) - up.min(0.0);
+            row.beyond[lane] = if k == TWIST { beyond.clamp(-MOST_BEYOND, MOST_BEYOND) } else { beyond };
             if row.driven >> lane & 1 == 1 {
                 let mut way = row.target[lane] - value;
                 // Between limits, and where it is counted, there is one way only.
