@@ -43,7 +43,7 @@ pub use graph::{
     SnapshotNode, Supports, TouchEvent, TouchPhase,
 };
 pub use handle::{
-    BodyHandle, BodyIndex, ColliderHandle, CompositeHandle, JointHandle, MultibodyHandle, RuleHandle, Slots,
+    ArticulationHandle, BodyHandle, BodyIndex, ColliderHandle, CompositeHandle, JointHandle, MultibodyHandle, RuleHandle, Slots,
     TimerHandle,
 };
 pub use manifold::{ContactPoint, MAX_POINTS, Manifold, PointGeometry};

@@ -2,6 +2,7 @@
 
 mod access;
 mod activity;
+mod articulations;
 mod colliders;
 mod composites;
 mod disturbed;
@@ -21,6 +22,7 @@ mod solved;
 mod timers;
 
 pub use access::{BodyRef, ContactRef};
+pub use articulations::ArticulationRef;
 pub(crate) use colliders::{Collider, ColliderMotion, Colliders};
 pub(crate) use disturbed::Disturbed;
 pub use joints::JointRef;
@@ -42,7 +44,7 @@ use drystone_correction::Corrector;
 use drystone_exec::{Exec, Recording};
 use drystone_joint::Joints;
 use drystone_math::Real;
-use drystone_resolution::Advance;
+use drystone_resolution::{Advance, Articulations};
 use drystone_sleeping::{SleepMemory, Sleepy};
 
 /// Length of a step before the first one, s.
@@ -70,6 +72,7 @@ pub struct World {
     pub(crate) graph: ContactGraph,
     pub(crate) containers: Containers,
     pub(crate) joints: Joints,
+    pub(crate) articulations: Articulations,
     /// Those that broke in the last step.
     pub(crate) broken: Vec<JointHandle>,
     pub(crate) batches: Batches,
@@ -146,6 +149,7 @@ impl World {
             graph,
             containers: Containers::default(),
             joints: Joints::default(),
+            articulations: Articulations::default(),
             broken: Vec::new(),
             batches,
             broad,
