@@ -2,7 +2,7 @@
 
 use crate::{Sim, cuboid, hold};
 use drystone::math::{Pose, Position, Real, Vector3};
-use drystone::{BodyHandle, BodySpec, ColliderSpec, JointHandle, JointSpec, Material, MaterialId, Motor, Shape};
+use drystone::{BodyHandle, BodySpec, ColliderSpec, JointHandle, JointSpec, Material, MaterialId, Shape};
 
 const DT: Real = 1.0 / 60.0;
 
@@ -44,11 +44,19 @@ fn the_tip_of_an_arm_rests_on_a_block() {
     let tip = sim.world.pose(lower).expect("there").transform_point(&Vector3::new(0.2, 0.0, 0.0));
     let overlap = 0.05 - (tip.y - -0.1);
     assert!(overlap < 1e-3, "it sinks by {overlap} m");
-    // Its share of the weights: moments about the shoulder.
-    let force = sim.world.contacts().map(|contact| contact.impulse.norm()).sum::<Real>() / DT;
-    let g = sim.world.config().gravity.norm();
-    let expected = g * (2.0 * 0.25 + 1.0 * 0.75) / 0.95;
-    assert!((force - expected).abs() < 0.02 * expected, "{force} N, expected {expected}");
+    // Moments about the shoulder: what the block gives holds the weights.
+    let moment = |at: Position, force: Vector3| at.x * f64::from(force.y) - at.y * f64::from(force.x);
+    let carried: f64 = sim
+        .world
+        .contacts()
+        .map(|contact| {
+            let on_arm = if contact.bodies[1] == lower { contact.force } else { -contact.force };
+            moment(contact.point, on_arm)
+        })
+        .sum();
+    let gravity = sim.world.config().gravity;
+    let weights = moment(sim.place(upper), gravity * 2.0) + moment(sim.place(lower), gravity);
+    assert!((carried + weights).abs() < 2e-3 * weights.abs(), "{carried} N m of {weights}");
 }
 
 /// A robot with four legs of three hinges each.
@@ -159,7 +167,8 @@ fn fingers_hold_a_box() {
         let spec = spec.collider(cuboid(half).material(material)).mass(crate::box_mass(0.2, &half));
         let finger = sim.world.add_body(spec).expect("valid");
         let spec = JointSpec::slider(post, finger).at(Position::new(0.12 * side, 0.0, 0.0)).along(Vector3::x());
-        let squeeze = Motor::Speed { speed: -0.1 * side as Real, most: 20.0 };
+        // 2 cm into the box: 20 N.
+        let squeeze = hold(-0.02 * side as Real, 1000.0, 50.0, 100.0);
         joints.push(sim.world.add_joint(&spec.motor(squeeze)).expect("valid"));
     }
     sim.articulate(&joints);
@@ -171,8 +180,8 @@ fn fingers_hold_a_box() {
     assert!(slip < 1e-3, "it slips by {slip} m");
     // Fingers that squeeze too little for its weight let it go.
     for (joint, side) in joints.into_iter().zip([-1.0, 1.0]) {
-        let motor = Motor::Speed { speed: -0.1 * side, most: 4.0 };
-        sim.world.set_motor(joint, drystone::JointAxis::X, Some(motor)).expect("a slider");
+        let weak = hold(-0.02 * side, 1000.0, 50.0, 4.0);
+        sim.world.set_motor(joint, drystone::JointAxis::X, Some(weak)).expect("a slider");
     }
     sim.run(1.0);
     assert!(sim.place(held).y < -0.1, "{}", sim.place(held).y);

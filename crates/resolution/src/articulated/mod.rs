@@ -10,11 +10,13 @@
 //! | `tree` | which joint constraints make a tree, which close loops |
 //! | `freedom` | what a joint constraint is as a joint of a tree: kind, limits, friction, motor |
 //! | `reduced` | one articulation with its bodies: what comes in before a step, what goes out after it |
+//! | `reactions` | what its joints gave in a step |
 //!
 //! Invariants: an articulation that is refused changes nothing; between steps the bodies are where the joints say.
 
 mod error;
 mod freedom;
+mod reactions;
 mod reduced;
 mod tree;
 

@@ -2,6 +2,7 @@
 
 use super::ReducedError;
 use super::freedom::Freedom;
+use super::reactions::Balance;
 use drystone_articulation::spatial::{SpatialForce, SpatialMotion};
 use drystone_articulation::{Articulation, JointKind, LinkIndex, State, Transform};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, TIE_AXES, TieAxis, TurnRemainder};
@@ -19,14 +20,14 @@ pub(crate) struct LinkBody {
     /// The axes of the centre of mass in the link's frame.
     pub(crate) center: Transform,
     pub(crate) inverse_mass: Real,
-    mass: f64,
+    pub(super) mass: f64,
     /// Inertia about the centre of mass, its axes, kg m².
     inertia: Matrix3<f64>,
     /// Velocities that the last step left the body with, m/s and rad/s.
     written: [Vector3; 2],
     /// What acts on it in this step beside gravity, N and N m; damping, 1/s.
-    force: nalgebra::Vector3<f64>,
-    torque: nalgebra::Vector3<f64>,
+    pub(super) force: nalgebra::Vector3<f64>,
+    pub(super) torque: nalgebra::Vector3<f64>,
     damping: [f64; 2],
 }
 
@@ -53,9 +54,11 @@ impl LinkBody {
 /// A joint of the tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TreeJoint {
-    edge: EdgeIndex,
-    link: LinkIndex,
+    pub(super) edge: EdgeIndex,
+    pub(super) link: LinkIndex,
     freedom: Freedom,
+    /// Its child is body A.
+    pub(super) is_turned: bool,
     /// Inertia of the rotor, kg m² or kg, and damping, N m s/rad or N s/m.
     rotor: [f64; 2],
     /// What was said of its coordinates when its degrees of freedom were last set.
@@ -63,23 +66,41 @@ pub(super) struct TreeJoint {
 }
 
 impl TreeJoint {
-    pub(super) fn new(edge: EdgeIndex, link: LinkIndex, freedom: Freedom) -> Self {
-        Self { edge, link, freedom, rotor: [0.0; 2], seen: None }
+    pub(super) fn new(edge: EdgeIndex, link: LinkIndex, freedom: Freedom, is_turned: bool) -> Self {
+        Self { edge, link, freedom, is_turned, rotor: [0.0; 2], seen: None }
     }
+}
+
+/// A joint that closes a loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Closure {
+    pub(super) edge: EdgeIndex,
+    /// Where it is on the second of its links, m, in that one's frame.
+    pub(super) anchor: nalgebra::Vector3<f64>,
+    /// Its links; none for the ground.
+    pub(super) on: [Option<LinkIndex>; 2],
+    /// The second one is body A.
+    pub(super) is_turned: bool,
+    /// How many closures of the articulation it is.
+    pub(super) count: usize,
 }
 
 /// An articulation of a world.
 #[derive(Clone, Debug)]
 pub struct Reduced {
     pub(crate) articulation: Articulation,
-    links: Vec<LinkBody>,
-    joints: Vec<TreeJoint>,
-    loops: Vec<EdgeIndex>,
+    pub(super) links: Vec<LinkBody>,
+    pub(super) joints: Vec<TreeJoint>,
+    pub(super) loops: Vec<Closure>,
+    /// Where the closures of its articulation are on their second links, m, in the frames of these.
+    pub(super) points: Vec<nalgebra::Vector3<f64>>,
     bases: Vec<BodyIndex>,
     /// Its motion left the range of numbers in this step.
     pub(crate) is_broken: bool,
     /// Room for what links are given at once.
-    impulses: Vec<SpatialForce>,
+    pub(super) impulses: Vec<SpatialForce>,
+    /// What links had before the step, and were given in it.
+    pub(super) balances: Vec<Balance>,
 }
 
 impl Reduced {
@@ -87,11 +108,14 @@ impl Reduced {
         articulation: Articulation,
         links: Vec<LinkBody>,
         joints: Vec<TreeJoint>,
-        loops: Vec<EdgeIndex>,
+        loops: Vec<(Closure, Vec<nalgebra::Vector3<f64>>)>,
         bases: Vec<BodyIndex>,
     ) -> Self {
         let impulses = vec![SpatialForce::default(); links.len()];
-        Self { articulation, links, joints, loops, bases, is_broken: false, impulses }
+        let balances = vec![Balance::default(); links.len()];
+        let points = loops.iter().flat_map(|(_, points)| points.clone()).collect();
+        let loops = loops.into_iter().map(|(closure, _)| closure).collect();
+        Self { articulation, links, joints, loops, points, bases, is_broken: false, impulses, balances }
     }
 
     /// Model, state and links in the coordinates of the joints. The joint of link `k` is that of body `k` of [`Reduced::bodies`].
@@ -111,7 +135,7 @@ impl Reduced {
 
     /// Edges of its joints: those of the tree, then those that close loops.
     pub fn edges(&self) -> impl Iterator<Item = EdgeIndex> + '_ {
-        self.joints.iter().map(|joint| joint.edge).chain(self.loops.iter().copied())
+        self.joints.iter().map(|joint| joint.edge).chain(self.loops.iter().map(|closure| closure.edge))
     }
 
     /// The degree of freedom, and the place of the position, that a hinge or slider of it is; `None` for other joints.
@@ -181,6 +205,23 @@ impl Reduced {
             let (linear, angular) = bodies.damping(link.body);
             link.damping = [f64::from(linear), f64::from(angular)];
         }
+        self.begin_reactions(step);
+    }
+
+    /// Centre of mass of a link, m.
+    pub(super) fn center(&self, k: usize) -> nalgebra::Vector3<f64> {
+        let pose = &self.articulation.kinematics().links()[k];
+        pose.origin + pose.rotation * self.links[k].center.translation.vector
+    }
+
+    /// Momentum of a link, about its centre of mass.
+    pub(super) fn momentum(&self, k: usize) -> SpatialForce {
+        let link = &self.links[k];
+        let pose = &self.articulation.kinematics().links()[k];
+        let motion = self.articulation.kinematics().velocity_at(link.link, &self.center(k));
+        let axes = pose.rotation * link.center.rotation.to_rotation_matrix().into_inner();
+        let spin = axes * (link.inertia * (axes.transpose() * motion.angular));
+        SpatialForce::new(spin, motion.linear * link.mass)
     }
 
     /// Takes limits, friction and motors of its joints where these changed.

@@ -4,7 +4,7 @@
 //! whose frame is then that of its centre of mass. A joint between bodies that are both in the tree closes a loop.
 
 use super::freedom::Freedom;
-use super::reduced::{LinkBody, Reduced, TreeJoint, wide, wide_pose};
+use super::reduced::{Closure, LinkBody, Reduced, TreeJoint, wide, wide_pose};
 use super::ReducedError;
 use drystone_articulation::{
     Articulation, JointSpec, LinkIndex, LinkSpec, LoopSpec, ModelBuilder, State, StepConfig, Transform,
@@ -72,10 +72,12 @@ pub(super) fn build(
     let mut articulation = Articulation::new(model, StepConfig::default())?;
     let mut loops = Vec::new();
     for (joint, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| !candidate.is_placed) {
-        for spec in growth.closures(joint, candidate)? {
+        let (closure, specs) = growth.closures(joint, candidate)?;
+        let points = specs.iter().map(|spec| spec.frame_b.translation.vector).collect();
+        for spec in specs {
             articulation.add_loop(spec)?;
         }
-        loops.push(candidate.edge);
+        loops.push((closure, points));
     }
     articulation.set_state(&state)?;
     let mut reduced = Reduced::new(articulation, growth.links, growth.joints, loops, growth.bases);
@@ -208,7 +210,7 @@ impl Growth<'_> {
             None => self.builder.root(spec)?,
         };
         self.links.push(LinkBody::new(self.bodies, body, link, center));
-        self.joints.push(TreeJoint::new(*edge, link, *freedom));
+        self.joints.push(TreeJoint::new(*edge, link, *freedom, is_turned));
         self.positions.extend_from_slice(&positions);
         Ok(())
     }
@@ -236,7 +238,7 @@ impl Growth<'_> {
     }
 
     /// What closes the loop of a joint between bodies of the tree.
-    fn closures(&self, joint: usize, candidate: &Candidate) -> Result<Vec<LoopSpec>, ReducedError> {
+    fn closures(&self, joint: usize, candidate: &Candidate) -> Result<(Closure, Vec<LoopSpec>), ReducedError> {
         let tie = &candidate.tie;
         let place = |side: usize| {
             let (body, frame) = (tie.bodies[side], frame(tie, side));
@@ -246,7 +248,8 @@ impl Growth<'_> {
             }
         };
         let (mut a, mut b) = (place(0), place(1));
-        if b.0.is_none() {
+        let is_turned = b.0.is_none();
+        if is_turned {
             std::mem::swap(&mut a, &mut b);
         }
         let ((on_a, frame_a), (Some(on_b), frame_b)) = (a, b) else {
@@ -258,13 +261,20 @@ impl Growth<'_> {
         };
         // What acts along the coordinate of a closure has no place in it.
         let acts = tie.axes.iter().any(|axis| axis.is_limited() || axis.is_driven());
-        match candidate.freedom {
-            _ if acts => Err(ReducedError::Kind { joint, what: "it closes a loop and has limits, friction or a motor" }),
-            Freedom::Fixed => Ok(vec![LoopSpec::weld(on_a, frame_a, on_b, frame_b)]),
-            Freedom::Spherical => Ok(vec![point(0.0)]),
+        let specs = match candidate.freedom {
+            _ if acts => {
+                let what = "it closes a loop and has limits, friction or a motor";
+                return Err(ReducedError::Kind { joint, what });
+            }
+            Freedom::Fixed => vec![LoopSpec::weld(on_a, frame_a, on_b, frame_b)],
+            Freedom::Spherical => vec![point(0.0)],
             // Two points of its axis, a metre in all, hold a hinge; the row along the axis that both have is found to be one.
-            Freedom::Revolute => Ok(vec![point(-0.5), point(0.5)]),
-            Freedom::Prismatic => Err(ReducedError::Kind { joint, what: "a slider cannot close a loop" }),
-        }
+            Freedom::Revolute => vec![point(-0.5), point(0.5)],
+            Freedom::Prismatic => {
+                return Err(ReducedError::Kind { joint, what: "a slider cannot close a loop" });
+            }
+        };
+        let (edge, anchor, on, count) = (candidate.edge, frame_b.translation.vector, [on_a, Some(on_b)], specs.len());
+        Ok((Closure { edge, anchor, on, is_turned, count }, specs))
     }
 }

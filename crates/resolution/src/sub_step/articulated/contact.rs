@@ -1,8 +1,9 @@
 //! A contact manifold with a link on one of its sides, or on both.
 //!
-//! In f64, point by point, in the frame (n, t₁, t₂) of the manifold, which stands still for the step as do the arms on bodies; points of links go with them:
+//! In f64, in the frame (n, t₁, t₂) of the manifold, which stands still for the step, as do the arms on bodies; points of links go with them. As in the lanes, a
+//! manifold has one normal impulse per point, and friction as one force in its middle and one moment about the normal. Each is a row:
 //! ```text
-//! v_k = Σ ± d_k·v(p)        K = Σ J Ĥ⁻¹ Jᵀ (links) + (d·d'/m + (r×d)·I⁻¹(r×d')) (bodies)
+//! v_r = J_r q̇ (links) ± d·(v + ω×r) (bodies)      K_rs = J_r Ĥ⁻¹ J_sᵀ (links) + d·d'/m + (r×d)·I⁻¹(r×d') (bodies)
 //! ```
 #![expect(unsafe_code, reason = "reads and changes bodies of one array, those of one unit")]
 
@@ -11,10 +12,15 @@ use super::{Member, Rates};
 use drystone_articulation::LinkIndex;
 use drystone_contact::{BodyHot, EdgeIndex, HotLanes, MAX_POINTS, Manifold};
 use drystone_math::{ContactBasis, Real, narrow, widen};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Matrix4, Vector3};
 
 /// Determinant of the response in the tangent plane, as a share of the product of its diagonal, below which only the larger direction counts.
 const SINGULAR: f64 = 1e-9;
+/// Rows of friction: along both tangents, then about the normal. Those of points come before.
+pub(super) const SLIDE: usize = MAX_POINTS;
+pub(super) const TWIST: usize = MAX_POINTS + 2;
+/// Rows of a manifold.
+pub(super) const ROWS: usize = MAX_POINTS + 3;
 
 /// What is on a side of a contact.
 #[derive(Clone, Copy, Debug)]
@@ -27,22 +33,24 @@ pub(super) enum Side {
     Link { member: usize, link: LinkIndex, first: Option<usize> },
 }
 
+/// A place on both sides.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    /// From the centres of mass, m; of a link: in its frame, from its origin.
+    pub(super) arms: [Vector3<f64>; 2],
+    /// Where it was on both sides when the step began, m; of links.
+    start: [Vector3<f64>; 2],
+}
+
 /// A point of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Point {
-    /// From the centres of mass, m; of a link: in its frame, from its origin.
-    pub(super) arms: [Vector3<f64>; 2],
-    /// Where the points of both sides were when the step began, m; of links.
-    start: [Vector3<f64>; 2],
-    /// Gap when the step began, m, and what links made of it up to this sub-step.
+    pub(super) place: Place,
+    /// From the middle, along both tangents, m.
+    offset: [f64; 2],
+    /// Gap when the step began, m, and with what links made of it up to this sub-step.
     gap_0: f64,
-    pub(super) link_gap: f64,
-    /// Impulse of the sub-step and of the step, in the frame of the manifold, N s.
-    pub(super) impulse: Vector3<f64>,
-    total: Vector3<f64>,
-    /// `1 / K_nn`, and the inverse of K in the tangent plane: 11, 22, 12.
-    pub(super) normal_mass: f64,
-    pub(super) slide_mass: [f64; 3],
+    link_gap: f64,
     /// Separating speed that is asked for, m/s.
     pub(super) target: f64,
     /// Gap at the end of the sub-step, m.
@@ -56,18 +64,27 @@ pub(super) struct LinkContact {
     pub(super) manifold: Manifold,
     pub(super) axes: [Vector3<f64>; 3],
     pub(super) sides: [Side; 2],
-    /// Coefficients of static and kinetic friction.
+    /// Coefficients of static and kinetic friction, and the mean distance of the points from the middle, m.
     pub(super) friction: [f64; 2],
+    pub(super) radius: f64,
     restitution: f64,
     /// How fast the surface of B runs over that of A along the tangents, m/s.
     pub(super) belt: [f64; 2],
+    middle: Place,
     pub(super) points: [Point; MAX_POINTS],
     pub(super) count: usize,
+    /// Impulses of all rows in the sub-step, and in the step, N s and N m s.
+    pub(super) impulse: [f64; ROWS],
+    total: [f64; ROWS],
+    /// Response of the normals to each other, the inverse of that in the tangent plane (11, 22, 12), and of the twist.
+    pub(super) normal: Matrix4<f64>,
+    pub(super) slide_mass: [f64; 3],
+    pub(super) twist_mass: f64,
     scratch: Vec<f64>,
 }
 
 impl LinkContact {
-    /// Of a manifold; `start`: where a point of a side is, in its own frame and in the world, from its arm.
+    /// Of a manifold; `start`: where a place on a side is, in its own frame and in the world, from its arm.
     pub(super) fn new(
         edge: EdgeIndex,
         manifold: Manifold,
@@ -78,41 +95,88 @@ impl LinkContact {
         let basis = ContactBasis::new(&manifold.normal);
         let axes = [&manifold.normal, &basis.tangent_1, &basis.tangent_2].map(widen);
         let belt = widen(&manifold.surface_velocity);
-        let material = &manifold.material;
+        let (material, count) = (&manifold.material, manifold.points().len());
+        let place = |arms: [Vector3<f64>; 2]| {
+            let both = [0, 1].map(|side: usize| start(side, &arms[side]));
+            Place { arms: both.map(|[arm, _]| arm), start: both.map(|[_, start]| start) }
+        };
+        let sum = manifold.points().iter().fold([Vector3::zeros(); 2], |[a, b], point| {
+            [a + widen(&point.arm_a), b + widen(&point.arm_b)]
+        });
+        let middle = sum.map(|sum| sum / count as f64);
         let mut points = [Point::default(); MAX_POINTS];
-        for (own, point) in points.iter_mut().zip(manifold.points()) {
-            let resting = widen(&point.resting) / rates.sub_steps;
-            let impulse = Vector3::from(axes.map(|axis| axis.dot(&resting)));
-            own.impulse = if impulse.x > 0.0 { impulse } else { Vector3::zeros() };
+        let mut impulse = [0.0; ROWS];
+        let mut radius = 0.0;
+        for (k, (own, point)) in points.iter_mut().zip(manifold.points()).enumerate() {
+            let arms = [widen(&point.arm_a), widen(&point.arm_b)];
+            let from_middle = arms[1] - middle[1];
+            own.place = place(arms);
+            own.offset = [axes[1].dot(&from_middle), axes[2].dot(&from_middle)];
             own.gap_0 = f64::from(point.distance) - rates.open;
-            for (side, arm) in [point.arm_a, point.arm_b].iter().enumerate() {
-                [own.arms[side], own.start[side]] = start(side, &widen(arm));
-            }
+            radius += own.offset[0].hypot(own.offset[1]) / count as f64;
+            let resting = widen(&point.resting) / rates.sub_steps;
+            let along = axes.map(|axis| axis.dot(&resting));
+            impulse[k] = along[0].max(0.0);
+            impulse[SLIDE] += along[1];
+            impulse[SLIDE + 1] += along[2];
+            impulse[TWIST] += own.offset[0] * along[2] - own.offset[1] * along[1];
         }
         Self {
             edge,
             axes,
             sides,
             friction: [material.static_friction, material.kinetic_friction].map(f64::from),
+            radius,
             restitution: f64::from(material.restitution),
             belt: [axes[1].dot(&belt), axes[2].dot(&belt)],
-            count: manifold.points().len(),
+            middle: place(middle),
             points,
+            count,
+            impulse,
+            total: [0.0; ROWS],
+            normal: Matrix4::zeros(),
+            slide_mass: [0.0; 3],
+            twist_mass: 0.0,
             manifold,
             scratch: Vec::new(),
         }
     }
 
+    /// Where a row acts.
+    #[inline]
+    pub(super) fn place(&self, row: usize) -> &Place {
+        if row < MAX_POINTS { &self.points[row].place } else { &self.middle }
+    }
+
+    /// What a row is about: a turn, and a way.
+    #[inline]
+    pub(super) fn direction(&self, row: usize) -> (Vector3<f64>, Vector3<f64>) {
+        match row {
+            SLIDE => (Vector3::zeros(), self.axes[1]),
+            5 => (Vector3::zeros(), self.axes[2]),
+            TWIST => (self.axes[0], Vector3::zeros()),
+            _ => (Vector3::zeros(), self.axes[0]),
+        }
+    }
+
+    /// Its rows: those of its points, of sliding, and, with more points than one, of twist.
+    pub(super) fn rows(&self) -> impl Iterator<Item = usize> + use<> {
+        let last = if self.count > 1 { TWIST } else { TWIST - 1 };
+        (0..self.count).chain(SLIDE..=last)
+    }
+
     /// Impulses of the sub-step before act on links within the prediction.
     pub(super) fn warm_start_links(&self, members: &mut [Member], h: f64) {
-        for point in self.points[..self.count].iter().filter(|point| point.impulse != Vector3::zeros()) {
-            let impulse = self.in_world(&point.impulse);
+        for row in self.rows().filter(|&row| self.impulse[row] != 0.0) {
+            let (turn, way) = self.direction(row);
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 if let Side::Link { member, link, .. } = self.sides[side] {
                     let articulation = &mut members[member].reduced.articulation;
-                    let at = articulation.kinematics().point(link, &point.arms[side]);
+                    let at = articulation.kinematics().point(link, &self.place(row).arms[side]);
+                    let force = sign * self.impulse[row] / h;
                     // What is not finite is found by the prediction.
-                    let _ = articulation.add_force(link, &at, impulse * (sign / h));
+                    let _ = articulation.add_force(link, &at, way * force);
+                    let _ = articulation.add_moment(link, turn * force);
                 }
             }
         }
@@ -123,16 +187,10 @@ impl LinkContact {
     /// # Safety
     /// The bodies of the unit belong to this call alone.
     pub(super) unsafe fn warm_start_bodies(&self, hot: &HotLanes<'_>) {
-        for point in self.points[..self.count].iter().filter(|point| point.impulse != Vector3::zeros()) {
-            for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                // SAFETY: passed on.
-                unsafe { self.push_body(side, point, &(self.in_world(&point.impulse) * sign), hot) };
-            }
+        for row in self.rows().filter(|&row| self.impulse[row] != 0.0) {
+            // SAFETY: passed on.
+            unsafe { self.push_bodies(row, self.impulse[row], hot) };
         }
-    }
-
-    fn in_world(&self, v: &Vector3<f64>) -> Vector3<f64> {
-        self.axes[0] * v.x + self.axes[1] * v.y + self.axes[2] * v.z
     }
 
     /// Rows, masses, gaps and what is asked for, where links are now.
@@ -146,81 +204,79 @@ impl LinkContact {
         rates: &Rates,
         hot: &HotLanes<'_>,
     ) {
+        self.fill_rows(members, rows);
+        for i in 0..self.count {
+            for j in 0..=i {
+                let response = self.response(i, j, members, rows);
+                (self.normal[(i, j)], self.normal[(j, i)]) = (response, response);
+            }
+        }
+        let slide = |i: usize, j: usize| self.response(SLIDE + i, SLIDE + j, members, rows);
+        self.slide_mass = slide_mass(slide(0, 0), slide(1, 1), slide(0, 1));
+        self.twist_mass = if self.count > 1 { inverse(self.response(TWIST, TWIST, members, rows)) } else { 0.0 };
         for k in 0..self.count {
-            self.fill_rows(k, members, rows);
-            let response = self.response(k, members, rows);
-            let point = &mut self.points[k];
-            point.normal_mass = inverse(response[(0, 0)]);
-            point.slide_mass = slide_mass(&response);
-            let (point, way) = (self.points[k], self.way_of_links(k, members));
-            self.points[k].link_gap = point.gap_0 + way;
+            self.points[k].link_gap = self.points[k].gap_0 + self.way_of_links(k, members);
             // SAFETY: passed on.
-            let (gap, velocity) = unsafe { (self.gap(k, hot), self.velocity(k, 0, members, rows, hot)) };
-            let closing = -velocity;
-            let strikes = point.impulse.x == 0.0 && closing > rates.bounce_speed && gap < closing * rates.h;
+            let (gap, closing) = unsafe { (self.gap(k, hot), -self.velocity(k, members, rows, hot)) };
+            let strikes = self.impulse[k] == 0.0 && closing > rates.bounce_speed && gap < closing * rates.h;
             self.points[k].target = if strikes { self.restitution * closing } else { -gap.max(0.0) / rates.h };
         }
     }
 
-    fn fill_rows(&mut self, k: usize, members: &mut [Member], rows: &mut Rows) {
+    fn fill_rows(&mut self, members: &mut [Member], rows: &mut Rows) {
         let firsts = self.sides.map(|side| match side {
             Side::Link { member, first, .. } => Some((member, first)),
             _ => None,
         });
         for (member, first) in firsts.into_iter().flatten() {
-            let n = members[member].velocities.len();
             if let Some(first) = first {
-                rows.clear(first + 3 * k * n, 3 * n);
+                rows.clear(first, ROWS * members[member].velocities.len());
             }
         }
         let shared = firsts[1].and_then(|(_, first)| first);
+        let mut scratch = std::mem::take(&mut self.scratch);
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            if let Side::Link { member, link, first } = self.sides[side] {
-                let Some(first) = first.or(shared) else { continue };
-                let own = &mut members[member];
-                let at = own.reduced.articulation.kinematics().point(link, &self.points[k].arms[side]);
-                let first = first + 3 * k * own.velocities.len();
-                rows.add(own, (link, &at, sign), &self.axes, first, &mut self.scratch);
+            let Side::Link { member, link, first } = self.sides[side] else { continue };
+            let Some(first) = first.or(shared) else { continue };
+            let own = &mut members[member];
+            for row in self.rows() {
+                let at = own.reduced.articulation.kinematics().point(link, &self.place(row).arms[side]);
+                let (turn, way) = self.direction(row);
+                let place = first + row * own.velocities.len();
+                rows.add(own, (link, &at), (turn * sign, way * sign), place, &mut scratch);
             }
         }
+        self.scratch = scratch;
     }
 
-    /// Change of the relative velocity per impulse, in the frame of the manifold.
-    fn response(&self, k: usize, members: &[Member], rows: &Rows) -> Matrix3<f64> {
-        let mut sum = Matrix3::zeros();
-        for (side, place) in self.sides.iter().enumerate() {
-            match place {
+    /// Change of the velocity along row `i` per impulse along row `j`.
+    fn response(&self, i: usize, j: usize, members: &[Member], rows: &Rows) -> f64 {
+        let mut sum = 0.0;
+        for (side, own) in self.sides.iter().enumerate() {
+            match own {
                 Side::Still | Side::Link { first: None, .. } => {}
                 Side::Body { inverse_mass, inverse_inertia, .. } => {
-                    let turns = self.axes.map(|axis| self.points[k].arms[side].cross(&axis));
-                    for i in 0..3 {
-                        for j in 0..3 {
-                            sum[(i, j)] += turns[i].dot(&(inverse_inertia * turns[j]));
-                        }
-                        sum[(i, i)] += inverse_mass;
-                    }
+                    let [(turn_i, way_i), (turn_j, way_j)] = [self.direction(i), self.direction(j)];
+                    let moment_i = turn_i + self.place(i).arms[side].cross(&way_i);
+                    let moment_j = turn_j + self.place(j).arms[side].cross(&way_j);
+                    sum += inverse_mass * way_i.dot(&way_j) + moment_i.dot(&(inverse_inertia * moment_j));
                 }
                 Side::Link { member, first: Some(first), .. } => {
                     let n = members[*member].velocities.len();
-                    let at = |i: usize| first + (3 * k + i) * n;
-                    for i in 0..3 {
-                        for j in 0..3 {
-                            sum[(i, j)] += dot(rows.jacobian(at(i), n), rows.response(at(j), n));
-                        }
-                    }
+                    sum += dot(rows.jacobian(first + i * n, n), rows.response(first + j * n, n));
                 }
             }
         }
         sum
     }
 
-    /// How far links moved the point apart since the step began, m.
+    /// How far links moved a point apart since the step began, m.
     fn way_of_links(&self, k: usize, members: &[Member]) -> f64 {
-        let point = &self.points[k];
+        let place = &self.points[k].place;
         let way = |side: usize| match self.sides[side] {
             Side::Link { member, link, .. } => {
                 let kinematics = members[member].reduced.articulation.kinematics();
-                self.axes[0].dot(&(kinematics.point(link, &point.arms[side]) - point.start[side]))
+                self.axes[0].dot(&(kinematics.point(link, &place.arms[side]) - place.start[side]))
             }
             _ => 0.0,
         };
@@ -238,22 +294,21 @@ impl LinkContact {
             if let Side::Body { body, .. } = self.sides[side] {
                 // SAFETY: passed on.
                 let hot: &BodyHot = unsafe { hot.record(body) };
-                let way = widen(&hot.delta_translation) + widen(&hot.delta_rotation).cross(&point.arms[side]);
-                gap += sign * self.axes[0].dot(&way);
+                let turned = widen(&hot.delta_rotation).cross(&point.place.arms[side]);
+                gap += sign * self.axes[0].dot(&(widen(&hot.delta_translation) + turned));
             }
         }
         gap
     }
 
-    /// Velocity of B against A along axis `axis` of the frame, m/s.
+    /// Velocity of B against A along a row, m/s or rad/s.
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
     #[inline]
     pub(super) unsafe fn velocity(
         &self,
-        k: usize,
-        axis: usize,
+        row: usize,
         members: &[Member],
         rows: &Rows,
         hot: &HotLanes<'_>,
@@ -265,53 +320,74 @@ impl LinkContact {
                 Side::Body { body, .. } => {
                     // SAFETY: passed on.
                     let hot: &BodyHot = unsafe { hot.record(body) };
-                    let velocity = widen(&hot.linear) + widen(&hot.angular).cross(&self.points[k].arms[side]);
-                    sum += sign * self.axes[axis].dot(&velocity);
+                    let (turn, way) = self.direction(row);
+                    let angular = widen(&hot.angular);
+                    let velocity = widen(&hot.linear) + angular.cross(&self.place(row).arms[side]);
+                    sum += sign * (way.dot(&velocity) + turn.dot(&angular));
                 }
                 Side::Link { member, first: Some(first), .. } => {
                     let velocities = &members[member].velocities;
                     let n = velocities.len();
-                    sum += dot(rows.jacobian(first + (3 * k + axis) * n, n), velocities);
+                    sum += dot(rows.jacobian(first + row * n, n), velocities);
                 }
             }
         }
         sum
     }
 
-    /// An impulse (world, N s) on the body of a side at a point; nothing where there is no body.
+    /// An impulse along a row on the bodies of its sides.
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
     #[inline]
-    pub(super) unsafe fn push_body(
-        &self,
-        side: usize,
-        point: &Point,
-        impulse: &Vector3<f64>,
-        hot: &HotLanes<'_>,
-    ) {
-        if let Side::Body { body, inverse_mass, inverse_inertia } = self.sides[side]
-            && inverse_mass > 0.0
-        {
-            // SAFETY: passed on.
-            let hot = unsafe { hot.record(body) };
-            hot.linear += narrow(&(impulse * inverse_mass));
-            hot.angular += narrow(&(inverse_inertia * point.arms[side].cross(impulse)));
+    pub(super) unsafe fn push_bodies(&self, row: usize, impulse: f64, hot: &HotLanes<'_>) {
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            if let Side::Body { body, inverse_mass, inverse_inertia } = self.sides[side]
+                && inverse_mass > 0.0
+            {
+                let (turn, way) = self.direction(row);
+                let moment = turn + self.place(row).arms[side].cross(&way);
+                // SAFETY: passed on.
+                let hot = unsafe { hot.record(body) };
+                hot.linear += narrow(&(way * (sign * impulse * inverse_mass)));
+                hot.angular += narrow(&(inverse_inertia * moment * (sign * impulse)));
+            }
         }
     }
 
     /// At the end of a sub-step: its impulses are those of the step as well.
     pub(super) fn note(&mut self) {
-        self.points[..self.count].iter_mut().for_each(|point| point.total += point.impulse);
+        self.total.iter_mut().zip(&self.impulse).for_each(|(total, impulse)| *total += impulse);
     }
 
-    /// The manifold after the step.
+    /// What it gave to the links of its sides in the step.
+    pub(super) fn tell_links(&self, members: &mut [Member]) {
+        for row in self.rows().filter(|&row| self.total[row] != 0.0) {
+            let (turn, way) = self.direction(row);
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                if let Side::Link { member, link, .. } = self.sides[side] {
+                    let reduced = &mut members[member].reduced;
+                    let at = reduced.articulation.kinematics().point(link, &self.place(row).arms[side]);
+                    let impulse = sign * self.total[row];
+                    reduced.add_contact(link, &at, way * impulse, turn * impulse);
+                }
+            }
+        }
+    }
+
+    /// The manifold after the step, with friction spread over its points such that its sum and its moment come out.
     pub(super) fn finish(mut self, rates: &Rates) -> (EdgeIndex, Manifold) {
-        let axes = self.axes;
-        let in_world = |v: &Vector3<f64>| narrow(&(axes[0] * v.x + axes[1] * v.y + axes[2] * v.z));
-        for (point, own) in self.manifold.points_mut().iter_mut().zip(&self.points) {
-            point.impulse = in_world(&own.total);
-            point.resting = in_world(&(own.impulse * rates.sub_steps));
+        let (axes, share) = (self.axes, 1.0 / self.count as f64);
+        let spread: f64 = self.points[..self.count].iter().map(|p| p.offset[0].powi(2) + p.offset[1].powi(2)).sum();
+        let at_point = |k: usize, [x, y]: [f64; 2], all: &[f64; ROWS]| {
+            let twist = all[TWIST] * inverse(spread);
+            let (along, across) = (all[SLIDE] * share - y * twist, all[SLIDE + 1] * share + x * twist);
+            narrow(&(axes[0] * all[k] + axes[1] * along + axes[2] * across))
+        };
+        let next = self.impulse.map(|impulse| impulse * rates.sub_steps);
+        for (k, (point, own)) in self.manifold.points_mut().iter_mut().zip(&self.points).enumerate() {
+            point.impulse = at_point(k, own.offset, &self.total);
+            point.resting = at_point(k, own.offset, &next);
             point.distance = (own.end_gap + rates.open) as Real;
         }
         (self.edge, self.manifold)
@@ -319,13 +395,12 @@ impl LinkContact {
 }
 
 /// `1 / v`, 0 where that is not positive.
-fn inverse(v: f64) -> f64 {
+pub(super) fn inverse(v: f64) -> f64 {
     if v > 0.0 { 1.0 / v } else { 0.0 }
 }
 
 /// The inverse of the response in the tangent plane.
-fn slide_mass(response: &Matrix3<f64>) -> [f64; 3] {
-    let (a, b, c) = (response[(1, 1)], response[(2, 2)], 0.5 * (response[(1, 2)] + response[(2, 1)]));
+fn slide_mass(a: f64, b: f64, c: f64) -> [f64; 3] {
     let determinant = a * b - c * c;
     if determinant > SINGULAR * a * b {
         return [b / determinant, a / determinant, -c / determinant];

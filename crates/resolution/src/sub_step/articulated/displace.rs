@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "reads and changes bodies of one array, those of one unit")]
 
 use super::Island;
-use super::contact::Side;
+use super::contact::{Side, inverse};
 use super::rows::{add_scaled, dot};
 use drystone_contact::HotLanes;
 use drystone_math::narrow;
@@ -19,14 +19,13 @@ impl Island {
             contact.note();
             for k in 0..contact.count {
                 // SAFETY: passed on.
-                let mut gap = unsafe {
-                    contact.gap(k, hot) + rates.h * contact.velocity(k, 0, members, rows, hot)
-                };
+                let mut gap =
+                    unsafe { contact.gap(k, hot) + rates.h * contact.velocity(k, members, rows, hot) };
                 for side in contact.sides {
                     if let Side::Link { member, first: Some(first), .. } = side {
                         let displacement = &members[member].displacement;
                         let n = displacement.len();
-                        gap += dot(rows.jacobian(first + 3 * k * n, n), displacement);
+                        gap += dot(rows.jacobian(first + k * n, n), displacement);
                     }
                 }
                 contact.points[k].end_gap = gap;
@@ -34,22 +33,22 @@ impl Island {
                 if excess.is_nan() || excess <= 0.0 {
                     continue;
                 }
-                let point = &contact.points[k];
-                let push = (excess * rates.recovery).min(rates.recovery_limit) * point.normal_mass;
+                let way = (excess * rates.recovery).min(rates.recovery_limit);
+                let push = way * inverse(contact.normal[(k, k)]);
                 for (side, sign) in [(0, -1.0), (1, 1.0)] {
                     match contact.sides[side] {
                         Side::Body { body, inverse_mass, inverse_inertia } if inverse_mass > 0.0 => {
                             // SAFETY: passed on.
                             let hot = unsafe { hot.record(body) };
                             let along = contact.axes[0] * (sign * push);
+                            let arm = contact.place(k).arms[side];
                             hot.delta_translation += narrow(&(along * inverse_mass));
-                            let turn = inverse_inertia * point.arms[side].cross(&along);
-                            hot.delta_rotation += narrow(&turn);
+                            hot.delta_rotation += narrow(&(inverse_inertia * arm.cross(&along)));
                         }
                         Side::Link { member, first: Some(first), .. } => {
                             let displacement = &mut members[member].displacement;
                             let n = displacement.len();
-                            add_scaled(displacement, push, rows.response(first + 3 * k * n, n));
+                            add_scaled(displacement, push, rows.response(first + k * n, n));
                         }
                         _ => {}
                     }

@@ -1,11 +1,11 @@
 //! What articulations take out of a world while a step is solved, and give back.
 
-use super::contact::{LinkContact, Side};
+use super::contact::{LinkContact, ROWS, Side};
 use super::{Island, Member, Rates};
 use crate::articulated::Articulations;
 use crate::sub_step::layout::Layout;
 use crate::{AdvanceReport, sweep::is_pushed};
-use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, MAX_POINTS, Manifold, StepParams, WakeCause};
+use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, Manifold, StepParams, WakeCause};
 use drystone_math::{Real, Symmetric3};
 use nalgebra::{Matrix3, Vector3};
 
@@ -138,10 +138,11 @@ impl Lent {
     ) -> u32 {
         let mut count = 0;
         for island in self.islands.iter_mut().filter_map(Option::take) {
-            let Island { members, contacts, rates, worst, unsolved, .. } = *island;
+            let Island { mut members, contacts, rates, worst, unsolved, .. } = *island;
             report.unsolved_points += unsolved;
             for contact in contacts {
                 report.points += contact.count as u32;
+                contact.tell_links(&mut members);
                 let (edge, manifold) = contact.finish(&rates);
                 if worst as Real > report.worst_residual {
                     report.worst_residual = worst as Real;
@@ -152,6 +153,7 @@ impl Lent {
             for mut member in members {
                 count += 1;
                 member.reduced.write(bodies);
+                member.reduced.write_reactions(graph, rates.h * rates.sub_steps);
                 articulations.list[member.slot as usize] = Some(member.reduced);
             }
         }
@@ -212,7 +214,7 @@ impl Island {
                     continue;
                 }
                 *first = Some(len);
-                len += 3 * MAX_POINTS * self.members[member].velocities.len();
+                len += ROWS * self.members[member].velocities.len();
             }
         }
         self.rows.resize(len);

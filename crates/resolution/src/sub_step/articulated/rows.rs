@@ -42,30 +42,26 @@ impl Rows {
         self.response.resize(len, 0.0);
     }
 
-    /// Fills three rows of a link, from `first` on, for impulses along these directions at a point of the world (m), with a factor; adds to what is there.
+    /// Adds to the row from `first` on what it has of a link: for an impulse along a direction (a turn, a way) at a point of the world (m).
     pub(super) fn add(
         &mut self,
         member: &mut Member,
-        (link, point, factor): (LinkIndex, &Vector3<f64>, f64),
-        directions: &[Vector3<f64>; 3],
+        (link, point): (LinkIndex, &Vector3<f64>),
+        direction: (Vector3<f64>, Vector3<f64>),
         first: usize,
         scratch: &mut Vec<f64>,
     ) {
         let n = member.velocities.len();
         let articulation = &mut member.reduced.articulation;
-        let both = directions.map(|direction| (Vector3::zeros(), direction));
         let (model, kinematics) = (articulation.model(), articulation.kinematics());
-        add_jacobian(model, kinematics, link, point, &both, factor, &mut self.jacobian[first..first + 3 * n]);
+        add_jacobian(model, kinematics, link, point, &[direction], 1.0, &mut self.jacobian[first..first + n]);
         scratch.resize(n, 0.0);
-        for (k, direction) in directions.iter().enumerate() {
-            let impulse = SpatialForce::new(Vector3::zeros(), direction * factor);
-            if articulation.impulse_response(link, point, &impulse, scratch).is_err() {
-                debug_assert!(member.reduced.is_broken, "predicted");
-                return;
-            }
-            let own = &mut self.response[first + k * n..first + (k + 1) * n];
-            own.iter_mut().zip(scratch.iter()).for_each(|(sum, part)| *sum += part);
+        let impulse = SpatialForce::new(direction.0, direction.1);
+        if articulation.impulse_response(link, point, &impulse, scratch).is_err() {
+            debug_assert!(member.reduced.is_broken, "predicted");
+            return;
         }
+        add_scaled(&mut self.response[first..first + n], 1.0, scratch);
     }
 
     /// Forgets the bounded forces of the sub-step before.
