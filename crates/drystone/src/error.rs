@@ -65,7 +65,9 @@ pub enum WorldError {
     #[error(transparent)]
     Articulation(Box<drystone_resolution::ReducedError>),
     /// The handle was never issued by this world, or its articulation is no more.
-    #[error("articulation {0:?} does not exist (removed, a joint or link of it removed, or from another world?)")]
+    #[error(
+        "articulation {0:?} does not exist (removed, a joint or link of it removed, or from another world?)"
+    )]
     UnknownArticulation(ArticulationHandle),
     /// The joint is a constraint, or closes a loop.
     #[error("joint {0:?} is not in the tree of an articulation (see World::add_articulation)")]

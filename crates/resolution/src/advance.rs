@@ -160,7 +160,10 @@ pub trait Advance: Send + Sync {
         step: &StepParams,
         exec: &Exec,
     ) -> AdvanceReport {
-        debug_assert!(articulations.count() == 0, "worlds refuse articulations that the method does not take");
+        debug_assert!(
+            articulations.count() == 0,
+            "worlds refuse articulations that the method does not take"
+        );
         self.advance(bodies, graph, batches, step, exec)
     }
 

@@ -250,6 +250,10 @@ class World:
         collides: bool = False,
     ) -> int:
         """Adds a joint, with places in the world; returns its handle."""
+    def add_articulation(self, joints: list[int]) -> int:
+        """Makes joints an articulation: they are solved by their coordinates from now on; returns its handle. It is no more as soon as one of its joints or bodies is removed."""
+    def remove_articulation(self, handle: int) -> None:
+        """Removes an articulation: its joints are constraints again."""
     def remove_joint(self, handle: int) -> None: ...
     def joint(self, handle: int) -> JointState: ...
     @property

@@ -184,6 +184,9 @@ impl World {
 
         clock.enter(&mut self.report, Stage::Sleep);
         self.report.fell_asleep = frozen + self.let_sleep(&step).fell_asleep;
+        if self.articulations.count() > 0 {
+            self.articulations.follow_sleep(&self.bodies);
+        }
         // Correction may have moved what now sleeps: its boxes and contacts follow once more.
         for &body in &self.scratch {
             if self.bodies.is_asleep(body) {

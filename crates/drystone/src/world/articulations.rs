@@ -92,8 +92,7 @@ impl World {
     /// # Errors
     /// An unknown articulation.
     pub fn remove_articulation(&mut self, handle: ArticulationHandle) -> Result<(), WorldError> {
-        let reduced =
-            self.articulations.remove(handle).ok_or(WorldError::UnknownArticulation(handle))?;
+        let reduced = self.articulations.remove(handle).ok_or(WorldError::UnknownArticulation(handle))?;
         // The constraints begin anew.
         for edge in reduced.edges() {
             let _ = self.graph.change_tie(edge, drystone_contact::Tie::forget);

@@ -10,8 +10,13 @@ const DT: Real = 1.0 / 60.0;
 fn grippy(sim: &mut Sim) -> MaterialId {
     let oak = sim.world.materials().get(MaterialId(0)).expect("built in").clone();
     // A pair has the sum of both coefficients.
-    let rubber =
-        Material { name: "rubber".into(), static_friction: 0.4, kinetic_friction: 0.4, restitution: 0.0, ..oak };
+    let rubber = Material {
+        name: "rubber".into(),
+        static_friction: 0.4,
+        kinetic_friction: 0.4,
+        restitution: 0.0,
+        ..oak
+    };
     sim.world.materials_mut().add(rubber).expect("valid")
 }
 
@@ -78,7 +83,8 @@ fn quadruped(sim: &mut Sim, height: f64) -> Quadruped {
         let hip = sim.add_bone(0.4, Vector3::repeat(0.04), [x, height, z]);
         let thigh = sim.add_bone(0.6, Vector3::new(0.03, 0.1, 0.03), [x, height - 0.1, z + 0.03 * side]);
         let foot = ColliderSpec::new(Shape::sphere(0.03).expect("positive")).material(material);
-        let foot = foot.local(drystone::math::RelativePose::new(Vector3::new(0.0, -0.1, 0.0), Default::default()));
+        let foot =
+            foot.local(drystone::math::RelativePose::new(Vector3::new(0.0, -0.1, 0.0), Default::default()));
         let spec = BodySpec::dynamic().pose(Pose::at(x, height - 0.3, z + 0.03 * side)).collider(foot);
         let shank = spec.mass(crate::box_mass(0.3, &Vector3::new(0.02, 0.1, 0.02)));
         let shank = sim.world.add_body(shank).expect("valid");
@@ -103,7 +109,11 @@ fn a_quadruped_stands_on_its_legs() {
     let pose = sim.world.pose(robot.body).expect("there");
     assert!(pose.translation.y > 0.3, "it stands: {} m", pose.translation.y);
     assert!(pose.rotation.angle() < 0.05, "upright: {} rad", pose.rotation.angle());
-    assert!((pose.translation - before.0).norm() < 1e-3, "it creeps by {} m", (pose.translation - before.0).norm());
+    assert!(
+        (pose.translation - before.0).norm() < 1e-3,
+        "it creeps by {} m",
+        (pose.translation - before.0).norm()
+    );
     for (&foot, before) in robot.feet.iter().zip(&before.1) {
         assert!((sim.place(foot) - before).norm() < 1e-3);
         let sole = sim.world.pose(foot).expect("there").transform_point(&Vector3::new(0.0, -0.1, 0.0));
@@ -141,10 +151,18 @@ fn boxes_stand_on_a_platform() {
     sim.run(8.0);
     for (k, (&body, before)) in boxes.iter().zip(&before).enumerate() {
         let pose = sim.world.pose(body).expect("there");
-        assert!((pose.translation - before).norm() < 1e-3, "box {k} creeps by {} m", (pose.translation - before).norm());
+        assert!(
+            (pose.translation - before).norm() < 1e-3,
+            "box {k} creeps by {} m",
+            (pose.translation - before).norm()
+        );
         assert!(pose.rotation.angle() < 0.01, "box {k} is turned by {} rad", pose.rotation.angle());
         let expected = sim.place(platform).y + 0.3 + 0.4 * k as f64;
-        assert!((pose.translation.y - expected).abs() < 5e-3, "box {k} at {} m", pose.translation.y - expected);
+        assert!(
+            (pose.translation.y - expected).abs() < 5e-3,
+            "box {k} at {} m",
+            pose.translation.y - expected
+        );
     }
     let sag = sim.place(platform).y;
     let expected = -f64::from(sim.world.config().gravity.norm()) * 45.0 / 2e4;
@@ -166,7 +184,8 @@ fn fingers_hold_a_box() {
         let spec = BodySpec::dynamic().pose(Pose::at(0.12 * side, 0.0, 0.0));
         let spec = spec.collider(cuboid(half).material(material)).mass(crate::box_mass(0.2, &half));
         let finger = sim.world.add_body(spec).expect("valid");
-        let spec = JointSpec::slider(post, finger).at(Position::new(0.12 * side, 0.0, 0.0)).along(Vector3::x());
+        let spec =
+            JointSpec::slider(post, finger).at(Position::new(0.12 * side, 0.0, 0.0)).along(Vector3::x());
         // 2 cm into the box: 20 N.
         let squeeze = hold(-0.02 * side as Real, 1000.0, 50.0, 100.0);
         joints.push(sim.world.add_joint(&spec.motor(squeeze)).expect("valid"));
@@ -195,12 +214,17 @@ fn a_figure_falls_down_stairs() {
     for k in 0..8 {
         let half = Vector3::new(0.2, 0.1, 2.0);
         let at = Pose::at(0.4 * f64::from(k), -0.2 * f64::from(k), 0.0);
-        sim.world.add_body(BodySpec::fixed().pose(at).collider(cuboid(half).material(material))).expect("valid");
+        sim.world
+            .add_body(BodySpec::fixed().pose(at).collider(cuboid(half).material(material)))
+            .expect("valid");
     }
-    let floor = BodySpec::fixed().pose(Pose::at(5.0, -2.2, 0.0)).collider(cuboid(Vector3::new(10.0, 0.5, 4.0)).material(material));
+    let floor = BodySpec::fixed()
+        .pose(Pose::at(5.0, -2.2, 0.0))
+        .collider(cuboid(Vector3::new(10.0, 0.5, 4.0)).material(material));
     sim.world.add_body(floor).expect("valid");
     let mut part = |mass: Real, half: Vector3, at: [f64; 3]| {
-        let spec = BodySpec::dynamic().pose(Pose::at(at[0], at[1], at[2])).linear(Vector3::new(2.0, 0.0, 0.0));
+        let spec =
+            BodySpec::dynamic().pose(Pose::at(at[0], at[1], at[2])).linear(Vector3::new(2.0, 0.0, 0.0));
         let spec = spec.collider(cuboid(half).material(material)).mass(crate::box_mass(mass, &half));
         sim.world.add_body(spec).expect("valid")
     };
@@ -217,7 +241,8 @@ fn a_figure_falls_down_stairs() {
         limbs.push((upper, lower, z, 1.45, 1.06));
     }
     let ball = |a, b, at: Position| JointSpec::ball(a, b).at(at).friction(1.0);
-    let mut joints = vec![sim.world.add_joint(&ball(torso, head, Position::new(0.0, 1.48, 0.0))).expect("valid")];
+    let mut joints =
+        vec![sim.world.add_joint(&ball(torso, head, Position::new(0.0, 1.48, 0.0))).expect("valid")];
     for (upper, lower, z, hip, knee) in limbs {
         joints.push(sim.world.add_joint(&ball(torso, upper, Position::new(0.0, hip, z))).expect("valid"));
         let spec = JointSpec::hinge(upper, lower).at(Position::new(0.0, knee, z)).along(Vector3::z());

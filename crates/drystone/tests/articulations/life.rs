@@ -50,7 +50,11 @@ fn a_motor_holds_a_weight_with_its_torque() {
     let weight = 2.0 * sim.world.config().gravity.norm();
     // What the rod gives the post.
     assert!((found.force - Vector3::new(0.0, -weight, 0.0)).norm() < 1e-3 * weight, "{:?}", found.force);
-    assert!((found.torque - Vector3::new(0.0, 0.0, -0.5 * weight)).norm() < 1e-3 * weight, "{:?}", found.torque);
+    assert!(
+        (found.torque - Vector3::new(0.0, 0.0, -0.5 * weight)).norm() < 1e-3 * weight,
+        "{:?}",
+        found.torque
+    );
 }
 
 #[test]
@@ -64,9 +68,12 @@ fn what_makes_no_tree_is_refused_and_nothing_changes() {
     assert!(refused(&mut sim, &[]).contains("at least one joint"));
     assert!(refused(&mut sim, &[joints[0], joints[0]]).contains("number 1 twice"));
     assert!(refused(&mut sim, &joints[..2]).contains("not among those given"));
-    let rope = sim.world.add_joint(&JointSpec::distance(rods[0], rods[2])).expect("valid");
+    let rope = JointSpec::distance(rods[0], rods[2]).between(sim.place(rods[0]), sim.place(rods[2]));
+    let rope = sim.world.add_joint(&rope).expect("valid");
     let all = [joints[0], joints[1], joints[2], rope];
-    assert!(refused(&mut sim, &all).contains("joint number 3 cannot be in an articulation: it keeps a distance"));
+    assert!(
+        refused(&mut sim, &all).contains("joint number 3 cannot be in an articulation: it keeps a distance")
+    );
     sim.world.remove_joint(rope).expect("there");
     let (_, others) = chain(&mut sim, 1, [5.0, 3.0, 0.0]);
     // Two trees on the ground are one articulation; what hangs together with nothing is none.
@@ -102,10 +109,12 @@ fn frames_that_are_apart_are_refused() {
     let mut sim = Sim::new(DT);
     let post = sim.world.add_body(BodySpec::fixed()).expect("valid");
     let rod = sim.add_bone(1.0, Vector3::repeat(0.1), [0.5, 0.0, 0.0]);
-    let apart = JointSpec::hinge(post, rod).between(Position::origin(), Position::new(0.1, 0.0, 0.0)).along(Vector3::z());
+    let apart = JointSpec::hinge(post, rod)
+        .between(Position::origin(), Position::new(0.1, 0.0, 0.0))
+        .along(Vector3::z());
     let joint = sim.world.add_joint(&apart).expect("valid");
     let error = sim.world.add_articulation(&[joint]).expect_err("apart").to_string();
-    assert!(error.contains("bring them together first") && error.contains("0.1"), "{error}");
+    assert!(error.contains("bring them together first") && error.contains("got 0.0999"), "{error}");
 }
 
 #[test]
@@ -209,7 +218,12 @@ fn bits_do_not_depend_on_threads() {
         let mut config = world.config().clone();
         config.threads_from = 0;
         world.set_config(config).expect("valid");
-        (0..120).map(|_| { world.step(DT).expect("a step"); world.state_hash() }).collect::<Vec<_>>()
+        (0..120)
+            .map(|_| {
+                world.step(DT).expect("a step");
+                world.state_hash()
+            })
+            .collect::<Vec<_>>()
     };
     let one = run(1);
     assert!(one.windows(2).all(|pair| pair[0] != pair[1]), "it moves all the time");
@@ -221,7 +235,12 @@ fn bits_do_not_depend_on_threads() {
 fn a_snapshot_goes_on_to_the_bit() {
     let (mut world, bodies) = busy(Exec::serial());
     let run = |world: &mut World, steps: u32| {
-        (0..steps).map(|_| { world.step(DT).expect("a step"); world.state_hash() }).collect::<Vec<_>>()
+        (0..steps)
+            .map(|_| {
+                world.step(DT).expect("a step");
+                world.state_hash()
+            })
+            .collect::<Vec<_>>()
     };
     run(&mut world, 40);
     let snapshot = world.snapshot();
@@ -246,11 +265,12 @@ fn numbers_that_are_none_take_the_whole_articulation_out() {
     let arm = sim.articulate(&joints);
     let other = sim.articulate(&other_joints);
     sim.run(0.1);
-    sim.world.add_force(rods[1], Vector3::new(3e38, 3e38, 0.0), Vector3::repeat(3e38)).expect("finite");
+    for _ in 0..2 {
+        sim.world.add_impulse(rods[1], Vector3::new(3e38, 0.0, 0.0), Vector3::zeros()).expect("finite");
+    }
     sim.step();
-    sim.step();
-    let report: Vec<BodyHandle> = rods.clone();
-    assert!(report.iter().all(|&rod| sim.world.body(rod).expect("there").is_quarantined), "all of its links");
+    assert!(rods.iter().all(|&rod| sim.world.body(rod).expect("there").is_quarantined), "all of its links");
+    assert!(rods.iter().all(|rod| sim.world.report().quarantined.contains(rod)), "and all are named");
     assert!(matches!(sim.world.articulation(arm), Err(WorldError::UnknownArticulation(_))));
     assert!(sim.world.articulation(other).is_ok());
     sim.run(1.0);
@@ -265,7 +285,12 @@ fn an_armature_slows_a_joint_and_its_damping_stops_it() {
     sim.world.set_gravity(Vector3::zeros()).expect("finite");
     let post = sim.world.add_body(BodySpec::fixed()).expect("valid");
     let rod = sim.add_bone(1.0, Vector3::new(0.5, 0.01, 0.01), [0.5, 0.0, 0.0]);
-    let joint = sim.hinge([post, rod], [0.0; 3], Vector3::z(), Some(Motor::Spring { target: 0.0, stiffness: 0.0, damping: 0.0, most: 1.0 }));
+    let joint = sim.hinge(
+        [post, rod],
+        [0.0; 3],
+        Vector3::z(),
+        Some(Motor::Spring { target: 0.0, stiffness: 0.0, damping: 0.0, most: 1.0 }),
+    );
     assert!(matches!(sim.world.set_rotor(joint, 1.0, 0.0), Err(WorldError::NotArticulated(_))));
     let arm = sim.articulate(&[joint]);
     let moment = 1.0 / 3.0 * (1.0 + 0.01 * 0.01 / 4.0);

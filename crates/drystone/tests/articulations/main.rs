@@ -62,7 +62,13 @@ impl Sim {
         self.world.add_body(spec.mass(box_mass(mass, &half))).expect("valid")
     }
 
-    fn hinge(&mut self, bodies: [BodyHandle; 2], at: [f64; 3], axis: Vector3, motor: Option<Motor>) -> JointHandle {
+    fn hinge(
+        &mut self,
+        bodies: [BodyHandle; 2],
+        at: [f64; 3],
+        axis: Vector3,
+        motor: Option<Motor>,
+    ) -> JointHandle {
         let [a, b] = bodies;
         let spec = JointSpec::hinge(a, b).at(Position::new(at[0], at[1], at[2])).along(axis);
         let spec = if let Some(motor) = motor { spec.motor(motor) } else { spec };
@@ -81,7 +87,10 @@ impl Sim {
     fn energy(&self) -> f64 {
         let store = self.world.body_store();
         let gravity = f64::from(self.world.config().gravity.y);
-        let own = |body| store.kinetic_energy(body) - f64::from(store.mass(body)) * gravity * store.center_pose(body).translation.y;
+        let own = |body| {
+            store.kinetic_energy(body)
+                - f64::from(store.mass(body)) * gravity * store.center_pose(body).translation.y
+        };
         store.indices().filter(|&body| store.hot(body).is_dynamic()).map(own).sum()
     }
 }

@@ -74,7 +74,11 @@ fn an_arm_of_seven_hinges_follows_its_equations() {
     let post = sim.world.add_body(BodySpec::fixed()).expect("valid");
     let (mut below, mut joints) = (post, Vec::new());
     for k in 0..7 {
-        let bone = sim.add_bone(2.0 - 0.2 * k as f32, Vector3::new(0.04, 0.1, 0.04), [0.0, -0.1 - 0.2 * f64::from(k), 0.0]);
+        let bone = sim.add_bone(
+            2.0 - 0.2 * k as f32,
+            Vector3::new(0.04, 0.1, 0.04),
+            [0.0, -0.1 - 0.2 * f64::from(k), 0.0],
+        );
         let axis = [Vector3::x(), Vector3::z(), Vector3::y()][k as usize % 3];
         joints.push(sim.hinge([below, bone], [0.0, -0.2 * f64::from(k), 0.0], axis, None));
         below = bone;

@@ -86,7 +86,8 @@ impl Freedom {
             Self::Fixed => (Vec::new(), way.norm().max(turn.angle())),
             Self::Revolute => {
                 let angle = 2.0 * turn.i.atan2(turn.w);
-                let angle = if angle > PI { angle - TAU } else { angle + if angle < -PI { TAU } else { 0.0 } };
+                let angle =
+                    if angle > PI { angle - TAU } else { angle + if angle < -PI { TAU } else { 0.0 } };
                 let swing = 2.0 * turn.j.hypot(turn.k).min(1.0).asin();
                 (vec![angle * sign], way.norm().max(swing))
             }
@@ -96,7 +97,12 @@ impl Freedom {
     }
 
     /// What acts along its degrees of freedom, at this position.
-    pub(super) fn dofs(self, axes: &[TieAxis; TIE_AXES], [armature, damping]: [f64; 2], position: f64) -> Vec<DofSpec> {
+    pub(super) fn dofs(
+        self,
+        axes: &[TieAxis; TIE_AXES],
+        [armature, damping]: [f64; 2],
+        position: f64,
+    ) -> Vec<DofSpec> {
         let Some(main) = self.axis() else { return Vec::new() };
         let spec = |axis: &TieAxis| DofSpec {
             armature,
@@ -109,9 +115,8 @@ impl Freedom {
             return axes[TWIST..TWIST + 3].iter().map(spec).collect();
         }
         let axis = &axes[main];
-        let limits = axis.is_limited().then(|| {
-            [f64::from(axis.lower).max(-FAR), f64::from(axis.upper).min(FAR)]
-        });
+        let limits =
+            axis.is_limited().then(|| [f64::from(axis.lower).max(-FAR), f64::from(axis.upper).min(FAR)]);
         let turns = self == Self::Revolute && limits.is_none();
         vec![DofSpec { limits, motor: motor(axis, turns.then_some(position)), ..spec(axis) }]
     }

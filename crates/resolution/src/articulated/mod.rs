@@ -181,6 +181,15 @@ impl Articulations {
         }
     }
 
+    /// After bodies were put to sleep: articulations of which all links sleep stand still.
+    pub fn follow_sleep(&mut self, bodies: &Bodies) {
+        for reduced in self.list.iter_mut().flatten() {
+            if reduced.bodies().all(|body| bodies.is_asleep(body)) {
+                reduced.is_broken |= reduced.take_velocities(bodies).is_err();
+            }
+        }
+    }
+
     fn get_mut(&mut self, handle: ArticulationHandle) -> Option<&mut Reduced> {
         let is_alive = self.slots.is_alive(handle.index, handle.generation);
         self.list.get_mut(handle.index as usize).filter(|_| is_alive)?.as_deref_mut()

@@ -8,8 +8,8 @@
 //! Exact in the impulse, and of first order in how far links turn within the step. Damping of bodies counts to the joints.
 
 use super::reduced::{Closure, Reduced, TreeJoint, wide};
-use drystone_articulation::{JointKind, LinkIndex};
 use drystone_articulation::spatial::SpatialForce;
+use drystone_articulation::{JointKind, LinkIndex};
 use drystone_contact::{ContactGraph, StepParams};
 use drystone_math::narrow;
 use nalgebra::Vector3;

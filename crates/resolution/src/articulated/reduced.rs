@@ -5,7 +5,9 @@ use super::freedom::Freedom;
 use super::reactions::Balance;
 use drystone_articulation::spatial::{SpatialForce, SpatialMotion};
 use drystone_articulation::{Articulation, JointKind, LinkIndex, State, Transform};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, TIE_AXES, TieAxis, TurnRemainder};
+use drystone_contact::{
+    Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, TIE_AXES, TieAxis, TurnRemainder,
+};
 use drystone_math::{Pose, Real, Rotation, Vector3, narrow, widen};
 use nalgebra::{Matrix3, Translation3, UnitQuaternion};
 
@@ -275,7 +277,8 @@ impl Reduced {
         for link in &self.links {
             let pose = &self.articulation.kinematics().links()[link.link.index()];
             let center = pose.origin + pose.rotation * link.center.translation.vector;
-            let SpatialMotion { angular, linear } = self.articulation.kinematics().velocity_at(link.link, &center);
+            let SpatialMotion { angular, linear } =
+                self.articulation.kinematics().velocity_at(link.link, &center);
             let [kept, spin_kept] = link.damping.map(|damping| damping / (1.0 + damping * h));
             let mut force = link.force;
             let mut torque = link.torque;

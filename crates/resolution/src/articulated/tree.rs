@@ -3,13 +3,13 @@
 //! The tree grows breadth first, joint by joint in the order given: from what cannot move, or, where nothing of it is held, from body A of the first joint,
 //! whose frame is then that of its centre of mass. A joint between bodies that are both in the tree closes a loop.
 
+use super::ReducedError;
 use super::freedom::Freedom;
 use super::reduced::{Closure, LinkBody, Reduced, TreeJoint, wide, wide_pose};
-use super::ReducedError;
 use drystone_articulation::{
     Articulation, JointSpec, LinkIndex, LinkSpec, LoopSpec, ModelBuilder, State, StepConfig, Transform,
 };
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, Tie};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, Tie, TieHolds};
 use nalgebra::{Matrix3, Translation3, UnitQuaternion, Vector3};
 
 /// How far the frames of a joint may be apart, m or rad.
@@ -60,9 +60,10 @@ pub(super) fn build(
         growth.add_free_root(candidates[0].tie.bodies[0])?;
     }
     growth.grow(&mut candidates)?;
-    let out_of_reach = candidates.iter().flat_map(|c| c.tie.bodies).find(|&body| {
-        bodies.hot(body).is_dynamic() && growth.link_of(body).is_none()
-    });
+    let out_of_reach = candidates
+        .iter()
+        .flat_map(|c| c.tie.bodies)
+        .find(|&body| bodies.hot(body).is_dynamic() && growth.link_of(body).is_none());
     if let Some(body) = out_of_reach {
         return Err(ReducedError::Apiece(bodies.handle(body)));
     }
@@ -126,9 +127,13 @@ fn check_body(
     if hot.is_passive() || hot.is_quarantined() {
         return refuse("it is passive or in quarantine");
     }
-    let is_other = |edge: EdgeIndex| graph.edge(edge).is_tie() && !edges.contains(&edge);
+    // Joints that leave all free say who does not meet, and hold nothing.
+    let holds = |edge: EdgeIndex| graph.tie(edge).is_some_and(|tie| tie.holds() != TieHolds::default());
+    let is_other = |edge: EdgeIndex| holds(edge) && !edges.contains(&edge);
     if graph.linked_edges_of(body).any(is_other) {
-        return refuse("it has a joint that is not among those given (all joints of a link belong to its articulation)");
+        return refuse(
+            "it has a joint that is not among those given (all joints of a link belong to its articulation)",
+        );
     }
     Ok(())
 }
@@ -161,9 +166,9 @@ impl Growth<'_> {
         // A round of breadth first looks at bodies that were there before it.
         loop {
             let known = self.links.len();
-            let is_known =
-                |growth: &Self, body: BodyIndex| growth.bases.contains(&body)
-                    || growth.links[..known].iter().any(|link| link.body == body);
+            let is_known = |growth: &Self, body: BodyIndex| {
+                growth.bases.contains(&body) || growth.links[..known].iter().any(|link| link.body == body)
+            };
             let mut grew = false;
             for joint in 0..candidates.len() {
                 let candidate = &candidates[joint];
@@ -238,7 +243,11 @@ impl Growth<'_> {
     }
 
     /// What closes the loop of a joint between bodies of the tree.
-    fn closures(&self, joint: usize, candidate: &Candidate) -> Result<(Closure, Vec<LoopSpec>), ReducedError> {
+    fn closures(
+        &self,
+        joint: usize,
+        candidate: &Candidate,
+    ) -> Result<(Closure, Vec<LoopSpec>), ReducedError> {
         let tie = &candidate.tie;
         let place = |side: usize| {
             let (body, frame) = (tie.bodies[side], frame(tie, side));
@@ -274,7 +283,8 @@ impl Growth<'_> {
                 return Err(ReducedError::Kind { joint, what: "a slider cannot close a loop" });
             }
         };
-        let (edge, anchor, on, count) = (candidate.edge, frame_b.translation.vector, [on_a, Some(on_b)], specs.len());
+        let (edge, anchor, on, count) =
+            (candidate.edge, frame_b.translation.vector, [on_a, Some(on_b)], specs.len());
         Ok((Closure { edge, anchor, on, is_turned, count }, specs))
     }
 }

@@ -5,7 +5,7 @@ mod joint;
 mod logic;
 
 pub use body::{Body, InertiaSpec, Kind, Locks, MassSpec, Orientation, PartSpec, ShapeSpec};
-pub use joint::{JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec};
+pub use joint::{ArticulationSpec, JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec};
 pub use logic::{CompositeSpec, KeySpec, MotionSpec, RuleEntry, RuleKind, TimerEntry};
 
 use drystone::math::Real;
@@ -57,6 +57,9 @@ pub struct Scene {
     /// What holds two bodies together, and leaves a part of their motion.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<JointEntry>,
+    /// Joints that are solved by their coordinates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub articulations: Vec<ArticulationSpec>,
     /// Who meets whom, by groups.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleEntry>,
@@ -291,6 +294,7 @@ impl Scene {
             bodies: Vec::new(),
             composites: Vec::new(),
             joints: Vec::new(),
+            articulations: Vec::new(),
             rules: Vec::new(),
             timers: Vec::new(),
             actions: Vec::new(),

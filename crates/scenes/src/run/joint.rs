@@ -1,20 +1,20 @@
 //! From a scene's data to the engine's joints.
 
 use crate::error::SceneError;
-use crate::model::{JointAxisSpec, JointEntry, JointKindSpec, MotorSpec};
+use crate::model::{ArticulationSpec, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec};
 use drystone::math::{Position, Real, Rotation, Vector3, is_finite};
 use drystone::{
-    Anchor, BodyHandle, BodySpec, ColliderSpec, JointAxis, JointKind, JointSpec, Motor, Shape, World,
-    WorldConfig, WorldError,
+    Anchor, BodyHandle, BodySpec, ColliderSpec, JointAxis, JointHandle, JointKind, JointSpec, Motor, Shape,
+    World, WorldConfig, WorldError,
 };
 
-/// Adds the joint with this index.
+/// Adds the joint with this index; returns its handle.
 pub(super) fn join(
     world: &mut World,
     index: usize,
     entry: &JointEntry,
     body: impl Fn(&str) -> Option<BodyHandle>,
-) -> Result<(), SceneError> {
+) -> Result<JointHandle, SceneError> {
     let names = format!("{} - {}", entry.bodies[0], entry.bodies[1]);
     let refused = |reason: String| SceneError::Refused {
         path: format!("joints[{index}]"),
@@ -24,7 +24,24 @@ pub(super) fn join(
     let [Some(a), Some(b)] = [body(&entry.bodies[0]), body(&entry.bodies[1])] else {
         return Err(refused("one of its bodies was removed before".to_owned()));
     };
-    world.add_joint(&spec(entry, a, b)).map(drop).map_err(|e| refused(e.to_string()))
+    world.add_joint(&spec(entry, a, b)).map_err(|e| refused(e.to_string()))
+}
+
+/// Makes joints the articulation with this index.
+pub(super) fn articulate(
+    world: &mut World,
+    index: usize,
+    entry: &ArticulationSpec,
+    joint: impl Fn(usize) -> Option<JointHandle>,
+) -> Result<(), SceneError> {
+    let refused = |reason: String| SceneError::Refused {
+        path: format!("articulations[{index}]"),
+        name: format!("{} joints", entry.joints.len()),
+        reason,
+    };
+    let joints: Option<Vec<JointHandle>> = entry.joints.iter().map(|&at| joint(at)).collect();
+    let joints = joints.ok_or_else(|| refused("one of its joints is not there".to_owned()))?;
+    world.add_articulation(&joints).map(drop).map_err(|e| refused(e.to_string()))
 }
 
 /// Sine of the angle between the two directions of a joint below which they count as one.

@@ -1,7 +1,7 @@
 //! A run, step by step.
 
 use super::build::{BuiltShape, add_body, add_materials, build_shape};
-use super::joint::join;
+use super::joint::{articulate, join};
 use super::logic::{add_rules_and_timers, fasten, follow};
 use super::metrics::{Contacts, Tracked, quality, stretch, total_kinetic_energy};
 use super::options::{Preset, RunOptions, Schedule};
@@ -9,7 +9,7 @@ use super::outcome::{History, JointQuality, Outcome, SnapshotCost, StepTimes};
 use crate::error::SceneError;
 use crate::model::{Action, Scene};
 use drystone::math::Vector3;
-use drystone::{BodyHandle, CompositeHandle, Exec, Recording, StepReport, World};
+use drystone::{BodyHandle, CompositeHandle, Exec, JointHandle, Recording, StepReport, World};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -29,6 +29,8 @@ enum Due {
     Fasten(usize),
     /// The joint with this index is made.
     Join(usize),
+    /// The articulation with this index is made.
+    Articulate(usize),
     /// The action with this index happens.
     Act(usize),
 }
@@ -56,6 +58,8 @@ pub struct Runner {
     places: BTreeMap<String, usize>,
     /// Of each composite of the scene, while it is whole.
     composites: Vec<Option<CompositeHandle>>,
+    /// Of each joint of the scene, once it was made.
+    joints: Vec<Option<JointHandle>>,
     /// Simulated time before the rate last changed, s, and the steps taken until then.
     before: (f64, u64),
     /// What is due, by time; `next` is the first that did not happen.
@@ -108,6 +112,7 @@ impl Runner {
             tracked,
             places: scene.bodies.iter().enumerate().map(|(i, body)| (body.name.clone(), i)).collect(),
             composites: vec![None; scene.composites.len()],
+            joints: vec![None; scene.joints.len()],
             next: 0,
             report: None,
             stages: Vec::new(),
@@ -197,7 +202,13 @@ impl Runner {
                 Due::Join(index) => {
                     let (scene, tracked, places) = (&self.scene, &self.tracked, &self.places);
                     let body = |name: &str| tracked[*places.get(name)?].handle;
-                    join(&mut self.world, index, &scene.joints[index], body)?;
+                    let handle = join(&mut self.world, index, &scene.joints[index], body)?;
+                    self.joints[index] = Some(handle);
+                }
+                Due::Articulate(index) => {
+                    let (entry, joints) = (&self.scene.articulations[index], &self.joints);
+                    let joint = |at: usize| joints.get(at).copied().flatten();
+                    articulate(&mut self.world, index, entry, joint)?;
                 }
                 Due::Act(index) => self.perform(index)?,
             }
@@ -431,7 +442,7 @@ fn track(scene: &Scene, world: &World) -> Result<Vec<Tracked>, SceneError> {
     Ok(tracked)
 }
 
-/// What happens when. Bodies appear before the composites, joints and actions of the same step, which may be about them.
+/// What happens when. Bodies appear before the composites, joints, articulations and actions of the same step, which may be about them.
 fn due(scene: &Scene, schedule: &Schedule) -> Vec<Timed> {
     let appears: BTreeMap<&str, f64> =
         scene.bodies.iter().map(|body| (body.name.as_str(), body.appears)).collect();
@@ -444,7 +455,12 @@ fn due(scene: &Scene, schedule: &Schedule) -> Vec<Timed> {
     let actions = scene.actions.iter().enumerate().map(|(i, a)| timed(a.at, Due::Act(i)));
     let composites = scene.composites.iter().enumerate().map(|(i, c)| timed(last(&c.bodies), Due::Fasten(i)));
     let joints = scene.joints.iter().enumerate().map(|(i, j)| timed(last(&j.bodies), Due::Join(i)));
-    let mut due: Vec<Timed> = bodies.chain(composites).chain(joints).chain(actions).collect();
+    let of_joint = |&at: &usize| scene.joints.get(at).map_or(0.0, |joint| last(&joint.bodies));
+    let articulations = scene.articulations.iter().enumerate().map(|(i, articulation)| {
+        timed(articulation.joints.iter().map(of_joint).fold(0.0, f64::max), Due::Articulate(i))
+    });
+    let mut due: Vec<Timed> =
+        bodies.chain(composites).chain(joints).chain(articulations).chain(actions).collect();
     due.sort_by_key(|timed| schedule.step_at(timed.at));
     due
 }

@@ -100,9 +100,10 @@ impl LinkContact {
             let both = [0, 1].map(|side: usize| start(side, &arms[side]));
             Place { arms: both.map(|[arm, _]| arm), start: both.map(|[_, start]| start) }
         };
-        let sum = manifold.points().iter().fold([Vector3::zeros(); 2], |[a, b], point| {
-            [a + widen(&point.arm_a), b + widen(&point.arm_b)]
-        });
+        let sum = manifold
+            .points()
+            .iter()
+            .fold([Vector3::zeros(); 2], |[a, b], point| [a + widen(&point.arm_a), b + widen(&point.arm_b)]);
         let middle = sum.map(|sum| sum / count as f64);
         let mut points = [Point::default(); MAX_POINTS];
         let mut impulse = [0.0; ROWS];
@@ -213,13 +214,15 @@ impl LinkContact {
         }
         let slide = |i: usize, j: usize| self.response(SLIDE + i, SLIDE + j, members, rows);
         self.slide_mass = slide_mass(slide(0, 0), slide(1, 1), slide(0, 1));
-        self.twist_mass = if self.count > 1 { inverse(self.response(TWIST, TWIST, members, rows)) } else { 0.0 };
+        self.twist_mass =
+            if self.count > 1 { inverse(self.response(TWIST, TWIST, members, rows)) } else { 0.0 };
         for k in 0..self.count {
             self.points[k].link_gap = self.points[k].gap_0 + self.way_of_links(k, members);
             // SAFETY: passed on.
             let (gap, closing) = unsafe { (self.gap(k, hot), -self.velocity(k, members, rows, hot)) };
             let strikes = self.impulse[k] == 0.0 && closing > rates.bounce_speed && gap < closing * rates.h;
-            self.points[k].target = if strikes { self.restitution * closing } else { -gap.max(0.0) / rates.h };
+            self.points[k].target =
+                if strikes { self.restitution * closing } else { -gap.max(0.0) / rates.h };
         }
     }
 
@@ -378,7 +381,8 @@ impl LinkContact {
     /// The manifold after the step, with friction spread over its points such that its sum and its moment come out.
     pub(super) fn finish(mut self, rates: &Rates) -> (EdgeIndex, Manifold) {
         let (axes, share) = (self.axes, 1.0 / self.count as f64);
-        let spread: f64 = self.points[..self.count].iter().map(|p| p.offset[0].powi(2) + p.offset[1].powi(2)).sum();
+        let spread: f64 =
+            self.points[..self.count].iter().map(|p| p.offset[0].powi(2) + p.offset[1].powi(2)).sum();
         let at_point = |k: usize, [x, y]: [f64; 2], all: &[f64; ROWS]| {
             let twist = all[TWIST] * inverse(spread);
             let (along, across) = (all[SLIDE] * share - y * twist, all[SLIDE + 1] * share + x * twist);

@@ -5,7 +5,9 @@ use super::{Island, Member, Rates};
 use crate::articulated::Articulations;
 use crate::sub_step::layout::Layout;
 use crate::{AdvanceReport, sweep::is_pushed};
-use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, Manifold, StepParams, WakeCause};
+use drystone_contact::{
+    Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, Manifold, StepParams, WakeCause,
+};
 use drystone_math::{Real, Symmetric3};
 use nalgebra::{Matrix3, Vector3};
 
@@ -39,7 +41,8 @@ impl Lent {
             return;
         }
         for (slot, reduced) in (0..).zip(&mut articulations.list) {
-            let Some(reduced) = reduced.as_mut().filter(|own| own.bodies().any(|body| bodies.is_awake(body))) else {
+            let Some(reduced) = reduced.as_mut().filter(|own| own.bodies().any(|body| bodies.is_awake(body)))
+            else {
                 continue;
             };
             reduced.begin_step(bodies, graph, step);
@@ -98,7 +101,13 @@ impl Lent {
     }
 
     /// Gives islands their contacts.
-    fn distribute(&mut self, articulations: &Articulations, bodies: &Bodies, graph: &ContactGraph, rates: Rates) {
+    fn distribute(
+        &mut self,
+        articulations: &Articulations,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        rates: Rates,
+    ) {
         debug_assert!(graph.tie_count() > 0, "articulations have joints");
         for (edge, manifold) in &self.taken {
             let ends = [manifold.body_a, manifold.body_b];

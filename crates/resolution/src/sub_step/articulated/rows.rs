@@ -146,7 +146,15 @@ impl Member {
                     let is_known = self.bounds.iter().any(|row| row.dof == dof && row.bounds == bounds);
                     if is_near && !is_known {
                         let (offset, compliance, impulse) = (sign * room, 0.0, 0.0);
-                        self.bounds.push(BoundRow { dof, bounds, offset, compliance, impulse, mass: 0.0, first: 0 });
+                        self.bounds.push(BoundRow {
+                            dof,
+                            bounds,
+                            offset,
+                            compliance,
+                            impulse,
+                            mass: 0.0,
+                            first: 0,
+                        });
                     }
                 }
             }
