@@ -43,7 +43,3 @@ pub use kinematics::{Kinematics, LinkPose};
 pub use model::{DofSpec, JointKind, JointSpec, Link, LinkIndex, Model, Motor, Transform};
 pub use state::State;
 pub use step::{Articulation, BoundedImpulse, Integrator, LoopKind, LoopSpec, StepConfig, StepReport};
-
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/articulations.md")]
-struct Articulations;

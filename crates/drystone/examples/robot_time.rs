@@ -19,7 +19,7 @@ fn main() -> Result<(), WorldError> {
         "{:10} {:>5} {:>14} {:>10} {:>11} {:>14}",
         "robot", "links", "articulation", "contacts", "constraints", "error there, m"
     );
-    let robots: [(&str, fn(&mut Robot) -> Result<(), WorldError>, u32); 3] =
+    let robots: [(&str, Build, u32); 3] =
         [("arm", arm, 120), ("quadruped", quadruped, 240), ("humanoid", humanoid, 300)];
     for (name, build, settle) in robots {
         let mut reduced = Robot::new(build)?;
@@ -38,13 +38,15 @@ fn main() -> Result<(), WorldError> {
     Ok(())
 }
 
+type Build = fn(&mut Robot) -> Result<(), WorldError>;
+
 struct Robot {
     world: World,
     joints: Vec<JointHandle>,
 }
 
 impl Robot {
-    fn new(build: fn(&mut Self) -> Result<(), WorldError>) -> Result<Self, WorldError> {
+    fn new(build: Build) -> Result<Self, WorldError> {
         let mut config = WorldConfig::default();
         config.sleeping.enabled = false;
         let mut robot = Self { world: World::new(config)?, joints: Vec::new() };

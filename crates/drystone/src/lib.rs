@@ -85,6 +85,7 @@ mod book {
         OwnDetection: "docs/how-to/own-detection.md",
         OwnSolver: "docs/how-to/own-solver.md",
         Joints: "docs/joints.md",
+        Articulations: "docs/articulations.md",
         ContactGraph: "docs/contact-graph.md",
     }
 }

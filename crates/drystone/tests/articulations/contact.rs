@@ -263,3 +263,35 @@ fn a_figure_falls_down_stairs() {
     assert!(touched && least < first - 100.0, "it fell: {first} J to {least} J");
     assert!(sim.place(torso).y < 0.9 && sim.place(torso).y > -2.2, "{}", sim.place(torso));
 }
+
+/// What floats and has a hinge strikes a box off its middle: momentum and its moment stay, and energy does not grow.
+#[test]
+fn a_blow_keeps_momentum() {
+    let mut sim = Sim::awake(DT);
+    let material = grippy(&mut sim);
+    sim.world.set_gravity(Vector3::zeros()).expect("finite");
+    let half = Vector3::new(0.3, 0.1, 0.1);
+    let mut part = |x: f64, y: f64, mass: Real, speed: Real| {
+        let spec = BodySpec::dynamic().pose(Pose::at(x, y, 0.0)).linear(Vector3::new(speed, 0.0, 0.0));
+        let spec = spec.collider(cuboid(half).material(material)).mass(crate::box_mass(mass, &half));
+        sim.world.add_body(spec).expect("valid")
+    };
+    let (rear, front) = (part(-0.7, 0.0, 2.0, 1.5), part(0.0, 0.0, 1.0, 1.5));
+    let target = part(0.9, 0.12, 1.5, 0.0);
+    let joint = sim.hinge([rear, front], [-0.35, 0.0, 0.0], Vector3::z(), None);
+    sim.articulate(&[joint]);
+    let (before, energy) = (crate::motion::momentum(&sim), sim.energy());
+    assert!((before[0] - 4.5).abs() < 1e-5, "all of it is that of before: {before:?}");
+    sim.run(1.0);
+    let after = crate::motion::momentum(&sim);
+    let speed = sim.world.velocity(target).expect("there").0.x;
+    assert!(speed > 0.5, "it was struck: {speed} m/s");
+    for k in 0..6 {
+        assert!((before[k] - after[k]).abs() < 2e-3, "{before:?} became {after:?}");
+    }
+    assert!(sim.energy() < energy * (1.0 + 1e-6), "{energy} J became {} J", sim.energy());
+    assert!(
+        sim.world.joint(joint).expect("there").value(drystone::JointAxis::Twist).abs() > 0.01,
+        "and it bends"
+    );
+}

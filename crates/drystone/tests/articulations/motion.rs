@@ -199,7 +199,7 @@ fn a_free_base_keeps_its_momentum() {
 }
 
 /// Linear and angular momentum about the origin, N s and N m s.
-fn momentum(sim: &Sim) -> [f64; 6] {
+pub(crate) fn momentum(sim: &Sim) -> [f64; 6] {
     let store = sim.world.body_store();
     let mut sum = [nalgebra(Vector3::zeros()); 2];
     for body in store.indices().filter(|&body| store.hot(body).is_dynamic()) {

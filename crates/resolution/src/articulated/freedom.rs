@@ -96,29 +96,32 @@ impl Freedom {
         }
     }
 
-    /// What acts along its degrees of freedom, at this position.
+    /// What acts along its degrees of freedom, at this position, and how many there are.
     pub(super) fn dofs(
         self,
         axes: &[TieAxis; TIE_AXES],
         [armature, damping]: [f64; 2],
         position: f64,
-    ) -> Vec<DofSpec> {
-        let Some(main) = self.axis() else { return Vec::new() };
-        let spec = |axis: &TieAxis| DofSpec {
-            armature,
-            damping,
-            friction: f64::from(axis.drive.friction),
-            limits: None,
-            motor: None,
+    ) -> ([DofSpec; 3], usize) {
+        let spec = |axis: &TieAxis| {
+            let friction = f64::from(axis.drive.friction);
+            DofSpec { armature, damping, friction, limits: None, motor: None }
         };
+        let Some(main) = self.axis() else { return ([DofSpec::default(); 3], 0) };
         if self == Self::Spherical {
-            return axes[TWIST..TWIST + 3].iter().map(spec).collect();
+            return ([0, 1, 2].map(|k: usize| spec(&axes[TWIST + k])), 3);
         }
         let axis = &axes[main];
-        let limits =
-            axis.is_limited().then(|| [f64::from(axis.lower).max(-FAR), f64::from(axis.upper).min(FAR)]);
-        let turns = self == Self::Revolute && limits.is_none();
-        vec![DofSpec { limits, motor: motor(axis, turns.then_some(position)), ..spec(axis) }]
+        let both = [f64::from(axis.lower).max(-FAR), f64::from(axis.upper).min(FAR)];
+        let limits = axis.is_limited().then_some(both);
+        let turns = self.turns_freely(axes);
+        let own = DofSpec { limits, motor: motor(axis, turns.then_some(position)), ..spec(axis) };
+        ([own, DofSpec::default(), DofSpec::default()], 1)
+    }
+
+    /// Whether it turns without limits, so that a spring pulls the shorter way around, from where it is.
+    pub(super) fn turns_freely(self, axes: &[TieAxis; TIE_AXES]) -> bool {
+        self == Self::Revolute && !axes[TWIST].is_limited()
     }
 }
 

@@ -6,7 +6,7 @@ use super::reactions::Balance;
 use drystone_articulation::spatial::{SpatialForce, SpatialMotion};
 use drystone_articulation::{Articulation, JointKind, LinkIndex, State, Transform};
 use drystone_contact::{
-    Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, TIE_AXES, TieAxis, TurnRemainder,
+    Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, TIE_AXES, TWIST, TieAxis, TurnRemainder,
 };
 use drystone_math::{Pose, Real, Rotation, Vector3, narrow, widen};
 use nalgebra::{Matrix3, Translation3, UnitQuaternion};
@@ -231,13 +231,15 @@ impl Reduced {
         let Self { articulation, joints, .. } = self;
         for joint in joints {
             let Some(tie) = graph.tie(joint.edge) else { continue };
-            let is_round = joint.freedom == Freedom::Revolute && tie.axes[3].drive.stiffness > 0.0;
+            // A spring that pulls the shorter way around depends on the angle.
+            let is_round = joint.freedom.turns_freely(&tie.axes) && tie.axes[TWIST].drive.stiffness > 0.0;
             if !is_round && joint.seen.as_ref() == Some(&tie.axes) {
                 continue;
             }
             let place = articulation.model().links()[joint.link.index()].positions().start;
             let position = articulation.state().positions().get(place).copied().unwrap_or(0.0);
-            articulation.set_dofs(joint.link, &joint.freedom.dofs(&tie.axes, joint.rotor, position))?;
+            let (specs, count) = joint.freedom.dofs(&tie.axes, joint.rotor, position);
+            articulation.set_dofs(joint.link, &specs[..count])?;
             joint.seen = Some(tie.axes);
         }
         Ok(())

@@ -170,8 +170,7 @@ impl Growth<'_> {
                 growth.bases.contains(&body) || growth.links[..known].iter().any(|link| link.body == body)
             };
             let mut grew = false;
-            for joint in 0..candidates.len() {
-                let candidate = &candidates[joint];
+            for (joint, candidate) in candidates.iter_mut().enumerate() {
                 let [a, b] = candidate.tie.bodies;
                 if candidate.is_placed {
                     continue;
@@ -181,8 +180,8 @@ impl Growth<'_> {
                     (_, true) if !self.is_there(a) => 1,
                     _ => continue,
                 };
-                self.add(joint, &candidates[joint], parent)?;
-                candidates[joint].is_placed = true;
+                self.add(joint, candidate, parent)?;
+                candidate.is_placed = true;
                 grew = true;
             }
             if !grew {

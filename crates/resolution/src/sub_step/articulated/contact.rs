@@ -80,7 +80,6 @@ pub(super) struct LinkContact {
     pub(super) normal: Matrix4<f64>,
     pub(super) slide_mass: [f64; 3],
     pub(super) twist_mass: f64,
-    scratch: Vec<f64>,
 }
 
 impl LinkContact {
@@ -139,7 +138,6 @@ impl LinkContact {
             slide_mass: [0.0; 3],
             twist_mass: 0.0,
             manifold,
-            scratch: Vec::new(),
         }
     }
 
@@ -233,11 +231,10 @@ impl LinkContact {
         });
         for (member, first) in firsts.into_iter().flatten() {
             if let Some(first) = first {
-                rows.clear(first, ROWS * members[member].velocities.len());
+                rows.clear(first, ROWS * members[member].room.velocities.len());
             }
         }
         let shared = firsts[1].and_then(|(_, first)| first);
-        let mut scratch = std::mem::take(&mut self.scratch);
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let Side::Link { member, link, first } = self.sides[side] else { continue };
             let Some(first) = first.or(shared) else { continue };
@@ -245,11 +242,10 @@ impl LinkContact {
             for row in self.rows() {
                 let at = own.reduced.articulation.kinematics().point(link, &self.place(row).arms[side]);
                 let (turn, way) = self.direction(row);
-                let place = first + row * own.velocities.len();
-                rows.add(own, (link, &at), (turn * sign, way * sign), place, &mut scratch);
+                let place = first + row * own.room.velocities.len();
+                rows.add(own, (link, &at), (turn * sign, way * sign), place);
             }
         }
-        self.scratch = scratch;
     }
 
     /// Change of the velocity along row `i` per impulse along row `j`.
@@ -265,7 +261,7 @@ impl LinkContact {
                     sum += inverse_mass * way_i.dot(&way_j) + moment_i.dot(&(inverse_inertia * moment_j));
                 }
                 Side::Link { member, first: Some(first), .. } => {
-                    let n = members[*member].velocities.len();
+                    let n = members[*member].room.velocities.len();
                     sum += dot(rows.jacobian(first + i * n, n), rows.response(first + j * n, n));
                 }
             }
@@ -329,7 +325,7 @@ impl LinkContact {
                     sum += sign * (way.dot(&velocity) + turn.dot(&angular));
                 }
                 Side::Link { member, first: Some(first), .. } => {
-                    let velocities = &members[member].velocities;
+                    let velocities = &members[member].room.velocities;
                     let n = velocities.len();
                     sum += dot(rows.jacobian(first + row * n, n), velocities);
                 }

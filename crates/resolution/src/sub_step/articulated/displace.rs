@@ -23,7 +23,7 @@ impl Island {
                     unsafe { contact.gap(k, hot) + rates.h * contact.velocity(k, members, rows, hot) };
                 for side in contact.sides {
                     if let Side::Link { member, first: Some(first), .. } = side {
-                        let displacement = &members[member].displacement;
+                        let displacement = &members[member].room.displacement;
                         let n = displacement.len();
                         gap += dot(rows.jacobian(first + k * n, n), displacement);
                     }
@@ -46,7 +46,7 @@ impl Island {
                             hot.delta_rotation += narrow(&(inverse_inertia * arm.cross(&along)));
                         }
                         Side::Link { member, first: Some(first), .. } => {
-                            let displacement = &mut members[member].displacement;
+                            let displacement = &mut members[member].room.displacement;
                             let n = displacement.len();
                             add_scaled(displacement, push, rows.response(first + k * n, n));
                         }

@@ -1,7 +1,7 @@
 //! What articulations take out of a world while a step is solved, and give back.
 
 use super::contact::{LinkContact, ROWS, Side};
-use super::{Island, Member, Rates};
+use super::{Island, Member, Rates, Room};
 use crate::articulated::Articulations;
 use crate::sub_step::layout::Layout;
 use crate::{AdvanceReport, sweep::is_pushed};
@@ -20,6 +20,9 @@ pub(in crate::sub_step) struct Lent {
     taken: Vec<(EdgeIndex, Manifold)>,
     /// Edges of a link.
     touching: Vec<EdgeIndex>,
+    /// Islands of earlier steps, and room for articulations by slot: memory.
+    spare: Vec<Box<Island>>,
+    rooms: Vec<Room>,
     /// Articulations that take part, by slot.
     slots: Vec<u32>,
     /// The unit of each, and its place there.
@@ -77,20 +80,20 @@ impl Lent {
         let units = layout.units.len();
         self.islands.truncate(units);
         self.islands.resize_with(units, || None);
-        self.islands.iter_mut().for_each(|island| *island = None);
         if self.slots.is_empty() {
             return;
         }
         self.places.clear();
         self.places.resize(articulations.list.len(), (u32::MAX, 0));
-        let Self { islands, places, .. } = self;
+        self.rooms.resize_with(articulations.list.len(), Room::default);
+        let Self { islands, places, spare, rooms, .. } = self;
         layout.visit_tied_bodies(batches, |unit, body| {
             let Some(slot) = articulations.slot_of(body) else { return false };
             let Some(reduced) = articulations.list[slot as usize].take() else { return true };
-            let island = islands[unit as usize].get_or_insert_default();
+            let island = islands[unit as usize].get_or_insert_with(|| spare.pop().unwrap_or_default());
             island.rates = rates;
             places[slot as usize] = (unit, island.members.len());
-            island.members.push(Member::new(slot, reduced));
+            island.members.push(Member::new(slot, reduced, std::mem::take(&mut rooms[slot as usize])));
             true
         });
         debug_assert!(
@@ -146,25 +149,28 @@ impl Lent {
         report: &mut AdvanceReport,
     ) -> u32 {
         let mut count = 0;
-        for island in self.islands.iter_mut().filter_map(Option::take) {
-            let Island { mut members, contacts, rates, worst, unsolved, .. } = *island;
-            report.unsolved_points += unsolved;
-            for contact in contacts {
+        for mut island in self.islands.iter_mut().filter_map(Option::take) {
+            let Island { members, contacts, rates, worst, unsolved, .. } = &mut *island;
+            report.unsolved_points += *unsolved;
+            for contact in contacts.drain(..) {
                 report.points += contact.count as u32;
-                contact.tell_links(&mut members);
-                let (edge, manifold) = contact.finish(&rates);
-                if worst as Real > report.worst_residual {
-                    report.worst_residual = worst as Real;
+                contact.tell_links(members);
+                let (edge, manifold) = contact.finish(rates);
+                if *worst as Real > report.worst_residual {
+                    report.worst_residual = *worst as Real;
                     report.worst_bodies = Some([manifold.body_a, manifold.body_b]);
                 }
                 graph.edges_mut()[edge.get()].manifold = manifold;
             }
-            for mut member in members {
+            for Member { slot, mut reduced, room } in members.drain(..) {
                 count += 1;
-                member.reduced.write(bodies);
-                member.reduced.write_reactions(graph, rates.h * rates.sub_steps);
-                articulations.list[member.slot as usize] = Some(member.reduced);
+                reduced.write(bodies);
+                reduced.write_reactions(graph, rates.h * rates.sub_steps);
+                articulations.list[slot as usize] = Some(reduced);
+                self.rooms[slot as usize] = room;
             }
+            (*worst, *unsolved) = (0.0, 0);
+            self.spare.push(island);
         }
         // What no unit had stays as it was.
         for (edge, manifold) in self.taken.drain(..) {
@@ -223,7 +229,7 @@ impl Island {
                     continue;
                 }
                 *first = Some(len);
-                len += ROWS * self.members[member].velocities.len();
+                len += ROWS * self.members[member].room.velocities.len();
             }
         }
         self.rows.resize(len);

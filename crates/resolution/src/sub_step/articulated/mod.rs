@@ -54,6 +54,12 @@ pub(super) struct Island {
 struct Member {
     slot: u32,
     reduced: Box<Reduced>,
+    room: Room,
+}
+
+/// What an articulation needs room for while a step is solved.
+#[derive(Debug, Default)]
+struct Room {
     /// Velocities of its degrees of freedom, and those that were predicted.
     velocities: Vec<f64>,
     predicted: Vec<f64>,
@@ -139,10 +145,14 @@ impl Island {
 }
 
 impl Member {
-    fn new(slot: u32, reduced: Box<Reduced>) -> Self {
-        let zeros = vec![0.0; reduced.articulation().model().dof_count()];
-        let [velocities, predicted, displacement] = [zeros.clone(), zeros.clone(), zeros];
-        Self { slot, reduced, velocities, predicted, displacement, bounds: Vec::new() }
+    fn new(slot: u32, reduced: Box<Reduced>, mut room: Room) -> Self {
+        let count = reduced.articulation().model().dof_count();
+        for list in [&mut room.velocities, &mut room.predicted, &mut room.displacement] {
+            list.clear();
+            list.resize(count, 0.0);
+        }
+        room.bounds.clear();
+        Self { slot, reduced, room }
     }
 
     /// A whole step of `dt` seconds at once, where nothing touches: by the method of the articulation, which follows smooth motion to its tolerance.
@@ -162,15 +172,15 @@ impl Member {
             self.reduced.is_broken = true;
             return;
         }
-        self.predicted.copy_from_slice(articulation.state().velocities());
-        self.velocities.copy_from_slice(&self.predicted);
+        self.room.predicted.copy_from_slice(articulation.state().velocities());
+        self.room.velocities.copy_from_slice(&self.room.predicted);
     }
 
     fn finish(&mut self) {
         if self.reduced.is_broken {
             return;
         }
-        let Self { velocities, predicted, displacement, .. } = self;
+        let Room { velocities, predicted, displacement, .. } = &mut self.room;
         let articulation = &mut self.reduced.articulation;
         predicted.iter_mut().zip(velocities.iter()).for_each(|(change, v)| *change = v - *change);
         let is_displaced = displacement.iter().any(|&step| step != 0.0);

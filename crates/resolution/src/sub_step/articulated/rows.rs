@@ -18,6 +18,7 @@ pub(super) struct Rows {
     response: Vec<f64>,
     /// Of bounded forces, which come and go.
     bounds: Vec<f64>,
+    scratch: Vec<f64>,
 }
 
 /// A bounded force along a degree of freedom: see [`drystone_articulation::BoundedImpulse`].
@@ -49,19 +50,18 @@ impl Rows {
         (link, point): (LinkIndex, &Vector3<f64>),
         direction: (Vector3<f64>, Vector3<f64>),
         first: usize,
-        scratch: &mut Vec<f64>,
     ) {
-        let n = member.velocities.len();
+        let n = member.room.velocities.len();
         let articulation = &mut member.reduced.articulation;
         let (model, kinematics) = (articulation.model(), articulation.kinematics());
         add_jacobian(model, kinematics, link, point, &[direction], 1.0, &mut self.jacobian[first..first + n]);
-        scratch.resize(n, 0.0);
+        self.scratch.resize(n, 0.0);
         let impulse = SpatialForce::new(direction.0, direction.1);
-        if articulation.impulse_response(link, point, &impulse, scratch).is_err() {
+        if articulation.impulse_response(link, point, &impulse, &mut self.scratch).is_err() {
             debug_assert!(member.reduced.is_broken, "predicted");
             return;
         }
-        add_scaled(&mut self.response[first..first + n], 1.0, scratch);
+        add_scaled(&mut self.response[first..first + n], 1.0, &self.scratch);
     }
 
     /// Forgets the bounded forces of the sub-step before.
@@ -101,12 +101,12 @@ pub(super) fn add_scaled(sum: &mut [f64], factor: f64, part: &[f64]) {
 impl Member {
     /// Lists the bounded forces that the prediction found, and limits that contacts may push joints onto.
     pub(super) fn prepare_bounds(&mut self, rows: &mut Rows, h: f64) {
-        self.bounds.clear();
+        self.room.bounds.clear();
         if self.reduced.is_broken {
             return;
         }
         let articulation = &mut self.reduced.articulation;
-        self.bounds.extend(articulation.bounded_impulses().map(|found| BoundRow {
+        self.room.bounds.extend(articulation.bounded_impulses().map(|found| BoundRow {
             dof: found.dof,
             bounds: found.bounds,
             offset: found.offset,
@@ -116,8 +116,8 @@ impl Member {
             first: 0,
         }));
         self.add_near_limits(h);
-        let (n, articulation) = (self.velocities.len(), &mut self.reduced.articulation);
-        for row in &mut self.bounds {
+        let (n, articulation) = (self.room.velocities.len(), &mut self.reduced.articulation);
+        for row in &mut self.room.bounds {
             row.first = rows.bounds.len();
             rows.bounds.resize(row.first + n, 0.0);
             let response = &mut rows.bounds[row.first..];
@@ -142,11 +142,11 @@ impl Member {
                 ];
                 for (gap, sign, bounds) in sides {
                     let room = gap.max(0.0) / h;
-                    let is_near = room < REACH * (1.0 + self.velocities[dof].abs());
-                    let is_known = self.bounds.iter().any(|row| row.dof == dof && row.bounds == bounds);
+                    let is_near = room < REACH * (1.0 + self.room.velocities[dof].abs());
+                    let is_known = self.room.bounds.iter().any(|row| row.dof == dof && row.bounds == bounds);
                     if is_near && !is_known {
                         let (offset, compliance, impulse) = (sign * room, 0.0, 0.0);
-                        self.bounds.push(BoundRow {
+                        self.room.bounds.push(BoundRow {
                             dof,
                             bounds,
                             offset,
@@ -163,14 +163,14 @@ impl Member {
 
     /// One sweep over the bounded forces.
     pub(super) fn sweep_bounds(&mut self, rows: &Rows) {
-        let n = self.velocities.len();
-        for row in &mut self.bounds {
-            let wrong = self.velocities[row.dof] + row.compliance * row.impulse + row.offset;
+        let n = self.room.velocities.len();
+        for row in &mut self.room.bounds {
+            let wrong = self.room.velocities[row.dof] + row.compliance * row.impulse + row.offset;
             let impulse = (row.impulse - wrong * row.mass).clamp(row.bounds.0, row.bounds.1);
             let change = impulse - row.impulse;
             row.impulse = impulse;
             if change != 0.0 {
-                add_scaled(&mut self.velocities, change, &rows.bounds[row.first..row.first + n]);
+                add_scaled(&mut self.room.velocities, change, &rows.bounds[row.first..row.first + n]);
             }
         }
     }

@@ -169,7 +169,7 @@ impl LinkContact {
         unsafe { self.push_bodies(row, change, hot) };
         for side in self.sides {
             if let Side::Link { member, first: Some(first), .. } = side {
-                let velocities = &mut members[member].velocities;
+                let velocities = &mut members[member].room.velocities;
                 let n = velocities.len();
                 add_scaled(velocities, change, rows.response(first + row * n, n));
             }
