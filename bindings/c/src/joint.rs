@@ -1,7 +1,7 @@
 //! Joints.
 
 use crate::body::{ds_body, handle};
-use crate::call::{Failure, call, change, ds_status, give, give_all, read};
+use crate::call::{Failure, call, change, ds_status, give, give_all, read, slice};
 use crate::collider::{ds_position, ds_vec3};
 use crate::world::ds_world;
 use drystone::{ArticulationHandle, JointHandle, JointKind, JointSpec, Motor};

@@ -2,7 +2,8 @@
 
 use crate::arrays::{self, Arrays};
 use crate::convert::{
-    articulation, articulation_number, body, body_number, joint, joint_number, pose, position, quadruple, refused, triple, vector,
+    articulation, articulation_number, body, body_number, joint, joint_number, pose, position, quadruple,
+    refused, triple, vector,
 };
 use crate::joint::{JointState, Motor, Wanted};
 use crate::report::{Contacts, Event, Finding, RayHit, Report};

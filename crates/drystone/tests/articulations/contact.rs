@@ -295,3 +295,31 @@ fn a_blow_keeps_momentum() {
         "and it bends"
     );
 }
+
+/// A plate that moves as its user says lifts a pair of boxes on a hinge.
+#[test]
+fn a_scripted_plate_carries_links() {
+    let mut sim = Sim::awake(DT);
+    let material = grippy(&mut sim);
+    let plate = BodySpec::scripted().pose(Pose::at(0.0, -0.1, 0.0));
+    let plate = plate.collider(cuboid(Vector3::new(1.0, 0.1, 1.0)).material(material));
+    let plate = sim.world.add_body(plate).expect("valid");
+    let half = Vector3::new(0.2, 0.1, 0.2);
+    let [a, b] = [-0.25, 0.25].map(|x| {
+        let spec = BodySpec::dynamic().pose(Pose::at(x, 0.1, 0.0));
+        let spec = spec.collider(cuboid(half).material(material)).mass(crate::box_mass(2.0, &half));
+        sim.world.add_body(spec).expect("valid")
+    });
+    let joint = sim.hinge([a, b], [0.0, 0.1, 0.0], Vector3::z(), None);
+    sim.articulate(&[joint]);
+    sim.world.set_velocity(plate, Vector3::new(0.2, 0.5, 0.0), Vector3::zeros()).expect("scripted");
+    sim.run(2.0);
+    let top = sim.place(plate).y + 0.1;
+    assert!((top - 1.0).abs() < 1e-3, "it rose by {top} m");
+    for body in [a, b] {
+        let overlap = top + 0.1 - sim.place(body).y;
+        assert!(overlap.abs() < 1e-3, "it is in the plate by {overlap} m");
+        let speed = sim.world.velocity(body).expect("there").0;
+        assert!((speed - Vector3::new(0.2, 0.5, 0.0)).norm() < 1e-2, "it goes along: {speed:?}");
+    }
+}

@@ -217,7 +217,8 @@ impl LinkContact {
         for k in 0..self.count {
             self.points[k].link_gap = self.points[k].gap_0 + self.way_of_links(k, members);
             // SAFETY: passed on.
-            let (gap, closing) = unsafe { (self.gap(k, hot), -self.velocity(k, members, rows, hot)) };
+            let (gap, closing) =
+                unsafe { (self.gap(k, rates.h, hot), -self.velocity(k, members, rows, hot)) };
             let strikes = self.impulse[k] == 0.0 && closing > rates.bounce_speed && gap < closing * rates.h;
             self.points[k].target =
                 if strikes { self.restitution * closing } else { -gap.max(0.0) / rates.h };
@@ -282,19 +283,21 @@ impl LinkContact {
         way(1) - way(0)
     }
 
-    /// Gap with what bodies moved in this step, m; links are where the sub-step began.
+    /// Gap where the sub-step of `h` seconds begins, m. What moves as its user says is at its end already.
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
-    pub(super) unsafe fn gap(&self, k: usize, hot: &HotLanes<'_>) -> f64 {
+    pub(super) unsafe fn gap(&self, k: usize, h: f64, hot: &HotLanes<'_>) -> f64 {
         let point = &self.points[k];
         let mut gap = point.link_gap;
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            if let Side::Body { body, .. } = self.sides[side] {
+            if let Side::Body { body, inverse_mass, .. } = self.sides[side] {
                 // SAFETY: passed on.
                 let hot: &BodyHot = unsafe { hot.record(body) };
-                let turned = widen(&hot.delta_rotation).cross(&point.place.arms[side]);
-                gap += sign * self.axes[0].dot(&(widen(&hot.delta_translation) + turned));
+                let back = if inverse_mass > 0.0 { 0.0 } else { h };
+                let moved = widen(&hot.delta_translation) - widen(&hot.linear) * back;
+                let turned = widen(&hot.delta_rotation) - widen(&hot.angular) * back;
+                gap += sign * self.axes[0].dot(&(moved + turned.cross(&point.place.arms[side])));
             }
         }
         gap

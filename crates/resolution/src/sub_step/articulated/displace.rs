@@ -19,8 +19,9 @@ impl Island {
             contact.note();
             for k in 0..contact.count {
                 // SAFETY: passed on.
-                let mut gap =
-                    unsafe { contact.gap(k, hot) + rates.h * contact.velocity(k, members, rows, hot) };
+                let mut gap = unsafe {
+                    contact.gap(k, rates.h, hot) + rates.h * contact.velocity(k, members, rows, hot)
+                };
                 for side in contact.sides {
                     if let Side::Link { member, first: Some(first), .. } = side {
                         let displacement = &members[member].room.displacement;
