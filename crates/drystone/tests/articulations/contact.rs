@@ -287,7 +287,9 @@ fn a_blow_keeps_momentum() {
     let speed = sim.world.velocity(target).expect("there").0.x;
     assert!(speed > 0.5, "it was struck: {speed} m/s");
     for k in 0..6 {
-        assert!((before[k] - after[k]).abs() < 2e-3, "{before:?} became {after:?}");
+        // Arms on bodies stand still for a step, in which what strikes goes on by 25 mm: of 4.5 N s that is 0.1 N m s at most, and a tenth of it once both go on together.
+        let most = if k < 3 { 1e-5 } else { 0.01 };
+        assert!((before[k] - after[k]).abs() < most, "{before:?} became {after:?}");
     }
     assert!(sim.energy() < energy * (1.0 + 1e-6), "{energy} J became {} J", sim.energy());
     assert!(
