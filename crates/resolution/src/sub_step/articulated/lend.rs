@@ -21,6 +21,10 @@ pub(in crate::sub_step) struct Lent {
     /// Edges of a link.
     touching: Vec<EdgeIndex>,
     /// Islands of earlier steps, and room for articulations by slot: memory.
+    #[expect(
+        clippy::vec_box,
+        reason = "a unit holds its island by its box, which comes from here and goes back"
+    )]
     spare: Vec<Box<Island>>,
     rooms: Vec<Room>,
     /// Articulations that take part, by slot.
