@@ -315,6 +315,9 @@ typedef struct ds_motor {
   float most;
 } ds_motor;
 
+// An articulation of a world. One that is gone is refused.
+typedef uint64_t ds_articulation;
+
 // A joint as it is.
 typedef struct ds_joint_state {
   // On B in the last step, N and N·m, world.
@@ -617,6 +620,22 @@ struct ds_joint_options ds_joint_options_default(uint32_t kind, ds_body a, ds_bo
 enum ds_status ds_world_add_joint(struct ds_world *world,
                                   const struct ds_joint_options *options,
                                   ds_joint *added);
+
+// Makes `count` joints an articulation: they are solved by their coordinates from now on, all of one tree of links at once. It is no more as soon as one of its
+// joints or bodies is removed.
+//
+// # Safety
+// `world` is one; `joints` is valid for reads of `count`; `added` is valid for a write.
+enum ds_status ds_world_add_articulation(struct ds_world *world,
+                                         const ds_joint *joints,
+                                         size_t count,
+                                         ds_articulation *added);
+
+// Removes an articulation: its joints are constraints again.
+//
+// # Safety
+// `world` is one.
+enum ds_status ds_world_remove_articulation(struct ds_world *world, ds_articulation removed);
 
 // Sets what drives a coordinate (a ds_joint_axis) of a joint; its bodies wake.
 //

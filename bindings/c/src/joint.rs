@@ -1,10 +1,10 @@
 //! Joints.
 
 use crate::body::{ds_body, handle};
-use crate::call::{Failure, call, change, ds_status, give, give_all, read};
+use crate::call::{Failure, call, change, ds_status, give, give_all, read, slice};
 use crate::collider::{ds_position, ds_vec3};
 use crate::world::ds_world;
-use drystone::{JointAxis, JointHandle, JointKind, JointSpec, Motor, Softness};
+use drystone::{ArticulationHandle, JointAxis, JointHandle, JointKind, JointSpec, Motor, Softness};
 
 /// A joint of a world. One that is gone or broke is refused.
 pub type ds_joint = u64;
@@ -408,6 +408,51 @@ pub unsafe extern "C" fn ds_world_set_steering(world: *mut ds_world, of: ds_join
         // SAFETY: as the caller promises.
         let world = unsafe { change(world, "world") }?;
         world.change(|world| Ok(world.set_steering(joint(of), angle)?))
+    })
+}
+
+/// An articulation of a world. One that is gone is refused.
+pub type ds_articulation = u64;
+
+/// Makes `count` joints an articulation: they are solved by their coordinates from now on, all of one tree of links at once. It is no more as soon as one of its
+/// joints or bodies is removed.
+///
+/// # Safety
+/// `world` is one; `joints` is valid for reads of `count`; `added` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ds_world_add_articulation(
+    world: *mut ds_world,
+    joints: *const ds_joint,
+    count: usize,
+    added: *mut ds_articulation,
+) -> ds_status {
+    call(|| {
+        if added.is_null() {
+            return Err(Failure::null("added"));
+        }
+        // SAFETY: as the caller promises.
+        let (world, joints) = unsafe { (change(world, "world")?, slice(joints, count, "joints")?) };
+        let joints: Vec<JointHandle> = joints.iter().copied().map(joint).collect();
+        let handle = world.change(|world| Ok(world.add_articulation(&joints)?))?;
+        // SAFETY: as the caller promises.
+        unsafe { give(added, u64::from(handle.generation) << 32 | u64::from(handle.index), "added") }
+    })
+}
+
+/// Removes an articulation: its joints are constraints again.
+///
+/// # Safety
+/// `world` is one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ds_world_remove_articulation(
+    world: *mut ds_world,
+    removed: ds_articulation,
+) -> ds_status {
+    call(|| {
+        // SAFETY: as the caller promises.
+        let world = unsafe { change(world, "world") }?;
+        let handle = ArticulationHandle { index: removed as u32, generation: (removed >> 32) as u32 };
+        world.change(|world| Ok(world.remove_articulation(handle)?))
     })
 }
 

@@ -369,3 +369,35 @@ fn what_moved_is_told_until_it_sleeps() {
         ds_world_destroy(world);
     }
 }
+
+#[test]
+fn joints_make_an_articulation() {
+    let world = world();
+    let (mut shape, mut bodies, mut joint, mut arm) = (null_mut(), [0; 2], 0, 0);
+    // SAFETY: all that is pointed to is there.
+    unsafe {
+        assert_eq!(ds_shape_sphere(0.1, &mut shape), ds_status::Ok);
+        let collider = ds_collider_default(shape);
+        for (k, body) in bodies.iter_mut().enumerate() {
+            let mut options = ds_body_options_default();
+            options.position.x = k as f64;
+            assert_eq!(ds_world_add_body(world, &options, &collider, 1, body), ds_status::Ok);
+        }
+        let hinge = ds_joint_options_default(
+            ds_joint_kind::Hinge as u32,
+            bodies[0],
+            bodies[1],
+            ds_position { x: 0.5, y: 0.0, z: 0.0 },
+        );
+        assert_eq!(ds_world_add_joint(world, &hinge, &mut joint), ds_status::Ok);
+        assert_eq!(ds_world_add_articulation(world, null(), 0, &mut arm), ds_status::Refused);
+        assert!(said().contains("at least one joint"), "{}", said());
+        assert_eq!(ds_world_add_articulation(world, &joint, 1, null_mut()), ds_status::Null);
+        assert_eq!(ds_world_add_articulation(world, &joint, 1, &mut arm), ds_status::Ok);
+        assert_eq!(ds_world_step(world, 0.01, null_mut()), ds_status::Ok);
+        assert_eq!(ds_world_remove_articulation(world, arm), ds_status::Ok);
+        assert_eq!(ds_world_remove_articulation(world, arm), ds_status::Refused);
+        ds_shape_destroy(shape);
+        ds_world_destroy(world);
+    }
+}

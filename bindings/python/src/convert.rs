@@ -1,7 +1,7 @@
 //! Between Python's numbers and the engine's.
 
 use drystone::math::{Pose, Position, Quaternion, Rotation, Vector3};
-use drystone::{BodyHandle, ColliderHandle, JointHandle};
+use drystone::{ArticulationHandle, BodyHandle, ColliderHandle, JointHandle};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -65,6 +65,7 @@ macro_rules! handles {
 handles! {
     BodyHandle: body_number, body;
     JointHandle: joint_number, joint;
+    ArticulationHandle: articulation_number, articulation;
 }
 
 pub(crate) fn collider_number(handle: ColliderHandle) -> u64 {

@@ -2,7 +2,8 @@
 
 use crate::arrays::{self, Arrays};
 use crate::convert::{
-    body, body_number, joint, joint_number, pose, position, quadruple, refused, triple, vector,
+    articulation, articulation_number, body, body_number, joint, joint_number, pose, position, quadruple,
+    refused, triple, vector,
 };
 use crate::joint::{JointState, Motor, Spring, Wanted, WantedCoupling, axis};
 use crate::report::{Contacts, Event, Finding, RayHit, Report};
@@ -458,6 +459,21 @@ impl World {
     /// Steers a wheel by an angle from straight on, rad; its bodies wake.
     fn set_steering(&mut self, py: Python<'_>, handle: u64, angle: f32) -> PyResult<()> {
         self.world.set_steering(joint(handle), angle).map_err(refused)?;
+        self.arrays.refresh_asleep(py, &self.world);
+        Ok(())
+    }
+
+    /// Makes joints an articulation: they are solved by their coordinates from now on; returns its handle.
+    fn add_articulation(&mut self, py: Python<'_>, joints: Vec<u64>) -> PyResult<u64> {
+        let joints: Vec<_> = joints.into_iter().map(joint).collect();
+        let handle = self.world.add_articulation(&joints).map_err(refused)?;
+        self.arrays.refresh_asleep(py, &self.world);
+        Ok(articulation_number(handle))
+    }
+
+    /// Removes an articulation: its joints are constraints again.
+    fn remove_articulation(&mut self, py: Python<'_>, handle: u64) -> PyResult<()> {
+        self.world.remove_articulation(articulation(handle)).map_err(refused)?;
         self.arrays.refresh_asleep(py, &self.world);
         Ok(())
     }

@@ -314,6 +314,24 @@ class Joints(unittest.TestCase):
         self.assertLess(abs(math.dist(world.body(bob).position, (0, 0, 0)) - 1), 1e-4)
         self.assertAlmostEqual(world.joint(hinge).force[1] / world.body(bob).mass, 9.81, delta=0.02)
 
+    def test_joints_are_an_articulation(self):
+        world = ds.World()
+        post = world.add_body([], kind="fixed")
+        rods = [world.add_body(ds.Shape.cuboid((0.25, 0.02, 0.02)), (0.25 + 0.5 * k, 0, 0)) for k in range(2)]
+        ends = [post, *rods]
+        joints = [
+            world.add_joint("hinge", ends[k], ends[k + 1], at=(0.5 * k, 0, 0), along=(0, 0, 1)) for k in range(2)
+        ]
+        with self.assertRaises(ValueError):
+            world.add_articulation([])
+        arm = world.add_articulation(joints)
+        world.step(1 / 60, 120)
+        for joint in joints:
+            self.assertLess(world.joint(joint).error[0], 1e-6)
+        world.remove_articulation(arm)
+        with self.assertRaises(ValueError):
+            world.remove_articulation(arm)
+
     def test_motors_and_breaking(self):
         world = ds.World(gravity=(0, 0, 0))
         post = world.add_body([], kind="fixed")

@@ -42,8 +42,4 @@ pub use inverse_kinematics::{ReachConfig, Reached, reach};
 pub use kinematics::{Kinematics, LinkPose};
 pub use model::{DofSpec, JointKind, JointSpec, Link, LinkIndex, Model, Motor, Transform};
 pub use state::State;
-pub use step::{Articulation, Integrator, LoopKind, LoopSpec, StepConfig, StepReport};
-
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/articulations.md")]
-struct Articulations;
+pub use step::{Articulation, BoundedImpulse, Integrator, LoopKind, LoopSpec, StepConfig, StepReport};

@@ -189,6 +189,9 @@ pub(crate) struct ImportArguments {
     /// A level ground below all that there is, where the file has none
     #[arg(long)]
     pub(crate) ground: bool,
+    /// The joints of a robot are one articulation, solved by their coordinates
+    #[arg(long)]
+    pub(crate) articulated: bool,
 }
 
 /// What of a recording to write, and where.

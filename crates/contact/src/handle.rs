@@ -44,6 +44,10 @@ handle!(
     /// A joint of a world; stale once the joint or one of its bodies is removed, or the joint broke.
     JointHandle
 );
+handle!(
+    /// An articulation of a world: joints that are solved by their coordinates; stale once it is removed, or one of its joints or bodies is.
+    ArticulationHandle
+);
 
 /// Dense index of a body inside the arrays of [`crate::Bodies`]. Index 0 is the read-only dummy that
 /// stands for "cannot move".

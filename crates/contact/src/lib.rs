@@ -43,8 +43,8 @@ pub use graph::{
     SnapshotNode, Supports, TouchEvent, TouchPhase,
 };
 pub use handle::{
-    BodyHandle, BodyIndex, ColliderHandle, CompositeHandle, JointHandle, MultibodyHandle, RuleHandle, Slots,
-    TimerHandle,
+    ArticulationHandle, BodyHandle, BodyIndex, ColliderHandle, CompositeHandle, JointHandle, MultibodyHandle,
+    RuleHandle, Slots, TimerHandle,
 };
 pub use manifold::{ContactPoint, MAX_POINTS, Manifold, PointGeometry};
 pub use material::{Material, MaterialId, MaterialTable, PairMaterial};

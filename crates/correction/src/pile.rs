@@ -55,7 +55,7 @@ impl Node {
             stamp: 0,
             share: 0.0,
             locks: locks.iter().enumerate().fold(0, |bits, (i, &on)| bits | (u8::from(on) << i)),
-            can_move: hot.is_dynamic() && !hot.is_quarantined(),
+            can_move: hot.is_dynamic() && !hot.is_quarantined() && hot.inverse_mass > 0.0,
             is_queued: false,
             is_loose: false,
             is_moved: false,

@@ -1,6 +1,6 @@
 //! Why a request to the world was refused.
 
-use drystone_contact::{BodyHandle, ColliderHandle};
+use drystone_contact::{ArticulationHandle, BodyHandle, ColliderHandle, JointHandle};
 
 /// Why a request to the world was refused; the world is unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -58,6 +58,41 @@ pub enum WorldError {
     /// The method in use solves no joints.
     #[error("the method {} solves no joints; presets with sub_step do (`fast`, `fine`), and with impulses that do not accumulate (`thesis_fast`, `thesis_accurate`)", without_paths(.0))]
     NoJoints(&'static str),
+    /// The method in use solves no articulations.
+    #[error("the method {} solves no articulations; presets with sub_step do (`fast`, `fine`)", without_paths(.0))]
+    NoArticulations(&'static str),
+    /// Joints were refused as an articulation, or a change of one was.
+    #[error(transparent)]
+    Articulation(Box<drystone_resolution::ReducedError>),
+    /// The handle was never issued by this world, or its articulation is no more.
+    #[error(
+        "articulation {0:?} does not exist (removed, a joint or link of it removed, or from another world?)"
+    )]
+    UnknownArticulation(ArticulationHandle),
+    /// The joint is a constraint, or closes a loop.
+    #[error("joint {0:?} is not in the tree of an articulation (see World::add_articulation)")]
+    NotArticulated(JointHandle),
+    /// A joint in an articulation was to be coupled to another one.
+    #[error(
+        "joint {joint:?} is in articulation {articulation:?}, whose joints cannot be coupled; remove the articulation first (World::remove_articulation)"
+    )]
+    Coupled {
+        /// The joint.
+        joint: JointHandle,
+        /// The articulation.
+        articulation: ArticulationHandle,
+    },
+    /// Something else says where the body is.
+    #[error(
+        "body {body:?} is where the joints of articulation {articulation:?} have it; put its joints there (World::set_articulation_state), or \
+         remove the articulation first"
+    )]
+    Articulated {
+        /// The body: a link, or what the articulation stands on.
+        body: BodyHandle,
+        /// The articulation.
+        articulation: ArticulationHandle,
+    },
     /// A setting that cannot change while the world runs.
     #[error("{0} is chosen when a world is made and cannot change; make another world")]
     Fixed(&'static str),

@@ -33,20 +33,23 @@ pub use snapshot::{Snapshot, SnapshotError};
 pub use spec::{BodySpec, ColliderSpec};
 pub use stage::{DetectMode, Penetration};
 pub use world::{
-    BodyRef, Concern, ContactRef, CouplingRef, Finding, Found, JointRef, QueryFilter, Triggers, World,
+    ArticulationRef, BodyRef, Concern, ContactRef, CouplingRef, Finding, Found, JointRef, QueryFilter,
+    Triggers, World,
 };
 
+pub use drystone_articulation as articulation;
 pub use drystone_collision::query::{
     CastStatus, ClosestPoints, PointProjection, QueryError, Ray, RayHit, ShapeHit,
 };
 pub use drystone_collision::{Shape, ShapeError};
 pub use drystone_contact::{
-    AxisLocks, Batches, Bodies, BodyHandle, BodyKind, ColliderHandle, Composite, CompositeHandle,
-    ContactError, ContactGraph, EdgeClass, EdgeKind, EdgeState, Event, EventConfig, EventDetail, EventKind,
-    GraphChanges, GraphSnapshot, HitEvent, JointHandle, Key, Keyframes, Material, MaterialId, MaterialTable,
-    Motion, Multibody, MultibodyHandle, NodeKey, NodeKind, PairMaterial, ProximityEvent, Rule, RuleAction,
-    RuleHandle, RulePair, RuleSide, SnapshotEdge, SnapshotNode, StepParams, Supports, TimerHandle, TimerSpec,
-    TimerState, TimerTick, TouchEvent, TouchPhase, TriggerEvent, TriggerPhase, Wake, WakeCause, WakeCounts,
+    ArticulationHandle, AxisLocks, Batches, Bodies, BodyHandle, BodyKind, ColliderHandle, Composite,
+    CompositeHandle, ContactError, ContactGraph, EdgeClass, EdgeKind, EdgeState, Event, EventConfig,
+    EventDetail, EventKind, GraphChanges, GraphSnapshot, HitEvent, JointHandle, Key, Keyframes, Material,
+    MaterialId, MaterialTable, Motion, Multibody, MultibodyHandle, NodeKey, NodeKind, PairMaterial,
+    ProximityEvent, Rule, RuleAction, RuleHandle, RulePair, RuleSide, SnapshotEdge, SnapshotNode, StepParams,
+    Supports, TimerHandle, TimerSpec, TimerState, TimerTick, TouchEvent, TouchPhase, TriggerEvent,
+    TriggerPhase, Wake, WakeCause, WakeCounts,
 };
 #[cfg(feature = "convex")]
 pub use drystone_convex::{QpSuite, SuiteConfig, SuiteTotals};
@@ -58,8 +61,8 @@ pub use drystone_joint::{
 pub use drystone_math as math;
 pub use drystone_resolution::{
     Advance, AdvanceReport, Escalation, EscalationConfig, GroupAdvance, GroupConfig, Hybrid, ImpulseAdvance,
-    ImpulseConfig, InteriorPoint, LcpConfig, LcpSolver, Nsgs, NsgsConfig, ProximalNewton, SubStepAdvance,
-    SubStepConfig, lcp::FrictionLaw, nsgs::SweepOrder,
+    ImpulseConfig, InteriorPoint, LcpConfig, LcpSolver, Nsgs, NsgsConfig, ProximalNewton, ReducedError,
+    SubStepAdvance, SubStepConfig, lcp::FrictionLaw, nsgs::SweepOrder,
 };
 pub use drystone_sleeping::{SleepConfig, SleepyConfig};
 
@@ -85,6 +88,7 @@ mod book {
         OwnDetection: "docs/how-to/own-detection.md",
         OwnSolver: "docs/how-to/own-solver.md",
         Joints: "docs/joints.md",
+        Articulations: "docs/articulations.md",
         ContactGraph: "docs/contact-graph.md",
     }
 }

@@ -5,10 +5,10 @@
 mod common;
 
 use common::*;
-use drystone::math::{Pose, Vector3};
+use drystone::math::{Pose, Position, Vector3};
 use drystone::{
-    BodySpec, ColliderSpec, EventConfig, Key, Keyframes, Rule, RulePair, RuleSide, Shape, TimerSpec,
-    WorldConfig,
+    BodySpec, ColliderSpec, EventConfig, JointSpec, Key, Keyframes, Motor, Rule, RulePair, RuleSide, Shape,
+    TimerSpec, WorldConfig,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -51,6 +51,25 @@ fn churn(run: &mut Run, hz: f32, seconds: u32, swings: bool) -> usize {
     count
 }
 
+/// A chain of rods on hinges with motors, limits and friction, that swings over the ground and through a tower.
+fn add_articulation(run: &mut Run) {
+    let world = &mut run.world;
+    let mut below = world.add_body(BodySpec::fixed().pose(Pose::at(0.6, 1.6, 0.0))).expect("valid");
+    let mut joints = Vec::new();
+    for k in 0..4 {
+        let top = 1.6 - 0.4 * f64::from(k);
+        let rod = ColliderSpec::new(Shape::cuboid(Vector3::new(0.03, 0.15, 0.03)).expect("positive"));
+        let rod = BodySpec::dynamic().pose(Pose::at(0.6, top - 0.2, 0.0)).collider(rod);
+        let rod = world.add_body(rod).expect("valid");
+        let hinge = JointSpec::hinge(below, rod).at(Position::new(0.6, top, 0.0)).along(Vector3::z());
+        let spring = Motor::Spring { target: 0.0, stiffness: 5.0, damping: 0.1, most: 2.0 };
+        let hinge = hinge.limits(-1.0, 1.0).friction(0.05).motor(spring);
+        joints.push(world.add_joint(&hinge).expect("valid"));
+        below = rod;
+    }
+    world.add_articulation(&joints).expect("a tree");
+}
+
 #[test]
 fn a_step_allocates_nothing_after_warm_up() {
     for threads in [1, 2] {
@@ -76,6 +95,13 @@ fn a_step_allocates_nothing_after_warm_up() {
             let moving = run.world.bodies().filter(|b| b.linear.norm() > 0.1).count();
             assert_eq!(churn(&mut run, hz, 4, true), 0, "a pile in motion, {threads} threads, {hz} Hz");
             assert!(moving > 20, "only {moving} balls move");
+        }
+        for config in [fast_awake(), WorldConfig::fast()] {
+            let mut run = stack.start(&config, threads);
+            add_articulation(&mut run);
+            churn(&mut run, 60.0, 6, true);
+            assert_eq!(churn(&mut run, 60.0, 4, true), 0, "an articulation in motion, {threads} threads");
+            assert!(run.world.report().advance.articulations > 0, "it moves");
         }
         // Over bumps, where a pair has several manifolds that come and go: the most at a time is known later.
         let bumps: Vec<f32> =

@@ -1,5 +1,6 @@
 //! The one interface of all methods.
 
+use crate::articulated::Articulations;
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, StepParams};
 use drystone_exec::Exec;
 use drystone_math::{AnyCarried, Real};
@@ -38,6 +39,8 @@ pub struct AdvanceReport {
     pub woken: u32,
     /// Manifolds that ask for what the method does not have (a surface velocity, rolling friction): it was left out.
     pub surfaces_left_out: u32,
+    /// Articulations that moved.
+    pub articulations: u32,
     /// Joints that the method solved, and of its largest error left at one, m.
     pub ties: u32,
     /// See `ties`.
@@ -79,6 +82,7 @@ impl AdvanceReport {
         self.energy_joint += other.energy_joint;
         self.woken += other.woken;
         self.surfaces_left_out += other.surfaces_left_out;
+        self.articulations += other.articulations;
         self.ties += other.ties;
         self.worst_stretch = self.worst_stretch.max(other.worst_stretch);
         self.unsolved_joints += other.unsolved_joints;
@@ -114,6 +118,11 @@ pub trait Advance: Send + Sync {
         false
     }
 
+    /// Whether it solves articulations ([`Advance::advance_articulated`]). Default: false.
+    fn takes_articulations(&self) -> bool {
+        false
+    }
+
     /// Before detection: pipelines that move bodies first do it here. Default: nothing.
     fn begin(&mut self, _bodies: &mut Bodies, _step: &StepParams, _exec: &Exec) {}
 
@@ -139,6 +148,24 @@ pub trait Advance: Send + Sync {
         step: &StepParams,
         exec: &Exec,
     ) -> AdvanceReport;
+
+    /// The same with articulations, whose joint constraints it leaves out of what it solves. Default: [`Advance::advance`], for methods that
+    /// [take none](Advance::takes_articulations).
+    fn advance_articulated(
+        &mut self,
+        articulations: &mut Articulations,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+        exec: &Exec,
+    ) -> AdvanceReport {
+        debug_assert!(
+            articulations.count() == 0,
+            "worlds refuse articulations that the method does not take"
+        );
+        self.advance(bodies, graph, batches, step, exec)
+    }
 
     /// Which method it is: states of one are no states of another. Default: the name of its type.
     fn method(&self) -> &'static str {

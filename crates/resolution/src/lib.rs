@@ -21,6 +21,7 @@
 //! into an iteration limit is said in the report.
 
 mod advance;
+pub mod articulated;
 mod bounce;
 mod energy;
 mod error;
@@ -42,6 +43,7 @@ mod ties;
 mod vector;
 
 pub use advance::{Advance, AdvanceReport};
+pub use articulated::{Articulations, Reduced, ReducedError};
 pub use error::ResolutionError;
 pub use group::{Escalation, EscalationConfig, GroupAdvance, GroupConfig};
 pub use hybrid::Hybrid;

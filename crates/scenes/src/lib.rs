@@ -31,10 +31,10 @@ pub use error::{Fault, Place, SceneError};
 pub use import::{ImportOptions, ImportTrial, Imported, TrialRun, import, import_trial};
 pub use library::{Parameter, SceneInfo, list, scene};
 pub use model::{
-    Action, Body, Bounds, CompositeSpec, CouplingEntry, CouplingKindSpec, InertiaSpec, JointAxisEntry,
-    JointAxisSpec, JointEntry, JointKindSpec, KeySpec, Kind, Locks, MassSpec, MaterialSpec, MotionSpec,
-    MotorSpec, Orientation, PairSpec, PairValues, PartSpec, Rates, RuleEntry, RuleKind, SCENE_VERSION, Scene,
-    ShapeSpec, SoftnessSpec, Standing, TimedAction, TimerEntry,
+    Action, ArticulationSpec, Body, Bounds, CompositeSpec, CouplingEntry, CouplingKindSpec, InertiaSpec,
+    JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, KeySpec, Kind, Locks, MassSpec, MaterialSpec,
+    MotionSpec, MotorSpec, Orientation, PairSpec, PairValues, PartSpec, Rates, RuleEntry, RuleKind,
+    SCENE_VERSION, Scene, ShapeSpec, SoftnessSpec, Standing, TimedAction, TimerEntry,
 };
 pub use random::Random;
 pub use run::{

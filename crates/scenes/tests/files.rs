@@ -297,6 +297,25 @@ fn wrong_couplings_are_refused_where_they_stand() {
     }
 }
 
+/// The example of articulations is read back as written; its arm comes to rest on the block.
+#[test]
+fn the_example_of_articulations_runs() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/articulation.ron");
+    let text = std::fs::read_to_string(path).expect("the example is part of the crate");
+    let scene = Scene::parse(&text, "articulation.ron").expect("the example is valid");
+    assert_eq!(Scene::parse(&scene.to_ron(), "again").expect("what is written can be read"), scene);
+    let mut runner = Runner::new(&scene, &RunOptions::default()).expect("it runs");
+    while runner.step().expect("a step") {}
+    let world = runner.world();
+    assert_eq!(world.articulations().count(), 2);
+    for (joint, _) in world.joints() {
+        assert!(world.joint(joint).expect("there").error[0] < 1e-6);
+    }
+    let index = scene.bodies.iter().position(|body| body.name == "tool").expect("of the scene");
+    let (linear, _) = world.velocity(runner.body(index).expect("there")).expect("there");
+    assert!(linear.norm() < 1e-3, "it rests: {linear:?}");
+}
+
 #[test]
 fn wrong_joints_are_refused_where_they_stand() {
     for (right, wrong, expected) in [

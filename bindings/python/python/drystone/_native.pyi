@@ -315,6 +315,10 @@ class World:
         """Sets the limits of a coordinate (m or rad, infinite for none), by default of the main one."""
     def set_steering(self, handle: int, angle: float) -> None:
         """Steers a wheel by an angle from straight on, rad."""
+    def add_articulation(self, joints: list[int]) -> int:
+        """Makes joints an articulation: they are solved by their coordinates from now on; returns its handle. It is no more as soon as one of its joints or bodies is removed."""
+    def remove_articulation(self, handle: int) -> None:
+        """Removes an articulation: its joints are constraints again."""
     def remove_joint(self, handle: int) -> None: ...
     def joint(self, handle: int) -> JointState: ...
     @property

@@ -31,7 +31,7 @@ impl Articulation {
         }
         let budget = self.energy();
         for _ in 0..ROUNDS {
-            if !self.displace(report)? {
+            if !self.displace_errors(report)? {
                 break;
             }
         }
@@ -49,7 +49,7 @@ impl Articulation {
     }
 
     /// One round of displacement; true when another may help.
-    fn displace(&mut self, report: &mut StepReport) -> Result<bool, ArticulationError> {
+    fn displace_errors(&mut self, report: &mut StepReport) -> Result<bool, ArticulationError> {
         let [distance, angle] = self.loops.measure(&self.kinematics);
         let error = distance.max(angle);
         let is_closed = error <= self.config.loop_tolerance;

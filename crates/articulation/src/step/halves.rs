@@ -11,6 +11,7 @@ use super::config::StepReport;
 use crate::error::{ArticulationError, all_finite, in_range, length};
 use crate::model::LinkIndex;
 use crate::spatial::SpatialForce;
+use crate::state::advance;
 use nalgebra::{Matrix6, Vector3};
 
 impl Articulation {
@@ -113,7 +114,128 @@ impl Articulation {
         outcome.map(|()| report)
     }
 
+    /// Between the halves: the changes of all velocities by an impulse along one degree of freedom (N m s or N s), with loop closures held, into
+    /// `out`. O(n). Changes nothing.
+    ///
+    /// # Errors
+    /// Outside of the halves of a step, for a degree of freedom that does not exist, or where `out` has the wrong length.
+    pub fn joint_impulse_response(
+        &mut self,
+        dof: usize,
+        impulse: f64,
+        out: &mut [f64],
+    ) -> Result<(), ArticulationError> {
+        self.half()?;
+        let count = self.model.dof_count();
+        length("out", out, count)?;
+        if dof >= count {
+            return Err(ArticulationError::UnknownDof { index: dof, count });
+        }
+        self.forces.fill(0.0);
+        self.forces[dof] = impulse;
+        self.response.to_joint_impulses(&self.model, &self.kinematics, &self.factor, &self.forces, out);
+        if !self.loops.is_empty() {
+            self.loops.measure_velocity(out);
+            self.loops.cancel(out);
+        }
+        Ok(())
+    }
+
+    /// Between the halves: the bounded forces along joints that [`Articulation::predict`] found (limits that push, dry friction, motors at their largest
+    /// force). What acts between the halves may ask them for more or less.
+    pub fn bounded_impulses(&self) -> impl Iterator<Item = BoundedImpulse> + '_ {
+        let is_open = self.half.is_some();
+        let rows = self.rows.rows.iter().zip(&self.rows.impulses).filter(move |_| is_open);
+        rows.map(|(row, &impulse)| BoundedImpulse {
+            dof: row.dof,
+            bounds: row.bounds,
+            offset: row.offset,
+            compliance: row.compliance,
+            impulse,
+        })
+    }
+
+    /// Moves positions along `step` (an entry per degree of freedom, rad or m), without velocity: what a solver of one's own takes back by displacement.
+    /// Ends a step that was predicted and not finished.
+    ///
+    /// # Errors
+    /// For too few or too many entries, or one that is not finite.
+    pub fn displace(&mut self, step: &[f64]) -> Result<(), ArticulationError> {
+        length("displacement", step, self.model.dof_count())?;
+        all_finite("displacement", step)?;
+        self.half = None;
+        advance(&self.model, &mut self.state.positions, step, 1.0);
+        self.kinematics.update(&self.model, &self.state);
+        Ok(())
+    }
+
+    /// Changes all velocities by an impulse on each link (moment N m s, force N s; at its origin, world axes), with loop closures held. O(n). Ends a
+    /// step that was predicted and not finished.
+    ///
+    /// # Errors
+    /// For too few or too many impulses, one that is not finite, or when a degree of freedom has no inertia here.
+    pub fn apply_impulses(&mut self, impulses: &[SpatialForce]) -> Result<(), ArticulationError> {
+        let (expected, got) = (self.model.link_count(), impulses.len());
+        if expected != got {
+            return Err(ArticulationError::Length { field: "impulses", expected, got });
+        }
+        for impulse in impulses {
+            all_finite("impulses", impulse.moment.as_slice())?;
+            all_finite("impulses", impulse.force.as_slice())?;
+        }
+        self.half = None;
+        self.factor.factorize(&self.model, &self.kinematics)?;
+        let Self { model, kinematics, factor, response, loops, predicted, .. } = self;
+        response.to_impulses(model, kinematics, factor, impulses, predicted);
+        if !loops.is_empty() {
+            loops.prepare(model, kinematics, factor, response);
+            loops.measure_velocity(predicted);
+            loops.cancel(predicted);
+        }
+        self.state.velocities.iter_mut().zip(&self.predicted).for_each(|(v, change)| *v += change);
+        self.kinematics.update_velocities(&self.model, &self.state.velocities);
+        Ok(())
+    }
+
+    /// Takes all velocity away. Ends a step that was predicted and not finished.
+    pub fn stop_moving(&mut self) {
+        self.half = None;
+        self.state.velocities.fill(0.0);
+        self.kinematics.update_velocities(&self.model, &self.state.velocities);
+    }
+
+    /// Takes the state of another articulation of the same shape, to the bit, and what acts along its joints. Allocates nothing. False, and nothing
+    /// changed, where links or degrees of freedom differ in number.
+    pub fn go_on_from(&mut self, other: &Self) -> bool {
+        let is_same = self.model.link_count() == other.model.link_count()
+            && other.state.fits(&self.model)
+            && self.loops.specs() == other.loops.specs();
+        if is_same {
+            self.half = None;
+            self.model.dofs.copy_from_slice(&other.model.dofs);
+            self.model.gravity = other.model.gravity;
+            self.state.copy_from(&other.state);
+            self.kinematics.update(&self.model, &self.state);
+        }
+        is_same
+    }
+
     fn half(&self) -> Result<f64, ArticulationError> {
         self.half.ok_or(ArticulationError::NotPredicted)
     }
+}
+
+/// A bounded force along a degree of freedom, as an impulse over the step: `v + compliance * impulse + offset = 0` unless the impulse is at a bound.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoundedImpulse {
+    /// The degree of freedom.
+    pub dof: usize,
+    /// Least and largest impulse, N m s or N s.
+    pub bounds: (f64, f64),
+    /// What is added to the velocity, rad/s or m/s.
+    pub offset: f64,
+    /// Velocity that it yields per impulse.
+    pub compliance: f64,
+    /// What it gives, N m s or N s.
+    pub impulse: f64,
 }

@@ -24,6 +24,7 @@ mod rank;
 mod rows;
 
 pub use config::{Integrator, StepConfig, StepReport};
+pub use halves::BoundedImpulse;
 pub use loops::{LoopKind, LoopSpec};
 
 use crate::dynamics::{

@@ -221,6 +221,22 @@ impl Tie {
         !twist && swing_y && swing_z
     }
 
+    /// Begins to count revolutions anew from a twist, rad, with its revolutions: where something else than the tie turned the bodies ([`Tie::counts_turns`]).
+    ///
+    /// ```
+    /// use drystone_contact::{BodyIndex, Tie};
+    /// use drystone_math::{Rotation, Vector3};
+    /// let mut tie = Tie::new([BodyIndex(1), BodyIndex(2)], [Vector3::zeros(); 2], [Rotation::identity(); 2]);
+    /// tie.count_from(13.0);
+    /// assert_eq!(tie.memory.turns, 2);
+    /// assert!((f64::from(tie.memory.twist) + 2.0 * std::f64::consts::TAU - 13.0).abs() < 1e-6);
+    /// ```
+    pub fn count_from(&mut self, twist: f64) {
+        let turns = (twist / std::f64::consts::TAU).round();
+        self.memory.turns = turns as i32;
+        self.memory.twist = (twist - turns * std::f64::consts::TAU) as Real;
+    }
+
     /// A twist in -π ..= π with the revolutions that were counted, rad: it has turned by less than half a one since.
     fn counted(&self, twist: Real) -> f64 {
         let turns = self.memory.turns + TieCoordinates::turned(self.memory.twist, twist);

@@ -5,7 +5,7 @@
 //! ([`drystone_math::carried!`]), and methods say so by [`Advance::keep`](crate::Advance::keep). Start reading at [`World::snapshot_into`].
 //!
 //! What is in it: bodies, their colliders and where these were last looked at, contacts with their remembered impulses and features,
-//! edges, joints and which of them broke last, when bodies were solved last, groups and batches in their order, the broad phase, counters of sleeping, containers, rules,
+//! edges, joints and which of them broke last, articulations with their states, when bodies were solved last, groups and batches in their order, the broad phase, counters of sleeping, containers, rules,
 //! motions, timers, triggers and events, the report, gravity and the global force, time and number of the step, and what the method carries. All of this and not poses
 //! and velocities alone, since each of it changes later bits. What is not: shapes, rules' conditions and motions are shared with the
 //! world; settings and materials are compared, not put back; threads and a recording are the world's own.
@@ -23,6 +23,7 @@ use crate::{StepReport, World, WorldConfig};
 use drystone_contact::{Batches, Bodies, ContactGraph, Containers, JointHandle, MaterialTable};
 use drystone_joint::Joints;
 use drystone_math::{AnyCarried, Carried, Real};
+use drystone_resolution::Articulations;
 use drystone_sleeping::{SleepMemory, Sleepy};
 
 /// The state of a world between two steps ([`World::snapshot`]).
@@ -42,6 +43,7 @@ pub struct Snapshot {
     graph: ContactGraph,
     containers: Containers,
     joints: Joints,
+    articulations: Articulations,
     broken: Vec<JointHandle>,
     batches: Batches,
     contacts: ContactStage,
@@ -67,6 +69,7 @@ drystone_math::carried!(Snapshot {
         graph,
         containers,
         joints,
+        articulations,
         broken,
         batches,
         contacts,
@@ -163,6 +166,7 @@ impl World {
             graph,
             containers,
             joints,
+            articulations,
             broken,
             batches,
             broad,
@@ -201,6 +205,7 @@ impl World {
         snapshot.graph.copy_from(graph);
         snapshot.containers.copy_from(containers);
         snapshot.joints.copy_from(joints);
+        snapshot.articulations.copy_from(articulations);
         snapshot.broken.copy_from(broken);
         snapshot.batches.copy_from(batches);
         snapshot.contacts.copy_from(contacts);
@@ -241,6 +246,7 @@ impl World {
         self.graph.copy_from(&snapshot.graph);
         self.containers.copy_from(&snapshot.containers);
         self.joints.copy_from(&snapshot.joints);
+        self.articulations.copy_from(&snapshot.articulations);
         self.broken.copy_from(&snapshot.broken);
         self.batches.copy_from(&snapshot.batches);
         self.contacts.copy_from(&snapshot.contacts);

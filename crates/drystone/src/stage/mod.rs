@@ -142,6 +142,8 @@ impl World {
         self.advance.place_ties(&mut self.bodies, &mut self.graph, &self.batches, &step, &exec);
         if self.config.correction.enabled {
             let config = &self.config.correction.config;
+            // Links are where their joints have them: what overlaps them is displaced alone.
+            self.articulations.lend_masses(&mut self.bodies);
             self.report.correction = self.corrector.correct(
                 config,
                 &mut self.bodies,
@@ -150,6 +152,7 @@ impl World {
                 &step,
                 &exec,
             );
+            self.articulations.give_back_masses(&mut self.bodies);
         }
 
         clock.enter(&mut self.report, Stage::Wake);
@@ -163,8 +166,13 @@ impl World {
         if puts_to_sleep {
             self.note_awake();
         }
-        self.report.advance =
-            self.advance.advance(&mut self.bodies, &mut self.graph, &self.batches, &step, &exec);
+        let articulations = &mut self.articulations;
+        let (bodies, graph) = (&mut self.bodies, &mut self.graph);
+        self.report.advance = if articulations.count() == 0 {
+            self.advance.advance(bodies, graph, &self.batches, &step, &exec)
+        } else {
+            self.advance.advance_articulated(articulations, bodies, graph, &self.batches, &step, &exec)
+        };
         self.solved.note(self.bodies.view().awake, &step);
         let frozen = if puts_to_sleep { self.follow_frozen(&step) } else { 0 };
         self.end_switches();
@@ -176,6 +184,9 @@ impl World {
 
         clock.enter(&mut self.report, Stage::Sleep);
         self.report.fell_asleep = frozen + self.let_sleep(&step).fell_asleep;
+        if self.articulations.count() > 0 {
+            self.articulations.follow_sleep(&self.bodies);
+        }
         // Correction may have moved what now sleeps: its boxes and contacts follow once more.
         for &body in &self.scratch {
             if self.bodies.is_asleep(body) {

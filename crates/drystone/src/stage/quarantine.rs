@@ -88,8 +88,28 @@ impl World {
     /// it stays, as those of what was disturbed.
     pub(super) fn take_out_broken(&mut self, exec: &Exec) {
         self.quarantine.check(&mut self.bodies, &mut self.report, exec);
+        if self.articulations.count() > 0 {
+            self.take_out_articulations();
+        }
         for place in 0..self.quarantine.found.len() {
             self.disturb(self.quarantine.found[place]);
+        }
+    }
+
+    /// An articulation of which a link was taken out goes as a whole: its other links are named and stay where they are too, and it is removed.
+    fn take_out_articulations(&mut self) {
+        for place in 0..self.quarantine.found.len() {
+            let Some(handle) = self.articulations.of(self.quarantine.found[place]) else { continue };
+            let Some(reduced) = self.articulations.remove(handle) else { continue };
+            for link in reduced.bodies() {
+                if self.bodies.hot(link).is_quarantined() {
+                    continue;
+                }
+                let pose = *self.bodies.center_pose(link);
+                self.bodies.quarantine(link, pose);
+                self.report.quarantined.extend(self.bodies.handle(link));
+                self.quarantine.found.push(link);
+            }
         }
     }
 

@@ -25,12 +25,13 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// An unknown body, or one in quarantine.
+    /// An unknown body, one in quarantine, or a link of an articulation.
     pub fn set_active(&mut self, handle: BodyHandle, is_active: bool) -> Result<(), WorldError> {
         let index = self.carrier(self.free_index(handle)?);
         if self.bodies.hot(index).is_passive() != is_active {
             return Ok(());
         }
+        self.refuse_link(handle, index)?;
         if is_active {
             if let Some(pose) = self.logic.motions.pose_of(handle, self.time) {
                 self.bodies.set_pose(handle, pose)?;

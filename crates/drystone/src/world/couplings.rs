@@ -57,10 +57,16 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// An unknown joint, a coordinate that cannot be coupled ([`JointError::CannotCouple`]), a factor that is 0 or no number, a method that knows no joints.
+    /// An unknown joint, a coordinate that cannot be coupled ([`JointError::CannotCouple`]), a factor that is 0 or no number, a method that knows no joints, a joint of an articulation.
     pub fn add_coupling(&mut self, spec: &CouplingSpec) -> Result<JointHandle, WorldError> {
         if !self.advance.takes_ties() {
             return Err(WorldError::NoJoints(self.advance.method()));
+        }
+        for joint in spec.joints() {
+            let edge = self.joints.get(joint)?.edge();
+            if let Some(articulation) = self.articulations.of_edge(edge) {
+                return Err(WorldError::Coupled { joint, articulation });
+            }
         }
         let handle = self.joints.add_coupling(spec, &self.bodies, &mut self.graph)?;
         self.begin_joint(handle)?;

@@ -81,9 +81,10 @@ impl World {
     /// a whole, whichever of its bodies is named.
     ///
     /// # Errors
-    /// An unknown body, one in quarantine, or a pose that is not finite.
+    /// An unknown body, one in quarantine, a link of an articulation or what one stands on, or a pose that is not finite.
     pub fn set_pose(&mut self, handle: BodyHandle, pose: Pose) -> Result<(), WorldError> {
         let index = self.free_index(handle)?;
+        self.refuse_link(handle, index)?;
         self.bodies.set_pose(handle, pose)?;
         if let Some((_, composite)) = self.fastened_to(index) {
             let to = composite.carrier_pose(index, self.bodies.center_pose(index));

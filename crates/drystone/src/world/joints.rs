@@ -78,6 +78,9 @@ impl World {
         let bodies = spec.bodies();
         for body in bodies {
             let index = self.free_index(body)?;
+            if let Some(articulation) = self.articulations.of(index) {
+                return Err(WorldError::Articulated { body, articulation });
+            }
             let state = match self.containers.role(index) {
                 Some(role @ (ContainerRole::Carrier(_) | ContainerRole::Member(_))) => Some(role.name()),
                 _ if self.bodies.hot(index).is_passive() => Some("passive (set it active first)"),
@@ -107,11 +110,14 @@ impl World {
     ///
     /// # Errors
     /// An unknown joint.
+    ///
+    /// The articulation that it is in is removed with it: the other joints are constraints again.
     pub fn remove_joint(&mut self, handle: JointHandle) -> Result<(), WorldError> {
         while let Some(coupling) = self.joints.coupling_of(handle) {
             self.remove_joint(coupling)?;
         }
         let joint = *self.joints.get(handle)?;
+        self.dissolve(self.articulations.of_edge(joint.edge()))?;
         self.contacts.end(joint.edge());
         self.joints.remove(handle, &self.bodies, &mut self.graph)?;
         if !joint.collides() {

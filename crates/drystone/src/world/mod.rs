@@ -2,6 +2,7 @@
 
 mod access;
 mod activity;
+mod articulations;
 mod colliders;
 mod composites;
 mod couplings;
@@ -22,6 +23,7 @@ mod solved;
 mod timers;
 
 pub use access::{BodyRef, ContactRef};
+pub use articulations::ArticulationRef;
 pub(crate) use colliders::{Collider, ColliderMotion, Colliders};
 pub use couplings::CouplingRef;
 pub(crate) use disturbed::Disturbed;
@@ -44,7 +46,7 @@ use drystone_correction::Corrector;
 use drystone_exec::{Exec, Recording};
 use drystone_joint::Joints;
 use drystone_math::Real;
-use drystone_resolution::Advance;
+use drystone_resolution::{Advance, Articulations};
 use drystone_sleeping::{SleepMemory, Sleepy};
 
 /// Length of a step before the first one, s.
@@ -72,6 +74,7 @@ pub struct World {
     pub(crate) graph: ContactGraph,
     pub(crate) containers: Containers,
     pub(crate) joints: Joints,
+    pub(crate) articulations: Articulations,
     /// Those that broke in the last step.
     pub(crate) broken: Vec<JointHandle>,
     pub(crate) batches: Batches,
@@ -148,6 +151,7 @@ impl World {
             graph,
             containers: Containers::default(),
             joints: Joints::default(),
+            articulations: Articulations::default(),
             broken: Vec::new(),
             batches,
             broad,

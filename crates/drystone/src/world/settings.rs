@@ -98,8 +98,12 @@ impl World {
     /// Puts another method in place of the configured one.
     ///
     /// # Errors
-    /// [`WorldError::NoJoints`] where there are joints that it would not solve ([`Advance::takes_ties`]); nothing changes.
+    /// [`WorldError::NoJoints`] where there are joints that it would not solve ([`Advance::takes_ties`]), [`WorldError::NoArticulations`] likewise;
+    /// nothing changes.
     pub fn set_advance(&mut self, advance: Box<dyn Advance>) -> Result<(), WorldError> {
+        if self.articulations.count() > 0 && !advance.takes_articulations() {
+            return Err(WorldError::NoArticulations(advance.method()));
+        }
         if self.joints.count() > 0 && !advance.takes_ties() {
             return Err(WorldError::NoJoints(advance.method()));
         }

@@ -10,6 +10,7 @@
 //! each; *cells*, a small unit or one set of the contacts of a large group each, get their colours (`colours`) and, once their sizes are
 //! known, their blocks (`pack`).
 
+mod articulated;
 mod cells;
 mod chains;
 mod colours;

@@ -32,6 +32,7 @@
 //! sub-steps for all (the stiffness of a pile grows with the square of their number). What is taken instead: groups
 //! in which nothing moves need one sub-step only (`rest`), low ones half of them (`pace`).
 
+mod articulated;
 mod block;
 mod blow;
 mod chain;
@@ -57,10 +58,12 @@ mod write_back;
 
 pub use config::SubStepConfig;
 
+use crate::articulated::Articulations;
 use crate::integrate::for_parts;
 use crate::strike::{StrikeRule, Strikes};
 use crate::ties::{self, TieBlock, TieRhythm, TieSets};
 use crate::{Advance, AdvanceReport};
+use articulated::{Lent, Rates};
 use block::Block;
 use chain::ChainSolver;
 use crew::MEMBERS_PER_PART;
@@ -110,6 +113,7 @@ pub struct SubStepAdvance {
     loads: LoadEstimate,
     strikes: Strikes,
     chains: PerWorker<ChainSolver>,
+    lent: Lent,
     isa: Isa,
 }
 
@@ -148,6 +152,7 @@ impl SubStepAdvance {
             loads: LoadEstimate::default(),
             strikes: Strikes::default(),
             chains: PerWorker::new(&Exec::serial(), ChainSolver::default),
+            lent: Lent::default(),
         }
     }
 
@@ -224,8 +229,24 @@ impl Advance for SubStepAdvance {
         true
     }
 
+    fn takes_articulations(&self) -> bool {
+        true
+    }
+
     fn advance(
         &mut self,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+        exec: &Exec,
+    ) -> AdvanceReport {
+        self.advance_articulated(&mut Articulations::default(), bodies, graph, batches, step, exec)
+    }
+
+    fn advance_articulated(
+        &mut self,
+        articulations: &mut Articulations,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
         batches: &Batches,
@@ -240,6 +261,7 @@ impl Advance for SubStepAdvance {
         };
         let woken = self.strikes.wake(rule, bodies, graph, batches, step);
         let mut report = AdvanceReport { woken, ..AdvanceReport::default() };
+        self.lent.take_out(articulations, bodies, graph, step);
         exec.part("seed loads");
         self.loads.seed(bodies, graph, batches, step, exec);
         exec.part("lay out");
@@ -247,6 +269,8 @@ impl Advance for SubStepAdvance {
         self.layout.collect_scripted(bodies);
         let rule = PaceRule::new(&self.config, rest, step, !self.layout.scripted.is_empty());
         self.layout.build(bodies, graph, batches, &rule, exec);
+        let rates = self.rates(step);
+        self.lent.make_islands(articulations, &mut self.layout, (bodies, graph, batches), rates);
         exec.part("prepare");
         self.prepare(bodies, graph, step, exec);
         self.prepare_pushes(bodies, step, exec);
@@ -274,6 +298,7 @@ impl Advance for SubStepAdvance {
             gains: &mut self.gains,
             done: &mut self.done,
             chains: &mut self.chains,
+            islands: &mut self.lent.islands,
         };
         exec.part("sub-steps");
         SubSteps::new(&self.config, step, rest, self.isa, &self.layout, bodies).run(memory, exec);
@@ -287,6 +312,7 @@ impl Advance for SubStepAdvance {
         report.energy_after = self.kinetic_energy(bodies, exec);
         exec.part("finish");
         self.finish(bodies, step.dt, exec);
+        report.articulations = self.lent.give_back(articulations, bodies, graph, &mut report);
         let damped = self.sets.limit_energy(bodies, graph, step, step.dt / fine as Real);
         report.joint_energy_limited = damped.bodies;
         report.joint_energy_taken = damped.energy;
@@ -296,6 +322,22 @@ impl Advance for SubStepAdvance {
 }
 
 impl SubStepAdvance {
+    /// What articulations have to know of the sub-steps: groups with joints take all of them.
+    fn rates(&self, step: &StepParams) -> Rates {
+        let config = &self.config;
+        let sub_steps = config.sub_steps_at(Pace::Fine);
+        let h = step.dt / sub_steps as Real;
+        Rates {
+            h: f64::from(h),
+            sub_steps: f64::from(sub_steps),
+            open: f64::from(config.half_band(step.length_unit())),
+            bounce_speed: f64::from(config.restitution_threshold * step.speed_unit()),
+            recovery: f64::from((config.recovery_rate * h).min(units::MAX_RECOVERY)),
+            recovery_limit: f64::from(config.recovery_speed * h),
+            threshold: f64::from(config.residual_threshold * step.speed_unit()),
+        }
+    }
+
     /// What pushes the members in this step.
     fn prepare_pushes(&mut self, bodies: &Bodies, step: &StepParams, exec: &Exec) {
         let members = &self.layout.members;

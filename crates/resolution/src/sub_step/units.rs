@@ -7,6 +7,7 @@
 mod limit;
 
 use super::Blocks;
+use super::articulated::Island;
 use super::block::Block;
 use super::blow::{self, Found};
 use super::chain::ChainSolver;
@@ -31,7 +32,7 @@ use drystone_math::wide::Isa;
 use std::ops::Range;
 
 /// Largest share of an overlap that one sub-step takes back.
-const MAX_RECOVERY: Real = 0.5;
+pub(super) const MAX_RECOVERY: Real = 0.5;
 /// Further solves of joints that hang together, where two did not suffice, and what is wrong by then, in units of `g h`.
 const MORE_SOLVES: usize = 4;
 const WRONG: f64 = 0.5;
@@ -53,6 +54,8 @@ pub(super) struct Memory<'a> {
     /// What was done in each unit: counted here.
     pub(super) done: &'a mut [Done],
     pub(super) chains: &'a mut PerWorker<ChainSolver>,
+    /// Articulations of the units that have some.
+    pub(super) islands: &'a mut [Option<Box<Island>>],
 }
 
 /// What was done in a unit.
@@ -103,6 +106,8 @@ struct Work<'a> {
     /// Some of its contacts have restitution.
     bounces: bool,
     rhythm: &'a Rhythm,
+    /// Its articulations.
+    island: Option<&'a mut Island>,
 }
 
 /// Constants of the sub-steps of groups at one pace.
@@ -212,7 +217,7 @@ impl<'a> SubSteps<'a> {
     /// One sub-step of all units, or all of them: large units by all threads together, the others by one thread each.
     fn run_units(&self, only: Option<u32>, memory: &mut Memory<'_>, exec: &Exec) {
         let layout = self.layout;
-        let Memory { blocks, ties, sets, spins, rolling, pushes, done, chains, .. } = memory;
+        let Memory { blocks, ties, sets, spins, rolling, pushes, done, chains, islands, .. } = memory;
         let offsets = &layout.offsets;
         let parts = (
             segments_mut(&mut blocks.four, &offsets.blocks[0]),
@@ -243,15 +248,16 @@ impl<'a> SubSteps<'a> {
             chains,
             (
                 items(&layout.units),
-                items_mut(done),
+                (items_mut(done), items_mut(islands)),
                 (four, two, one),
                 (rolling, (ties, sets, spins)),
                 pushes,
                 members,
             ),
-            |solver, _, (unit, done, blocks, (rolling, ties), pushes, members)| {
+            |solver, _, (unit, (done, island), blocks, (rolling, ties), pushes, members)| {
                 if !(share && unit.is_large) {
                     let work = &mut self.work(unit, blocks, (rolling, ties), pushes, members);
+                    work.island = island.as_deref_mut();
                     // SAFETY: units share no body that moves, and this one is ours alone.
                     unsafe { self.solve(only, work, done, solver, Crew::Alone) };
                 }
@@ -280,6 +286,7 @@ impl<'a> SubSteps<'a> {
             let gains = &mut memory.gains[..own.len().div_ceil(MEMBERS_PER_PART)];
             let members = &layout.members[own];
             let work = &mut Work { gains, ..self.work(unit, blocks, (rolling, ties), pushes, members) };
+            work.island = memory.islands[k].as_deref_mut();
             // SAFETY: units share no body that moves, and no other stage runs.
             unsafe { self.solve(only, work, done, solver, Crew::All(exec)) };
         }
@@ -316,6 +323,7 @@ impl<'a> SubSteps<'a> {
             slack: unit.slack,
             bounces: unit.bounces,
             rhythm: &self.rhythms[usize::from(unit.pace != Pace::Coarse)],
+            island: None,
         }
     }
 
@@ -342,6 +350,9 @@ impl<'a> SubSteps<'a> {
             unsafe {
                 if is_first {
                     self.begin(work, crew);
+                }
+                if let Some(island) = &mut work.island {
+                    island.begin_sub_step(is_first, &self.hot);
                 }
                 if blows != Blows::Never {
                     blows = self.blows(is_first, work, crew);
@@ -442,6 +453,10 @@ impl<'a> SubSteps<'a> {
             }
             for (there, back) in ways(self.sweeps, back) {
                 self.pass(Pass::Sweep(there), work, crew);
+                if let Some(island) = &mut work.island {
+                    island.sweep(false, &self.hot);
+                    island.sweep(true, &self.hot);
+                }
                 self.pass(Pass::Sweep(back), work, crew);
             }
             self.solve_sets(Which::Untouched, work, crew);
@@ -468,6 +483,10 @@ impl<'a> SubSteps<'a> {
     /// Moves the bodies and takes overlap back; begins the next sub-step unless this one is the last.
     unsafe fn move_bodies(&self, is_last: bool, work: &mut Work<'_>, crew: Crew<'_>) {
         let (h, isa) = (work.rhythm.h, work.rhythm.passes.isa);
+        if let Some(island) = &mut work.island {
+            // SAFETY: passed on.
+            unsafe { island.end_sub_step(&self.hot, is_last) };
+        }
         crew.visit_spins(work.spins, work.pushes, |spins, pushes| {
             // SAFETY: members of the unit, each listed once, and its push.
             let of = |spin: &Spin| unsafe { (pushes.get_mut(spin.member()), self.hot.record(spin.body())) };

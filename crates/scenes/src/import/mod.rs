@@ -5,6 +5,7 @@
 //!
 //! Invariants: what comes out is valid ([`Scene::validate`]); names of bodies are unique ([`names::Names`]); angles are radians and lengths metres whatever the file says.
 
+mod articulate;
 mod convert;
 mod filter;
 mod level;
@@ -32,6 +33,8 @@ pub struct ImportOptions {
     pub fixed_base: bool,
     /// A level ground below all that there is, where the file has none.
     pub ground: bool,
+    /// The joints of a robot are one articulation, solved by their coordinates, where they make one; a note says why where they do not.
+    pub articulated: bool,
 }
 
 /// A scene from a file, and what was left out of it.
@@ -55,7 +58,7 @@ pub struct Imported {
 pub fn import(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Imported, SceneError> {
     let path = path.as_ref();
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
-    let imported = match extension.as_str() {
+    let mut imported = match extension.as_str() {
         "urdf" => urdf::read(&text_of(path)?, path, options)?,
         "xml" | "mjcf" => mjcf::read(text_of(path)?, path, options)?,
         "obj" | "stl" | "gltf" | "glb" => level::read(path, options)?,
@@ -67,6 +70,9 @@ pub fn import(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Importe
         }
     };
     imported.scene.validate()?;
+    if options.articulated {
+        articulate::articulate(&mut imported);
+    }
     Ok(imported)
 }
 

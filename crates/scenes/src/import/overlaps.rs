@@ -104,7 +104,7 @@ fn neighbours(scene: &Scene) -> Vec<BTreeSet<usize>> {
 }
 
 /// True for a joint that leaves all free.
-fn is_separation(joint: &JointEntry) -> bool {
+pub(super) fn is_separation(joint: &JointEntry) -> bool {
     joint.kind == JointKindSpec::Generic
         && joint.axes.len() == 6
         && joint.axes.iter().all(|own| own.lower.is_none() && own.upper.is_none())

@@ -70,6 +70,15 @@ pub struct JointEntry {
     pub collides: bool,
 }
 
+/// Joints that are solved by their coordinates in place of constraints, from the moment at which all are there (`World::add_articulation`): a tree of hinges,
+/// sliders, balls and fixed joints, with loops of them, all joints that its bodies have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArticulationSpec {
+    /// Its joints: places in the scene's list, counted from 0. Where none of them is on a body that cannot move, the first body of the first one is the base, and floats.
+    pub joints: Vec<usize>,
+}
+
 impl JointEntry {
     /// A joint at a place (m, world) with nothing else said.
     pub fn new(kind: JointKindSpec, a: impl Into<String>, b: impl Into<String>, at: [f64; 3]) -> Self {

@@ -7,7 +7,9 @@ mod logic;
 
 pub use body::{Body, InertiaSpec, Kind, Locks, MassSpec, Orientation, PartSpec, ShapeSpec};
 pub use coupling::{CouplingEntry, CouplingKindSpec};
-pub use joint::{JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec, SoftnessSpec};
+pub use joint::{
+    ArticulationSpec, JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec, SoftnessSpec,
+};
 pub use logic::{CompositeSpec, KeySpec, MotionSpec, RuleEntry, RuleKind, TimerEntry};
 
 use drystone::math::Real;
@@ -62,6 +64,9 @@ pub struct Scene {
     /// What couples joints: gears, racks, pulleys.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub couplings: Vec<CouplingEntry>,
+    /// Joints that are solved by their coordinates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub articulations: Vec<ArticulationSpec>,
     /// Who meets whom, by groups.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleEntry>,
@@ -297,6 +302,7 @@ impl Scene {
             composites: Vec::new(),
             joints: Vec::new(),
             couplings: Vec::new(),
+            articulations: Vec::new(),
             rules: Vec::new(),
             timers: Vec::new(),
             actions: Vec::new(),

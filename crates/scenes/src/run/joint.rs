@@ -2,7 +2,8 @@
 
 use crate::error::SceneError;
 use crate::model::{
-    CouplingEntry, CouplingKindSpec, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec, SoftnessSpec,
+    ArticulationSpec, CouplingEntry, CouplingKindSpec, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec,
+    SoftnessSpec,
 };
 use drystone::math::{Position, Real, Rotation, Vector3, is_finite};
 use drystone::{
@@ -10,7 +11,7 @@ use drystone::{
     Motor, Shape, Softness, World, WorldConfig, WorldError,
 };
 
-/// Adds the joint with this index.
+/// Adds the joint with this index; returns its handle.
 pub(super) fn join(
     world: &mut World,
     index: usize,
@@ -46,6 +47,23 @@ pub(super) fn couple(
         return Err(refused("one of its joints is not there, or broke before".to_owned()));
     };
     world.add_coupling(&coupling(entry, [a, b])).map(drop).map_err(|e| refused(e.to_string()))
+}
+
+/// Makes joints the articulation with this index.
+pub(super) fn articulate(
+    world: &mut World,
+    index: usize,
+    entry: &ArticulationSpec,
+    joint: impl Fn(usize) -> Option<JointHandle>,
+) -> Result<(), SceneError> {
+    let refused = |reason: String| SceneError::Refused {
+        path: format!("articulations[{index}]"),
+        name: format!("{} joints", entry.joints.len()),
+        reason,
+    };
+    let joints: Option<Vec<JointHandle>> = entry.joints.iter().map(|&at| joint(at)).collect();
+    let joints = joints.ok_or_else(|| refused("one of its joints is not there".to_owned()))?;
+    world.add_articulation(&joints).map(drop).map_err(|e| refused(e.to_string()))
 }
 
 /// Sine of the angle between the two directions of a joint below which they count as one.

@@ -1,7 +1,7 @@
 //! A run, step by step.
 
 use super::build::{BuiltShape, add_body, add_materials, build_shape};
-use super::joint::{couple, join};
+use super::joint::{articulate, couple, join};
 use super::logic::{add_rules_and_timers, fasten, follow};
 use super::metrics::{Contacts, Tracked, quality, stretch, total_kinetic_energy};
 use super::options::{Preset, RunOptions, Schedule};
@@ -31,6 +31,8 @@ enum Due {
     Couple(usize),
     /// The joint with this index is made.
     Join(usize),
+    /// The articulation with this index is made.
+    Articulate(usize),
     /// The action with this index happens.
     Act(usize),
 }
@@ -210,6 +212,11 @@ impl Runner {
                         |name: &str| scene.joints.iter().position(|j| j.name.as_deref() == Some(name));
                     let joint = |name: &str| joints[named(name)?];
                     couple(&mut self.world, index, &scene.couplings[index], joint)?;
+                }
+                Due::Articulate(index) => {
+                    let (entry, joints) = (&self.scene.articulations[index], &self.joints);
+                    let joint = |at: usize| joints.get(at).copied().flatten();
+                    articulate(&mut self.world, index, entry, joint)?;
                 }
                 Due::Act(index) => self.perform(index)?,
             }
@@ -443,7 +450,7 @@ fn track(scene: &Scene, world: &World) -> Result<Vec<Tracked>, SceneError> {
     Ok(tracked)
 }
 
-/// What happens when. Bodies appear before the composites, joints, couplings and actions of the same step, which may be about them.
+/// What happens when. Bodies appear before the composites, joints, couplings, articulations and actions of the same step, which may be about them.
 fn due(scene: &Scene, schedule: &Schedule) -> Vec<Timed> {
     let appears: BTreeMap<&str, f64> =
         scene.bodies.iter().map(|body| (body.name.as_str(), body.appears)).collect();
@@ -456,15 +463,19 @@ fn due(scene: &Scene, schedule: &Schedule) -> Vec<Timed> {
     let actions = scene.actions.iter().enumerate().map(|(i, a)| timed(a.at, Due::Act(i)));
     let composites = scene.composites.iter().enumerate().map(|(i, c)| timed(last(&c.bodies), Due::Fasten(i)));
     let joints = scene.joints.iter().enumerate().map(|(i, j)| timed(last(&j.bodies), Due::Join(i)));
-    let of_joint = |name: &String| {
+    let of_name = |name: &String| {
         let named = scene.joints.iter().find(|joint| joint.name.as_ref() == Some(name));
         named.map_or(0.0, |joint| last(&joint.bodies))
     };
     let couplings = scene.couplings.iter().enumerate().map(|(i, c)| {
-        let at = c.joints.iter().map(of_joint).fold(0.0, f64::max);
+        let at = c.joints.iter().map(of_name).fold(0.0, f64::max);
         timed(at, Due::Couple(i))
     });
-    let all = bodies.chain(composites).chain(joints).chain(couplings).chain(actions);
+    let of_joint = |&at: &usize| scene.joints.get(at).map_or(0.0, |joint| last(&joint.bodies));
+    let articulations = scene.articulations.iter().enumerate().map(|(i, articulation)| {
+        timed(articulation.joints.iter().map(of_joint).fold(0.0, f64::max), Due::Articulate(i))
+    });
+    let all = bodies.chain(composites).chain(joints).chain(couplings).chain(articulations).chain(actions);
     let mut due: Vec<Timed> = all.collect();
     due.sort_by_key(|timed| schedule.step_at(timed.at));
     due

@@ -78,6 +78,21 @@ impl Scene {
         Ok(())
     }
 
+    /// Whether joints of articulations are there, and each is in one at most. What makes no tree the engine says when the scene is run.
+    pub(super) fn check_articulations(&self) -> Result<(), Fault> {
+        let mut taken = vec![false; self.joints.len()];
+        for (index, articulation) in self.articulations.iter().enumerate() {
+            let path = format!("articulations[{index}].joints");
+            require(!articulation.joints.is_empty(), &path, "", "at least one joint", &articulation.joints)?;
+            for (k, &joint) in articulation.joints.iter().enumerate() {
+                let is_free = taken.get_mut(joint).is_some_and(|taken| !std::mem::replace(taken, true));
+                let expected = "the place of a joint that is in no articulation yet";
+                require(is_free, &format!("{path}[{k}]"), "", expected, joint)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The composite of each body that is in one.
     fn members(&self) -> BTreeMap<&str, usize> {
         let all = self.composites.iter().enumerate();

@@ -13,6 +13,7 @@ impl Scene {
     pub(super) fn check_logic(&self) -> Result<(), Fault> {
         self.check_composites()?;
         self.check_joints()?;
+        self.check_articulations()?;
         for (index, rule) in self.rules.iter().enumerate() {
             check_groups(&rule.a, &format!("rules[{index}].a"), "")?;
             check_groups(&rule.b, &format!("rules[{index}].b"), "")?;

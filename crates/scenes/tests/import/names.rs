@@ -3,7 +3,7 @@
 use super::{Folder, read};
 use drystone_scenes::{ImportOptions, Imported, Runner};
 
-const OPTIONS: ImportOptions = ImportOptions { fixed_base: false, ground: true };
+const OPTIONS: ImportOptions = ImportOptions { fixed_base: false, ground: true, articulated: false };
 
 fn names(found: &Imported) -> Vec<&str> {
     found.scene.bodies.iter().map(|body| body.name.as_str()).collect()

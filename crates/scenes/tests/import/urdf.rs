@@ -1,7 +1,7 @@
 //! URDF.
 
 use super::{Folder, body, place, read, run};
-use drystone_scenes::{ImportOptions, JointKindSpec, Kind, MotorSpec, ShapeSpec};
+use drystone_scenes::{ImportOptions, JointKindSpec, Kind, MotorSpec, RunOptions, Runner, Scene, ShapeSpec};
 
 /// An arm on a base: of each kind of joint one, a sensor that is fixed to the last link, inertials, limits, damping.
 const ARM: &str = r#"<?xml version="1.0"?>
@@ -41,7 +41,7 @@ const ARM: &str = r#"<?xml version="1.0"?>
 #[test]
 fn an_arm_comes_out_as_it_is() {
     let folder = Folder::new("arm");
-    let arm = read(&folder, "arm.urdf", ARM, &ImportOptions { fixed_base: true, ground: false })
+    let arm = read(&folder, "arm.urdf", ARM, &ImportOptions { fixed_base: true, ..ImportOptions::default() })
         .expect("it is valid");
     let names: Vec<&str> = arm.scene.bodies.iter().map(|body| body.name.as_str()).collect();
     assert_eq!((arm.scene.name.as_str(), names), ("arm", vec!["base", "upper", "slide"]));
@@ -93,8 +93,9 @@ fn an_arm_falls_to_its_limits_and_slides_to_its_end() {
     let text = ARM
         .replace("rpy=\"0 0 1.5707963\"", "rpy=\"0.3 0 0\"")
         .replace("<axis xyz=\"0 1 0\"/>", "<axis xyz=\"1 0 0\"/>");
-    let arm = read(&folder, "arm.urdf", &text, &ImportOptions { fixed_base: true, ground: false })
-        .expect("it is valid");
+    let arm =
+        read(&folder, "arm.urdf", &text, &ImportOptions { fixed_base: true, ..ImportOptions::default() })
+            .expect("it is valid");
     let runner = run(&arm, 6.0);
     let shoulder = runner.world().joints().next().expect("there are two").0;
     let angle = runner.world().joint(shoulder).expect("it holds").value(drystone::JointAxis::Twist);
@@ -122,8 +123,9 @@ fn limits_beyond_half_a_turn_are_told() {
         let [lower, upper]: [f32; 2] = limits;
         let text =
             ARM.replace("lower=\"-1.2\" upper=\"1.5\"", &format!("lower=\"{lower}\" upper=\"{upper}\""));
-        let arm = read(&folder, "arm.urdf", &text, &ImportOptions { fixed_base: true, ground: false })
-            .expect("it is valid");
+        let arm =
+            read(&folder, "arm.urdf", &text, &ImportOptions { fixed_base: true, ..ImportOptions::default() })
+                .expect("it is valid");
         let shoulder = &arm.scene.joints[0];
         assert_eq!([shoulder.lower, shoulder.upper], expected, "{limits:?}");
         let notes = arm.notes.iter().filter(|note| note.contains("limits of hinges")).collect::<Vec<_>>();
@@ -156,7 +158,7 @@ fn a_fixed_base_is_the_root() {
             joint("continuous", "base", "mid"),
             joint("continuous", "mid", "tip")
         );
-        let options = ImportOptions { fixed_base: true, ground: false };
+        let options = ImportOptions { fixed_base: true, ..ImportOptions::default() };
         let robot = read(&folder, "root.urdf", &text, &options).expect("it is valid");
         let is_fixed =
             |name: &&str| robot.scene.bodies.iter().any(|b| b.name == *name && b.kind == Kind::Fixed);
@@ -183,7 +185,7 @@ fn what_joints_in_a_plane_have_besides_is_noted() {
 #[test]
 fn a_robot_without_a_fixed_base_stands_on_the_ground_it_asks_for() {
     let folder = Folder::new("stands");
-    let arm = read(&folder, "arm.urdf", ARM, &ImportOptions { fixed_base: false, ground: true })
+    let arm = read(&folder, "arm.urdf", ARM, &ImportOptions { ground: true, ..ImportOptions::default() })
         .expect("it is valid");
     assert!(matches!(body(&arm, "ground").shape, ShapeSpec::HalfSpace { normal: [0.0, 0.0, 1.0] }));
     assert!(body(&arm, "ground").position[2].abs() < 1e-6, "its lowest point");
@@ -333,4 +335,40 @@ fn commas_and_shapes_of_no_size_are_taken_as_they_are_meant() {
     let error =
         read(&folder, "arm.urdf", &wrong, &ImportOptions::default()).expect_err("refused").to_string();
     assert!(error.contains("finite numbers, got \"0,06\""), "{error}");
+}
+
+#[test]
+fn a_robot_is_one_articulation_where_that_is_asked_for() {
+    let folder = Folder::new("articulated");
+    let options = ImportOptions { fixed_base: true, articulated: true, ..ImportOptions::default() };
+    let arm = read(&folder, "arm.urdf", ARM, &options).expect("it is valid");
+    let joints = arm.scene.joints.len();
+    assert_eq!(arm.scene.articulations.len(), 1, "{:?}", arm.notes);
+    assert_eq!(arm.scene.articulations[0].joints, (0..joints).collect::<Vec<_>>());
+    let again = Scene::parse(&arm.scene.to_ron(), "arm.ron").expect("what was written is read");
+    assert_eq!(again, arm.scene);
+    let mut runner = Runner::new(&arm.scene, &RunOptions::default()).expect("a tree");
+    for _ in 0..120 {
+        runner.step().expect("a step");
+    }
+    let world = runner.world();
+    assert_eq!(world.articulations().count(), 1);
+    for (joint, _) in world.joints() {
+        assert!(world.joint(joint).expect("there").error[0] < 1e-6);
+    }
+}
+
+#[test]
+fn places_of_joints_that_are_none_are_refused() {
+    let folder = Folder::new("articulations");
+    let options = ImportOptions { fixed_base: true, articulated: true, ..ImportOptions::default() };
+    let arm = read(&folder, "arm.urdf", ARM, &options).expect("it is valid");
+    for (joints, field) in
+        [(vec![], "articulations[0].joints"), (vec![7], "joints[0]"), (vec![0, 0], "joints[1]")]
+    {
+        let mut scene = arm.scene.clone();
+        scene.articulations[0].joints = joints;
+        let message = scene.validate().expect_err("refused").to_string();
+        assert!(message.contains(field), "{message}");
+    }
 }

@@ -133,7 +133,9 @@ impl World {
             let threshold = self.config.continuous.threshold;
             let inners = self.colliders.solid(body).map(|slot| self.colliders.inner(slot));
             let inner = inners.fold(Real::INFINITY, Real::min);
-            let slow = if is_fixed(self.bodies.hot(body)) { Real::INFINITY } else { inner * threshold };
+            let is_link = self.articulations.of(body).is_some();
+            let slow =
+                if is_link || is_fixed(self.bodies.hot(body)) { Real::INFINITY } else { inner * threshold };
             let slow_squared = f64::from(slow) * f64::from(slow);
             let capacity = self.bodies.capacity().max(body.get() + 1);
             self.continuous.make_room(capacity);

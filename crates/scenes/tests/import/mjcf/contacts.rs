@@ -81,7 +81,7 @@ fn a_fixed_base_is_the_first_body_of_the_robot() {
     let folder = Folder::new("base");
     let kinds = |inside: &str| {
         let text = format!("<mujoco><worldbody>{inside}</worldbody></mujoco>");
-        let options = ImportOptions { fixed_base: true, ground: false };
+        let options = ImportOptions { fixed_base: true, ..ImportOptions::default() };
         let found = read(&folder, "base.xml", &text, &options).expect("valid");
         ["base", "arm"].map(|name| body(&found, name).kind)
     };

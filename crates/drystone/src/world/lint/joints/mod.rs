@@ -63,7 +63,9 @@ impl World {
         let linted = |(handle, joint): (JointHandle, &drystone_joint::Joint)| {
             let tie = self.graph.tie(joint.edge())?;
             let ends = tie.bodies.map(|body| self.is_linted(body).then_some(body));
-            let holds = tie.is_active(&self.bodies) && ends != [None; 2];
+            // What is solved by its coordinates has none of these troubles.
+            let is_constraint = self.articulations.of_edge(joint.edge()).is_none();
+            let holds = is_constraint && tie.is_active(&self.bodies) && ends != [None; 2];
             holds.then_some(LintedJoint { handle, tie, ends })
         };
         self.joints.iter().filter_map(linted).collect()

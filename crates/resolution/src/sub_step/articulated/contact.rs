@@ -1,0 +1,412 @@
+//! A contact manifold with a link on one of its sides, or on both.
+//!
+//! In f64, in the frame (n, t₁, t₂) of the manifold, which stands still for the step, as do the arms on bodies; points of links go with them. As in the lanes, a
+//! manifold has one normal impulse per point, and friction as one force in its middle and one moment about the normal. Each is a row:
+//! ```text
+//! v_r = J_r q̇ (links) ± d·(v + ω×r) (bodies)      K_rs = J_r Ĥ⁻¹ J_sᵀ (links) + d·d'/m + (r×d)·I⁻¹(r×d') (bodies)
+//! ```
+#![expect(unsafe_code, reason = "reads and changes bodies of one array, those of one unit")]
+
+use super::rows::{Rows, dot};
+use super::{Member, Rates};
+use drystone_articulation::LinkIndex;
+use drystone_contact::{BodyHot, EdgeIndex, HotLanes, MAX_POINTS, Manifold};
+use drystone_math::{ContactBasis, Real, narrow, widen};
+use nalgebra::{Matrix3, Matrix4, Vector3};
+
+/// Determinant of the response in the tangent plane, as a share of the product of its diagonal, below which only the larger direction counts.
+const SINGULAR: f64 = 1e-9;
+/// Rows of friction: along both tangents, then about the normal. Those of points come before.
+pub(super) const SLIDE: usize = MAX_POINTS;
+pub(super) const TWIST: usize = MAX_POINTS + 2;
+/// Rows of a manifold.
+pub(super) const ROWS: usize = MAX_POINTS + 3;
+
+/// What is on a side of a contact.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Side {
+    /// What cannot move.
+    Still,
+    /// A body: one that impulses change, or, without masses, one that moves as its user says.
+    Body { body: u32, inverse_mass: f64, inverse_inertia: Matrix3<f64> },
+    /// A link of a member of the island, with the first of its rows; `None` where both sides are of one member, whose rows are those of side B.
+    Link { member: usize, link: LinkIndex, first: Option<usize> },
+}
+
+/// A place on both sides.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    /// From the centres of mass, m; of a link: in its frame, from its origin.
+    pub(super) arms: [Vector3<f64>; 2],
+    /// Where it was on both sides when the step began, m; of links.
+    start: [Vector3<f64>; 2],
+}
+
+/// A point of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Point {
+    pub(super) place: Place,
+    /// From the middle, along both tangents, m.
+    offset: [f64; 2],
+    /// Gap when the step began, m, and with what links made of it up to this sub-step.
+    gap_0: f64,
+    link_gap: f64,
+    /// Separating speed that is asked for, m/s.
+    pub(super) target: f64,
+    /// Gap at the end of the sub-step, m.
+    pub(super) end_gap: f64,
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub(super) struct LinkContact {
+    pub(super) edge: EdgeIndex,
+    pub(super) manifold: Manifold,
+    pub(super) axes: [Vector3<f64>; 3],
+    pub(super) sides: [Side; 2],
+    /// Coefficients of static and kinetic friction, and the mean distance of the points from the middle, m.
+    pub(super) friction: [f64; 2],
+    pub(super) radius: f64,
+    restitution: f64,
+    /// How fast the surface of B runs over that of A along the tangents, m/s.
+    pub(super) belt: [f64; 2],
+    middle: Place,
+    pub(super) points: [Point; MAX_POINTS],
+    pub(super) count: usize,
+    /// Impulses of all rows in the sub-step, and in the step, N s and N m s.
+    pub(super) impulse: [f64; ROWS],
+    total: [f64; ROWS],
+    /// Response of the normals to each other, the inverse of that in the tangent plane (11, 22, 12), and of the twist.
+    pub(super) normal: Matrix4<f64>,
+    pub(super) slide_mass: [f64; 3],
+    pub(super) twist_mass: f64,
+}
+
+impl LinkContact {
+    /// Of a manifold; `start`: where a place on a side is, in its own frame and in the world, from its arm.
+    pub(super) fn new(
+        edge: EdgeIndex,
+        manifold: Manifold,
+        sides: [Side; 2],
+        rates: &Rates,
+        start: impl Fn(usize, &Vector3<f64>) -> [Vector3<f64>; 2],
+    ) -> Self {
+        let basis = ContactBasis::new(&manifold.normal);
+        let axes = [&manifold.normal, &basis.tangent_1, &basis.tangent_2].map(widen);
+        let belt = widen(&manifold.surface_velocity);
+        let (material, count) = (&manifold.material, manifold.points().len());
+        let place = |arms: [Vector3<f64>; 2]| {
+            let both = [0, 1].map(|side: usize| start(side, &arms[side]));
+            Place { arms: both.map(|[arm, _]| arm), start: both.map(|[_, start]| start) }
+        };
+        let sum = manifold
+            .points()
+            .iter()
+            .fold([Vector3::zeros(); 2], |[a, b], point| [a + widen(&point.arm_a), b + widen(&point.arm_b)]);
+        let middle = sum.map(|sum| sum / count as f64);
+        let mut points = [Point::default(); MAX_POINTS];
+        let mut impulse = [0.0; ROWS];
+        let mut radius = 0.0;
+        for (k, (own, point)) in points.iter_mut().zip(manifold.points()).enumerate() {
+            let arms = [widen(&point.arm_a), widen(&point.arm_b)];
+            let from_middle = arms[1] - middle[1];
+            own.place = place(arms);
+            own.offset = [axes[1].dot(&from_middle), axes[2].dot(&from_middle)];
+            own.gap_0 = f64::from(point.distance) - rates.open;
+            radius += own.offset[0].hypot(own.offset[1]) / count as f64;
+            let resting = widen(&point.resting) / rates.sub_steps;
+            let along = axes.map(|axis| axis.dot(&resting));
+            impulse[k] = along[0].max(0.0);
+            impulse[SLIDE] += along[1];
+            impulse[SLIDE + 1] += along[2];
+            impulse[TWIST] += own.offset[0] * along[2] - own.offset[1] * along[1];
+        }
+        Self {
+            edge,
+            axes,
+            sides,
+            friction: [material.static_friction, material.kinetic_friction].map(f64::from),
+            radius,
+            restitution: f64::from(material.restitution),
+            belt: [axes[1].dot(&belt), axes[2].dot(&belt)],
+            middle: place(middle),
+            points,
+            count,
+            impulse,
+            total: [0.0; ROWS],
+            normal: Matrix4::zeros(),
+            slide_mass: [0.0; 3],
+            twist_mass: 0.0,
+            manifold,
+        }
+    }
+
+    /// Where a row acts.
+    #[inline]
+    pub(super) fn place(&self, row: usize) -> &Place {
+        if row < MAX_POINTS { &self.points[row].place } else { &self.middle }
+    }
+
+    /// What a row is about: a turn, and a way.
+    #[inline]
+    pub(super) fn direction(&self, row: usize) -> (Vector3<f64>, Vector3<f64>) {
+        match row {
+            SLIDE => (Vector3::zeros(), self.axes[1]),
+            5 => (Vector3::zeros(), self.axes[2]),
+            TWIST => (self.axes[0], Vector3::zeros()),
+            _ => (Vector3::zeros(), self.axes[0]),
+        }
+    }
+
+    /// Its rows: those of its points, of sliding, and, with more points than one, of twist.
+    pub(super) fn rows(&self) -> impl Iterator<Item = usize> + use<> {
+        let last = if self.count > 1 { TWIST } else { TWIST - 1 };
+        (0..self.count).chain(SLIDE..=last)
+    }
+
+    /// Impulses of the sub-step before act on links within the prediction.
+    pub(super) fn warm_start_links(&self, members: &mut [Member], h: f64) {
+        for row in self.rows().filter(|&row| self.impulse[row] != 0.0) {
+            let (turn, way) = self.direction(row);
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                if let Side::Link { member, link, .. } = self.sides[side] {
+                    let articulation = &mut members[member].reduced.articulation;
+                    let at = articulation.kinematics().point(link, &self.place(row).arms[side]);
+                    let force = sign * self.impulse[row] / h;
+                    // What is not finite is found by the prediction.
+                    let _ = articulation.add_force(link, &at, way * force);
+                    let _ = articulation.add_moment(link, turn * force);
+                }
+            }
+        }
+    }
+
+    /// Impulses that the step begins with act on bodies; later sub-steps repeat them with all others of a body.
+    ///
+    /// # Safety
+    /// The bodies of the unit belong to this call alone.
+    pub(super) unsafe fn warm_start_bodies(&self, hot: &HotLanes<'_>) {
+        for row in self.rows().filter(|&row| self.impulse[row] != 0.0) {
+            // SAFETY: passed on.
+            unsafe { self.push_bodies(row, self.impulse[row], hot) };
+        }
+    }
+
+    /// Rows, masses, gaps and what is asked for, where links are now.
+    ///
+    /// # Safety
+    /// The bodies of the unit belong to this call alone.
+    pub(super) unsafe fn prepare(
+        &mut self,
+        members: &mut [Member],
+        rows: &mut Rows,
+        rates: &Rates,
+        hot: &HotLanes<'_>,
+    ) {
+        self.fill_rows(members, rows);
+        for i in 0..self.count {
+            for j in 0..=i {
+                let response = self.response(i, j, members, rows);
+                (self.normal[(i, j)], self.normal[(j, i)]) = (response, response);
+            }
+        }
+        let slide = |i: usize, j: usize| self.response(SLIDE + i, SLIDE + j, members, rows);
+        self.slide_mass = slide_mass(slide(0, 0), slide(1, 1), slide(0, 1));
+        self.twist_mass =
+            if self.count > 1 { inverse(self.response(TWIST, TWIST, members, rows)) } else { 0.0 };
+        for k in 0..self.count {
+            self.points[k].link_gap = self.points[k].gap_0 + self.way_of_links(k, members);
+            // SAFETY: passed on.
+            let (gap, closing) =
+                unsafe { (self.gap(k, rates.h, hot), -self.velocity(k, members, rows, hot)) };
+            let strikes = self.impulse[k] == 0.0 && closing > rates.bounce_speed && gap < closing * rates.h;
+            self.points[k].target =
+                if strikes { self.restitution * closing } else { -gap.max(0.0) / rates.h };
+        }
+    }
+
+    fn fill_rows(&mut self, members: &mut [Member], rows: &mut Rows) {
+        let firsts = self.sides.map(|side| match side {
+            Side::Link { member, first, .. } => Some((member, first)),
+            _ => None,
+        });
+        for (member, first) in firsts.into_iter().flatten() {
+            if let Some(first) = first {
+                rows.clear(first, ROWS * members[member].room.velocities.len());
+            }
+        }
+        let shared = firsts[1].and_then(|(_, first)| first);
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let Side::Link { member, link, first } = self.sides[side] else { continue };
+            let Some(first) = first.or(shared) else { continue };
+            let own = &mut members[member];
+            for row in self.rows() {
+                let at = own.reduced.articulation.kinematics().point(link, &self.place(row).arms[side]);
+                let (turn, way) = self.direction(row);
+                let place = first + row * own.room.velocities.len();
+                rows.add(own, (link, &at), (turn * sign, way * sign), place);
+            }
+        }
+    }
+
+    /// Change of the velocity along row `i` per impulse along row `j`.
+    fn response(&self, i: usize, j: usize, members: &[Member], rows: &Rows) -> f64 {
+        let mut sum = 0.0;
+        for (side, own) in self.sides.iter().enumerate() {
+            match own {
+                Side::Still | Side::Link { first: None, .. } => {}
+                Side::Body { inverse_mass, inverse_inertia, .. } => {
+                    let [(turn_i, way_i), (turn_j, way_j)] = [self.direction(i), self.direction(j)];
+                    let moment_i = turn_i + self.place(i).arms[side].cross(&way_i);
+                    let moment_j = turn_j + self.place(j).arms[side].cross(&way_j);
+                    sum += inverse_mass * way_i.dot(&way_j) + moment_i.dot(&(inverse_inertia * moment_j));
+                }
+                Side::Link { member, first: Some(first), .. } => {
+                    let n = members[*member].room.velocities.len();
+                    sum += dot(rows.jacobian(first + i * n, n), rows.response(first + j * n, n));
+                }
+            }
+        }
+        sum
+    }
+
+    /// How far links moved a point apart since the step began, m.
+    fn way_of_links(&self, k: usize, members: &[Member]) -> f64 {
+        let place = &self.points[k].place;
+        let way = |side: usize| match self.sides[side] {
+            Side::Link { member, link, .. } => {
+                let kinematics = members[member].reduced.articulation.kinematics();
+                self.axes[0].dot(&(kinematics.point(link, &place.arms[side]) - place.start[side]))
+            }
+            _ => 0.0,
+        };
+        way(1) - way(0)
+    }
+
+    /// Gap where the sub-step of `h` seconds begins, m. What moves as its user says is at its end already.
+    ///
+    /// # Safety
+    /// The bodies of the unit belong to this call alone.
+    pub(super) unsafe fn gap(&self, k: usize, h: f64, hot: &HotLanes<'_>) -> f64 {
+        let point = &self.points[k];
+        let mut gap = point.link_gap;
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            if let Side::Body { body, inverse_mass, .. } = self.sides[side] {
+                // SAFETY: passed on.
+                let hot: &BodyHot = unsafe { hot.record(body) };
+                let back = if inverse_mass > 0.0 { 0.0 } else { h };
+                let moved = widen(&hot.delta_translation) - widen(&hot.linear) * back;
+                let turned = widen(&hot.delta_rotation) - widen(&hot.angular) * back;
+                gap += sign * self.axes[0].dot(&(moved + turned.cross(&point.place.arms[side])));
+            }
+        }
+        gap
+    }
+
+    /// Velocity of B against A along a row, m/s or rad/s.
+    ///
+    /// # Safety
+    /// The bodies of the unit belong to this call alone.
+    #[inline]
+    pub(super) unsafe fn velocity(
+        &self,
+        row: usize,
+        members: &[Member],
+        rows: &Rows,
+        hot: &HotLanes<'_>,
+    ) -> f64 {
+        let mut sum = 0.0;
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            match self.sides[side] {
+                Side::Still | Side::Link { first: None, .. } => {}
+                Side::Body { body, .. } => {
+                    // SAFETY: passed on.
+                    let hot: &BodyHot = unsafe { hot.record(body) };
+                    let (turn, way) = self.direction(row);
+                    let angular = widen(&hot.angular);
+                    let velocity = widen(&hot.linear) + angular.cross(&self.place(row).arms[side]);
+                    sum += sign * (way.dot(&velocity) + turn.dot(&angular));
+                }
+                Side::Link { member, first: Some(first), .. } => {
+                    let velocities = &members[member].room.velocities;
+                    let n = velocities.len();
+                    sum += dot(rows.jacobian(first + row * n, n), velocities);
+                }
+            }
+        }
+        sum
+    }
+
+    /// An impulse along a row on the bodies of its sides.
+    ///
+    /// # Safety
+    /// The bodies of the unit belong to this call alone.
+    #[inline]
+    pub(super) unsafe fn push_bodies(&self, row: usize, impulse: f64, hot: &HotLanes<'_>) {
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            if let Side::Body { body, inverse_mass, inverse_inertia } = self.sides[side]
+                && inverse_mass > 0.0
+            {
+                let (turn, way) = self.direction(row);
+                let moment = turn + self.place(row).arms[side].cross(&way);
+                // SAFETY: passed on.
+                let hot = unsafe { hot.record(body) };
+                hot.linear += narrow(&(way * (sign * impulse * inverse_mass)));
+                hot.angular += narrow(&(inverse_inertia * moment * (sign * impulse)));
+            }
+        }
+    }
+
+    /// At the end of a sub-step: its impulses are those of the step as well.
+    pub(super) fn note(&mut self) {
+        self.total.iter_mut().zip(&self.impulse).for_each(|(total, impulse)| *total += impulse);
+    }
+
+    /// What it gave to the links of its sides in the step.
+    pub(super) fn tell_links(&self, members: &mut [Member]) {
+        for row in self.rows().filter(|&row| self.total[row] != 0.0) {
+            let (turn, way) = self.direction(row);
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                if let Side::Link { member, link, .. } = self.sides[side] {
+                    let reduced = &mut members[member].reduced;
+                    let at = reduced.articulation.kinematics().point(link, &self.place(row).arms[side]);
+                    let impulse = sign * self.total[row];
+                    reduced.add_contact(link, &at, way * impulse, turn * impulse);
+                }
+            }
+        }
+    }
+
+    /// The manifold after the step, with friction spread over its points such that its sum and its moment come out.
+    pub(super) fn finish(mut self, rates: &Rates) -> (EdgeIndex, Manifold) {
+        let (axes, share) = (self.axes, 1.0 / self.count as f64);
+        let spread: f64 =
+            self.points[..self.count].iter().map(|p| p.offset[0].powi(2) + p.offset[1].powi(2)).sum();
+        let at_point = |k: usize, [x, y]: [f64; 2], all: &[f64; ROWS]| {
+            let twist = all[TWIST] * inverse(spread);
+            let (along, across) = (all[SLIDE] * share - y * twist, all[SLIDE + 1] * share + x * twist);
+            narrow(&(axes[0] * all[k] + axes[1] * along + axes[2] * across))
+        };
+        let next = self.impulse.map(|impulse| impulse * rates.sub_steps);
+        for (k, (point, own)) in self.manifold.points_mut().iter_mut().zip(&self.points).enumerate() {
+            point.impulse = at_point(k, own.offset, &self.total);
+            point.resting = at_point(k, own.offset, &next);
+            point.distance = (own.end_gap + rates.open) as Real;
+        }
+        (self.edge, self.manifold)
+    }
+}
+
+/// `1 / v`, 0 where that is not positive.
+pub(super) fn inverse(v: f64) -> f64 {
+    if v > 0.0 { 1.0 / v } else { 0.0 }
+}
+
+/// The inverse of the response in the tangent plane.
+fn slide_mass(a: f64, b: f64, c: f64) -> [f64; 3] {
+    let determinant = a * b - c * c;
+    if determinant > SINGULAR * a * b {
+        return [b / determinant, a / determinant, -c / determinant];
+    }
+    if a >= b { [inverse(a), 0.0, 0.0] } else { [0.0, inverse(b), 0.0] }
+}

@@ -1,0 +1,241 @@
+//! What articulations take out of a world while a step is solved, and give back.
+
+use super::contact::{LinkContact, ROWS, Side};
+use super::{Island, Member, Rates, Room};
+use crate::articulated::Articulations;
+use crate::sub_step::layout::Layout;
+use crate::{AdvanceReport, sweep::is_pushed};
+use drystone_contact::{
+    Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, Manifold, StepParams, WakeCause,
+};
+use drystone_math::{Real, Symmetric3};
+use nalgebra::{Matrix3, Vector3};
+
+/// Articulations of a step, unit by unit.
+#[derive(Debug, Default)]
+pub(in crate::sub_step) struct Lent {
+    /// An entry for each unit; all empty in a world without articulations.
+    pub(in crate::sub_step) islands: Vec<Option<Box<Island>>>,
+    /// Contacts that were taken out of the graph.
+    taken: Vec<(EdgeIndex, Manifold)>,
+    /// Edges of a link.
+    touching: Vec<EdgeIndex>,
+    /// Islands of earlier steps, and room for articulations by slot: memory.
+    #[expect(
+        clippy::vec_box,
+        reason = "a unit holds its island by its box, which comes from here and goes back"
+    )]
+    spare: Vec<Box<Island>>,
+    rooms: Vec<Room>,
+    /// Articulations that take part, by slot.
+    slots: Vec<u32>,
+    /// The unit of each, and its place there.
+    places: Vec<(u32, usize)>,
+}
+
+impl Lent {
+    /// Takes the awake articulations out, before bodies and contacts are laid out: their links lose their inverse masses, and their contacts their points.
+    pub(in crate::sub_step) fn take_out(
+        &mut self,
+        articulations: &mut Articulations,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        step: &StepParams,
+    ) {
+        self.taken.clear();
+        self.slots.clear();
+        if articulations.count() == 0 {
+            return;
+        }
+        for (slot, reduced) in (0..).zip(&mut articulations.list) {
+            let Some(reduced) = reduced.as_mut().filter(|own| own.bodies().any(|body| bodies.is_awake(body)))
+            else {
+                continue;
+            };
+            reduced.begin_step(bodies, graph, step);
+            self.slots.push(slot);
+            for body in reduced.bodies() {
+                if bodies.is_asleep(body) {
+                    bodies.wake(body, WakeCause::Struck);
+                }
+                self.touching.clear();
+                self.touching.extend(graph.edges_of(body));
+                for &edge in &self.touching {
+                    let own = graph.edge(edge);
+                    if !own.is_tie() && !own.manifold.points().is_empty() {
+                        self.taken.push((edge, own.manifold));
+                        graph.edges_mut()[edge.get()].manifold.clear();
+                    }
+                }
+                bodies.view_mut().hot[body.get()].inverse_mass = 0.0;
+            }
+        }
+        self.taken.sort_unstable_by_key(|(edge, _)| *edge);
+    }
+
+    /// Makes the islands of the units, after these are known.
+    pub(in crate::sub_step) fn make_islands(
+        &mut self,
+        articulations: &mut Articulations,
+        layout: &mut Layout,
+        (bodies, graph, batches): (&Bodies, &ContactGraph, &Batches),
+        rates: Rates,
+    ) {
+        let units = layout.units.len();
+        self.islands.truncate(units);
+        self.islands.resize_with(units, || None);
+        if self.slots.is_empty() {
+            return;
+        }
+        self.places.clear();
+        self.places.resize(articulations.list.len(), (u32::MAX, 0));
+        self.rooms.resize_with(articulations.list.len(), Room::default);
+        let Self { islands, places, spare, rooms, .. } = self;
+        layout.visit_tied_bodies(batches, |unit, body| {
+            let Some(slot) = articulations.slot_of(body) else { return false };
+            let Some(reduced) = articulations.list[slot as usize].take() else { return true };
+            let island = islands[unit as usize].get_or_insert_with(|| spare.pop().unwrap_or_default());
+            island.rates = rates;
+            places[slot as usize] = (unit, island.members.len());
+            island.members.push(Member::new(slot, reduced, std::mem::take(&mut rooms[slot as usize])));
+            true
+        });
+        debug_assert!(
+            self.slots.iter().all(|&slot| self.places[slot as usize].0 != u32::MAX),
+            "what is awake and has joints is in a batch"
+        );
+        self.distribute(articulations, bodies, graph, rates);
+    }
+
+    /// Gives islands their contacts.
+    fn distribute(
+        &mut self,
+        articulations: &Articulations,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        rates: Rates,
+    ) {
+        debug_assert!(graph.tie_count() > 0, "articulations have joints");
+        for (edge, manifold) in &self.taken {
+            let ends = [manifold.body_a, manifold.body_b];
+            let places = ends.map(|body| {
+                let slot = articulations.slot_of(body)?;
+                Some(self.places[slot as usize]).filter(|&(unit, _)| unit != u32::MAX)
+            });
+            let Some((unit, _)) = places[0].or(places[1]) else { continue };
+            let Some(island) = self.islands[unit as usize].as_deref_mut() else { continue };
+            let Island { members, contacts, .. } = island;
+            let sides = [0, 1].map(|side: usize| match places[side] {
+                Some((_, member)) => link_side(&members[member], member, ends[side]),
+                None => body_side(bodies, ends[side]),
+            });
+            let start = |side: usize, arm: &Vector3<f64>| match sides[side] {
+                Side::Link { member, link, .. } => {
+                    let pose = &members[member].reduced.articulation().kinematics().links()[link.index()];
+                    let at = bodies.center_pose(ends[side]).translation.coords + arm;
+                    [pose.rotation.transpose() * (at - pose.origin), at]
+                }
+                _ => [*arm, Vector3::zeros()],
+            };
+            contacts.push(LinkContact::new(*edge, *manifold, sides, &rates, start));
+        }
+        for island in self.islands.iter_mut().flatten() {
+            island.make_rows();
+        }
+    }
+
+    /// Gives everything back after the sub-steps: articulations, the poses and velocities of their links, and contacts; returns how many articulations there were.
+    pub(in crate::sub_step) fn give_back(
+        &mut self,
+        articulations: &mut Articulations,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        report: &mut AdvanceReport,
+    ) -> u32 {
+        let mut count = 0;
+        for mut island in self.islands.iter_mut().filter_map(Option::take) {
+            let Island { members, contacts, rates, worst, unsolved, .. } = &mut *island;
+            report.unsolved_points += *unsolved;
+            for contact in contacts.drain(..) {
+                report.points += contact.count as u32;
+                contact.tell_links(members);
+                let (edge, manifold) = contact.finish(rates);
+                if *worst as Real > report.worst_residual {
+                    report.worst_residual = *worst as Real;
+                    report.worst_bodies = Some([manifold.body_a, manifold.body_b]);
+                }
+                graph.edges_mut()[edge.get()].manifold = manifold;
+            }
+            for Member { slot, mut reduced, room } in members.drain(..) {
+                count += 1;
+                reduced.write(bodies);
+                reduced.write_reactions(graph, rates.h * rates.sub_steps);
+                articulations.list[slot as usize] = Some(reduced);
+                self.rooms[slot as usize] = room;
+            }
+            (*worst, *unsolved) = (0.0, 0);
+            self.spare.push(island);
+        }
+        // What no unit had stays as it was.
+        for (edge, manifold) in self.taken.drain(..) {
+            let own = &mut graph.edges_mut()[edge.get()].manifold;
+            if own.points().is_empty() {
+                *own = manifold;
+            }
+        }
+        for &slot in &self.slots {
+            if let Some(reduced) = &articulations.list[slot as usize] {
+                for link in reduced.links() {
+                    bodies.view_mut().hot[link.body.get()].inverse_mass = link.inverse_mass;
+                }
+            }
+        }
+        count
+    }
+}
+
+fn link_side(member: &Member, place: usize, body: BodyIndex) -> Side {
+    let found = member.reduced.links().iter().find(|link| link.body == body);
+    found.map_or(Side::Still, |link| Side::Link { member: place, link: link.link, first: None })
+}
+
+fn body_side(bodies: &Bodies, body: BodyIndex) -> Side {
+    let hot = bodies.hot(body);
+    if is_pushed(bodies, body) {
+        let &Symmetric3 { xx, yy, zz, xy, xz, yz } = bodies.inverse_inertia(body);
+        let inverse = nalgebra::Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz).cast::<f64>();
+        Side::Body { body: body.0, inverse_mass: f64::from(hot.inverse_mass), inverse_inertia: inverse }
+    } else if hot.is_scripted() {
+        Side::Body { body: body.0, inverse_mass: 0.0, inverse_inertia: Matrix3::zeros() }
+    } else {
+        Side::Still
+    }
+}
+
+impl Island {
+    /// Gives each contact the places of its rows.
+    fn make_rows(&mut self) {
+        let mut len = 0;
+        for contact in &mut self.contacts {
+            let of_a = match contact.sides[0] {
+                Side::Link { member, .. } => Some(member),
+                _ => None,
+            };
+            let of_b = match contact.sides[1] {
+                Side::Link { member, .. } => Some(member),
+                _ => None,
+            };
+            for (side, own) in [(0, of_a), (1, of_b)] {
+                let Some(member) = own else { continue };
+                let Side::Link { first, .. } = &mut contact.sides[side] else { continue };
+                // Both sides of one member have the rows of side B.
+                if side == 0 && of_a == of_b {
+                    continue;
+                }
+                *first = Some(len);
+                len += ROWS * self.members[member].room.velocities.len();
+            }
+        }
+        self.rows.resize(len);
+    }
+}
