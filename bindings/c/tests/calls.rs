@@ -102,7 +102,7 @@ fn gears_and_servos_run() {
             assert_eq!(ds_world_joint(world, joint, &mut state), ds_status::Ok);
             state
         };
-        let [first, second] = joints.map(|joint| read(joint));
+        let [first, second] = [read(joints[0]), read(joints[1])];
         assert!((first.coordinates[3] - 10.0).abs() < 0.1, "{:?}", first.coordinates);
         assert!(
             (second.coordinates[3] - 3.0 * first.coordinates[3]).abs() < 1e-3,
