@@ -3,7 +3,8 @@
 use crate::{Sim, hold};
 use drystone::math::{Pose, Position, Real, Vector3};
 use drystone::{
-    BodyHandle, BodySpec, Exec, JointAxis, JointHandle, JointSpec, Motor, World, WorldConfig, WorldError,
+    BodyHandle, BodySpec, CouplingSpec, Exec, JointAxis, JointHandle, JointSpec, Motor, World, WorldConfig,
+    WorldError,
 };
 
 const DT: Real = 1.0 / 60.0;
@@ -304,4 +305,68 @@ fn an_armature_slows_a_joint_and_its_damping_stops_it() {
     let speed = sim.world.articulation(arm).expect("there").state().velocities()[0];
     let expected = (-2.0 * 0.2 / (2.0 * f64::from(moment as Real))).exp();
     assert!((speed - expected).abs() < 0.02 * expected, "{speed} rad/s, expected {expected}");
+}
+
+/// Hinges count revolutions as constraints do: a servo gets to a target four turns away, and its force holds a weight that a soft spring would not.
+#[test]
+fn a_hinge_counts_turns_and_a_servo_feeds_its_force() {
+    let mut sim = Sim::new(1.0 / 60.0);
+    sim.world.set_gravity(Vector3::zeros()).expect("finite");
+    let post = sim.world.add_body(BodySpec::fixed()).expect("valid");
+    let rod = sim.add_bone(1.0, Vector3::new(0.5, 0.02, 0.02), [0.5, 0.0, 0.0]);
+    let servo = Motor::Servo {
+        target: 25.0,
+        speed: 0.0,
+        stiffness: 200.0,
+        damping: 40.0,
+        force: 0.0,
+        max_force: 50.0,
+    };
+    let hinge = sim.hinge([post, rod], [0.0; 3], Vector3::z(), Some(servo));
+    let arm = sim.articulate(&[hinge]);
+    sim.run(8.0);
+    let angle = |sim: &Sim| f64::from(sim.world.joint(hinge).expect("there").value(JointAxis::Twist));
+    assert!((angle(&sim) - 25.0).abs() < 1e-3, "{}", angle(&sim));
+    // As a constraint it goes on from there.
+    sim.world.remove_articulation(arm).expect("there");
+    sim.run(1.0);
+    assert!((angle(&sim) - 25.0).abs() < 1e-2, "{}", angle(&sim));
+    // And as an articulation again.
+    let arm = sim.articulate(&[hinge]);
+    assert!((sim.world.articulation(arm).expect("there").state().positions()[0] - 25.0).abs() < 1e-2);
+    // A force against the weight needs hardly any spring.
+    sim.world.set_gravity(Vector3::new(0.0, -9.81, 0.0)).expect("finite");
+    let cosine = 0.991_203; // of 25 rad
+    let weight = 9.81 * 0.5 * cosine;
+    let servo = Motor::Servo {
+        target: 25.0,
+        speed: 0.0,
+        stiffness: 1.0,
+        damping: 1.0,
+        force: weight,
+        max_force: 50.0,
+    };
+    sim.world.set_motor(hinge, JointAxis::Twist, Some(servo)).expect("valid");
+    sim.run(1.0);
+    assert!((angle(&sim) - 25.0).abs() < 0.01, "{}: the spring alone would yield by radians", angle(&sim));
+}
+
+/// What couples joints is the constraints' alone, in either order, and nothing changes.
+#[test]
+fn couplings_and_articulations_refuse_each_other() {
+    let mut sim = Sim::new(1.0 / 60.0);
+    let post = sim.world.add_body(BodySpec::fixed()).expect("valid");
+    let half = Vector3::repeat(0.1);
+    let wheels = [0.0, 1.0].map(|x| sim.add_bone(1.0, half, [x, 0.0, 0.0]));
+    let [a, b] =
+        [0, 1].map(|k: usize| sim.hinge([post, wheels[k]], [k as f64, 0.0, 0.0], Vector3::z(), None));
+    let gear = sim.world.add_coupling(&CouplingSpec::gear(a, b, -1.0)).expect("valid");
+    let refused = sim.world.add_articulation(&[a]).expect_err("it is coupled").to_string();
+    assert!(refused.contains("coupled to another joint"), "{refused}");
+    assert_eq!(sim.world.articulations().count(), 0);
+    sim.world.remove_joint(gear).expect("there");
+    let arm = sim.articulate(&[a]);
+    let refused = sim.world.add_coupling(&CouplingSpec::gear(a, b, -1.0)).expect_err("it is articulated");
+    assert_eq!(refused, WorldError::Coupled { joint: a, articulation: arm });
+    assert_eq!(sim.world.joint_count(), 2);
 }
