@@ -17,7 +17,7 @@
 
 use super::row::LocalBody;
 use crate::sweep::{Way, is_pushed};
-use crate::ties::{self, SetSolve, TieBlock, TieLayout, TiePass, TieRhythm, TieSet, TieSets, Which};
+use crate::ties::{self, TieBlock, TieLayout, TiePass, TieRhythm, TieSet, TieSets, Which};
 use drystone_contact::{Batch, Batches, Bodies, BodyHot, ContactGraph, HotLanes, StepParams};
 use drystone_exec::{Exec, items, segments_mut};
 use drystone_math::wide::Isa;
@@ -284,10 +284,9 @@ impl Tied<'_, '_> {
     /// Solves what hangs together, on the records.
     pub(super) fn solve_sets(&mut self) {
         let (first, common) = (self.first(), self.common);
-        let how = SetSolve { h: common.dt, isa: common.isa, enough: None };
         for set in self.sets.iter_mut() {
             // SAFETY: the records are this value's alone.
-            unsafe { set.solve(Which::All, (self.blocks, first), &common.hot, how) };
+            unsafe { set.solve(Which::All, (self.blocks, first), &common.hot, (common.dt, common.isa)) };
             set.write(self.blocks, first);
         }
     }
@@ -338,9 +337,7 @@ impl Tied<'_, '_> {
         let (first, common) = (self.first(), self.common);
         for set in self.sets.iter_mut() {
             // SAFETY: the records are this value's alone.
-            unsafe {
-                set.place(self.blocks, first, &common.hot, SetSolve { h: 0.0, isa: common.isa, enough: None })
-            };
+            unsafe { set.place(self.blocks, first, &common.hot, (0.0, common.isa)) };
         }
     }
 

@@ -24,7 +24,7 @@ use super::rest::{RestRule, are_slower, multiply};
 use super::rolling::Rolling;
 use super::spin::{self, Spin, Spins};
 use crate::sweep::Way;
-use crate::ties::{self, SetSolve, TieBlock, TieSet, TieSets, Which};
+use crate::ties::{self, TieBlock, TieSet, TieSets, Which};
 use drystone_contact::{Bodies, HotLanes, StepParams};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut, items, items_mut, segments, segments_mut};
 use drystone_math::Real;
@@ -36,8 +36,6 @@ pub(super) const MAX_RECOVERY: Real = 0.5;
 /// Further solves of joints that hang together, where two did not suffice, and what is wrong by then, in units of `g h`.
 const MORE_SOLVES: usize = 4;
 const WRONG: f64 = 0.5;
-/// What a solve of joints that hang together may leave, likewise.
-const ENOUGH: f64 = 3e-4;
 /// Gap up to which a point counts as touching, in units of `g dt²`.
 const TOUCH_GAP: Real = 0.01;
 
@@ -136,12 +134,6 @@ impl Rhythm {
             has_belts,
         };
         Self { passes: Passes { isa, params }, sub_steps, h, speed_unit: step.reference_acceleration * h }
-    }
-
-    /// How what hangs together is solved.
-    fn of_sets(&self) -> SetSolve {
-        let enough = Some(ENOUGH * f64::from(self.speed_unit));
-        SetSolve { h: self.h, isa: self.passes.isa, enough }
     }
 }
 
@@ -448,9 +440,6 @@ impl<'a> SubSteps<'a> {
                 );
             }
             self.solve_sets(Which::All, work, crew);
-            if work.sets.iter().any(TieSet::is_to_be_checked) {
-                self.solve_sets(Which::Touched, work, crew);
-            }
             for (there, back) in ways(self.sweeps, back) {
                 self.pass(Pass::Sweep(there), work, crew);
                 if let Some(island) = &mut work.island {
@@ -474,9 +463,9 @@ impl<'a> SubSteps<'a> {
     /// Joints that hang together, all at once.
     unsafe fn solve_sets(&self, which: Which, work: &mut Work<'_>, crew: Crew<'_>) {
         let (ties, first) = (&*work.ties, work.first_tie);
-        let how = work.rhythm.of_sets();
+        let rhythm = (work.rhythm.h, work.rhythm.passes.isa);
         // SAFETY: sets share no body, and those of the unit belong to this call alone.
-        crew.visit_sets(work.sets, |set| unsafe { set.solve(which, (ties, first), &self.hot, how) });
+        crew.visit_sets(work.sets, |set| unsafe { set.solve(which, (ties, first), &self.hot, rhythm) });
         work.sets.iter().for_each(|set| set.write(work.ties, first));
     }
 
@@ -500,8 +489,7 @@ impl<'a> SubSteps<'a> {
         unsafe {
             self.pass(Pass::Place { is_last }, work, crew);
             let (ties, first) = (&*work.ties, work.first_tie);
-            let how = work.rhythm.of_sets();
-            crew.visit_sets(work.sets, |set| set.place(ties, first, &self.hot, how));
+            crew.visit_sets(work.sets, |set| set.place(ties, first, &self.hot, (h, isa)));
         }
         crew.visit_spins(work.spins, work.pushes, |spins, pushes| {
             for spin in spins {

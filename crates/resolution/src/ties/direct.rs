@@ -3,11 +3,8 @@
 //! Sweeps carry an impulse from one tie to the next; a chain of a hundred with a heavy end needs more of them than there is time for. So what hangs
 //! together is solved as one system, exactly, in `f64`: `J M⁻¹ Jᵀ λ = −(J v + bend)` for all that is locked, by a sparse factorisation, whose cost grows
 //! with the number of ties where they form a tree. `J` on the left is that of the end of the sub-step, which turning bodies make another one than that of its begin: so that is Newton's method, of which two steps
-//! and sometimes more are taken. Errors of the places are taken back with factors of their own, without the turning. Motors, friction and contacts are the sweeps'.
-//!
-//! Factors serve the sub-steps that follow, within the step, as long as a look at what a solve with them left says that they do ([`CONTRACTION`]): how far bodies may turn
-//! meanwhile depends on masses, lengths and loads by orders of magnitude. What is wrong by little is left as it is. Nobody looks at errors of places, whose factors are new unless
-//! bodies have hardly turned, or the errors are small.
+//! and sometimes more are taken. Errors of the places are taken back with factors of their own, without the turning. Both serve the sub-steps that follow as long as
+//! bodies have hardly turned. Motors, friction and contacts are the sweeps'.
 //!
 //! In loops every row yields a little ([`super::system`]): what is held twice has one answer, and nothing works against itself from sub-step to sub-step.
 //!
@@ -26,7 +23,7 @@ use super::sets::{FixedState, Member};
 use super::system::{Coupling, Lu, Spin};
 use drystone_contact::HotLanes;
 use drystone_math::wide::Isa;
-use drystone_math::{Real, Vector3, larger, smaller};
+use drystone_math::{Real, Vector3};
 use hashbrown::HashMap;
 
 /// Ties from which a set is solved directly, whatever its masses and limits.
@@ -49,21 +46,6 @@ const CONVERGING: f64 = 0.5;
 /// Angle, rad, by which bodies may have turned since the factors were made, for two ties of like masses: sweeps take what is wrong by then. What an angle
 /// does to the answer grows with the ratio of the masses and the length of a chain.
 const STALE: Real = 0.01;
-/// The same where what old factors leave is looked at: they stay as long as a solve leaves no more than this share of what was wrong, or than twice what it left with new ones.
-const OLDEST: Real = 0.3;
-const CONTRACTION: f64 = 0.1;
-/// Angle up to which factors take errors back in trees, in units of [`STALE`]: what they leave is taken back in the sub-steps that follow. At most [`OLDEST`] counts.
-const STALE_PLACES: Real = 100.0;
-/// Angle up to which factors take errors back that left little of velocities ([`CONTRACTION`]) after another one, in units of that.
-const TRUST: Real = 2.0;
-/// Angle up to which nobody looks whether they left little again, likewise.
-const CHECKED: Real = 1.25;
-/// Errors, of which nobody looks at what old factors leave, that they take back nevertheless; what is more calls for new ones. (With old ones bridges between two banks flew apart, which are nearly straight.)
-const LITTLE: Real = 3e-5;
-/// Errors that can wait for another sub-step.
-const PATIENT: Real = 1e-3;
-/// Errors that are left alone: of places as a share of the arms, and of turns, rad.
-const SMALL_ERROR: Real = 1e-6;
 
 /// The factors of a set.
 #[derive(Clone, Debug)]
@@ -77,10 +59,6 @@ pub(super) struct Direct {
     right: Vec<f64>,
     /// What was wrong before the last solve, and before the one before it, m/s or rad/s.
     wrong: [f64; 2],
-    /// Whether errors were left to the next sub-step.
-    waits: bool,
-    /// Whether inertias are those of what its ties give ([`super::stiff`]).
-    is_stiff: bool,
     /// What the last solve gave each tie; none where there were no factors.
     gifts: Vec<Gift>,
 }
@@ -97,47 +75,6 @@ struct Use {
     is_stiff: bool,
     /// Angle from which on they are made anew, rad.
     stale: Real,
-    /// Share of what was wrong that a solve with them left when they were new.
-    when_new: f64,
-    /// Angle after which they still left little in this step, rad.
-    served: Real,
-    /// Angle up to which they are tried in this step, rad: less where that was seen to be too much.
-    oldest: Real,
-}
-
-/// How the sets of a step are solved.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SetSolve {
-    /// Length of a sub-step, s; 0 where bodies do not turn.
-    pub(crate) h: Real,
-    pub(crate) isa: Isa,
-    /// What may be left of wrong velocities, m/s or rad/s, where solves are repeated until that is so; none where there is one with factors of less than an angle ([`STALE`]).
-    pub(crate) enough: Option<f64>,
-}
-
-/// What is to be done about what is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    /// It is left.
-    Left,
-    /// It is solved with the factors that there are.
-    Solved,
-    /// Factors are too old for that.
-    Stale,
-}
-
-/// Which solve of a sub-step it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Attempt {
-    First,
-    /// Whether what old factors left is little.
-    Check,
-    /// The last word.
-    Second,
-    /// Velocities by now call for new factors; the last of all.
-    More {
-        is_last: bool,
-    },
 }
 
 impl Direct {
@@ -181,38 +118,21 @@ impl Direct {
         let stale = STALE * like;
         let turns =
             || members.iter().map(|m| blocks[m.block as usize].turns(m.lane as usize, false, 0)).collect();
-        // Loops are nearly singular where they are taut.
-        let places = if has_loops { stale } else { smaller(STALE_PLACES * stale, OLDEST) };
-        let of = |stale: Real| Use {
-            turns: turns(),
-            is_factored: false,
-            turned: 0.0,
-            is_stiff: false,
-            stale,
-            when_new: 0.0,
-            served: 0.0,
-            oldest: OLDEST,
-        };
+        let of = || Use { turns: turns(), is_factored: false, turned: 0.0, is_stiff: false, stale };
         (lu.fill() <= MOST_FILL * members.len()).then(|| Self {
             has_loops,
             is_limited,
             wrong: [0.0; 2],
-            is_stiff: false,
-            waits: false,
             right: vec![0.0; lu.rows() * members.len()],
             gifts: Vec::with_capacity(members.len()),
             lu,
-            uses: vec![of(stale), of(places)],
+            uses: vec![of(), of()],
         })
     }
 
     /// A step begins.
     pub(super) fn begin(&mut self) {
-        self.waits = false;
-        for factors in &mut self.uses {
-            factors.begin();
-            (factors.oldest, factors.served) = (OLDEST, 0.0);
-        }
+        self.uses.iter_mut().for_each(Use::begin);
     }
 
     /// The bodies moved for `h` seconds: factors are those of before.
@@ -224,30 +144,25 @@ impl Direct {
         members: &[Member],
         (blocks, first): (&[TieBlock], u32),
         hot: &HotLanes<'_>,
-        SetSolve { h, enough, .. }: SetSolve,
+        h: Real,
     ) {
         let fastest = members.iter().fold(0.0, |fastest: Real, member| {
             let block = &blocks[(member.block - first) as usize];
             // SAFETY: passed on.
             fastest.max(unsafe { block.turning(member.lane as usize, hot) })
         });
-        let block = |m: &Member| &blocks[(m.block - first) as usize];
-        self.is_stiff = members.iter().any(|m| block(m).is_stiff(m.lane as usize));
-        for (of, factors) in self.uses.iter_mut().enumerate() {
+        let is_stiff = members.iter().any(|m| blocks[(m.block - first) as usize].is_stiff(m.lane as usize));
+        for factors in &mut self.uses {
             factors.turned += fastest.sqrt() * h;
-            // What old factors leave of velocities is looked at; nobody looks at places.
-            let is_checked = enough.is_some() && of == IMPULSES;
-            let oldest = if enough.is_some() { factors.oldest } else { factors.stale };
-            let is_other = (self.is_stiff || factors.is_stiff) && !is_checked;
             // What is no number is as good as anything.
-            if is_other || factors.turned.is_nan() || factors.turned > oldest {
+            if is_stiff || factors.is_stiff || factors.turned.is_nan() || factors.turned > factors.stale {
                 factors.begin();
             }
         }
     }
 
     /// Brings the velocities of all that is locked, and of limits that are met, to what keeps it, at the end of a sub-step of `h` seconds; what that takes is for [`Direct::write`].
-    /// `first` is the first of `blocks`. What is wrong by little is left as it is, and factors stay as long as they serve ([`CONTRACTION`]).
+    /// `first` is the first of `blocks`.
     ///
     /// # Safety
     /// The bodies of the members belong to this call alone.
@@ -256,50 +171,21 @@ impl Direct {
         members: &[Member],
         (blocks, first): (&[TieBlock], u32),
         hot: &HotLanes<'_>,
-        how: SetSolve,
-        attempt: Attempt,
+        (h, isa): (Real, Isa),
     ) {
-        let mut h = how.h;
-        let [last, before] = self.wrong;
-        let ends = match attempt {
-            Attempt::More { is_last } => is_last || last >= CONVERGING * before,
-            _ => false,
-        };
-        if matches!(attempt, Attempt::More { .. }) {
-            self.uses[IMPULSES].begin();
-        }
-        if ends {
-            // The linear part alone ([`Attempt::More`]).
-            h = 0.0;
-        }
         self.gifts.clear();
-        self.wrong = [0.0, last];
+        self.wrong = [0.0, self.wrong[0]];
         self.uses[IMPULSES].turns.iter_mut().for_each(Turns::begin);
         for round in (0..MOST_ROUNDS).rev() {
             // SAFETY: passed on.
             let spins = |block: &TieBlock, lane: usize| unsafe { block.spins(lane, hot, h) };
-            if !self.factor(IMPULSES, members, (blocks, first), spins, how.isa) {
+            if !self.factor(IMPULSES, members, (blocks, first), spins, isa) {
                 return;
             }
             // SAFETY: passed on.
-            self.wrong[0] = unsafe { self.find_wrong(members, (blocks, first), hot, h) };
-            if let Some(enough) = how.enough.filter(|_| !ends) {
-                match self.judge(attempt, last, enough) {
-                    Verdict::Left => return,
-                    Verdict::Solved => {}
-                    Verdict::Stale => {
-                        self.uses[IMPULSES].begin();
-                        if !self.factor(IMPULSES, members, (blocks, first), spins, how.isa) {
-                            return;
-                        }
-                        // SAFETY: passed on.
-                        self.wrong[0] = unsafe { self.find_wrong(members, (blocks, first), hot, h) };
-                    }
-                }
-            }
-            self.lu.solve(IMPULSES, how.isa, &mut self.right);
+            self.wrong[0] = unsafe { self.find_impulses(members, (blocks, first), hot, (h, isa)) };
             // SAFETY: passed on.
-            if round == 0 || !self.is_limited || !unsafe { self.let_go(members, (blocks, first), hot) } {
+            if round == 0 || !unsafe { self.let_go(members, (blocks, first), hot) } {
                 break;
             }
         }
@@ -311,48 +197,35 @@ impl Direct {
             // SAFETY: passed on.
             self.gifts.push(unsafe { block.give(member.lane as usize, turns, hot, force, &turn) });
         }
-        if ends {
-            self.uses[IMPULSES].begin();
-            self.wrong[0] = 0.0;
-        }
-    }
-
-    /// What is to be done about what is wrong, where so much is enough and so much was wrong before the last solve.
-    fn judge(&mut self, attempt: Attempt, before: f64, enough: f64) -> Verdict {
-        let wrong = self.wrong[0];
-        // Loops forget what they give against themselves by being solved.
-        let is_little = wrong <= enough && !(self.has_loops && attempt == Attempt::First);
-        let factors = &mut self.uses[IMPULSES];
-        if is_little {
-            return Verdict::Left;
-        }
-        if !matches!(attempt, Attempt::Check | Attempt::Second) || before <= enough {
-            return Verdict::Solved;
-        }
-        let share = wrong / before;
-        if factors.is_new() {
-            factors.when_new = share;
-            return if attempt == Attempt::Check { Verdict::Left } else { Verdict::Solved };
-        }
-        let most = CONTRACTION.max(2.0 * factors.when_new);
-        if share > most {
-            factors.oldest = factors.turned * (most / share) as Real;
-            return Verdict::Stale;
-        }
-        factors.served = larger(factors.served, factors.turned);
-        if attempt == Attempt::Check { Verdict::Left } else { Verdict::Solved }
-    }
-
-    /// Whether the factors are older than those that were seen to serve.
-    pub(super) fn is_to_be_checked(&self) -> bool {
-        let factors = &self.uses[IMPULSES];
-        let is_stiff = self.is_stiff || factors.is_stiff;
-        factors.is_factored && !factors.is_new() && (is_stiff || factors.turned > CHECKED * factors.served)
     }
 
     /// What was wrong before the last solve, m/s or rad/s.
     pub(super) fn wrong(&self) -> f64 {
         self.wrong[0]
+    }
+
+    /// [`Direct::solve`] once more, with factors of the velocities by now. Where the solves before it found no end, the last one is that of the begin of the sub-step: without the second order of the turning there is one
+    /// answer, which bodies of a tree gain no energy by (loops come within a hundredth of it). What is left is an error of the places, to be taken back by displacement.
+    ///
+    /// # Safety
+    /// As [`Direct::solve`].
+    pub(super) unsafe fn solve_again(
+        &mut self,
+        members: &[Member],
+        blocks: (&[TieBlock], u32),
+        hot: &HotLanes<'_>,
+        (h, isa): (Real, Isa),
+        is_last: bool,
+    ) {
+        let [wrong, before] = self.wrong;
+        let ends = !is_last && wrong < CONVERGING * before;
+        self.uses[IMPULSES].begin();
+        // SAFETY: passed on.
+        unsafe { self.solve(members, blocks, hot, (if ends { h } else { 0.0 }, isa)) };
+        if !ends {
+            self.uses[IMPULSES].begin();
+            self.wrong[0] = 0.0;
+        }
     }
 
     /// Writes what the last solve gave into the lanes of the members.
@@ -363,16 +236,16 @@ impl Direct {
         }
     }
 
-    /// Finds what is wrong with all that is locked, and with limits that are met; returns the largest of it, m/s or rad/s.
+    /// Finds the impulses that stop all that is locked, and limits that are met; returns the largest of what is wrong without them, m/s or rad/s.
     ///
     /// # Safety
     /// As [`Direct::solve`].
-    unsafe fn find_wrong(
+    unsafe fn find_impulses(
         &mut self,
         members: &[Member],
         (blocks, first): (&[TieBlock], u32),
         hot: &HotLanes<'_>,
-        h: Real,
+        (h, isa): (Real, Isa),
     ) -> f64 {
         let (rows, turns) = (self.lu.rows(), &self.uses[IMPULSES].turns);
         let right = self.right.chunks_exact_mut(rows).zip(turns);
@@ -391,6 +264,7 @@ impl Direct {
                 }
             }
         }
+        self.lu.solve(IMPULSES, isa, &mut self.right);
         wrong
     }
 
@@ -423,24 +297,11 @@ impl Direct {
         members: &[Member],
         (blocks, first): (&[TieBlock], u32),
         hot: &HotLanes<'_>,
-        how: SetSolve,
+        isa: Isa,
     ) {
-        let mut largest = Real::INFINITY;
-        if how.enough.is_some() {
-            let missed = |m: &Member| blocks[(m.block - first) as usize].missed(m.lane as usize);
-            largest = members.iter().map(missed).fold(0.0, larger);
-            // What is no number is no reason to wait.
-            if largest <= SMALL_ERROR {
-                return;
-            }
-            self.waits = !self.waits && largest <= PATIENT;
-            if self.waits {
-                return;
-            }
-        }
-        let of = self.use_of_places(members, (blocks, first), how, largest);
+        let of = DISPLACEMENTS;
         let still = |_: &TieBlock, _: usize| [Spin::zeros(); 2];
-        if of == DISPLACEMENTS && !self.factor(of, members, (blocks, first), still, how.isa) {
+        if !self.factor(of, members, (blocks, first), still, isa) {
             return;
         }
         let (rows, turns) = (self.lu.rows(), &self.uses[of].turns);
@@ -449,39 +310,13 @@ impl Direct {
             let (place, turn) = blocks[(member.block - first) as usize].errors(member.lane as usize, turns);
             fill(right, &place, &turn);
         }
-        self.lu.solve(of, how.isa, &mut self.right);
+        self.lu.solve(of, isa, &mut self.right);
         for ((member, turns), right) in members.iter().zip(turns).zip(self.right.chunks_exact(rows)) {
             let block = &blocks[(member.block - first) as usize];
             let (force, turn) = read(right);
             // SAFETY: passed on.
             unsafe { block.shift(member.lane as usize, turns, hot, force, &turn) };
         }
-    }
-
-    /// Which factors take errors back: those of impulses where they serve, or the other ones, which are new unless they do.
-    fn use_of_places(
-        &mut self,
-        members: &[Member],
-        (blocks, first): (&[TieBlock], u32),
-        how: SetSolve,
-        largest: Real,
-    ) -> usize {
-        let shared = &mut self.uses[IMPULSES];
-        let (is_lazy, trusted) = (how.enough.is_some() && largest <= LITTLE, TRUST * shared.served);
-        let is_stiff = self.is_stiff || shared.is_stiff;
-        if is_lazy && shared.is_factored && !is_stiff && shared.turned <= trusted {
-            let of = |m: &Member| &blocks[(m.block - first) as usize];
-            let mut ties = shared.turns.iter_mut().zip(members);
-            if ties.all(|(turns, m)| of(m).has_locks_alone(m.lane as usize, turns)) {
-                return IMPULSES;
-            }
-        }
-        let own = &mut self.uses[DISPLACEMENTS];
-        let own_stale = if is_lazy { larger(own.stale, trusted) } else { own.stale };
-        if own.turned > own_stale {
-            own.begin();
-        }
-        DISPLACEMENTS
     }
 
     /// Factors for a use where the bodies are; false where there are none, so that sweeps have to do.
@@ -494,18 +329,16 @@ impl Direct {
         isa: Isa,
     ) -> bool {
         // Impulses are those of limits too; where there are no limits, both have the same factors.
-        let with_limits = self.is_limited && of == IMPULSES;
-        let has_turns = self.lu.rows() > 3;
+        let (is_limited, with_limits) = (self.is_limited, of == IMPULSES);
         let block = |member: &Member| &blocks[(member.block - first) as usize];
         let factors = &mut self.uses[of];
-        if factors.is_factored {
-            let mut ties = factors.turns.iter_mut().zip(members);
-            let keep =
-                |(turns, m): (&mut Turns, &Member)| block(m).keeps_turns(m.lane as usize, turns, with_limits);
-            if !has_turns || ties.all(keep) {
-                return true;
+        if factors.is_factored && is_limited && with_limits {
+            for (turns, member) in factors.turns.iter_mut().zip(members) {
+                factors.is_factored &= block(member).keeps_turns(member.lane as usize, turns);
             }
-            factors.begin();
+        }
+        if factors.is_factored {
+            return true;
         }
         for (turns, member) in factors.turns.iter_mut().zip(members) {
             *turns = block(member).turns(member.lane as usize, with_limits, turns.gone());
@@ -521,12 +354,6 @@ impl Use {
     /// There are no factors of this step.
     fn begin(&mut self) {
         (self.is_factored, self.turned) = (false, 0.0);
-        self.when_new = 0.0;
-    }
-
-    /// Whether bodies did not turn since the factors were made.
-    fn is_new(&self) -> bool {
-        self.turned == 0.0
     }
 }
 

@@ -2,13 +2,13 @@
 //! met, or free.
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
-use super::algebra::{get, inertia, set};
-use super::block::{ROWS, TieBlock};
+use super::algebra::{full, get, inertia, set};
+use super::block::{ROWS, Row, TieBlock};
 use super::kernel::WIDEST;
 use super::sets::Key;
 use super::system::Spin;
-use drystone_contact::{HotLanes, SPAN, TWIST};
-use drystone_math::{Real, Symmetric3, Vector3, larger};
+use drystone_contact::{HotLanes, SPAN};
+use drystone_math::{Real, Symmetric3, Vector3};
 
 /// What one of the three turns of a tie is in its set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,6 +205,12 @@ impl TieBlock {
         (0..3).any(|axis| self.locks_turn(lane, axis))
     }
 
+    /// Rows of its turns.
+    fn rows_of_turns(&self, lane: usize) -> impl Iterator<Item = (usize, &Row)> {
+        let rows = self.rows_of(lane);
+        (3..ROWS).filter(move |&k| k != SPAN && rows >> k & 1 == 1).map(|k| (k, &self.row[k]))
+    }
+
     /// True where a turn has limits.
     pub(super) fn limits_turns(&self, lane: usize) -> bool {
         self.limited >> lane & 1 == 1
@@ -213,64 +219,48 @@ impl TieBlock {
     /// Its three turns; with the limits that pushed last and are not `gone`, as many as there are turns that are not locked.
     pub(super) fn turns(&self, lane: usize, with_limits: bool, gone: u8) -> Turns {
         let kinds = self.kinds_of_turns(lane, with_limits, gone);
-        let axes = self.axes_of_turns(lane, &kinds);
-        Turns { kinds, axes, gone }
-    }
-
-    /// True where these are its turns, with the limits that pushed last, but for the sides of limits and for axes, which are brought up to date.
-    pub(super) fn keeps_turns(&self, lane: usize, turns: &mut Turns, with_limits: bool) -> bool {
-        let kinds = self.kinds_of_turns(lane, with_limits, turns.gone);
-        let are_same = turns.are(&kinds);
-        if are_same {
-            (turns.kinds, turns.axes) = (kinds, self.axes_of_turns(lane, &kinds));
-        }
-        are_same
-    }
-
-    /// True where these are its turns without any limit, with axes that are brought up to date.
-    pub(super) fn has_locks_alone(&self, lane: usize, turns: &mut Turns) -> bool {
-        self.keeps_turns(lane, turns, false)
-    }
-
-    fn axes_of_turns(&self, lane: usize, kinds: &[Turn; 3]) -> [Vector3; 3] {
-        kinds.map(|turn| match turn {
+        let axes = kinds.map(|turn| match turn {
             Turn::Free => Vector3::zeros(),
             Turn::Locked(0) => get(&self.twist, lane),
             Turn::Locked(axis) => get(&self.frame[usize::from(axis)], lane),
             Turn::Limit { row, .. } => get(&self.row[usize::from(row)].torque, lane),
-        })
+        });
+        Turns { kinds, axes, gone }
+    }
+
+    /// True where these are its turns, with the limits that pushed last, but for the sides of limits, which are brought up to date.
+    pub(super) fn keeps_turns(&self, lane: usize, turns: &mut Turns) -> bool {
+        let kinds = self.kinds_of_turns(lane, true, turns.gone);
+        let are_same = turns.are(&kinds);
+        if are_same {
+            turns.kinds = kinds;
+        }
+        are_same
     }
 
     fn kinds_of_turns(&self, lane: usize, with_limits: bool, gone: u8) -> [Turn; 3] {
+        let mut met = self.rows_of_turns(lane).filter(|_| with_limits).filter_map(|(k, row)| {
+            let given = row.given[2][lane];
+            let turn = Turn::Limit { row: k as u8, is_lower: given > 0.0 };
+            (given != 0.0 && row.mass[lane] > 0.0 && gone >> k & 1 == 0).then_some(turn)
+        });
         let mut kinds = [Turn::Free; 3];
-        let mut count = 0;
-        let mut row = TWIST;
-        for axis in 0..3 {
-            if self.locks_turn(lane, axis) {
-                kinds[count] = Turn::Locked(axis as u8);
-                count += 1;
-                continue;
-            }
-            // The next limit that is met, in the order of the rows.
-            while with_limits && row < ROWS {
-                let (k, bit) = (row, 1 << row);
-                row += 1;
-                let is_row = k != SPAN && self.rows & !gone & bit != 0;
-                let (own, given) = (&self.row[k], self.row[k].given[2][lane]);
-                if is_row && own.own >> lane & 1 == 1 && given != 0.0 && own.mass[lane] > 0.0 {
-                    kinds[count] = Turn::Limit { row: k as u8, is_lower: given > 0.0 };
-                    count += 1;
-                    break;
-                }
-            }
-        }
+        let held = (0..3).filter_map(|axis| match self.locks_turn(lane, axis) {
+            true => Some(Turn::Locked(axis as u8)),
+            false => met.next(),
+        });
+        kinds.iter_mut().zip(held).for_each(|(own, turn)| *own = turn);
         kinds
     }
 
-    /// Inverse mass, inverse inertia (xx, yy, zz, xy, xz, yz) and arm of a body.
-    pub(super) fn body(&self, lane: usize, side: usize) -> (Real, [f64; 6], Spin) {
-        let inertia = self.inverse_inertia[side].each_ref().map(|row| f64::from(row[lane]));
-        (self.inverse_mass[side][lane], inertia, get(&self.arms[side], lane).cast())
+    /// Inverse mass and inertia of a body.
+    pub(super) fn body(&self, lane: usize, side: usize) -> (Real, nalgebra::Matrix3<f64>) {
+        (self.inverse_mass[side][lane], full(&inertia(&self.inverse_inertia[side], lane)).cast())
+    }
+
+    /// The arm of a body as the matrix of its cross product.
+    pub(super) fn lever(&self, lane: usize, side: usize) -> nalgebra::Matrix3<f64> {
+        get(&self.arms[side], lane).cross_matrix().cast()
     }
 
     /// Motion that is to stop: of the places, with the bend of a sub-step of `h` seconds, and of the turns about their axes, what limits leave free apart.
@@ -348,15 +338,6 @@ impl TieBlock {
     pub(super) fn errors(&self, lane: usize, turns: &Turns) -> (Vector3, Vector3) {
         let [place, error] = self.taken_back(lane);
         (place, turns.along(&error))
-    }
-
-    /// The larger one of the errors of what is locked: of places as a share of the arms, and of turns, rad.
-    pub(super) fn missed(&self, lane: usize) -> Real {
-        let (place, turn) = (get(&self.error, lane), get(&self.turn_error, lane));
-        let far = place.norm();
-        // Without arms there is nothing that it is small against.
-        let far = if self.slack[lane] > 0.0 { far / self.reach(lane) } else { far * Real::MAX };
-        larger(far, turn.norm())
     }
 
     /// Whether what the tie gives makes inertias more ([`super::stiff`]).

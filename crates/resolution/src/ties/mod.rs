@@ -41,7 +41,6 @@ mod turns;
 
 pub(crate) use block::TieBlock;
 pub(crate) use coupling::over as over_couplings;
-pub(crate) use direct::SetSolve;
 pub(crate) use energy_limit::gives_energy;
 pub(crate) use layout::TieLayout;
 pub(crate) use sets::{TieSet, TieSets, Which};

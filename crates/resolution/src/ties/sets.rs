@@ -5,9 +5,11 @@
 #![expect(unsafe_code, reason = "passes bodies of one array on")]
 
 use super::block::TieBlock;
-use super::direct::{Attempt, Direct, SetSolve};
+use super::direct::Direct;
 use super::layout::TieLayout;
 use drystone_contact::{ContactGraph, EdgeIndex, HotLanes};
+use drystone_math::Real;
+use drystone_math::wide::Isa;
 use hashbrown::HashMap;
 
 /// Hasher with a fixed seed; the maps are never iterated.
@@ -55,8 +57,6 @@ struct Found {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Which {
     All,
-    /// Those that something touches, where factors are older than the last motion: whether they served.
-    Touched,
     /// Those that nothing touches.
     Untouched,
     /// Those of them for which more than this was wrong before their last solve, m/s or rad/s; for the last time.
@@ -271,11 +271,6 @@ impl TieSet {
         !self.has_contacts && self.direct.as_ref().is_some_and(|direct| direct.wrong() > most)
     }
 
-    /// Whether the next pass over sets has to look at what it left ([`Which::Touched`]).
-    pub(crate) fn is_to_be_checked(&self) -> bool {
-        self.has_contacts && self.is_solved && self.direct.as_ref().is_some_and(Direct::is_to_be_checked)
-    }
-
     /// [`Direct::solve`]: bodies change, blocks do not. Sets share no bodies, so any number may be at it.
     ///
     /// # Safety
@@ -285,23 +280,20 @@ impl TieSet {
         which: Which,
         blocks: (&[TieBlock], u32),
         hot: &HotLanes<'_>,
-        how: SetSolve,
+        rhythm: (Real, Isa),
     ) {
         self.is_solved = match which {
             Which::All => true,
-            Which::Touched => self.is_to_be_checked(),
             Which::Untouched => !self.has_contacts,
             Which::WrongBy(most, _) => self.was_wrong_by(most),
         };
-        let attempt = match which {
-            Which::All => Attempt::First,
-            Which::Touched => Attempt::Check,
-            Which::Untouched => Attempt::Second,
-            Which::WrongBy(_, is_last) => Attempt::More { is_last },
-        };
-        if let Some(direct) = self.direct.as_mut().filter(|_| self.is_solved) {
-            // SAFETY: passed on.
-            unsafe { direct.solve(&self.members, blocks, hot, how, attempt) };
+        let Some(direct) = self.direct.as_mut().filter(|_| self.is_solved) else { return };
+        // SAFETY: passed on.
+        unsafe {
+            match which {
+                Which::WrongBy(_, is_last) => direct.solve_again(&self.members, blocks, hot, rhythm, is_last),
+                Which::All | Which::Untouched => direct.solve(&self.members, blocks, hot, rhythm),
+            }
         }
     }
 
@@ -312,7 +304,7 @@ impl TieSet {
         }
     }
 
-    /// After bodies moved for a sub-step: [`Direct::place`].
+    /// After bodies moved for `h` seconds: [`Direct::place`].
     ///
     /// # Safety
     /// The bodies of the set belong to this call alone.
@@ -321,13 +313,13 @@ impl TieSet {
         blocks: &[TieBlock],
         first: u32,
         hot: &HotLanes<'_>,
-        how: SetSolve,
+        (h, isa): (Real, Isa),
     ) {
         if let Some(direct) = &mut self.direct {
             // SAFETY: passed on.
             unsafe {
-                direct.follow(&self.members, (blocks, first), hot, how);
-                direct.place(&self.members, (blocks, first), hot, how);
+                direct.follow(&self.members, (blocks, first), hot, h);
+                direct.place(&self.members, (blocks, first), hot, isa);
             }
         }
     }

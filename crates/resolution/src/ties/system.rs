@@ -63,6 +63,11 @@ pub(super) struct System<const B: usize, const P: usize> {
 /// What a body turns by in a sub-step, rad.
 pub(super) type Spin = nalgebra::Vector3<f64>;
 
+/// The arm of a lever.
+fn lever_arm(lever: &nalgebra::Matrix3<f64>) -> nalgebra::Vector3<f64> {
+    nalgebra::Vector3::new(lever[(2, 1)], lever[(0, 2)], lever[(1, 0)])
+}
+
 /// A tie and one of its bodies, in columns.
 #[derive(Clone, Copy, Debug)]
 struct End<const B: usize, const P: usize> {
@@ -141,19 +146,19 @@ impl<const B: usize, const P: usize> End<B, P> {
     /// turn    axis + ½ φ' × axis                   with the turn φ' of the other body: that of `ω_b − ω_a + ½ h ω_b × ω_a`
     /// ```
     fn update(&mut self, block: &TieBlock, lane: usize, side: usize, turns: &Turns, spins: &[Spin; 2]) {
-        let (mass, inertia, arm) = block.body(lane, side);
+        let (mass, inertia) = block.body(lane, side);
+        let lever = block.lever(lane, side);
+        let by_force = inertia * lever;
         self.mass = f64::from(mass);
-        let (spin, half) = (spins[side], spins[side] * 0.5);
-        let at_end = arm + spin.cross(&arm);
-        let along = at_end.dot(&half);
-        let (levers, measures) = (cross_columns(&arm), cross_columns(&at_end));
+        let half = spins[side].cross_matrix() * 0.5;
+        let arm = lever_arm(&lever);
+        let at_end = (arm + spins[side].cross(&arm)).cross_matrix();
+        let measure = at_end + at_end * half;
         for k in 0..3 {
-            self.response[k] = image(&inertia, levers[k]);
-            // `[a]ₓ [φ]ₓ = φ aᵀ − (a·φ) 1`
             for row in 0..3 {
-                let bent = half[row] * at_end[k] - if row == k { along } else { 0.0 };
-                self.turn[k][row] = -(measures[k][row] + bent);
+                self.turn[k][row] = -measure[(row, k)];
             }
+            self.response[k] = [by_force[(0, k)], by_force[(1, k)], by_force[(2, k)]];
         }
         if B > 3 {
             for turn in 0..3 {
@@ -164,21 +169,11 @@ impl<const B: usize, const P: usize> End<B, P> {
                     self.turn[k][3 + turn] = at_end[k];
                 }
                 if turn < turns.held() {
-                    self.response[3 + turn] = image(&inertia, axis.into());
+                    self.response[3 + turn] = (inertia * axis).into();
                 }
             }
         }
     }
-}
-
-/// Columns of the matrix of the cross product with `a`.
-fn cross_columns(a: &Spin) -> [[f64; 3]; 3] {
-    [[0.0, a.z, -a.y], [-a.z, 0.0, a.x], [a.y, -a.x, 0.0]]
-}
-
-/// A symmetric matrix, as xx, yy, zz, xy, xz, yz, times a vector.
-fn image([xx, yy, zz, xy, xz, yz]: &[f64; 6], [x, y, z]: [f64; 3]) -> [f64; 3] {
-    [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z]
 }
 
 impl<const B: usize, const P: usize> System<B, P> {

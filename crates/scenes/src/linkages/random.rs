@@ -8,6 +8,16 @@ use crate::{Preset, Random};
 use drystone::math::{Displacement, Position, Real};
 use drystone::{JointAxis, JointKind, Motor};
 
+/// Kinds of joints that are drawn: those of two bodies whose energy is known. A seed stays what it was as long as these do.
+const KINDS: [JointKind; 7] = [
+    JointKind::Distance,
+    JointKind::Ball,
+    JointKind::Hinge,
+    JointKind::Slider,
+    JointKind::Fixed,
+    JointKind::ConeTwist,
+    JointKind::Generic,
+];
 /// Most links.
 const MOST_LINKS: usize = 12;
 /// Simulated time, s.
@@ -77,7 +87,7 @@ fn grow(linkage: &mut Linkage, draw: &mut Draw) -> f64 {
     }
     let parent = if draw.chance(0.7) { own - 1 } else { draw.below(own) };
     let on_parent = point(&linkage.links[parent], draw);
-    let kind = JointKind::ALL[draw.below(JointKind::ALL.len())];
+    let kind = KINDS[draw.below(KINDS.len())];
     let gap = if kind == JointKind::Distance { draw.between(0.05, 0.3) } else { 0.0 };
     let from = on_parent + way * gap;
     linkage.links.push(Link::rod(from, from + way * length, length / slenderness, mass));
@@ -252,7 +262,7 @@ mod tests {
         for hz in RATES {
             assert!(some(&|case| case.hz == hz) > 50, "{hz} Hz");
         }
-        for kind in JointKind::ALL {
+        for kind in KINDS {
             let has = |case: &Case| case.linkage.holds.iter().any(|hold| hold.kind == kind);
             assert!(some(&has) > 20, "{}", kind.name());
         }
