@@ -621,22 +621,6 @@ enum ds_status ds_world_add_joint(struct ds_world *world,
                                   const struct ds_joint_options *options,
                                   ds_joint *added);
 
-// Makes `count` joints an articulation: they are solved by their coordinates from now on, all of one tree of links at once. It is no more as soon as one of its
-// joints or bodies is removed.
-//
-// # Safety
-// `world` is one; `joints` is valid for reads of `count`; `added` is valid for a write.
-enum ds_status ds_world_add_articulation(struct ds_world *world,
-                                         const ds_joint *joints,
-                                         size_t count,
-                                         ds_articulation *added);
-
-// Removes an articulation: its joints are constraints again.
-//
-// # Safety
-// `world` is one.
-enum ds_status ds_world_remove_articulation(struct ds_world *world, ds_articulation removed);
-
 // Sets what drives a coordinate (a ds_joint_axis) of a joint; its bodies wake.
 //
 // # Safety
@@ -661,6 +645,22 @@ enum ds_status ds_world_set_joint_limits(struct ds_world *world,
 // # Safety
 // `world` is one.
 enum ds_status ds_world_set_steering(struct ds_world *world, ds_joint of, float angle);
+
+// Makes `count` joints an articulation: they are solved by their coordinates from now on, all of one tree of links at once. It is no more as soon as one of its
+// joints or bodies is removed.
+//
+// # Safety
+// `world` is one; `joints` is valid for reads of `count`; `added` is valid for a write.
+enum ds_status ds_world_add_articulation(struct ds_world *world,
+                                         const ds_joint *joints,
+                                         size_t count,
+                                         ds_articulation *added);
+
+// Removes an articulation: its joints are constraints again.
+//
+// # Safety
+// `world` is one.
+enum ds_status ds_world_remove_articulation(struct ds_world *world, ds_articulation removed);
 
 // Removes a joint, and what couples it; its bodies wake.
 //
