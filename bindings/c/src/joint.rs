@@ -348,16 +348,7 @@ pub unsafe extern "C" fn ds_world_add_joint(
 
 /// A coordinate by its number.
 pub(crate) fn axis(number: u32) -> Result<JointAxis, Failure> {
-    const AXES: [JointAxis; 7] = [
-        JointAxis::X,
-        JointAxis::Y,
-        JointAxis::Z,
-        JointAxis::Twist,
-        JointAxis::SwingY,
-        JointAxis::SwingZ,
-        JointAxis::Distance,
-    ];
-    let axis = AXES.get(number as usize).copied();
+    let axis = JointAxis::ALL.get(number as usize).copied();
     axis.ok_or_else(|| Failure::refused(format!("axis must be a ds_joint_axis, 0 to 6, got {number}")))
 }
 

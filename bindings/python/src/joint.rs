@@ -57,17 +57,8 @@ impl Spring {
 
 /// Coordinates by their names, as [`JointAxis::name`] has them, with `_` for a space.
 pub(crate) fn axis(name: &str) -> PyResult<JointAxis> {
-    const ALL: [JointAxis; 7] = [
-        JointAxis::X,
-        JointAxis::Y,
-        JointAxis::Z,
-        JointAxis::Twist,
-        JointAxis::SwingY,
-        JointAxis::SwingZ,
-        JointAxis::Distance,
-    ];
-    ALL.into_iter().find(|axis| axis.name().replace(' ', "_") == name).ok_or_else(|| {
-        let names = ALL.map(|axis| axis.name().replace(' ', "_")).join(", ");
+    JointAxis::ALL.into_iter().find(|axis| axis.name().replace(' ', "_") == name).ok_or_else(|| {
+        let names = JointAxis::ALL.map(|axis| axis.name().replace(' ', "_")).join(", ");
         refused(format!("a coordinate must be one of {names}, got {name:?}"))
     })
 }

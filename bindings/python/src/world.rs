@@ -1,4 +1,4 @@
-//! The world.
+//! The world. As long as it has methods: a class of Python has one block of them.
 
 use crate::arrays::{self, Arrays};
 use crate::convert::{

@@ -56,6 +56,10 @@ pub enum JointAxis {
 }
 
 impl JointAxis {
+    /// All coordinates, in the order of their numbers.
+    pub const ALL: [Self; TIE_AXES] =
+        [Self::X, Self::Y, Self::Z, Self::Twist, Self::SwingY, Self::SwingZ, Self::Distance];
+
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {

@@ -8,7 +8,7 @@
 //!
 //! Invariants: a tie joins two bodies of which one at least can move; anchors and frames are in the axes of the bodies' centre
 //! poses ([`crate::Bodies::center_pose`]); limits ascend.
-
+//!
 //! Where the twist is the only turn that is free (a hinge, or a shaft that slides as well), it is counted on from revolution to revolution
 //! ([`Tie::counts_turns`]): its limits and its target may be any number of turns away.
 

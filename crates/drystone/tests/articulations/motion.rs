@@ -65,6 +65,11 @@ fn a_double_pendulum_follows_lagranges_equations() {
     assert!(worst < 1e-4, "the tip is off by {worst} m");
     let after = sim.energy();
     assert!((after - before).abs() < 1e-4 * before.abs(), "{before} J became {after} J");
+    // The report of the step has the kinetic energy of links as well.
+    let store = sim.world.body_store();
+    let kinetic: f64 = store.indices().map(|body| store.kinetic_energy(body)).sum();
+    let told = sim.world.report().advance.energy_after;
+    assert!(kinetic > 0.0 && (told - kinetic).abs() < 1e-9 * kinetic, "{told} J of {kinetic} J");
 }
 
 /// An arm of seven hinges about axes that change, for 10 s, against steps of 1/4800 s of the same model.

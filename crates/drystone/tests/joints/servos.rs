@@ -117,15 +117,7 @@ fn a_servo_follows_a_target_that_moves(method: &Method) {
 fn velocities_are_how_fast_values_change(method: &Method) {
     let mut world = weightless(method);
     let bodies = [cube(&mut world, Pose::at(0.0, 0.0, 0.0)), cube(&mut world, Pose::at(0.9, 0.2, -0.3))];
-    let all = [
-        JointAxis::X,
-        JointAxis::Y,
-        JointAxis::Z,
-        JointAxis::Twist,
-        JointAxis::SwingY,
-        JointAxis::SwingZ,
-        JointAxis::Distance,
-    ];
+    let all = JointAxis::ALL;
     let (at, on) = (Position::new(0.2, 0.1, 0.0), Position::new(0.8, 0.3, 0.1));
     let free =
         |spec, axis: &JointAxis| JointSpec::axis_limits(spec, *axis, Real::NEG_INFINITY, Real::INFINITY);

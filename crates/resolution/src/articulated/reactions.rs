@@ -7,11 +7,11 @@
 //! ```
 //! Exact in the impulse, and of first order in how far links turn within the step. Damping of bodies counts to the joints.
 
-use super::reduced::{Closure, Reduced, TreeJoint, wide};
+use super::reduced::{Closure, Reduced, TreeJoint};
 use drystone_articulation::spatial::SpatialForce;
 use drystone_articulation::{JointKind, LinkIndex};
 use drystone_contact::{ContactGraph, StepParams};
-use drystone_math::narrow;
+use drystone_math::{narrow, widen};
 use nalgebra::Vector3;
 
 /// Momenta of a link, and what acted on it from outside in a step, about its centre of mass, N s and N m s.
@@ -27,7 +27,7 @@ impl Reduced {
         let dt = f64::from(step.dt);
         for k in 0..self.links.len() {
             let link = &self.links[k];
-            let weight = wide(&step.acceleration) * link.mass;
+            let weight = widen(&step.acceleration) * link.mass;
             let given = SpatialForce::new(link.torque, link.force + weight) * dt;
             self.balances[k] = Balance { before: self.momentum(k), given };
         }

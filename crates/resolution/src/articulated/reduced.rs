@@ -8,8 +8,8 @@ use drystone_articulation::{Articulation, JointKind, LinkIndex, State, Transform
 use drystone_contact::{
     Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, TIE_AXES, TieAxis, TurnRemainder,
 };
-use drystone_math::{Pose, Real, Rotation, Vector3, narrow, widen};
-use nalgebra::{Matrix3, Translation3, UnitQuaternion};
+use drystone_math::{Pose, Real, Rotation, Vector3, narrow, widen, widen_rotation};
+use nalgebra::{Matrix3, Translation3};
 
 /// Speed, m/s or rad/s, that counts as none: smaller numbers only slow the processor down.
 const STILL: f64 = 1e-12;
@@ -35,16 +35,13 @@ pub(crate) struct LinkBody {
 
 impl LinkBody {
     pub(super) fn new(bodies: &Bodies, body: BodyIndex, link: LinkIndex, center: Transform) -> Self {
-        let local = &bodies.view().local_inertia[body.get()];
-        let axes = UnitQuaternion::new_normalize(local.frame.into_inner().cast::<f64>()).to_rotation_matrix();
-        let moments = Matrix3::from_diagonal(&wide(&local.principal));
         Self {
             body,
             link,
             center,
             inverse_mass: bodies.hot(body).inverse_mass,
             mass: f64::from(bodies.mass(body)),
-            inertia: axes.matrix() * moments * axes.matrix().transpose(),
+            inertia: inertia_of(bodies, body),
             written: [Vector3::zeros(); 2],
             force: nalgebra::Vector3::zeros(),
             torque: nalgebra::Vector3::zeros(),
@@ -194,7 +191,7 @@ impl Reduced {
     pub(crate) fn begin_step(&mut self, bodies: &Bodies, graph: &ContactGraph, step: &StepParams) {
         let outcome = self
             .articulation
-            .set_gravity(wide(&step.acceleration))
+            .set_gravity(widen(&step.acceleration))
             .map_err(ReducedError::from)
             .and_then(|()| self.follow_drives(graph))
             .and_then(|()| self.take_velocities(bodies));
@@ -202,8 +199,8 @@ impl Reduced {
         for link in &mut self.links {
             let (force, torque) = bodies.force(link.body);
             let pull = step.global_acceleration(link.inverse_mass, bodies.gravity_scale(link.body));
-            link.force = wide(&force) + (wide(&pull) - wide(&step.acceleration)) * link.mass;
-            link.torque = wide(&torque);
+            link.force = widen(&force) + (widen(&pull) - widen(&step.acceleration)) * link.mass;
+            link.torque = widen(&torque);
             let (linear, angular) = bodies.damping(link.body);
             link.damping = [f64::from(linear), f64::from(angular)];
         }
@@ -259,8 +256,8 @@ impl Reduced {
                 let pose = &kinematics.links()[link.link.index()];
                 let arm = pose.rotation * link.center.translation.vector;
                 let axes = pose.rotation * link.center.rotation.to_rotation_matrix().into_inner();
-                let force = (wide(&linear) - wide(&link.written[0])) * link.mass;
-                let spin = wide(&angular) - wide(&link.written[1]);
+                let force = (widen(&linear) - widen(&link.written[0])) * link.mass;
+                let spin = widen(&angular) - widen(&link.written[1]);
                 let moment = axes * (link.inertia * (axes.transpose() * spin)) + arm.cross(&force);
                 *impulse = SpatialForce::new(moment, force);
             }
@@ -322,13 +319,14 @@ impl Reduced {
     }
 }
 
-/// In double precision.
-pub(crate) fn wide(v: &Vector3) -> nalgebra::Vector3<f64> {
-    widen(v)
+/// Inertia of a body about its centre of mass, its axes, kg m².
+pub(super) fn inertia_of(bodies: &Bodies, body: BodyIndex) -> Matrix3<f64> {
+    let local = &bodies.view().local_inertia[body.get()];
+    let axes = widen_rotation(&local.frame).to_rotation_matrix().into_inner();
+    axes * Matrix3::from_diagonal(&widen(&local.principal)) * axes.transpose()
 }
 
 /// A pose in double precision.
 pub(super) fn wide_pose(pose: &Pose) -> Transform {
-    let rotation = UnitQuaternion::new_normalize(pose.rotation.into_inner().cast::<f64>());
-    Transform::from_parts(Translation3::from(pose.translation), rotation)
+    Transform::from_parts(Translation3::from(pose.translation), widen_rotation(&pose.rotation))
 }

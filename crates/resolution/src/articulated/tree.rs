@@ -5,12 +5,13 @@
 
 use super::ReducedError;
 use super::freedom::Freedom;
-use super::reduced::{Closure, LinkBody, Reduced, TreeJoint, wide, wide_pose};
+use super::reduced::{Closure, LinkBody, Reduced, TreeJoint, inertia_of, wide_pose};
 use drystone_articulation::{
     Articulation, JointSpec, LinkIndex, LinkSpec, LoopSpec, ModelBuilder, State, StepConfig, Transform,
 };
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, TWIST, Tie, TieHolds};
-use nalgebra::{Matrix3, Translation3, UnitQuaternion, Vector3};
+use drystone_math::{widen, widen_rotation};
+use nalgebra::{Translation3, Vector3};
 use std::f64::consts::TAU;
 
 /// How far the frames of a joint may be apart, m or rad.
@@ -141,8 +142,7 @@ fn check_body(
 
 /// The frames of a joint constraint on its bodies, in the axes of their centres of mass.
 fn frame(tie: &Tie, side: usize) -> Transform {
-    let rotation = UnitQuaternion::new_normalize(tie.frames[side].into_inner().cast::<f64>());
-    Transform::from_parts(Translation3::from(wide(&tie.anchors[side])), rotation)
+    Transform::from_parts(Translation3::from(widen(&tie.anchors[side])), widen_rotation(&tie.frames[side]))
 }
 
 impl Growth<'_> {
@@ -236,14 +236,10 @@ impl Growth<'_> {
 
     /// A link with the mass of a body whose centre of mass is at `center` in its frame.
     fn spec(&self, joint: JointSpec, body: BodyIndex, center: &Transform) -> LinkSpec {
-        let local = &self.bodies.view().local_inertia[body.get()];
-        let axes = center.rotation.to_rotation_matrix().into_inner()
-            * UnitQuaternion::new_normalize(local.frame.into_inner().cast::<f64>())
-                .to_rotation_matrix()
-                .into_inner();
-        let moments = Matrix3::from_diagonal(&wide(&local.principal));
+        let axes = center.rotation.to_rotation_matrix().into_inner();
         let mass = f64::from(self.bodies.mass(body));
-        LinkSpec::new(joint).body(mass, center.translation.vector, axes * moments * axes.transpose())
+        let inertia = axes * inertia_of(self.bodies, body) * axes.transpose();
+        LinkSpec::new(joint).body(mass, center.translation.vector, inertia)
     }
 
     /// What closes the loop of a joint between bodies of the tree.

@@ -160,6 +160,22 @@ pub(crate) unsafe fn over(pass: TiePass, h: Real, blocks: &mut [TieBlock], first
     blocks[0].couplings = couplings;
 }
 
+/// Scales the impulses of the sub-step of the couplings of a unit by the scale of a body of each, as [`TieBlock::scale_by`] does those of its rows.
+pub(crate) fn scale_by(blocks: &mut [TieBlock], first: u32, scale_of: impl Fn(u32) -> Real) {
+    let Some(block) = blocks.first_mut().filter(|block| !block.couplings.is_empty()) else { return };
+    let mut couplings = std::mem::take(&mut block.couplings);
+    for coupling in &mut couplings {
+        let ends = [0, 1].map(|k: usize| {
+            let (block, lane) = coupling.at(k, blocks, first);
+            block.pushed_ends(lane)
+        });
+        if let Some(body) = ends.into_iter().flatten().find(|&body| body != 0) {
+            coupling.scale(scale_of(body));
+        }
+    }
+    blocks[0].couplings = couplings;
+}
+
 /// Writes what couplings gave. (Those of a tie of its own are in what the tie gave.)
 pub(super) fn write_back(blocks: &[TieBlock], sub_steps: Real, graph: &mut ContactGraph) {
     if graph.coupling_count() == 0 {

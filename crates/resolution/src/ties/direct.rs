@@ -20,7 +20,7 @@
 use super::block::TieBlock;
 use super::member::{Gift, Turns};
 use super::sets::{FixedState, Member};
-use super::system::{Coupling, Lu, Spin};
+use super::system::{CommonBody, Lu, Spin};
 use drystone_contact::HotLanes;
 use drystone_math::wide::Isa;
 use drystone_math::{Real, Vector3};
@@ -102,9 +102,9 @@ impl Direct {
         for (k, &member) in members.iter().enumerate() {
             for (side, &body) in member.pushed(blocks).iter().enumerate().filter(|(_, body)| **body != 0) {
                 let list = of_body.entry(body).or_default();
-                couplings.push(Coupling { members: [k as u32; 2], sides: [side; 2] });
+                couplings.push(CommonBody { members: [k as u32; 2], sides: [side; 2] });
                 for &(other, other_side) in list.iter() {
-                    couplings.push(Coupling { members: [other, k as u32], sides: [other_side, side] });
+                    couplings.push(CommonBody { members: [other, k as u32], sides: [other_side, side] });
                 }
                 list.push((k as u32, side));
                 if list.len() > MOST_OF_BODY {

@@ -40,7 +40,7 @@ mod trial;
 mod turns;
 
 pub(crate) use block::TieBlock;
-pub(crate) use coupling::over as over_couplings;
+pub(crate) use coupling::{over as over_couplings, scale_by as scale_couplings};
 pub(crate) use energy_limit::gives_energy;
 pub(crate) use layout::TieLayout;
 pub(crate) use sets::{TieSet, TieSets, Which};

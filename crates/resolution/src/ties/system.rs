@@ -23,7 +23,7 @@ const LOOSE: f64 = 1e8;
 
 /// Two ties (the same, or the first before the second) with a body in common, and which side it is of each.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Coupling {
+pub(super) struct CommonBody {
     pub(super) members: [u32; 2],
     pub(super) sides: [usize; 2],
 }
@@ -40,7 +40,7 @@ pub(super) enum Lu {
 /// The system with so many coordinates per tie, in columns of `P`.
 #[derive(Clone, Debug)]
 pub(super) struct System<const B: usize, const P: usize> {
-    couplings: Vec<Coupling>,
+    couplings: Vec<CommonBody>,
     /// Where the blocks of each coupling are: the first tie's row, and the second one's.
     places: Vec<[BlockPlace; 2]>,
     /// Whether it is the first one there.
@@ -177,7 +177,7 @@ impl<const B: usize, const P: usize> End<B, P> {
 }
 
 impl<const B: usize, const P: usize> System<B, P> {
-    fn new(members: usize, couplings: &[Coupling], uses: usize, has_loops: bool) -> Self {
+    fn new(members: usize, couplings: &[CommonBody], uses: usize, has_loops: bool) -> Self {
         let pairs: Vec<(u32, u32)> = couplings.iter().map(|c| (c.members[0], c.members[1])).collect();
         let lu = BlockLu::new(members, &pairs);
         let places: Vec<[BlockPlace; 2]> =
@@ -228,7 +228,7 @@ impl<const B: usize, const P: usize> System<B, P> {
         let size_of = |turns: &Turns| if B > 3 { 3 + turns.held() } else { 3 };
         let mut k = 0;
         while k < self.couplings.len() {
-            let Coupling { members: [i, j], sides: [a, b] } = self.couplings[k];
+            let CommonBody { members: [i, j], sides: [a, b] } = self.couplings[k];
             let ends = [&self.ends[i as usize][a], &self.ends[j as usize][b]];
             let (sign, [there, back]) = (if a == b { 1.0 } else { -1.0 }, self.places[k]);
             let (rows, columns) = (size_of(&turns[i as usize]), size_of(&turns[j as usize]));
@@ -300,7 +300,7 @@ impl Lu {
     /// Of so many ties, coupled like this, for so many uses; with `turns` where some of them lock or limit turns, with loops where they are more than a tree.
     pub(super) fn new(
         members: usize,
-        couplings: &[Coupling],
+        couplings: &[CommonBody],
         uses: usize,
         [turns, has_loops]: [bool; 2],
     ) -> Self {

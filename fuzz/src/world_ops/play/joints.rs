@@ -18,16 +18,6 @@ const KINDS: [JointKind; 10] = [
     JointKind::SoftWeld,
 ];
 
-const AXES: [JointAxis; 7] = [
-    JointAxis::X,
-    JointAxis::Y,
-    JointAxis::Z,
-    JointAxis::Twist,
-    JointAxis::SwingY,
-    JointAxis::SwingZ,
-    JointAxis::Distance,
-];
-
 /// Adds, changes or removes a joint.
 pub(super) fn joints(hand: &mut Hand, input: &mut Input<'_>) {
     match input.below(8) {
@@ -37,7 +27,7 @@ pub(super) fn joints(hand: &mut Hand, input: &mut Input<'_>) {
     }
     let list = &hand.things.joints;
     let Some(&joint) = list.get(input.below(list.len())) else { return };
-    let axis = AXES[input.below(AXES.len())];
+    let axis = JointAxis::ALL[input.below(JointAxis::ALL.len())];
     match input.below(7) {
         6 => {
             let angle = input.seldom_wild();
@@ -101,7 +91,7 @@ fn add(hand: &mut Hand, input: &mut Input<'_>) {
         spec = spec.cone(input.seldom_wild().abs());
     }
     if input.below(4) == 0 {
-        let axis = AXES[input.below(AXES.len())];
+        let axis = JointAxis::ALL[input.below(JointAxis::ALL.len())];
         let [lower, upper] = limits(input);
         spec = spec.axis_limits(axis, lower, upper);
     }
@@ -138,7 +128,11 @@ fn couple(hand: &mut Hand, input: &mut Input<'_>) {
         kind.ok().and_then(JointKind::main_axis).unwrap_or(JointAxis::Twist)
     };
     let axes = joints.map(main);
-    let axes = if input.below(4) == 0 { [(); 2].map(|()| AXES[input.below(AXES.len())]) } else { axes };
+    let axes = if input.below(4) == 0 {
+        [(); 2].map(|()| JointAxis::ALL[input.below(JointAxis::ALL.len())])
+    } else {
+        axes
+    };
     let mut spec = CouplingSpec::new(joints, axes, [input.seldom_wild(), input.seldom_wild()]);
     if input.below(3) == 0 {
         let [least, greatest] = limits(input).map(f64::from);

@@ -18,6 +18,7 @@ use nalgebra::{Matrix3, Matrix4, Vector3};
 const SINGULAR: f64 = 1e-9;
 /// Rows of friction: along both tangents, then about the normal. Those of points come before.
 pub(super) const SLIDE: usize = MAX_POINTS;
+const SLIDE_ACROSS: usize = MAX_POINTS + 1;
 pub(super) const TWIST: usize = MAX_POINTS + 2;
 /// Rows of a manifold.
 pub(super) const ROWS: usize = MAX_POINTS + 3;
@@ -118,7 +119,7 @@ impl LinkContact {
             let along = axes.map(|axis| axis.dot(&resting));
             impulse[k] = along[0].max(0.0);
             impulse[SLIDE] += along[1];
-            impulse[SLIDE + 1] += along[2];
+            impulse[SLIDE_ACROSS] += along[2];
             impulse[TWIST] += own.offset[0] * along[2] - own.offset[1] * along[1];
         }
         Self {
@@ -152,7 +153,7 @@ impl LinkContact {
     pub(super) fn direction(&self, row: usize) -> (Vector3<f64>, Vector3<f64>) {
         match row {
             SLIDE => (Vector3::zeros(), self.axes[1]),
-            5 => (Vector3::zeros(), self.axes[2]),
+            SLIDE_ACROSS => (Vector3::zeros(), self.axes[2]),
             TWIST => (self.axes[0], Vector3::zeros()),
             _ => (Vector3::zeros(), self.axes[0]),
         }
@@ -384,7 +385,7 @@ impl LinkContact {
             self.points[..self.count].iter().map(|p| p.offset[0].powi(2) + p.offset[1].powi(2)).sum();
         let at_point = |k: usize, [x, y]: [f64; 2], all: &[f64; ROWS]| {
             let twist = all[TWIST] * inverse(spread);
-            let (along, across) = (all[SLIDE] * share - y * twist, all[SLIDE + 1] * share + x * twist);
+            let (along, across) = (all[SLIDE] * share - y * twist, all[SLIDE_ACROSS] * share + x * twist);
             narrow(&(axes[0] * all[k] + axes[1] * along + axes[2] * across))
         };
         let next = self.impulse.map(|impulse| impulse * rates.sub_steps);

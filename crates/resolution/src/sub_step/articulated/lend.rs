@@ -2,7 +2,7 @@
 
 use super::contact::{LinkContact, ROWS, Side};
 use super::{Island, Member, Rates, Room};
-use crate::articulated::Articulations;
+use crate::articulated::{Articulations, Reduced};
 use crate::sub_step::layout::Layout;
 use crate::{AdvanceReport, sweep::is_pushed};
 use drystone_contact::{
@@ -27,8 +27,9 @@ pub(in crate::sub_step) struct Lent {
     )]
     spare: Vec<Box<Island>>,
     rooms: Vec<Room>,
-    /// Articulations that take part, by slot.
+    /// Articulations that take part, by slot, and the kinetic energy of their links before the sub-steps, J.
     slots: Vec<u32>,
+    energy: f64,
     /// The unit of each, and its place there.
     places: Vec<(u32, usize)>,
 }
@@ -44,6 +45,7 @@ impl Lent {
     ) {
         self.taken.clear();
         self.slots.clear();
+        self.energy = 0.0;
         if articulations.count() == 0 {
             return;
         }
@@ -67,6 +69,7 @@ impl Lent {
                         graph.edges_mut()[edge.get()].manifold.clear();
                     }
                 }
+                self.energy += bodies.kinetic_energy(body);
                 bodies.view_mut().hot[body.get()].inverse_mass = 0.0;
             }
         }
@@ -183,14 +186,19 @@ impl Lent {
                 *own = manifold;
             }
         }
-        for &slot in &self.slots {
-            if let Some(reduced) = &articulations.list[slot as usize] {
-                for link in reduced.links() {
-                    bodies.view_mut().hot[link.body.get()].inverse_mass = link.inverse_mass;
-                }
-            }
+        if !self.slots.is_empty() {
+            articulations.give_back_masses(bodies);
         }
+        report.energy_before += self.energy;
+        report.energy_after += self.kinetic_energy(articulations, bodies);
         count
+    }
+
+    /// Kinetic energy of the links that take part, J.
+    fn kinetic_energy(&self, articulations: &Articulations, bodies: &Bodies) -> f64 {
+        let own = |&slot: &u32| articulations.list[slot as usize].as_deref();
+        let links = self.slots.iter().filter_map(own).flat_map(Reduced::bodies);
+        links.map(|body| bodies.kinetic_energy(body)).sum()
     }
 }
 

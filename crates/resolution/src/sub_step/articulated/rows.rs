@@ -1,9 +1,9 @@
 //! Rows of an island: how the velocities of articulations make the velocity along a direction, and what an impulse along it makes of them.
 
 use super::Member;
-use drystone_articulation::LinkIndex;
 use drystone_articulation::dynamics::add_jacobian;
 use drystone_articulation::spatial::SpatialForce;
+use drystone_articulation::{BoundedImpulse, LinkIndex};
 use nalgebra::Vector3;
 
 /// What is added to the response of a bounded force, as a share: a limit and dry friction of one joint share the impulse.
@@ -21,17 +21,20 @@ pub(super) struct Rows {
     scratch: Vec<f64>,
 }
 
-/// A bounded force along a degree of freedom: see [`drystone_articulation::BoundedImpulse`].
+/// A bounded force along a degree of freedom in the sweeps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoundRow {
-    dof: usize,
-    bounds: (f64, f64),
-    offset: f64,
-    compliance: f64,
-    impulse: f64,
+    own: BoundedImpulse,
     /// `1 / (eᵀ Ĥ⁻¹ e + compliance)`.
     mass: f64,
     first: usize,
+}
+
+impl BoundRow {
+    /// Before its response is known.
+    fn new(own: BoundedImpulse) -> Self {
+        Self { own, mass: 0.0, first: 0 }
+    }
 }
 
 impl Rows {
@@ -106,26 +109,18 @@ impl Member {
             return;
         }
         let articulation = &mut self.reduced.articulation;
-        self.room.bounds.extend(articulation.bounded_impulses().map(|found| BoundRow {
-            dof: found.dof,
-            bounds: found.bounds,
-            offset: found.offset,
-            compliance: found.compliance,
-            impulse: found.impulse,
-            mass: 0.0,
-            first: 0,
-        }));
+        self.room.bounds.extend(articulation.bounded_impulses().map(BoundRow::new));
         self.add_near_limits(h);
         let (n, articulation) = (self.room.velocities.len(), &mut self.reduced.articulation);
         for row in &mut self.room.bounds {
             row.first = rows.bounds.len();
             rows.bounds.resize(row.first + n, 0.0);
             let response = &mut rows.bounds[row.first..];
-            if articulation.joint_impulse_response(row.dof, 1.0, response).is_err() {
+            if articulation.joint_impulse_response(row.own.dof, 1.0, response).is_err() {
                 debug_assert!(false, "predicted, and a degree of freedom of it");
             }
-            let own = response[row.dof];
-            let felt = own * (1.0 + COMPLIANCE) + row.compliance;
+            let own = response[row.own.dof];
+            let felt = own * (1.0 + COMPLIANCE) + row.own.compliance;
             row.mass = if own > 0.0 { 1.0 / felt } else { 0.0 };
         }
     }
@@ -143,18 +138,12 @@ impl Member {
                 for (gap, sign, bounds) in sides {
                     let room = gap.max(0.0) / h;
                     let is_near = room < REACH * (1.0 + self.room.velocities[dof].abs());
-                    let is_known = self.room.bounds.iter().any(|row| row.dof == dof && row.bounds == bounds);
+                    let is_known =
+                        self.room.bounds.iter().any(|row| row.own.dof == dof && row.own.bounds == bounds);
                     if is_near && !is_known {
                         let (offset, compliance, impulse) = (sign * room, 0.0, 0.0);
-                        self.room.bounds.push(BoundRow {
-                            dof,
-                            bounds,
-                            offset,
-                            compliance,
-                            impulse,
-                            mass: 0.0,
-                            first: 0,
-                        });
+                        let own = BoundedImpulse { dof, bounds, offset, compliance, impulse };
+                        self.room.bounds.push(BoundRow::new(own));
                     }
                 }
             }
@@ -165,10 +154,11 @@ impl Member {
     pub(super) fn sweep_bounds(&mut self, rows: &Rows) {
         let n = self.room.velocities.len();
         for row in &mut self.room.bounds {
-            let wrong = self.room.velocities[row.dof] + row.compliance * row.impulse + row.offset;
-            let impulse = (row.impulse - wrong * row.mass).clamp(row.bounds.0, row.bounds.1);
-            let change = impulse - row.impulse;
-            row.impulse = impulse;
+            let own = &mut row.own;
+            let wrong = self.room.velocities[own.dof] + own.compliance * own.impulse + own.offset;
+            let impulse = (own.impulse - wrong * row.mass).clamp(own.bounds.0, own.bounds.1);
+            let change = impulse - own.impulse;
+            own.impulse = impulse;
             if change != 0.0 {
                 add_scaled(&mut self.room.velocities, change, &rows.bounds[row.first..row.first + n]);
             }

@@ -5,6 +5,7 @@ use super::{SubSteps, Work};
 use crate::sub_step::crew::{Crew, MEMBERS_PER_PART};
 use crate::sub_step::energy;
 use crate::sub_step::push::{self, Looked, Push};
+use crate::ties;
 use drystone_contact::BodyIndex;
 use drystone_exec::{chunks, items_mut};
 
@@ -75,6 +76,7 @@ impl SubSteps<'_> {
         for block in work.ties.iter_mut() {
             block.scale_by(scale_of);
         }
+        ties::scale_couplings(work.ties, work.first_tie, scale_of);
         work.pushes.iter_mut().for_each(Push::forget_scale);
         scaled
     }
