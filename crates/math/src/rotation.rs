@@ -188,8 +188,13 @@ pub fn wide_rotation_from_vector(v: &Displacement) -> WideRotation {
 /// sine over the angle for an odd one.
 #[inline(always)]
 fn series(square: f64, last: u32) -> f64 {
-    let part = |k: u32| 1.0 / f64::from(k * (k - 1));
-    (2..=last).rev().step_by(2).fold(1.0, |sum, k| 1.0 - square * part(k) * sum)
+    let (mut sum, mut k) = (1.0, last);
+    // Iterators that step are not unrolled, and the reciprocals would be divisions.
+    while k >= 2 {
+        sum = 1.0 - square * (1.0 / f64::from(k * (k - 1))) * sum;
+        k -= 2;
+    }
+    sum
 }
 
 /// [`wide_rotation_from_vector`] of `N` small turns side by side: `half` has the components of half their vectors, rad, the answer those of unit quaternions, the

@@ -149,6 +149,16 @@ impl<'a> HotLanes<'a> {
         }
     }
 
+    /// Velocities of one body, as [`HotLanes::velocities`] has them.
+    ///
+    /// # Safety
+    /// As there.
+    #[inline(always)]
+    pub unsafe fn velocity(&self, index: u32) -> &Row {
+        // SAFETY: as above.
+        unsafe { &*self.row(index, 0) }
+    }
+
     /// Both halves of a record, to change.
     ///
     /// # Safety

@@ -121,6 +121,8 @@ pub struct TieMemory {
     pub turns: i32,
     /// Of its coupling, per unit of what that is a sum of.
     pub coupling: Real,
+    /// Length of the sub-steps that it was last solved in, s; 0 before that. Velocities are those in the middle of the last one.
+    pub sub_step: Real,
 }
 
 impl TieMemory {

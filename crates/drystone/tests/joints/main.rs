@@ -28,6 +28,7 @@ mod kinds;
 mod life;
 mod limits;
 mod lint;
+mod paces;
 mod passive;
 mod pendulum;
 mod piles;

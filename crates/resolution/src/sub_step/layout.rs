@@ -288,7 +288,7 @@ impl Layout {
     /// Lays out the joints of all units.
     fn lay_ties(&mut self, bodies: &Bodies, graph: &ContactGraph, batches: &Batches) {
         let Self { units, groups, plan, ties, .. } = self;
-        for unit in units {
+        for unit in units.iter_mut() {
             let own = range(&unit.groups);
             for (group, paced) in groups[own.clone()].iter_mut().zip(&plan.groups[own]) {
                 if !paced.has_ties {
@@ -309,6 +309,8 @@ impl Layout {
             unit.ties = ties.pack();
         }
         ties.end();
+        let coarse = self.units.partition_point(|unit| unit.pace == Pace::Coarse);
+        ties.coarse_blocks = ties.offsets[coarse];
     }
 
     /// Lists the blocks with rolling friction, in the order of the spans.

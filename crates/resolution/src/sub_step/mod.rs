@@ -61,7 +61,7 @@ pub use config::SubStepConfig;
 use crate::articulated::Articulations;
 use crate::integrate::for_parts;
 use crate::strike::{StrikeRule, Strikes};
-use crate::ties::{self, TieBlock, TieRhythm, TieSets};
+use crate::ties::{self, Cut, TieBlock, TieRhythm, TieSets};
 use crate::{Advance, AdvanceReport};
 use articulated::{Lent, Rates};
 use block::Block;
@@ -168,16 +168,22 @@ impl SubStepAdvance {
         fill_class(two, &slots[1], coarse[1], &input, exec);
         fill_class(one, &slots[2], coarse[2], &input, exec);
         rolling::prepare(&mut self.rolling, &self.layout, &self.blocks, &input, exec);
-        let h = step.dt / sub_steps[1] as Real;
         let rhythm = TieRhythm {
-            sub_steps: sub_steps[1],
-            h,
+            cuts: self.cuts(step),
             spares_ends: false,
             goes_on: false,
             is_direct: self.config.direct_joints,
             isa: self.isa,
         };
         ties::prepare(&mut self.ties, &mut self.sets, &self.layout.ties, (bodies, graph), rhythm, exec);
+    }
+
+    /// Into what a step is cut for coarse groups, and for the others.
+    fn cuts(&self, step: &StepParams) -> [Cut; 2] {
+        [Pace::Coarse, Pace::Fine].map(|pace| {
+            let sub_steps = self.config.sub_steps_at(pace);
+            Cut { sub_steps, h: step.dt / sub_steps as Real }
+        })
     }
 
     /// Carries displacements into poses.
@@ -273,14 +279,9 @@ impl Advance for SubStepAdvance {
         self.lent.make_islands(articulations, &mut self.layout, (bodies, graph, batches), rates);
         exec.part("prepare");
         self.prepare(bodies, graph, step, exec);
-        self.prepare_pushes(bodies, step, exec);
-        self.sets.begin_step(
-            bodies,
-            graph,
-            step,
-            step.dt / self.config.sub_steps_at(Pace::Fine) as Real,
-            exec,
-        );
+        self.prepare_pushes(bodies, graph, step, exec);
+        let cuts = self.cuts(step);
+        self.sets.begin_step(bodies, graph, step, (&self.layout.ties, &cuts), exec);
         self.spins.find(&self.layout, bodies, graph, step.dt);
         report.energy_before = self.kinetic_energy(bodies, exec);
         self.chains.resize(exec, ChainSolver::default);
@@ -305,15 +306,14 @@ impl Advance for SubStepAdvance {
 
         exec.part("write back");
         self.write_back(graph, step, &mut report, exec);
-        let fine = self.config.sub_steps_at(Pace::Fine);
         let (ties, layout, errors) = (&self.ties, &self.layout.ties, &mut self.tie_errors);
-        let left = ties::write_back(ties, layout, fine, graph, errors, exec);
+        let left = ties::write_back(ties, layout, &cuts, graph, errors, exec);
         (report.ties, report.worst_stretch, report.unsolved_joints) = (left.ties, left.worst, left.unsolved);
         report.energy_after = self.kinetic_energy(bodies, exec);
         exec.part("finish");
         self.finish(bodies, step.dt, exec);
         report.articulations = self.lent.give_back(articulations, bodies, graph, &mut report);
-        let damped = self.sets.limit_energy(bodies, graph, step, step.dt / fine as Real);
+        let damped = self.sets.limit_energy(bodies, graph, step);
         report.joint_energy_limited = damped.bodies;
         report.joint_energy_taken = damped.energy;
         report.joint_energy_body = damped.worst.map(|(body, _)| body);
@@ -339,7 +339,7 @@ impl SubStepAdvance {
     }
 
     /// What pushes the members in this step.
-    fn prepare_pushes(&mut self, bodies: &Bodies, step: &StepParams, exec: &Exec) {
+    fn prepare_pushes(&mut self, bodies: &Bodies, graph: &ContactGraph, step: &StepParams, exec: &Exec) {
         let members = &self.layout.members;
         self.pushes.resize(members.len(), Push::NONE);
         self.gains.resize(members.len().div_ceil(MEMBERS_PER_PART), 0.0);
@@ -354,6 +354,13 @@ impl SubStepAdvance {
                 *push = Push::new(bodies, BodyIndex(body), step, h);
             }
         });
+        // Velocities are those in the middle of the last sub-step: from there to the middle of the first one is half of either.
+        for change in ties::recut(&self.ties, &self.layout.ties, graph, &self.cuts(step)) {
+            if self.layout.is_member(change.body) {
+                let member = self.layout.member_of(change.body) as usize;
+                self.pushes[member].set_first(change.first);
+            }
+        }
     }
 
     /// Kinetic energy of the bodies in contact, J, turned as they were when the step began.

@@ -6,15 +6,24 @@
 //! of a cube with the inertia of the bodies: levels of the contact graph would count a pile between walls as low. Small
 //! groups cost little and keep all sub-steps. So do groups of which half is calm ([`SubStepConfig::calm_speed`]) where bodies may fall
 //! asleep: what few sub-steps leave unsolved keeps them awake, which costs more than the others. Measurements: `docs/sub-step.md`.
+//!
+//! Groups with joints take them as well where their bodies turn slowly ([`SLOW`]): those in contact by the rule of piles (as high as they have contacts for, as joints need none), and those
+//! that nothing touches if a direct solve is what holds them, so that joints are as close with few sub-steps as with all. Articulations keep all.
 
 use super::config::SubStepConfig;
 use super::rest::{RestRule, squared_radius, squared_speed};
 use crate::sweep::is_pushed;
-use drystone_contact::{Bodies, BodyIndex, StepParams};
+use crate::ties;
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, Tie};
 use drystone_math::{Real, Vector3, larger, narrow, smaller};
 
 /// Bodies from which a group may take coarse sub-steps.
 const SMALLEST: usize = 16;
+/// Angles, rad, up to which bodies on joints turn in a coarse sub-step: where nothing touches them, so that nothing but the sub-steps keeps their energy, and in contact.
+const SLOW: Real = 0.04;
+const SLOW_IN_CONTACT: Real = 0.2;
+/// Beyond so many times what a sub-step can follow it is damped either way.
+const STIFF: Real = 8.0;
 /// Edge of a cube over its radius of gyration: √6.
 const EDGE_PER_RADIUS: Real = 2.449_489_7;
 
@@ -49,6 +58,10 @@ pub(super) struct PaceRule {
     coarse_height: Real,
     /// Square of the speed below which a body is calm, m²/s²; 0 where nobody may fall asleep.
     calm: Real,
+    /// Coarse sub-steps per second; what makes of the impulse of a step the force times the square of a coarse sub-step, s; length of all sub-steps over that of coarse ones.
+    inverse_h: Real,
+    pull: Real,
+    share: Real,
     /// Whether groups are told apart by it.
     is_used: bool,
 }
@@ -57,8 +70,12 @@ impl PaceRule {
     /// The rule of a step; scripted bodies that move keep all groups in one rhythm.
     pub(super) fn new(config: &SubStepConfig, rest: RestRule, step: &StepParams, any_scripted: bool) -> Self {
         let calm = if step.may_sleep { config.calm_speed * step.speed_unit() } else { 0.0 };
+        let coarse = config.sub_steps_at(Pace::Coarse) as Real;
         Self {
             rest,
+            inverse_h: coarse / step.dt,
+            pull: step.dt / (coarse * coarse),
+            share: coarse / config.sub_steps_at(Pace::Fine) as Real,
             calm: calm * calm,
             up: (-step.acceleration).try_normalize(0.0),
             coarse_height: config.coarse_height,
@@ -71,17 +88,54 @@ impl PaceRule {
         let slack = self.rest.slack(bodies, members, || self.look_at(bodies, members).height);
         if let Some(slack) = slack {
             (Pace::Still, slack)
-        } else if self.is_used && members.len() >= SMALLEST && self.is_coarse(bodies, members) {
+        } else if self.is_used && members.len() >= SMALLEST && self.is_coarse(bodies, members, 1.0) {
             (Pace::Coarse, 1.0)
         } else {
             (Pace::Fine, 1.0)
         }
     }
 
-    /// Whether a large enough group need not be stiff.
-    fn is_coarse(&self, bodies: &Bodies, members: &[BodyIndex]) -> bool {
+    /// The pace of bodies with joints between them.
+    pub(super) fn of_jointed(
+        &self,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        members: &[BodyIndex],
+        edges: &[EdgeIndex],
+    ) -> Pace {
+        if !self.is_used {
+            return Pace::Fine;
+        }
+        let has_points = |edge: &&EdgeIndex| !graph.edge(**edge).manifold.points().is_empty();
+        let contacts = edges.iter().filter(has_points).count();
+        let slow = if contacts > 0 { SLOW_IN_CONTACT } else { SLOW } * self.inverse_h;
+        if !members.iter().all(|&body| is_slow(bodies, body, slow)) {
+            return Pace::Fine;
+        }
+        let is_coarse = if contacts > 0 {
+            let of_pile = smaller(contacts as Real / members.len() as Real, 1.0);
+            members.len() >= SMALLEST && self.is_coarse(bodies, members, of_pile)
+        } else {
+            let joints = || edges.iter().filter_map(|&edge| graph.tie(edge));
+            joints().count() <= ties::MOST_DIRECT && !joints().any(|tie| self.would_stiffen(bodies, tie))
+        };
+        if is_coarse { Pace::Coarse } else { Pace::Fine }
+    }
+
+    /// Whether a joint turns a body back so fast that all sub-steps can follow it and coarse ones cannot: they would damp what swings (`ties::stiff`).
+    fn would_stiffen(&self, bodies: &Bodies, tie: &Tie) -> bool {
+        let pull = tie.memory.strongest * self.pull;
+        tie.bodies.iter().zip(&tie.anchors).any(|(&body, arm)| {
+            let inverse = bodies.inverse_inertia(body);
+            let ratio = pull * arm.norm() * (inverse.xx + inverse.yy + inverse.zz);
+            ratio > ties::CALM && ratio * self.share * self.share < STIFF * ties::CALM
+        })
+    }
+
+    /// Whether a large enough group need not be stiff, of whose height this share is that of a pile.
+    fn is_coarse(&self, bodies: &Bodies, members: &[BodyIndex], of_pile: Real) -> bool {
         let seen = self.look_at(bodies, members);
-        seen.height < self.coarse_height && !seen.is_calm
+        seen.height * of_pile < self.coarse_height && !seen.is_calm
     }
 
     fn look_at(&self, bodies: &Bodies, members: &[BodyIndex]) -> Seen {
@@ -104,4 +158,11 @@ impl PaceRule {
         let height = 1.0 + (top - bottom) * count / (EDGE_PER_RADIUS * sizes);
         Seen { height, is_calm: 2.0 * calm_count > count }
     }
+}
+
+/// Whether a body turns by no more than this, rad/s, and is no link of an articulation: those have no mass of their own here.
+fn is_slow(bodies: &Bodies, body: BodyIndex, most: Real) -> bool {
+    let hot = bodies.hot(body);
+    let is_link = hot.is_dynamic() && !is_pushed(bodies, body);
+    !is_link && hot.angular.norm_squared() <= most * most
 }

@@ -49,6 +49,8 @@ pub(super) struct Push {
     products: Row,
     /// What is left of the impulses of the contacts after a look at the energy.
     scale: Real,
+    /// Share of the forces of a sub-step that the first one has.
+    first: Real,
 }
 
 impl Push {
@@ -62,6 +64,7 @@ impl Push {
         weights: NOTHING,
         products: NOTHING,
         scale: 1.0,
+        first: 1.0,
     };
 
     /// Of a body in sub-steps of `h` seconds.
@@ -87,6 +90,11 @@ impl Push {
         }
     }
 
+    /// The first sub-step takes this share of the forces of a sub-step.
+    pub(super) fn set_first(&mut self, first: Real) {
+        self.first = first;
+    }
+
     /// Mass, kg.
     pub(super) fn mass(&self) -> Real {
         self.weights[0]
@@ -103,8 +111,8 @@ impl Push {
     pub(super) fn begin_step(&mut self, hot: &mut BodyHot) {
         let [force, torque] = vectors(&self.forces);
         let [keep, spin_keep] = vectors(&self.keep);
-        hot.linear = (hot.linear + force).component_mul(&keep);
-        hot.angular = (hot.angular + torque).component_mul(&spin_keep);
+        hot.linear = (hot.linear + force * self.first).component_mul(&keep);
+        hot.angular = (hot.angular + torque * self.first).component_mul(&spin_keep);
         self.before = row(hot.linear, hot.angular);
     }
 

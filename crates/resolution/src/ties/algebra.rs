@@ -56,19 +56,36 @@ pub(super) fn invert(m: &mut Matrix3, is_in: [bool; 3]) -> Matrix3 {
     inverse
 }
 
+/// A lane is below 8, which compilers do not know: without this each number is looked up with a check of its own.
+#[inline(always)]
+fn within_eight(lane: usize) -> usize {
+    debug_assert!(lane < 8, "lane {lane} of 8");
+    lane & 7
+}
+
+#[inline(always)]
 pub(super) fn get(rows: &[F8; 3], lane: usize) -> Vector3 {
+    let lane = within_eight(lane);
     Vector3::new(rows[0][lane], rows[1][lane], rows[2][lane])
 }
 
+#[inline(always)]
 pub(super) fn set(rows: &mut [F8; 3], lane: usize, v: &Vector3) {
-    for k in 0..3 {
-        rows[k][lane] = v[k];
-    }
+    let lane = within_eight(lane);
+    (rows[0][lane], rows[1][lane], rows[2][lane]) = (v.x, v.y, v.z);
 }
 
+#[inline(always)]
 pub(super) fn inertia(rows: &[F8; 6], lane: usize) -> Symmetric3 {
-    let [xx, yy, zz, xy, xz, yz] = rows.map(|row| row[lane]);
-    Symmetric3 { xx, yy, zz, xy, xz, yz }
+    let lane = within_eight(lane);
+    Symmetric3 {
+        xx: rows[0][lane],
+        yy: rows[1][lane],
+        zz: rows[2][lane],
+        xy: rows[3][lane],
+        xz: rows[4][lane],
+        yz: rows[5][lane],
+    }
 }
 
 pub(super) fn set_symmetric(rows: &mut [F8; 6], lane: usize, m: &Matrix3) {

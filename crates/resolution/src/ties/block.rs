@@ -1,4 +1,5 @@
 //! Eight ties side by side, and what of them changes from sub-step to sub-step.
+use super::Cut;
 use super::algebra::{get, set, set_inertia};
 use super::coupling::Coupling;
 use super::layout::EMPTY;
@@ -161,6 +162,8 @@ pub(crate) struct TieBlock {
     pub(super) counted: u8,
     pub(super) last_twist: F8,
     pub(super) wound: F8,
+    /// Lanes whose sub-steps are not as long as those of the last step.
+    pub(super) recut: u8,
     /// Couplings of the unit that begins with this block.
     pub(super) couplings: Vec<Coupling>,
     /// Edges in the lanes, and whether the step before had the same bodies, masses, locks and limits of turns in them.
@@ -225,6 +228,7 @@ impl TieBlock {
         counted: 0,
         last_twist: [0.0; 8],
         wound: [0.0; 8],
+        recut: 0,
         couplings: Vec::new(),
         slots: [EMPTY; 8],
         is_same: false,
@@ -239,15 +243,16 @@ impl TieBlock {
         row: [Row::NONE; ROWS],
     };
 
-    /// Becomes that of the ties of these edges, at these places of the graph, in sub-steps of `h` seconds; a sub-step begins with a `share` of the impulses of a step.
+    /// Becomes that of the ties of these edges, at these places of the graph; a sub-step begins with its share of the impulses of a step.
     pub(super) fn fill(
         &mut self,
         bodies: &Bodies,
         graph: &ContactGraph,
         [slots, places]: [&[u32; 8]; 2],
-        (share, h, spares_ends): (Real, Real, bool),
+        (Cut { sub_steps, h }, spares_ends): (Cut, bool),
         isa: Isa,
     ) {
+        let share = 1.0 / sub_steps as Real;
         let block = self;
         let before = (block.slots, block.ends, block.inverse_mass, block.locked, block.limited);
         block.clear();
@@ -293,12 +298,13 @@ impl TieBlock {
             block.start_arms.iter_mut().zip(&arms).for_each(|(own, arm)| set(own, lane, arm));
             set(&mut block.start_centers, lane, &centers);
             block.slack[lane] = SLACK * (arms[0].norm() + arms[1].norm());
-            let TieMemory { lock, turn_lock, drive, friction, limit, strongest, .. } = &tie.memory;
+            let TieMemory { lock, turn_lock, drive, friction, limit, strongest, sub_step, .. } = &tie.memory;
             // What a twist is compared with counts from the revolution on in which the step begins.
             let begin = if tie.counts_turns() { f64::from(tie.memory.turns) * TAU } else { 0.0 };
             block.counted |= if tie.counts_turns() { bit } else { 0 };
             block.last_twist[lane] = tie.memory.twist;
             block.strongest[lane] = strongest * share;
+            block.recut |= if *sub_step > 0.0 && *sub_step != h { bit } else { 0 };
             // What is locked no more gives nothing.
             if locks & 0b111 != 0 {
                 set(&mut block.lock, lane, &(lock * share));
@@ -362,12 +368,13 @@ impl TieBlock {
         (self.rows, self.turns) = (0, false);
         (self.there, self.plain, self.framed, self.stiff, self.in_set, self.unswept) = (0, 0, 0, 0, 0, 0);
         (self.locked, self.parts, self.limited) = ([0; 6], [false; 2], 0);
-        (self.counted, self.wound) = (0, [0.0; 8]);
+        (self.counted, self.wound, self.recut) = (0, [0.0; 8], 0);
         self.couplings.clear();
     }
 
     /// What the step gave: for the graph.
-    pub(super) fn write(&self, lane: usize, sub_steps: Real, tie: &mut Tie) {
+    pub(super) fn write(&self, lane: usize, Cut { sub_steps, h }: Cut, tie: &mut Tie) {
+        let sub_steps = sub_steps as Real;
         tie.impulse = get(&self.total, lane);
         tie.torque = get(&self.total_turn, lane);
         let memory = &mut tie.memory;
@@ -375,6 +382,7 @@ impl TieBlock {
         memory.turn_lock = get(&self.turn_lock, lane) * sub_steps;
         memory.strongest = self.strongest[lane] * sub_steps;
         memory.coupling = 0.0;
+        memory.sub_step = h;
         if self.counted >> lane & 1 == 1 {
             memory.twist = self.last_twist[lane];
             let turns = (f64::from(self.wound[lane]) / TAU).round() as i32;

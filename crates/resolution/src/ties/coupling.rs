@@ -10,13 +10,13 @@
 //! Couplings are few. They are solved one after the other, after the ties of a unit, and lie in its first block: units without any ask that block, and no more.
 #![expect(unsafe_code, reason = "changes bodies of one array, which are the caller's alone")]
 
-use super::TiePass;
 use super::algebra::get;
 use super::block::TieBlock;
 use super::layout::{EMPTY, TieLayout};
 use super::member::arc;
 use super::sets::Member;
 use super::single::{FAR, RECOVERY};
+use super::{Cut, TiePass};
 use drystone_contact::{ContactGraph, EdgeIndex, HotLanes, SPAN, TWIST, TieCoupling};
 use drystone_math::{Real, Vector3};
 
@@ -66,7 +66,7 @@ struct Change {
     angular: Vector3,
 }
 
-/// Finds the couplings of a step of sub-steps of `h` seconds, which begin with a `share` of the impulses of a step, and gives each to the first block of its unit.
+/// Finds the couplings of a step that is cut like this, and gives each to the first block of its unit.
 /// O(ties log ties) with couplings, nothing without; `places` is memory.
 ///
 /// One whose ties are not both solved in this step holds nothing: a coordinate between bodies that no force moves is nobody's to change.
@@ -75,7 +75,7 @@ pub(super) fn prepare(
     places: &mut Vec<Place>,
     layout: &TieLayout,
     graph: &ContactGraph,
-    (share, h): (Real, Real),
+    cuts: &[Cut; 2],
 ) {
     if graph.coupling_count() == 0 {
         return;
@@ -102,7 +102,8 @@ pub(super) fn prepare(
             continue;
         }
         let mut own = Coupling::new(place, members, coupling, turned(graph, edges, coupling));
-        own.given = tie.memory.coupling * share;
+        let Cut { sub_steps, h } = layout.cut_of(layout.offsets[unit] as usize, cuts);
+        own.given = tie.memory.coupling / sub_steps as Real;
         own.note(blocks, 0, own.given);
         own.renew(blocks, 0, h);
         blocks[layout.offsets[unit] as usize].couplings.push(own);
@@ -177,16 +178,18 @@ pub(crate) fn scale_by(blocks: &mut [TieBlock], first: u32, scale_of: impl Fn(u3
 }
 
 /// Writes what couplings gave. (Those of a tie of its own are in what the tie gave.)
-pub(super) fn write_back(blocks: &[TieBlock], sub_steps: Real, graph: &mut ContactGraph) {
+pub(super) fn write_back(blocks: &[TieBlock], layout: &TieLayout, cuts: &[Cut; 2], graph: &mut ContactGraph) {
     if graph.coupling_count() == 0 {
         return;
     }
-    for coupling in blocks.iter().flat_map(|block| &block.couplings) {
+    let couplings =
+        blocks.iter().enumerate().flat_map(|(k, block)| block.couplings.iter().map(move |own| (k, own)));
+    for (block, coupling) in couplings {
         let [impulse, torque] = coupling.on_second(blocks);
         let of_second = coupling.members[1];
         let second = &blocks[of_second.block as usize];
         let tie = &mut graph.ties_mut()[coupling.place as usize];
-        tie.memory.coupling = coupling.given * sub_steps;
+        tie.memory.coupling = coupling.given * layout.cut_of(block, cuts).sub_steps as Real;
         if !coupling.is_own {
             // On B of the coupling, which may be A of the second tie.
             let is_b = second.ends[1][of_second.lane as usize] == tie.bodies[1].0;

@@ -18,12 +18,12 @@
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
 use super::block::TieBlock;
-use super::member::{Gift, Turns};
+use super::member::{Gift, Motion, Turns};
 use super::sets::{FixedState, Member};
 use super::system::{CommonBody, Lu, Spin};
 use drystone_contact::HotLanes;
 use drystone_math::wide::Isa;
-use drystone_math::{Real, Vector3};
+use drystone_math::{Real, Vector3, larger};
 use hashbrown::HashMap;
 
 /// Ties from which a set is solved directly, whatever its masses and limits.
@@ -31,7 +31,7 @@ const WORTH: usize = 4;
 /// Ratio of masses from which a smaller one is.
 const UNEVEN: Real = 4.0;
 /// Most ties of a set.
-const MOST: usize = 1000;
+pub(crate) const MOST: usize = 1000;
 /// Most ties of one body: each is coupled to all others of it.
 const MOST_OF_BODY: usize = 16;
 /// Most blocks beside the diagonal of the factors, per tie.
@@ -43,6 +43,13 @@ const IMPULSES: usize = 0;
 const DISPLACEMENTS: usize = 1;
 /// Share of what was wrong up to which a solve has to leave it, or the next one is the last.
 const CONVERGING: f64 = 0.5;
+/// Share of the kinetic energy up to which the work of what a solve leaves by the second order of the turning needs no other solve, and of the arms up to which errors of the places are left:
+/// those of rounding are of this order.
+const EXACT_WORK: Real = 1e-8;
+const EXACT_PLACE: Real = 5e-6;
+/// Ratio of masses and of moments up to which a tree of no more than so many ties is modest: sweeps hold it as well where it moves in contact.
+const MODEST: Real = 20.0;
+const MODEST_TIES: usize = 20;
 /// Angle, rad, by which bodies may have turned since the factors were made, for two ties of like masses: sweeps take what is wrong by then. What an angle
 /// does to the answer grows with the ratio of the masses and the length of a chain.
 const STALE: Real = 0.01;
@@ -54,13 +61,24 @@ pub(super) struct Direct {
     /// Whether its ties are more than a tree.
     has_loops: bool,
     is_limited: bool,
+    /// Whether sweeps hold it as well where it moves in contact ([`MODEST`]).
+    pub(super) is_modest: bool,
     /// What impulses are solved with, and where some turns have limits, what displacements are.
     uses: Vec<Use>,
     right: Vec<f64>,
     /// What was wrong before the last solve, and before the one before it, m/s or rad/s.
     wrong: [f64; 2],
+    /// Angular velocities of both bodies of each tie before it, rad/s, and the kinetic energy without that of the turning, J, that of bodies on several ties several times.
+    before: Vec<[Vector3; 2]>,
+    energy: Real,
     /// What the last solve gave each tie; none where there were no factors.
     gifts: Vec<Gift>,
+    /// Whether nothing but locks acts in it in this step.
+    is_pure: bool,
+    /// Whether the last solve left no more than rounding does.
+    is_exact: bool,
+    /// Length of all sub-steps over that of its own: what loops yield in a second does not depend on it.
+    pub(super) pace: f64,
 }
 
 /// What is known of the factors that impulses or displacements are solved with.
@@ -122,17 +140,36 @@ impl Direct {
         (lu.fill() <= MOST_FILL * members.len()).then(|| Self {
             has_loops,
             is_limited,
+            is_modest: !has_loops
+                && members.len() <= MODEST_TIES
+                && most <= MODEST * least
+                && slender <= MODEST,
             wrong: [0.0; 2],
+            before: Vec::with_capacity(members.len()),
+            energy: 0.0,
             right: vec![0.0; lu.rows() * members.len()],
             gifts: Vec::with_capacity(members.len()),
             lu,
             uses: vec![of(), of()],
+            is_pure: false,
+            is_exact: false,
+            pace: 1.0,
         })
     }
 
     /// A step begins.
     pub(super) fn begin(&mut self) {
         self.uses.iter_mut().for_each(Use::begin);
+    }
+
+    /// The blocks of a step are made.
+    pub(super) fn look_at(&mut self, members: &[Member], blocks: &[TieBlock]) {
+        self.is_pure = members.iter().all(|m| blocks[m.block as usize].is_pure(m.lane as usize));
+    }
+
+    /// Whether the last solve left no more than rounding does, and nothing else has acted since.
+    pub(super) fn is_done(&self) -> bool {
+        self.is_pure && self.is_exact
     }
 
     /// The bodies moved for `h` seconds: factors are those of before.
@@ -185,7 +222,7 @@ impl Direct {
             // SAFETY: passed on.
             self.wrong[0] = unsafe { self.find_impulses(members, (blocks, first), hot, (h, isa)) };
             // SAFETY: passed on.
-            if round == 0 || !unsafe { self.let_go(members, (blocks, first), hot) } {
+            if !self.is_limited || round == 0 || !unsafe { self.let_go(members, (blocks, first), hot) } {
                 break;
             }
         }
@@ -197,6 +234,17 @@ impl Direct {
             // SAFETY: passed on.
             self.gifts.push(unsafe { block.give(member.lane as usize, turns, hot, force, &turn) });
         }
+        // Factors of these velocities leave what a change of the turning does in the second order: ½ h |Δω|² r.
+        let (mut square, mut work): (Real, Real) = (0.0, 0.0);
+        if self.is_pure {
+            for ((member, before), gift) in members.iter().zip(&self.before).zip(&self.gifts) {
+                let block = &blocks[(member.block - first) as usize];
+                // SAFETY: passed on.
+                let [own, of_impulses] = unsafe { block.left(member.lane as usize, hot, before, gift) };
+                (square, work) = (larger(square, own), work + of_impulses);
+            }
+        }
+        self.is_exact = 0.5 * h * work <= EXACT_WORK * self.energy && 0.5 * h * h * square <= EXACT_PLACE;
     }
 
     /// What was wrong before the last solve, m/s or rad/s.
@@ -250,17 +298,21 @@ impl Direct {
         let (rows, turns) = (self.lu.rows(), &self.uses[IMPULSES].turns);
         let right = self.right.chunks_exact_mut(rows).zip(turns);
         let mut wrong: f64 = 0.0;
+        self.energy = 0.0;
+        self.before.clear();
         for (k, (member, (right, turns))) in members.iter().zip(right).enumerate() {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
             // SAFETY: passed on.
-            let (place, turn) = unsafe { block.motion(lane, turns, hot, h) };
+            let Motion { place, turn, spins, energy } = unsafe { block.motion(lane, turns, hot, h) };
+            self.energy += energy;
+            self.before.push(spins);
             fill(right, &place, &turn);
             wrong = right.iter().fold(wrong, |most, x| most.max(x.abs()));
             if self.has_loops {
                 let given = block.given(lane, turns);
                 let given = given.iter().flat_map(|given| given.iter());
                 for ((right, soft), given) in right.iter_mut().zip(self.lu.soft(IMPULSES, k)).zip(given) {
-                    *right -= soft * f64::from(*given);
+                    *right -= soft * (self.pace * f64::from(*given));
                 }
             }
         }
@@ -300,6 +352,10 @@ impl Direct {
         isa: Isa,
     ) {
         let of = DISPLACEMENTS;
+        let is_exact = |m: &Member| blocks[(m.block - first) as usize].is_exact(m.lane as usize, EXACT_PLACE);
+        if members.iter().all(is_exact) {
+            return;
+        }
         let still = |_: &TieBlock, _: usize| [Spin::zeros(); 2];
         if !self.factor(of, members, (blocks, first), still, isa) {
             return;

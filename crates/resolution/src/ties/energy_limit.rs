@@ -14,6 +14,7 @@
 //! budget which losses refill.
 
 use super::sets::{TieSet, TieSets};
+use super::{Cut, TieLayout};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, Tie};
 use drystone_exec::{Exec, chunks_mut};
 use drystone_math::{Real, Vector3};
@@ -49,25 +50,27 @@ fn energies(bodies: &Bodies, body: BodyIndex, step: &StepParams, h: Real) -> [f6
 }
 
 impl TieSets {
-    /// Before the sub-steps of `h` seconds: notes which sets have contacts, and what sets have, but for those to which something else gives energy.
+    /// Before the sub-steps: notes what sets have, but for those to which something else gives energy.
     pub(crate) fn begin_step(
         &mut self,
         bodies: &Bodies,
         graph: &ContactGraph,
         step: &StepParams,
-        h: Real,
+        (layout, cuts): (&TieLayout, &[Cut; 2]),
         exec: &Exec,
     ) {
         let look = |set: &mut TieSet| {
-            // Couplings are the sweeps', which have the last word with them as well.
-            let is_coupled = |edge: &u32| graph.tie(EdgeIndex(*edge)).is_some_and(|tie| tie.coupled != 0);
-            set.has_contacts = set.bodies.iter().any(|&body| has_points(graph, BodyIndex(body)))
-                || (graph.coupling_count() > 0 && set.edges.iter().any(is_coupled));
             let is_moved =
                 |edge: &u32| graph.tie(EdgeIndex(*edge)).is_none_or(|tie| gives_energy(tie, bodies));
             let nothing = (Vector3::zeros(), Vector3::zeros());
             let is_forced = |body: &u32| bodies.force(BodyIndex(*body)) != nothing;
             let is_left_alone = set.edges.iter().any(is_moved) || set.bodies.iter().any(is_forced);
+            set.h = set.first_block().map_or(0.0, |block| layout.cut_of(block, cuts).h);
+            if let Some(direct) = &mut set.direct {
+                direct.pace = f64::from(cuts[1].h / set.h);
+            }
+            let last = set.edges.first().and_then(|&edge| graph.tie(EdgeIndex(edge)));
+            let h = last.map(|tie| tie.memory.sub_step).filter(|&last| last > 0.0).unwrap_or(set.h);
             set.energy = (!is_left_alone)
                 .then(|| set.bodies.iter().map(|&body| energies(bodies, BodyIndex(body), step, h)[1]).sum());
         };
@@ -82,7 +85,6 @@ impl TieSets {
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
         step: &StepParams,
-        h: Real,
     ) -> Damped {
         let mut damped = Damped::default();
         for set in self.list.iter().filter(|set| set.is_active()) {
@@ -92,7 +94,7 @@ impl TieSets {
             }
             let (mut kinetic, mut after) = (0.0, 0.0);
             for body in set.bodies.iter().map(|&body| BodyIndex(body)) {
-                let [own, whole] = energies(bodies, body, step, h);
+                let [own, whole] = energies(bodies, body, step, set.h);
                 let pull =
                     step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
                 let fall = f64::from(pull.dot(bodies.last_move(body)));
@@ -157,7 +159,7 @@ pub(crate) fn gives_energy(tie: &Tie, bodies: &Bodies) -> bool {
 }
 
 /// True where the body has a contact in this step.
-fn has_points(graph: &ContactGraph, body: BodyIndex) -> bool {
+pub(super) fn has_points(graph: &ContactGraph, body: BodyIndex) -> bool {
     graph.edges_of(body).any(|edge| !graph.edge(edge).manifold.points().is_empty())
 }
 

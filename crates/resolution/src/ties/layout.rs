@@ -2,6 +2,7 @@
 //!
 //! Joints stay from step to step, and so do their lanes: units whose ties, with their colours, are those of the last step keep their blocks as they are.
 
+use super::Cut;
 use crate::sweep::is_pushed;
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, TieHolds};
 use std::ops::Range;
@@ -38,6 +39,8 @@ pub(crate) struct TieLayout {
     pub(crate) spans: Vec<Range<u32>>,
     /// First block of each unit, and the end.
     pub(crate) offsets: Vec<u32>,
+    /// Blocks of coarse groups, which come first.
+    pub(crate) coarse_blocks: u32,
     /// Colours taken at each body.
     taken: Vec<u64>,
     /// Ties of the step, unit after unit, as they came, and where the units end.
@@ -67,6 +70,11 @@ impl TieLayout {
             }
             self.taken.resize(bodies, 0);
         }
+    }
+
+    /// Into what the step is cut for a block.
+    pub(super) fn cut_of(&self, block: usize, cuts: &[Cut; 2]) -> Cut {
+        cuts[usize::from(block >= self.coarse_blocks as usize)]
     }
 
     /// Makes room for so many units.

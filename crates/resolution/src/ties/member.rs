@@ -2,13 +2,14 @@
 //! met, or free.
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
-use super::algebra::{full, get, inertia, set};
-use super::block::{ROWS, Row, TieBlock};
+use super::algebra::{get, inertia, set};
+use super::block::{ROWS, TieBlock};
 use super::kernel::WIDEST;
 use super::sets::Key;
+use super::single::SLACK;
 use super::system::Spin;
 use drystone_contact::{HotLanes, SPAN};
-use drystone_math::{Real, Symmetric3, Vector3};
+use drystone_math::{Real, Symmetric3, Vector3, larger};
 
 /// What one of the three turns of a tie is in its set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,18 @@ pub(super) fn arc(v: &Vector3, w: &Vector3, r: &Vector3, h: Real) -> Vector3 {
     v + along * sine + w.cross(&along) * (0.5 * h * cosine)
 }
 
+/// How a tie moves before a solve.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Motion {
+    /// What is to stop: of the places, m/s, and of the turns about their axes, rad/s.
+    pub(super) place: Vector3,
+    pub(super) turn: Vector3,
+    /// Angular velocities of both bodies, rad/s.
+    pub(super) spins: [Vector3; 2],
+    /// Kinetic energy of both without that of their turning, J.
+    pub(super) energy: Real,
+}
+
 /// What a solve gives a tie, for its block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gift {
@@ -63,6 +76,12 @@ impl Turns {
     /// Number of those that are locked or at a limit.
     pub(super) fn held(&self) -> usize {
         self.kinds.iter().filter(|turn| **turn != Turn::Free).count()
+    }
+
+    /// Whether one of them is.
+    #[inline(always)]
+    pub(super) fn holds_any(&self) -> bool {
+        self.kinds[0] != Turn::Free
     }
 
     /// Axis of a turn, zero where it is free.
@@ -111,7 +130,7 @@ impl TieBlock {
 
     /// True where a place is free.
     fn frees_places(&self, lane: usize) -> bool {
-        self.locks_of(lane) & 0b111 != 0b111
+        self.parts[0] && self.locks_of(lane) & 0b111 != 0b111
     }
 
     /// Axes along which places are free, world.
@@ -205,12 +224,6 @@ impl TieBlock {
         (0..3).any(|axis| self.locks_turn(lane, axis))
     }
 
-    /// Rows of its turns.
-    fn rows_of_turns(&self, lane: usize) -> impl Iterator<Item = (usize, &Row)> {
-        let rows = self.rows_of(lane);
-        (3..ROWS).filter(move |&k| k != SPAN && rows >> k & 1 == 1).map(|k| (k, &self.row[k]))
-    }
-
     /// True where a turn has limits.
     pub(super) fn limits_turns(&self, lane: usize) -> bool {
         self.limited >> lane & 1 == 1
@@ -239,65 +252,123 @@ impl TieBlock {
     }
 
     fn kinds_of_turns(&self, lane: usize, with_limits: bool, gone: u8) -> [Turn; 3] {
-        let mut met = self.rows_of_turns(lane).filter(|_| with_limits).filter_map(|(k, row)| {
-            let given = row.given[2][lane];
-            let turn = Turn::Limit { row: k as u8, is_lower: given > 0.0 };
-            (given != 0.0 && row.mass[lane] > 0.0 && gone >> k & 1 == 0).then_some(turn)
-        });
         let mut kinds = [Turn::Free; 3];
-        let held = (0..3).filter_map(|axis| match self.locks_turn(lane, axis) {
-            true => Some(Turn::Locked(axis as u8)),
-            false => met.next(),
-        });
-        kinds.iter_mut().zip(held).for_each(|(own, turn)| *own = turn);
+        let (mut held, mut row) = (0, 3);
+        for axis in 0..3 {
+            let turn = if self.locks_turn(lane, axis) {
+                Turn::Locked(axis as u8)
+            } else {
+                let met = if with_limits { self.met_limit(lane, &mut row, gone) } else { None };
+                let Some(turn) = met else { continue };
+                turn
+            };
+            kinds[held] = turn;
+            held += 1;
+        }
         kinds
     }
 
-    /// Inverse mass and inertia of a body.
-    pub(super) fn body(&self, lane: usize, side: usize) -> (Real, nalgebra::Matrix3<f64>) {
-        (self.inverse_mass[side][lane], full(&inertia(&self.inverse_inertia[side], lane)).cast())
+    /// The next limit of a turn from this row on that pushed last and was not let go.
+    fn met_limit(&self, lane: usize, row: &mut usize, gone: u8) -> Option<Turn> {
+        if self.rows >> 3 == 0 {
+            return None;
+        }
+        while *row < ROWS {
+            let k = *row;
+            *row += 1;
+            if k == SPAN || (self.rows & !gone) >> k & 1 == 0 {
+                continue;
+            }
+            let own = &self.row[k];
+            let given = own.given[2][lane];
+            if own.own >> lane & 1 == 1 && given != 0.0 && own.mass[lane] > 0.0 {
+                return Some(Turn::Limit { row: k as u8, is_lower: given > 0.0 });
+            }
+        }
+        None
     }
 
-    /// The arm of a body as the matrix of its cross product.
-    pub(super) fn lever(&self, lane: usize, side: usize) -> nalgebra::Matrix3<f64> {
-        get(&self.arms[side], lane).cross_matrix().cast()
+    /// Inverse mass and inertia (xx, yy, zz, xy, xz, yz) of a body.
+    pub(super) fn body(&self, lane: usize, side: usize) -> (Real, [f64; 6]) {
+        let rows = &self.inverse_inertia[side];
+        (self.inverse_mass[side][lane], std::array::from_fn(|k| f64::from(rows[k][lane])))
+    }
+
+    /// The arm of a body.
+    pub(super) fn arm(&self, lane: usize, side: usize) -> Spin {
+        get(&self.arms[side], lane).cast()
+    }
+
+    /// Whether nothing but locks acts between the bodies of a lane.
+    pub(super) fn is_pure(&self, lane: usize) -> bool {
+        self.rows == 0 || self.rows_of(lane) == 0
+    }
+
+    /// Whether the errors of what is locked are those of rounding: within a share of the arms, and as an angle.
+    pub(super) fn is_exact(&self, lane: usize, share: Real) -> bool {
+        let (place, turn) = (get(&self.error, lane), get(&self.turn_error, lane));
+        let most = share * self.slack[lane] / SLACK;
+        place.norm_squared() <= most * most && turn.norm_squared() <= share * share
     }
 
     /// Motion that is to stop: of the places, with the bend of a sub-step of `h` seconds, and of the turns about their axes, what limits leave free apart.
     ///
     /// # Safety
     /// The bodies of the block belong to this call alone.
-    pub(super) unsafe fn motion(
-        &self,
-        lane: usize,
-        turns: &Turns,
-        hot: &HotLanes<'_>,
-        h: Real,
-    ) -> (Vector3, Vector3) {
+    pub(super) unsafe fn motion(&self, lane: usize, turns: &Turns, hot: &HotLanes<'_>, h: Real) -> Motion {
         let side = |side: usize| {
             // SAFETY: passed on.
             let (v, w) = unsafe { self.velocity(lane, side, hot) };
             let arm = get(&self.arms[side], lane);
-            let way = arc(&v, &w, &arm, h);
-            (way, way - v - w.cross(&arm), w)
+            (arc(&v, &w, &arm, h), v, w, arm)
         };
-        let ((v_a, bend_a, w_a), (v_b, bend_b, w_b)) = (side(0), side(1));
-        let bend = bend_b - bend_a;
-        // As the lanes have it: an axis in common turns with A in the sub-step.
-        let mut turning = turns.along(&(w_b - w_a + w_b.cross(&w_a) * (0.5 * h)));
-        for ((turning, turn), axis) in turning.iter_mut().zip(turns.kinds).zip(&turns.axes) {
-            let Turn::Limit { row, is_lower } = turn else { continue };
-            *turning = axis.dot(&(w_b - w_a));
-            // The place stops but for its bend, which the force of the row sees.
-            let row = &self.row[usize::from(row)];
-            let left = if is_lower { -row.room[0][lane] } else { row.room[1][lane] };
-            *turning -= get(&row.force, lane).dot(&bend) + left;
+        let ((way_a, v_a, w_a, arm_a), (way_b, v_b, w_b, arm_b)) = (side(0), side(1));
+        let mut turning = Vector3::zeros();
+        if turns.holds_any() {
+            // As the lanes have it: an axis in common turns with A in the sub-step.
+            turning = turns.along(&(w_b - w_a + w_b.cross(&w_a) * (0.5 * h)));
+            for ((turning, turn), axis) in turning.iter_mut().zip(turns.kinds).zip(&turns.axes) {
+                let Turn::Limit { row, is_lower } = turn else { continue };
+                let bend = (way_b - v_b - w_b.cross(&arm_b)) - (way_a - v_a - w_a.cross(&arm_a));
+                *turning = axis.dot(&(w_b - w_a));
+                // The place stops but for its bend, which the force of the row sees.
+                let row = &self.row[usize::from(row)];
+                let left = if is_lower { -row.room[0][lane] } else { row.room[1][lane] };
+                *turning -= get(&row.force, lane).dot(&bend) + left;
+            }
         }
-        let way = v_b - v_a;
+        let way = way_b - way_a;
         // What goes along A's axes goes with them.
         let way =
             if self.frees_places(lane) { self.along_locked(lane, way + way.cross(&w_a) * h) } else { way };
-        (way, turning)
+        let masses = [self.inverse_mass[0][lane], self.inverse_mass[1][lane]];
+        let energy = |mass: Real, square: Real| if mass > 0.0 { 0.5 * square / mass } else { 0.0 };
+        let energy = energy(masses[0], v_a.norm_squared()) + energy(masses[1], v_b.norm_squared());
+        Motion { place: way, turn: turning, spins: [w_a, w_b], energy }
+    }
+
+    /// What the change of the turning in a solve leaves by its second order, which the factors do not know: the way of the places over half the square of a sub-step, m/s², and what the
+    /// impulses of the tie are to that, N m/s.
+    ///
+    /// # Safety
+    /// As [`TieBlock::motion`].
+    pub(super) unsafe fn left(
+        &self,
+        lane: usize,
+        hot: &HotLanes<'_>,
+        before: &[Vector3; 2],
+        gift: &Gift,
+    ) -> [Real; 2] {
+        let side = |side: usize| {
+            // SAFETY: passed on.
+            let square = (unsafe { self.velocity(lane, side, hot) }.1 - before[side]).norm_squared();
+            (square, square * get(&self.arms[side], lane).norm())
+        };
+        let ((a, way_a), (b, way_b)) = (side(0), side(1));
+        let lock = (get(&self.lock, lane) + gift.lock).norm_squared();
+        let turn = (get(&self.turn_lock, lane) + gift.turn_lock).norm_squared();
+        let way = way_a + way_b;
+        [larger(a, b), lock.sqrt() * way + turn.sqrt() * larger(a, b)]
     }
 
     /// Square of the turning of the faster one, (rad/s)².
@@ -330,7 +401,7 @@ impl TieBlock {
     /// As [`TieBlock::motion`].
     pub(super) unsafe fn velocity(&self, lane: usize, side: usize, hot: &HotLanes<'_>) -> (Vector3, Vector3) {
         // SAFETY: passed on; body 0 is never written.
-        let record = unsafe { hot.velocities(&[self.ends[side][lane], 0, 0, 0, 0, 0, 0, 0]) }[0];
+        let record = unsafe { hot.velocity(self.ends[side][lane]) };
         (Vector3::new(record[0], record[1], record[2]), Vector3::new(record[4], record[5], record[6]))
     }
 
@@ -360,32 +431,45 @@ impl TieBlock {
     ) -> Gift {
         let force = if self.frees_places(lane) { self.along_locked(lane, force) } else { force };
         let (mut lock, mut force) = (force, force);
-        let mut turn_lock = turns.sum(by_turn);
-        let mut torque = turn_lock;
+        let (mut turn_lock, mut torque) = (Vector3::zeros(), Vector3::zeros());
         let mut limits = [0.0; 3];
-        let own = turns.kinds.into_iter().zip(&turns.axes).zip(&mut limits);
-        for (((turn, axis), limit), &given) in own.zip(by_turn) {
-            let Turn::Limit { row, is_lower } = turn else { continue };
-            let row = &self.row[usize::from(row)];
-            let wanted = row.given[2][lane] + given;
-            let after = if is_lower { wanted.max(0.0) } else { wanted.min(0.0) };
-            *limit = after;
-            // What it does not give goes along the row, which leaves the locks as they are.
-            let along = get(&row.force, lane);
-            force += along * (after - wanted);
-            torque += axis * (after - wanted);
-            lock -= along * given;
-            turn_lock -= axis * given;
+        if turns.holds_any() {
+            turn_lock = turns.sum(by_turn);
+            torque = turn_lock;
+            let own = turns.kinds.into_iter().zip(&turns.axes).zip(&mut limits);
+            for (((turn, axis), limit), &given) in own.zip(by_turn) {
+                let Turn::Limit { row, is_lower } = turn else { continue };
+                let row = &self.row[usize::from(row)];
+                let wanted = row.given[2][lane] + given;
+                let after = if is_lower { wanted.max(0.0) } else { wanted.min(0.0) };
+                *limit = after;
+                // What it does not give goes along the row, which leaves the locks as they are.
+                let along = get(&row.force, lane);
+                force += along * (after - wanted);
+                torque += axis * (after - wanted);
+                lock -= along * given;
+                turn_lock -= axis * given;
+            }
         }
-        // SAFETY: passed on.
-        unsafe { self.push(lane, hot, |side| self.change(lane, side, force, torque)) };
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let mass = self.inverse_mass[side][lane];
+            if mass > 0.0 {
+                let about = get(&self.arms[side], lane).cross(&force) + torque;
+                // SAFETY: passed on.
+                let record = unsafe { hot.record(self.ends[side][lane]) };
+                record.linear += force * (sign * mass);
+                record.angular += inertia(&self.inverse_inertia[side], lane) * (about * sign);
+            }
+        }
         Gift { lock, turn_lock, limits }
     }
 
     /// Keeps what a solve gave, and forgets what limits gave that were let go.
     pub(super) fn take(&mut self, lane: usize, turns: &Turns, gift: Option<&Gift>) {
-        for row in (0..ROWS).filter(|k| turns.gone >> k & 1 == 1) {
-            self.row[row].given[2][lane] = 0.0;
+        if turns.gone != 0 {
+            for row in (0..ROWS).filter(|k| turns.gone >> k & 1 == 1) {
+                self.row[row].given[2][lane] = 0.0;
+            }
         }
         let Some(gift) = gift else { return };
         for (turn, &limit) in turns.kinds.into_iter().zip(&gift.limits) {
@@ -393,10 +477,12 @@ impl TieBlock {
                 self.row[usize::from(row)].given[2][lane] = limit;
             }
         }
-        let (lock, turn_lock) =
-            (get(&self.lock, lane) + gift.lock, get(&self.turn_lock, lane) + gift.turn_lock);
+        let lock = get(&self.lock, lane) + gift.lock;
         set(&mut self.lock, lane, &lock);
-        set(&mut self.turn_lock, lane, &turn_lock);
+        if turns.holds_any() {
+            let turn_lock = get(&self.turn_lock, lane) + gift.turn_lock;
+            set(&mut self.turn_lock, lane, &turn_lock);
+        }
     }
 
     /// What was given in this sub-step: force, and turns about their axes.

@@ -41,13 +41,15 @@ mod turns;
 
 pub(crate) use block::TieBlock;
 pub(crate) use coupling::{over as over_couplings, scale_by as scale_couplings};
+pub(crate) use direct::MOST as MOST_DIRECT;
 pub(crate) use energy_limit::gives_energy;
 pub(crate) use layout::TieLayout;
 pub(crate) use sets::{TieSet, TieSets, Which};
 pub use spring::spring_loss;
+pub(crate) use stiff::CALM;
 
 use crate::sweep::Way;
-use drystone_contact::{Bodies, ContactGraph, HotLanes};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, HotLanes};
 use drystone_exec::{Exec, Shared, chunks, chunks_mut, items_mut};
 use drystone_math::wide::{Isa, Kernel, Lanes};
 use drystone_math::{Real, prefetch};
@@ -56,12 +58,18 @@ use layout::EMPTY;
 /// Blocks per part of the preparation, and of what is written back.
 const PART: usize = 8;
 
+/// Sub-steps of a step, and the length of one, s.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cut {
+    pub(crate) sub_steps: u32,
+    pub(crate) h: Real,
+}
+
 /// Into what a step is cut.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TieRhythm {
-    pub(crate) sub_steps: u32,
-    /// Length of a sub-step, s.
-    pub(crate) h: Real,
+    /// The ties of coarse groups, which come first, and the others.
+    pub(crate) cuts: [Cut; 2],
     /// Whether bodies with one tie are not stiffened ([`stiff`]): the force turns such a body together with its place, as a pendulum, which no step is too long for. Sub-steps are
     /// short enough to do without the difference.
     pub(crate) spares_ends: bool,
@@ -78,7 +86,7 @@ pub(crate) fn prepare(
     sets: &mut TieSets,
     layout: &TieLayout,
     (bodies, graph): (&Bodies, &ContactGraph),
-    TieRhythm { sub_steps, h, spares_ends, goes_on, is_direct, isa }: TieRhythm,
+    TieRhythm { cuts, spares_ends, goes_on, is_direct, isa }: TieRhythm,
     exec: &Exec,
 ) {
     if layout.slots.is_empty() {
@@ -86,21 +94,53 @@ pub(crate) fn prepare(
         sets.clear(layout.offsets.len());
         return;
     }
-    let share = 1.0 / sub_steps as Real;
     blocks.resize_with(layout.slots.len(), || TieBlock::NONE);
     let parts = (chunks(&layout.slots, PART), chunks(&layout.places, PART), chunks_mut(blocks, PART));
-    exec.fixed(parts, |_, (slots, places, blocks)| {
+    exec.fixed(parts, |part, (slots, places, blocks)| {
         for (k, ((slots, own), block)) in slots.iter().zip(places).zip(blocks).enumerate() {
             lanes_of(places, k + 1).for_each(|(_, place)| prefetch(&graph.ties()[place as usize]));
-            block.fill(bodies, graph, [slots, own], (share, h, spares_ends), isa);
+            let cut = layout.cut_of(part * PART + k, &cuts);
+            block.fill(bodies, graph, [slots, own], (cut, spares_ends), isa);
         }
     });
-    coupling::prepare(blocks, &mut sets.places, layout, graph, (share, h));
+    coupling::prepare(blocks, &mut sets.places, layout, graph, &cuts);
     if is_direct {
         sets.update(blocks, layout, graph, goes_on);
     } else {
         sets.clear(layout.offsets.len());
     }
+}
+
+/// A body that takes its first sub-step otherwise.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recut {
+    pub(crate) body: BodyIndex,
+    /// Share of the forces of a sub-step.
+    pub(crate) first: Real,
+}
+
+/// Bodies on ties whose sub-steps are not as long as in the last step, and that nothing touches: what touches them has taken the speed of half a sub-step from them by now.
+pub(crate) fn recut<'a>(
+    blocks: &'a [TieBlock],
+    layout: &'a TieLayout,
+    graph: &'a ContactGraph,
+    cuts: &'a [Cut; 2],
+) -> impl Iterator<Item = Recut> + 'a {
+    let changed = blocks.iter().enumerate().filter(|(_, block)| block.recut != 0);
+    let lanes = changed.flat_map(|(k, block)| {
+        lanes_of(&layout.places, k)
+            .filter(|(lane, _)| block.recut >> lane & 1 == 1)
+            .map(move |lane| (k, lane.1))
+    });
+    lanes.flat_map(move |(k, place)| {
+        let tie = &graph.ties()[place as usize];
+        let h = layout.cut_of(k, cuts).h;
+        let first = 0.5 * (1.0 + tie.memory.sub_step / h);
+        tie.bodies
+            .into_iter()
+            .filter(|&body| !energy_limit::has_points(graph, body))
+            .map(move |body| Recut { body, first })
+    })
 }
 
 /// Lanes of a block that have ties, and their places; none past the last block.
@@ -126,7 +166,7 @@ const UNSOLVED: Real = 0.01;
 pub(crate) fn write_back(
     blocks: &[TieBlock],
     layout: &TieLayout,
-    sub_steps: u32,
+    cuts: &[Cut; 2],
     graph: &mut ContactGraph,
     errors: &mut Vec<(Real, u32)>,
     exec: &Exec,
@@ -135,22 +175,23 @@ pub(crate) fn write_back(
     errors.resize(blocks.len().div_ceil(PART), (0.0, 0));
     let ties = Shared::new(graph.ties_mut());
     let parts = (chunks(blocks, PART), chunks(&layout.places, PART), items_mut(&mut *errors));
-    exec.fixed(parts, |_, (blocks, places, (worst, unsolved))| {
+    exec.fixed(parts, |part, (blocks, places, (worst, unsolved))| {
         for (k, block) in blocks.iter().enumerate() {
+            let cut = layout.cut_of(part * PART + k, cuts);
             for (_, place) in lanes_of(places, k + 1) {
                 // SAFETY: it is in the graph, and in this part, which is ours alone.
                 prefetch(unsafe { ties.get(place) });
             }
             for (lane, place) in lanes_of(places, k) {
                 // SAFETY: as above: a tie is in one lane of one block.
-                block.write(lane, sub_steps as Real, unsafe { ties.get_mut(place) });
+                block.write(lane, cut, unsafe { ties.get_mut(place) });
                 let stretch = block.stretch(lane);
                 *worst = worst.max(stretch);
                 *unsolved += u32::from(stretch > block.reach(lane) * UNSOLVED);
             }
         }
     });
-    coupling::write_back(blocks, sub_steps as Real, graph);
+    coupling::write_back(blocks, layout, cuts, graph);
     let worst = errors.iter().fold(0.0, |worst: Real, (own, _)| worst.max(*own));
     Left { ties: layout.count(), worst, unsolved: errors.iter().map(|(_, unsolved)| unsolved).sum() }
 }

@@ -6,8 +6,9 @@
 
 use super::block::TieBlock;
 use super::direct::Direct;
+use super::energy_limit::has_points;
 use super::layout::TieLayout;
-use drystone_contact::{ContactGraph, EdgeIndex, HotLanes};
+use drystone_contact::{BodyIndex, ContactGraph, EdgeIndex, HotLanes};
 use drystone_math::Real;
 use drystone_math::wide::Isa;
 use hashbrown::HashMap;
@@ -73,12 +74,16 @@ pub(crate) struct TieSet {
     pub(super) bodies: Vec<u32>,
     /// What they have before the sub-steps, J; none where something else gives them energy ([`super::energy_limit`]).
     pub(super) energy: Option<f64>,
+    /// Length of its sub-steps, s.
+    pub(super) h: Real,
     /// Whether something touches one of its bodies: sweeps have its locks as well then, so that contacts feel them, and the last word.
     pub(super) has_contacts: bool,
+    /// Whether sweeps alone do in this step: it is modest ([`super::direct`]), moves, and something touches it.
+    is_swept: bool,
     keys: Vec<Key>,
     members: Vec<Member>,
     /// `None` where sweeps do.
-    direct: Option<Direct>,
+    pub(super) direct: Option<Direct>,
     /// Whether the last pass over sets solved it.
     is_solved: bool,
 }
@@ -118,11 +123,19 @@ impl TieSets {
             self.find(blocks, layout, graph);
         }
         for set in self.list.iter_mut().filter(|set| set.is_active()) {
-            if let Some(direct) = &mut set.direct {
+            // Couplings are the sweeps', which have the last word with them as well.
+            let is_coupled = |edge: &u32| graph.tie(EdgeIndex(*edge)).is_some_and(|tie| tie.coupled != 0);
+            set.has_contacts = set.bodies.iter().any(|&body| has_points(graph, BodyIndex(body)))
+                || (graph.coupling_count() > 0 && set.edges.iter().any(is_coupled));
+            let is_coarse = set.first_block().is_some_and(|block| block < layout.coarse_blocks as usize);
+            let Some(direct) = &mut set.direct else { continue };
+            set.is_swept = set.has_contacts && is_coarse && direct.is_modest;
+            if !goes_on {
+                direct.begin();
+            }
+            if !set.is_swept {
                 set.members.iter().for_each(|m| blocks[m.block as usize].enter_set(m.lane as usize));
-                if !goes_on {
-                    direct.begin();
-                }
+                direct.look_at(&set.members, blocks);
             }
         }
     }
@@ -221,7 +234,9 @@ impl TieSets {
                 edges,
                 bodies,
                 energy: None,
+                h: 0.0,
                 has_contacts: false,
+                is_swept: false,
                 keys,
                 members,
                 direct,
@@ -254,6 +269,11 @@ impl TieSet {
         true
     }
 
+    /// The first block that it has ties in.
+    pub(super) fn first_block(&self) -> Option<usize> {
+        self.members.first().map(|member| member.block as usize)
+    }
+
     /// Whether it takes part in the step.
     pub(super) fn is_active(&self) -> bool {
         self.unit != DORMANT
@@ -261,14 +281,15 @@ impl TieSet {
 
     /// Before the sub-steps: leaves its locks to the sweeps as well where something touches it.
     pub(crate) fn share(&self, blocks: &mut [TieBlock], first: u32) {
-        if self.has_contacts {
+        if self.has_contacts && !self.is_swept {
             self.members.iter().for_each(|m| blocks[(m.block - first) as usize].sweep(m.lane as usize));
         }
     }
 
     /// Whether the last solve of it had more to do than this (m/s or rad/s): what it left is of second order in that.
     pub(crate) fn was_wrong_by(&self, most: f64) -> bool {
-        !self.has_contacts && self.direct.as_ref().is_some_and(|direct| direct.wrong() > most)
+        !self.has_contacts
+            && self.direct.as_ref().is_some_and(|direct| direct.wrong() > most && !direct.is_done())
     }
 
     /// [`Direct::solve`]: bodies change, blocks do not. Sets share no bodies, so any number may be at it.
@@ -284,10 +305,10 @@ impl TieSet {
     ) {
         self.is_solved = match which {
             Which::All => true,
-            Which::Untouched => !self.has_contacts,
+            Which::Untouched => !self.has_contacts && !self.direct.as_ref().is_some_and(Direct::is_done),
             Which::WrongBy(most, _) => self.was_wrong_by(most),
         };
-        let Some(direct) = self.direct.as_mut().filter(|_| self.is_solved) else { return };
+        let Some(direct) = self.direct.as_mut().filter(|_| self.is_solved && !self.is_swept) else { return };
         // SAFETY: passed on.
         unsafe {
             match which {
@@ -299,7 +320,7 @@ impl TieSet {
 
     /// [`Direct::write`]: what the last solve gave, for the blocks.
     pub(crate) fn write(&self, blocks: &mut [TieBlock], first: u32) {
-        if let Some(direct) = self.direct.as_ref().filter(|_| self.is_solved) {
+        if let Some(direct) = self.direct.as_ref().filter(|_| self.is_solved && !self.is_swept) {
             direct.write(&self.members, (blocks, first));
         }
     }
@@ -315,7 +336,7 @@ impl TieSet {
         hot: &HotLanes<'_>,
         (h, isa): (Real, Isa),
     ) {
-        if let Some(direct) = &mut self.direct {
+        if let Some(direct) = self.direct.as_mut().filter(|_| !self.is_swept) {
             // SAFETY: passed on.
             unsafe {
                 direct.follow(&self.members, (blocks, first), hot, h);

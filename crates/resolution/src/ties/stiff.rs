@@ -22,7 +22,7 @@ use drystone_math::wide::{Lanes, Mask, Wide};
 use drystone_math::{Matrix3, Real, Symmetric3, Vector3, larger, smaller};
 
 /// `h² K/I` up to which a sub-step is accurate.
-pub(super) const CALM: Real = 0.5;
+pub(crate) const CALM: Real = 0.5;
 /// What is beyond counts so many times: the stiffness of one tie is at most 1/1.5 of the inertia, that of six ties of a body at most 4.
 const EXTRA: Real = 1.5;
 /// Most that a sub-step takes of the relative turning.

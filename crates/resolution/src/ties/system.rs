@@ -63,11 +63,6 @@ pub(super) struct System<const B: usize, const P: usize> {
 /// What a body turns by in a sub-step, rad.
 pub(super) type Spin = nalgebra::Vector3<f64>;
 
-/// The arm of a lever.
-fn lever_arm(lever: &nalgebra::Matrix3<f64>) -> nalgebra::Vector3<f64> {
-    nalgebra::Vector3::new(lever[(2, 1)], lever[(0, 2)], lever[(1, 0)])
-}
-
 /// A tie and one of its bodies, in columns.
 #[derive(Clone, Copy, Debug)]
 struct End<const B: usize, const P: usize> {
@@ -147,18 +142,21 @@ impl<const B: usize, const P: usize> End<B, P> {
     /// ```
     fn update(&mut self, block: &TieBlock, lane: usize, side: usize, turns: &Turns, spins: &[Spin; 2]) {
         let (mass, inertia) = block.body(lane, side);
-        let lever = block.lever(lane, side);
-        let by_force = inertia * lever;
+        let (arm, spin) = (block.arm(lane, side), &spins[side]);
         self.mass = f64::from(mass);
-        let half = spins[side].cross_matrix() * 0.5;
-        let arm = lever_arm(&lever);
-        let at_end = (arm + spins[side].cross(&arm)).cross_matrix();
-        let measure = at_end + at_end * half;
+        // [a]ₓ [b]ₓ = b aᵀ − (a·b) 1
+        let at_end = arm + spin.cross(&arm);
+        let half = spin * 0.5;
+        let along = at_end.dot(&half);
+        let cross = cross_columns(&at_end);
         for k in 0..3 {
-            for row in 0..3 {
-                self.turn[k][row] = -measure[(row, k)];
-            }
-            self.response[k] = [by_force[(0, k)], by_force[(1, k)], by_force[(2, k)]];
+            let column = half * at_end[k] + cross[k];
+            self.turn[k][..3].copy_from_slice(column.as_slice());
+            self.turn[k][k] -= along;
+            self.turn[k][..3].iter_mut().for_each(|entry| *entry = -*entry);
+        }
+        for (response, column) in self.response.iter_mut().zip(cross_columns(&arm)) {
+            *response = image(&inertia, &column);
         }
         if B > 3 {
             for turn in 0..3 {
@@ -169,11 +167,23 @@ impl<const B: usize, const P: usize> End<B, P> {
                     self.turn[k][3 + turn] = at_end[k];
                 }
                 if turn < turns.held() {
-                    self.response[3 + turn] = (inertia * axis).into();
+                    self.response[3 + turn] = image(&inertia, &axis);
                 }
             }
         }
     }
+}
+
+/// The columns of `[r]ₓ`.
+#[inline(always)]
+fn cross_columns(r: &Spin) -> [Spin; 3] {
+    [Spin::new(0.0, r.z, -r.y), Spin::new(-r.z, 0.0, r.x), Spin::new(r.y, -r.x, 0.0)]
+}
+
+/// A symmetric matrix (xx, yy, zz, xy, xz, yz) times a vector.
+#[inline(always)]
+fn image([xx, yy, zz, xy, xz, yz]: &[f64; 6], v: &Spin) -> [f64; 3] {
+    [xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z, xz * v.x + yz * v.y + zz * v.z]
 }
 
 impl<const B: usize, const P: usize> System<B, P> {

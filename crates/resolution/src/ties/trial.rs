@@ -1,6 +1,7 @@
 //! Eight ties in the middle of a step, for tests of the ways to go on from there.
 #![expect(unsafe_code, reason = "takes the plain way")]
 
+use super::Cut;
 use super::block::{ROWS, TieBlock};
 use super::layout::EMPTY;
 use crate::vector::F8;
@@ -75,7 +76,7 @@ pub(super) fn agree(
     let h = 1.0 / 480.0;
     let mut start = TieBlock::NONE;
     let places = slots.map(|edge| graph.tie_place(EdgeIndex(edge)).expect("a tie"));
-    start.fill(&bodies, &graph, [&slots, &places], (0.125, h, false), Isa::best());
+    start.fill(&bodies, &graph, [&slots, &places], (Cut { sub_steps: 8, h }, false), Isa::best());
     check(&start);
     // Pulls that stiffen, and one of a set.
     (start.lock[0][5], start.lock[1][4], start.lock[2][2]) = (400.0, 90.0, 15.0);

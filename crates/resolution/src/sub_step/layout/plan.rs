@@ -195,8 +195,10 @@ fn look_at(
 ) -> Paced {
     let (own, edges) = (batches.bodies(batch), batches.edges(batch));
     let has_ties = graph.tie_count() > 0 && edges.iter().any(|&edge| graph.edge(edge).is_tie());
-    // Joints are as stiff as the sub-steps are short.
-    let (pace, slack) = if has_ties { (Pace::Fine, 1.0) } else { rule.of(bodies, own) };
+    let (pace, slack) = match has_ties {
+        true => (rule.of_jointed(bodies, graph, own, edges), 1.0),
+        false => rule.of(bodies, own),
+    };
     let members = own.iter().map(|&body| u32::from(is_pushed(bodies, body))).sum();
     Paced { pace, slack, batch: *batch, members, has_ties, is_large: edges.len() >= LARGE_GROUP }
 }
