@@ -5,10 +5,12 @@ mod body;
 mod dof;
 mod fit;
 mod inertia;
+mod mimic;
 mod springs;
 mod start;
 
 pub(super) use dof::{Dof, Motion};
+pub(super) use mimic::Mimic;
 
 use super::filter::{Filter, Groups};
 use super::names::{Names, scene_name};
@@ -18,7 +20,7 @@ use crate::model::{Body, JointEntry, MaterialSpec, PartSpec, Scene, ShapeSpec};
 use assembly::{Assembly, Chain, Closing, sorted};
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Density of what has no mass of its own, kg/m³: water's.
 pub(super) const DENSITY: Real = 1000.0;
@@ -33,6 +35,8 @@ pub(super) struct Rig {
     /// The link that a fixed base is about.
     pub base: Option<usize>,
     pub holds: Vec<Hold>,
+    /// Degrees of freedom that go with others.
+    pub mimics: Vec<Mimic>,
     /// Links that do not meet, whatever holds them together.
     pub apart: Vec<[usize; 2]>,
     /// Bodies that are there besides, a ground, walls, and whom they meet.
@@ -105,6 +109,7 @@ impl Rig {
             links: Vec::new(),
             base: None,
             holds: Vec::new(),
+            mimics: Vec::new(),
             apart: Vec::new(),
             fixtures: Vec::new(),
             friction: None,
@@ -136,10 +141,12 @@ impl Rig {
         }
         let mut assembly = self.assembly(&leaders);
         self.check_mass(&assembly)?;
+        assembly.hold_mimics();
         assembly.reduce();
         assembly.tune_springs();
         assembly.start_within_limits();
         let mut joints = assembly.split(&mut names);
+        let couplings = assembly.couplings(&mut joints);
         joints.extend(assembly.closing_joints());
         joints.extend(assembly.separations());
         bodies.extend(assembly.bodies(&mut groups));
@@ -160,7 +167,7 @@ impl Rig {
         let mut notes = self.notes;
         notes.extend(assembly.notes.into_iter().chain(groups.notes()).chain(names.notes()));
         let name = scene_name(&self.name, &mut notes);
-        let scene = Scene { gravity, materials, bodies, joints, rules, ..Scene::new(name) };
+        let scene = Scene { gravity, materials, bodies, joints, couplings, rules, ..Scene::new(name) };
         Ok(Imported { scene, notes })
     }
 
@@ -199,7 +206,8 @@ impl Rig {
                 How::Joint(entry) => closings.push(Closing { name, ends, entry: *entry }),
             }
         }
-        Assembly { clusters, chains, closings, apart, notes: std::mem::take(&mut self.notes) }
+        let (mimics, notes) = (std::mem::take(&mut self.mimics), std::mem::take(&mut self.notes));
+        Assembly { clusters, chains, closings, mimics, placed: BTreeMap::new(), apart, notes }
     }
 
     /// Pairs of clusters that do not meet, for those of links. What is welded to a link is kept apart with it, which is noted.

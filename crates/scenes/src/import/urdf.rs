@@ -1,5 +1,7 @@
 //! URDF: robots as ROS describes them (wiki.ros.org/urdf/XML). Metres, radians, z up; angles roll, pitch, yaw about fixed axes.
 
+mod mimic;
+
 use super::convert::{along, hull_of, part, roll_pitch_yaw, upright, vector, within_half_a_turn};
 use super::filter::Filter;
 use super::overlaps::{Apart, keep_apart};
@@ -306,12 +308,17 @@ impl Reader<'_> {
         // A root that is called so is the world.
         let world = &mut rig.links[root];
         world.is_fixed = world.name == "world";
+        let mut holds = Vec::with_capacity(joints.len());
         for joint in &joints {
-            if let Some(how) = self.how(joint, rig)? {
+            let how = self.how(joint, rig)?;
+            holds.push(how.is_some().then_some(rig.holds.len()));
+            if let Some(how) = how {
                 let name = format!("{:?}", joint.node.attribute("name").unwrap_or(""));
                 rig.holds.push(Hold { name, ends: joint.ends, how });
             }
         }
+        let nodes: Vec<_> = joints.iter().map(|joint| joint.node).zip(holds).collect();
+        mimic::read(&self.source, &nodes, rig)?;
         // The root comes first, so that what is fixed to it is called after it.
         rig.links.swap(0, root);
         let moved = |link: usize| {
@@ -427,14 +434,8 @@ impl Reader<'_> {
                     }
                     dof.friction = self.above_zero(inner, "friction")?;
                 }
-                "mimic" => {
-                    let of = inner.attribute("joint").unwrap_or("");
-                    self.notes.push(format!(
-                        "left out: joint {:?} goes with joint {of:?} (`mimic`), which nothing couples here: it moves by itself",
-                        dof.name
-                    ));
-                }
-                "origin" | "parent" | "child" | "axis" => {}
+                // Read when all joints are.
+                "mimic" | "origin" | "parent" | "child" | "axis" => {}
                 other => self.left_out.add(format!("`{other}` of joints")),
             }
         }

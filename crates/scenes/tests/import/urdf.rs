@@ -305,19 +305,6 @@ fn what_is_left_over_from_xacro_is_named_so() {
     }
 }
 
-#[test]
-fn mimic_names_both_joints() {
-    let folder = Folder::new("mimic");
-    let text = ARM.replace(
-        "<axis xyz=\"0 0 1\"/>",
-        "<axis xyz=\"0 0 1\"/><mimic joint=\"shoulder\" multiplier=\"2\"/>",
-    );
-    let arm = read(&folder, "arm.urdf", &text, &ImportOptions::default()).expect("it is valid");
-    assert_eq!(arm.scene.joints.len(), 2);
-    let expected = "joint \"lift\" goes with joint \"shoulder\" (`mimic`)";
-    assert!(arm.notes.iter().any(|note| note.contains(expected)), "{:?}", arm.notes);
-}
-
 /// What programs write that is not quite right: commas behind numbers, shapes of no size for none.
 #[test]
 fn commas_and_shapes_of_no_size_are_taken_as_they_are_meant() {

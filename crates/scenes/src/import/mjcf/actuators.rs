@@ -66,11 +66,12 @@ impl<'a> Reader<'a> {
     }
 
     /// True for the name of a free joint, which holds nothing.
-    fn is_free(&self, name: &str) -> bool {
+    pub(super) fn is_free(&self, name: &str) -> bool {
         let mut all = self.source.document.descendants();
         all.any(|node| {
-            node.attribute("name") == Some(name)
-                && (node.has_tag_name("freejoint") || node.has_tag_name("joint"))
+            let is_joint = node.has_tag_name("freejoint") || node.has_tag_name("joint");
+            let is_equality = node.parent_element().is_some_and(|outer| outer.has_tag_name("equality"));
+            node.attribute("name") == Some(name) && is_joint && !is_equality
         })
     }
 

@@ -7,12 +7,13 @@ use super::body::Cluster;
 use super::dof::Dof;
 use super::fit::{Fit, longest, servos};
 use super::inertia::{add_rotor, split_off};
+use super::mimic::Mimic;
 use crate::import::names::Names;
 use crate::import::overlaps::separation;
 use crate::model::JointEntry;
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Share of a body's mass and moments that a link in between takes: small, so that little is elsewhere than in the file, but no speck between two bodies.
 const SHARE: Real = 1.0 / 16.0;
@@ -40,6 +41,9 @@ pub(super) struct Assembly {
     pub clusters: Vec<Cluster>,
     pub chains: Vec<Chain>,
     pub closings: Vec<Closing>,
+    pub mimics: Vec<Mimic>,
+    /// Joints that degrees of freedom became which mimics name, by their numbers: the place among the joints, and where it starts ([`Dof::start`]).
+    pub placed: BTreeMap<usize, (usize, Real)>,
     /// Pairs that do not meet, smaller index first.
     pub apart: BTreeSet<[usize; 2]>,
     pub notes: Vec<String>,
@@ -186,6 +190,9 @@ impl Assembly {
                 let to = if k == last { chain.ends[1] } else { between[k] };
                 self.add_rotors([from, to], dofs, room, &mut rotors);
                 let collides = meets || last > 0;
+                if let [Dof { number: Some(number), start, .. }] = dofs {
+                    self.placed.insert(*number, (joints.len(), *start));
+                }
                 for Fit { entry, is_reversed } in std::iter::once(fit).chain(servos(dofs)) {
                     let mut ends = [from, to].map(|end| self.clusters[end].name.clone());
                     if is_reversed {
