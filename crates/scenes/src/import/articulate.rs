@@ -1,33 +1,33 @@
 //! The joints of a robot as articulations.
 
-use super::Imported;
 use super::overlaps::is_separation;
-use crate::model::{ArticulationSpec, JointEntry, Kind, Scene};
+use crate::model::{ArticulationSpec, JointEntry, Kind, RotorSpec, Scene};
 use crate::run::{RunOptions, Runner};
 use std::collections::BTreeMap;
 
 /// Couplings that a note names at most.
 const LISTED: usize = 3;
 
-/// Makes one articulation of the joints of each robot; joints that make none stay constraints, and a note says why.
-pub(super) fn articulate(imported: &mut Imported) {
-    for joints in robots(&imported.scene) {
+/// Makes one articulation of the joints of each robot, with their rotors. Says of which joints it made none, and why: these stay constraints.
+pub(super) fn articulate(scene: &mut Scene, rotors: &[RotorSpec]) -> Vec<String> {
+    let mut reasons = Vec::new();
+    for joints in robots(scene) {
         let count = joints.len();
-        if let Some(coupled) = coupled(&imported.scene, &joints) {
-            imported.notes.push(format!(
+        if let Some(coupled) = coupled(scene, &joints) {
+            reasons.push(format!(
                 "{count} joints stay constraints: an articulation has no couplings, but {coupled}"
             ));
             continue;
         }
-        imported.scene.articulations.push(ArticulationSpec { joints });
+        let own = rotors.iter().filter(|rotor| joints.contains(&rotor.joint)).copied().collect();
+        scene.articulations.push(ArticulationSpec { joints, rotors: own });
         // The engine knows what makes a tree.
-        if let Err(error) = Runner::new(&imported.scene, &RunOptions::default()) {
-            imported.scene.articulations.pop();
-            imported
-                .notes
-                .push(format!("{count} joints stay constraints, as they make no articulation: {error}"));
+        if let Err(error) = Runner::new(scene, &RunOptions::default()) {
+            scene.articulations.pop();
+            reasons.push(format!("{count} joints stay constraints, as they make no articulation: {error}"));
         }
     }
+    reasons
 }
 
 /// Which of some joints are coupled, and to which, in words; `None` where none is.
@@ -44,7 +44,7 @@ fn coupled(scene: &Scene, joints: &[usize]) -> Option<String> {
     Some(if rest > 0 { format!("{listed} and so on ({rest} more)") } else { listed })
 }
 
-/// Joints that hang together by bodies that move, in the order of the scene; each list begins with the first of its joints.
+/// Joints that hang together by bodies that move, or are coupled, in the order of the scene; each list begins with the first of its joints.
 fn robots(scene: &Scene) -> Vec<Vec<usize>> {
     let moves = |name: &str| scene.bodies.iter().any(|body| body.name == name && body.kind == Kind::Dynamic);
     let held: Vec<(usize, &JointEntry)> =
@@ -55,6 +55,9 @@ fn robots(scene: &Scene) -> Vec<Vec<usize>> {
             of_body.entry(name).or_default().push(index);
         }
     }
+    let named = |name: &str| scene.joints.iter().position(|joint| joint.name.as_deref() == Some(name));
+    let couplings: Vec<[Option<usize>; 2]> =
+        scene.couplings.iter().map(|coupling| [0, 1].map(|k: usize| named(&coupling.joints[k]))).collect();
     let mut is_taken = vec![false; scene.joints.len()];
     let mut robots = Vec::new();
     for &(first, _) in &held {
@@ -63,13 +66,10 @@ fn robots(scene: &Scene) -> Vec<Vec<usize>> {
         }
         let (mut robot, mut at) = (vec![first], 0);
         while at < robot.len() {
-            for name in &scene.joints[robot[at]].bodies {
-                for &next in of_body.get(name.as_str()).into_iter().flatten() {
-                    if !std::mem::replace(&mut is_taken[next], true) {
-                        robot.push(next);
-                    }
-                }
-            }
+            let of_bodies = scene.joints[robot[at]].bodies.iter().filter_map(|name| of_body.get(name.as_str()));
+            let coupled = couplings.iter().filter(|pair| pair.contains(&Some(robot[at]))).flatten().flatten();
+            let next: Vec<usize> = of_bodies.flatten().chain(coupled).copied().collect();
+            robot.extend(next.into_iter().filter(|&next| !std::mem::replace(&mut is_taken[next], true)));
             at += 1;
         }
         robot.sort_unstable();

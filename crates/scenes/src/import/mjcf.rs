@@ -21,6 +21,7 @@ use super::xml::{LeftOut, Source, elements, parse};
 use super::{ImportOptions, Imported, name_of, unreadable};
 use crate::error::SceneError;
 use crate::import::filter::Filter;
+use crate::model::RotorSpec;
 use crate::validate::{MAX_HZ, MIN_HZ};
 use compiler::Compiler;
 use defaults::{Defaults, Element};
@@ -38,7 +39,11 @@ const MAX_DEPTH: usize = 200;
 const WORLD: &str = "world";
 
 /// A model from the text of a file.
-pub(super) fn read(text: String, path: &Path, options: &ImportOptions) -> Result<Imported, SceneError> {
+pub(super) fn read(
+    text: String,
+    path: &Path,
+    options: &ImportOptions,
+) -> Result<(Imported, Vec<RotorSpec>), SceneError> {
     let include::Expanded { text, origins, missing, .. } = include::expand(text, path)?;
     let document = parse(&text, path)?;
     let source = Source { document: &document, file: path.display().to_string(), origins };
@@ -84,11 +89,12 @@ pub(super) fn read(text: String, path: &Path, options: &ImportOptions) -> Result
         masses::scale(&mut rig, total);
     }
     (rig.friction, rig.meshes_weigh) = (reader.friction, true);
-    rig.notes = reader.notes;
-    rig.notes.extend(reader.left_out.notes());
-    let mut imported = rig.scene(options).map_err(|reason| unreadable(path, reason))?;
+    // What became of the robot meanwhile comes after what was read.
+    let later = std::mem::replace(&mut rig.notes, reader.notes);
+    rig.notes.extend(later.into_iter().chain(reader.left_out.notes()));
+    let (mut imported, rotors) = rig.scene(options).map_err(|reason| unreadable(path, reason))?;
     keep_apart(&mut imported, Apart::Neighbours);
-    Ok(imported)
+    Ok((imported, rotors))
 }
 
 /// What is read, and how.

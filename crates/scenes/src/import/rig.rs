@@ -16,7 +16,7 @@ use super::filter::{Filter, Groups};
 use super::names::{Names, scene_name};
 use super::xml::LeftOut;
 use super::{ImportOptions, Imported};
-use crate::model::{Body, JointEntry, MaterialSpec, PartSpec, Scene, ShapeSpec};
+use crate::model::{Body, JointEntry, MaterialSpec, PartSpec, RotorSpec, Scene, ShapeSpec};
 use assembly::{Assembly, Chain, Closing, sorted};
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real};
@@ -120,9 +120,11 @@ impl Rig {
 
     /// The scene: links that are welded to each other are one body, in the frame of the first of them.
     ///
+    /// The rotors of its joints come with it where articulations are asked for; otherwise they are in the masses of bodies.
+    ///
     /// # Errors
     /// What a body has no mass for want of: a file of a mesh, in words that follow the name of the model's.
-    pub(super) fn scene(mut self, options: &ImportOptions) -> Result<Imported, String> {
+    pub(super) fn scene(mut self, options: &ImportOptions) -> Result<(Imported, Vec<RotorSpec>), String> {
         if options.fixed_base
             && let Some(base) = self.base
         {
@@ -145,7 +147,7 @@ impl Rig {
         assembly.reduce();
         assembly.tune_springs();
         assembly.start_within_limits();
-        let mut joints = assembly.split(&mut names);
+        let (mut joints, rotors) = assembly.split(&mut names, options.articulated);
         let couplings = assembly.couplings(&mut joints);
         joints.extend(assembly.closing_joints());
         joints.extend(assembly.separations());
@@ -168,7 +170,7 @@ impl Rig {
         notes.extend(assembly.notes.into_iter().chain(groups.notes()).chain(names.notes()));
         let name = scene_name(&self.name, &mut notes);
         let scene = Scene { gravity, materials, bodies, joints, couplings, rules, ..Scene::new(name) };
-        Ok(Imported { scene, notes })
+        Ok((Imported { scene, notes }, rotors))
     }
 
     /// Whether bodies have their masses, where these are those of meshes.

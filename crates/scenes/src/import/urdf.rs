@@ -9,7 +9,7 @@ use super::rig::{Dof, Hold, How, Link, MATERIAL, Motion, Rig};
 use super::xml::{LeftOut, Origins, Source, XACRO, child, elements, parse};
 use super::{ImportOptions, Imported, name_of, unreadable};
 use crate::error::SceneError;
-use crate::model::{Body, MotorSpec, PartSpec, ShapeSpec};
+use crate::model::{Body, MotorSpec, PartSpec, RotorSpec, ShapeSpec};
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real, RelativePose, Rotation, Symmetric3, Vector3};
 use roxmltree::Node;
@@ -17,7 +17,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A robot from the text of a file.
-pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<Imported, SceneError> {
+pub(super) fn read(
+    text: &str,
+    path: &Path,
+    options: &ImportOptions,
+) -> Result<(Imported, Vec<RotorSpec>), SceneError> {
     let document = parse(text, path)?;
     let source =
         Source { document: &document, file: path.display().to_string(), origins: Origins::default() };
@@ -60,11 +64,12 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
     }
     reader.assemble(robot, &index, &mut rig)?;
     reader.level(&mut rig);
-    rig.notes = reader.notes;
-    rig.notes.extend(reader.left_out.notes());
-    let mut imported = rig.scene(options).map_err(|reason| unreadable(path, reason))?;
+    // What became of the robot meanwhile comes after what was read.
+    let later = std::mem::replace(&mut rig.notes, reader.notes);
+    rig.notes.extend(later.into_iter().chain(reader.left_out.notes()));
+    let (mut imported, rotors) = rig.scene(options).map_err(|reason| unreadable(path, reason))?;
     keep_apart(&mut imported, Apart::All);
-    Ok(imported)
+    Ok((imported, rotors))
 }
 
 struct Reader<'a> {

@@ -8,7 +8,8 @@ mod logic;
 pub use body::{Body, InertiaSpec, Kind, Locks, MassSpec, Orientation, PartSpec, ShapeSpec};
 pub use coupling::{CouplingEntry, CouplingKindSpec};
 pub use joint::{
-    ArticulationSpec, JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec, SoftnessSpec,
+    ArticulationSpec, JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec, RotorSpec,
+    SoftnessSpec,
 };
 pub use logic::{CompositeSpec, KeySpec, MotionSpec, RuleEntry, RuleKind, TimerEntry};
 

@@ -61,7 +61,7 @@ fn follows(imported: &Imported, follower: &str, leader: &str, ratio: f64) -> [f6
     let mut worst = [0.0_f64; 2];
     while runner.step().expect("it steps") {
         let [own, of] = [follower, leader]
-            .map(|(joint, axis)| runner.world().joint(joint).expect("it holds").value(axis));
+            .map(|(joint, axis)| f64::from(runner.world().joint(joint).expect("it holds").value(axis)));
         worst = [worst[0].max((own - ratio * of).abs()), worst[1].max(of.abs())];
     }
     worst

@@ -128,9 +128,6 @@ impl<'a> Reader<'a> {
         }
         dof.friction = self.at_least_zero(element, "frictionloss")?.filter(|&friction| friction > 0.0);
         dof.armature = self.at_least_zero(element, "armature")?.unwrap_or(0.0);
-        if dof.armature > 0.0 && motion == Motion::Slide {
-            self.left_out.add("`armature` of slides");
-        }
         Ok(within_half_a_turn(dof, &mut self.left_out))
     }
 

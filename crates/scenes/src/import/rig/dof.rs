@@ -37,6 +37,8 @@ pub(in crate::import) struct Dof {
     pub friction: Option<Real>,
     /// Inertia of a rotor that turns with it, kg m²; of a slide kg.
     pub armature: Real,
+    /// Damping of the joint itself, N m s/rad or N s/m, apart from its motor's: as articulations have it.
+    pub damping: Real,
     /// A value that it is held at, whatever its limits are, rad or m, from where the model stands.
     pub held: Option<Real>,
     /// Where it starts, rad or m, from where its file puts it. What is said of it is counted from there.
@@ -65,6 +67,7 @@ impl Dof {
             spring_damper: None,
             friction: None,
             armature: 0.0,
+            damping: 0.0,
             held: None,
             start: 0.0,
             number: None,
@@ -76,6 +79,18 @@ impl Dof {
         match (self.lower, self.upper) {
             (Some(lower), Some(upper)) => lower.abs().max(upper.abs()).min(PI),
             _ => PI,
+        }
+    }
+
+    /// What a joint of an articulation has otherwise than a constraint: damping besides its motor, so that an actuator that is only so strong is the motor; a ball has
+    /// no motor there.
+    pub(super) fn part_damping(&mut self) {
+        if self.servo.is_none() && self.motion != Motion::Ball {
+            return;
+        }
+        if let Some(MotorSpec::Spring { stiffness: 0.0, damping, most: None, .. }) = self.motor {
+            self.damping += damping;
+            self.motor = self.servo.take();
         }
     }
 

@@ -66,10 +66,11 @@ pub(super) fn servos(chain: &[Dof]) -> Option<Fit> {
     Some(Fit { entry, is_reversed })
 }
 
-/// The longest beginning of a chain that is one joint, and how long that is. What goes with others is a joint by itself, whose coordinate is counted over revolutions.
-pub(super) fn longest(chain: &[Dof]) -> Option<(Fit, usize)> {
+/// The longest beginning of a chain that is one joint, of at most `most` degrees of freedom, and how long that is. What goes with others is a joint by itself, whose
+/// coordinate is counted over revolutions.
+pub(super) fn longest(chain: &[Dof], most: usize) -> Option<(Fit, usize)> {
     let alone = chain.iter().position(|dof| dof.number.is_some());
-    let most = alone.map_or(chain.len(), |first| first.max(1));
+    let most = alone.map_or(chain.len(), |first| first.max(1)).min(most);
     (1..=most).rev().find_map(|count| Some((fit(&chain[..count])?, count)))
 }
 
