@@ -66,7 +66,8 @@ fn robots(scene: &Scene) -> Vec<Vec<usize>> {
         }
         let (mut robot, mut at) = (vec![first], 0);
         while at < robot.len() {
-            let of_bodies = scene.joints[robot[at]].bodies.iter().filter_map(|name| of_body.get(name.as_str()));
+            let of_bodies =
+                scene.joints[robot[at]].bodies.iter().filter_map(|name| of_body.get(name.as_str()));
             let coupled = couplings.iter().filter(|pair| pair.contains(&Some(robot[at]))).flatten().flatten();
             let next: Vec<usize> = of_bodies.flatten().chain(coupled).copied().collect();
             robot.extend(next.into_iter().filter(|&next| !std::mem::replace(&mut is_taken[next], true)));

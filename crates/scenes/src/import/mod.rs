@@ -12,6 +12,7 @@ mod level;
 mod mjcf;
 mod names;
 mod overlaps;
+mod rate;
 mod rig;
 mod trial;
 mod urdf;
@@ -50,8 +51,8 @@ pub struct Imported {
 /// Reads a file of another program: URDF (`.urdf`), MJCF (`.xml`, `.mjcf`), or meshes of a level (`.obj`, `.stl`, `.gltf`, `.glb`).
 ///
 /// Of URDF: links with inertials and collision shapes (box, cylinder, sphere, capsule, mesh, plane), joints of all types. Of MJCF: bodies, frames, geoms with who meets whom,
-/// joints, inertials, defaults, included files, `connect` and `weld`, actuators that are springs and dampers, flags. Links that are fixed to each other become one
-/// body; links without mass are a part of a joint; several joints of one body are one of several axes, or have links in between. Meshes that move become their convex
+/// joints, inertials, defaults, included files, `connect`, `weld` and `joint` of equalities, actuators that are springs and dampers, flags. Joints that go with others (`mimic`, `joint`) are coupled. Links that are
+/// fixed to each other become one body; links without mass are a part of a joint; several joints of one body are one of several axes, or have links in between. Meshes that move become their convex
 /// hulls. Bodies of equal names get numbers.
 ///
 /// # Errors
