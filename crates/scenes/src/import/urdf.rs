@@ -2,7 +2,7 @@
 
 mod mimic;
 
-use super::convert::{along, hull_of, part, roll_pitch_yaw, upright, vector, within_half_a_turn};
+use super::convert::{along, from_where_it_stands, hull_of, part, roll_pitch_yaw, upright, vector};
 use super::filter::Filter;
 use super::overlaps::{Apart, keep_apart};
 use super::rig::{Dof, Hold, How, Link, MATERIAL, Motion, Rig};
@@ -444,6 +444,6 @@ impl Reader<'_> {
                 other => self.left_out.add(format!("`{other}` of joints")),
             }
         }
-        Ok(within_half_a_turn(dof, &mut self.left_out))
+        Ok(from_where_it_stands(dof))
     }
 }

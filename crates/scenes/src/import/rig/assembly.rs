@@ -5,11 +5,12 @@
 
 use super::body::Cluster;
 use super::dof::{Dof, Motion};
-use super::fit::{Fit, longest, servos};
+use super::fit::{Fit, bounded, longest, servos};
 use super::inertia::{add_rotor, split_off};
 use super::mimic::Mimic;
 use crate::import::names::Names;
 use crate::import::overlaps::separation;
+use crate::import::xml::LeftOut;
 use crate::model::{JointEntry, RotorSpec};
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real};
@@ -180,7 +181,7 @@ impl Assembly {
         let mut apart = Vec::new();
         let most = if articulated { 1 } else { usize::MAX };
         let mut rotors = [0.0, 0.0];
-        let mut slides = 0;
+        let (mut slides, mut left_out) = (0, LeftOut::default());
         let room = self.room_for_a_rotor();
         for chain in std::mem::take(&mut self.chains) {
             let mut chain = chain;
@@ -192,6 +193,8 @@ impl Assembly {
             let mut pieces = Vec::new();
             let mut rest = &chain.dofs[..];
             while let Some((fit, count)) = longest(rest, most) {
+                // For its notes.
+                let _ = bounded(&rest[..count], &mut left_out);
                 pieces.push((fit, &rest[..count]));
                 rest = &rest[count..];
             }
@@ -231,6 +234,7 @@ impl Assembly {
                 rotors[1], rotors[0]
             ));
         }
+        self.notes.extend(left_out.notes());
         if slides > 0 {
             self.notes.push(format!(
                 "left out: `armature` of slides ({slides} times), which articulations alone have"

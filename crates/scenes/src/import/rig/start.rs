@@ -9,7 +9,6 @@ use super::mimic::Mimic;
 use crate::model::MotorSpec;
 use drystone::math::{Pose, Position, Real, Rotation, Vector3, narrow};
 use std::collections::BTreeMap;
-use std::f32::consts::PI;
 
 /// Least difference, rad or m, by which a joint is moved to where the one has it that it goes with: less is rounding. Of values above 1 a share.
 const APART: f64 = 1e-6;
@@ -151,8 +150,7 @@ fn are_same(a: f64, b: f64) -> bool {
 
 /// Whether the limits of a degree of freedom let it start so far from where it is.
 fn may_begin_at(dof: &Dof, way: Real) -> bool {
-    let is_within = dof.lower.is_none_or(|lower| way >= lower) && dof.upper.is_none_or(|upper| way <= upper);
-    is_within && (dof.motion == Motion::Slide || way.abs() <= PI)
+    dof.lower.is_none_or(|lower| way >= lower) && dof.upper.is_none_or(|upper| way <= upper)
 }
 
 /// The limit that is nearest to where a degree of freedom starts, outside of them; `None` for one within.
@@ -171,13 +169,6 @@ fn begin_at(dof: &mut Dof, value: Real) {
     for motor in [&mut dof.motor, &mut dof.servo].into_iter().flatten() {
         if let MotorSpec::Spring { target, .. } = motor {
             *target -= value;
-            if dof.motion == Motion::Turn {
-                *target = target.clamp(-PI, PI);
-            }
         }
-    }
-    if dof.motion == Motion::Turn {
-        let within = |limit: Option<Real>| limit.map(|limit| limit.clamp(-PI, PI));
-        (dof.lower, dof.upper) = (within(dof.lower), within(dof.upper));
     }
 }

@@ -34,21 +34,29 @@ fn attributes_that_are_not_read_are_noted_once_each() {
 }
 
 #[test]
-fn a_spring_that_pulls_beyond_half_a_turn_is_left_out_but_for_its_damper() {
+fn a_spring_that_pulls_beyond_half_a_turn_is_left_out_of_joints_of_several_turns() {
     let folder = Folder::new("springref");
-    let spring = |joint: &str| {
-        let found =
-            one(&folder, &format!("<joint stiffness='2' {joint}/><geom size='0.1'/>")).expect("valid");
-        let motor = found.scene.joints[0].motor;
+    let spring = |joint: &str, other: &str| {
+        let text = format!("<joint stiffness='2' {joint}/>{other}<geom size='0.1'/>");
+        let found = one(&folder, &text).expect("valid");
+        let entry = &found.scene.joints[0];
+        let motor = entry.motor.or(entry.axes.iter().find_map(|own| own.motor));
         (motor, left_out(&found).iter().any(|note| note.contains("springs of hinges")))
     };
     let expected = |target: f32, stiffness, damping| {
         Some(MotorSpec::Spring { target: target.to_radians(), stiffness, damping, most: None })
     };
-    assert_eq!(spring("springref='170'"), (expected(170.0, 2.0, 0.0), false));
-    assert_eq!(spring("springref='190'"), (None, true));
-    assert_eq!(spring("springref='190' damping='3'"), (expected(0.0, 0.0, 3.0), true));
-    assert_eq!(spring("springref='190' ref='20'"), (expected(170.0, 2.0, 0.0), false));
+    // A hinge counts its turns.
+    assert_eq!(spring("springref='170'", ""), (expected(170.0, 2.0, 0.0), false));
+    assert_eq!(spring("springref='190'", ""), (expected(190.0, 2.0, 0.0), false));
+    // Of two that are one joint the first one is a swing.
+    let second = "<joint axis='0 1 0'/>";
+    let small = "limited='true' range='-10 10'";
+    assert_eq!(spring(&format!("springref='190' {small}"), second), (None, true));
+    assert_eq!(
+        spring(&format!("springref='190' damping='3' {small}"), second),
+        (expected(0.0, 0.0, 3.0), true)
+    );
 }
 
 #[test]
