@@ -95,6 +95,9 @@ fn a_joint_that_mimics_another_one_follows_it() {
         let [error, swing] = follows(&found, "follow", "swing", multiplier);
         assert!(error < APART && swing > 1.0, "{kind} {multiplier}: {error} of {swing}");
     }
+    // What is written otherwise is told.
+    let odd = robot(&folder, &format!("type='continuous'>{PLACE}<mimic joint='swing' ofset='1'/>"));
+    assert!(odd.notes.iter().any(|note| note == "left out: `ofset` of `mimic`"), "{:?}", odd.notes);
     // Both are 1 and 0 unless said.
     let plain = robot(&folder, &format!("type='continuous'>{PLACE}<mimic joint='swing'/>"));
     let [coupling] = &plain.scene.couplings[..] else { panic!("{:?}", plain.notes) };
@@ -190,6 +193,11 @@ fn a_mimic_of_what_is_no_joint_of_one_value_is_refused() {
         ("joint='follow'", format!("{expected} \"follow\", which is its own")),
         ("multiplier='2'", "the attribute \"joint\" is missing".to_owned()),
         ("joint='swing' multiplier='nan'", "multiplier must be finite numbers, got \"nan\"".to_owned()),
+        (
+            "joint='swing' multiplier='1e-50'",
+            "multiplier must be 0 or of a size of 1e-6 to 1e6, got 1e-50".to_owned(),
+        ),
+        ("joint='swing' multiplier='-1e30'", "of a size of 1e-6 to 1e6, got -1e30".to_owned()),
         ("joint='swing' offset='inf'", "offset must be finite numbers, got \"inf\"".to_owned()),
         ("joint='swing' multiplier='1 2'", "multiplier must be 1 numbers, got 2".to_owned()),
         ("joint='swing' multiplier=''", "multiplier must be 1 numbers, got 0".to_owned()),
@@ -310,6 +318,10 @@ fn an_equality_of_what_is_no_hinge_or_slide_is_refused() {
         (
             "joint1='own' joint2='lead' polycoef='0 nan'",
             "polycoef must be finite numbers, got \"nan\"".to_owned(),
+        ),
+        (
+            "joint1='own' joint2='lead' polycoef='0 1e9'",
+            "the second number of polycoef must be 0 or of a size of 1e-6 to 1e6, got 1e9".to_owned(),
         ),
         (
             "joint1='own' joint2='lead' polycoef='0 1 0 0 0 0'",

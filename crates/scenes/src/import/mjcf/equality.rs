@@ -80,8 +80,11 @@ impl<'a> Reader<'a> {
             return Err(self.source.fault(node, message));
         }
         let of = self.joint_of(node, "joint2", leader, rig)?;
+        if let Some(reason) = Mimic::refusal(ratio) {
+            return Err(self.source.fault(node, format!("the second number of polycoef {reason}")));
+        }
         let is_curved = higher.iter().any(|&coefficient| coefficient != 0.0);
-        if ratio as Real == 0.0 {
+        if ratio == 0.0 {
             if is_curved {
                 self.notes.push(format!(
                     "left out: joint {name:?} goes with joint {leader:?} by a polynomial without a linear part (polycoef {text:?}): it moves by itself"

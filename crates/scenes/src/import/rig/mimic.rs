@@ -26,7 +26,17 @@ pub(in crate::import) struct Mimic {
     pub offset: f64,
 }
 
+/// Least and greatest size of a ratio, no unit, or m per rad: its square and that of its inverse are numbers that masses can be multiplied with.
+const RATIOS: [f64; 2] = [1e-6, 1e6];
+
 impl Mimic {
+    /// Why a ratio cannot be, in words that follow what the file calls it; `None` for one that can, and 0, which holds the follower.
+    pub(in crate::import) fn refusal(ratio: f64) -> Option<String> {
+        let [least, greatest] = RATIOS;
+        let is_fine = ratio == 0.0 || (least..=greatest).contains(&ratio.abs());
+        (!is_fine).then(|| format!("must be 0 or of a size of {least:e} to {greatest:e}, got {ratio:e}"))
+    }
+
     /// Where the follower is when the leader is there.
     pub(super) fn follow(&self, leader: f64) -> f64 {
         self.offset + self.ratio * leader

@@ -21,10 +21,18 @@ pub(super) fn read(source: &Source<'_>, joints: &[Entry<'_>], rig: &mut Rig) -> 
         let leader = leader_of(source, node, mimic, joints)?;
         let number = |name: &str, usual: f64| source.array(mimic, name, [usual]).map(|[value]| value);
         let (ratio, offset) = (number("multiplier", 1.0)?, number("offset", 0.0)?);
+        if let Some(reason) = Mimic::refusal(ratio) {
+            return Err(source.fault(mimic, format!("multiplier {reason}")));
+        }
+        for other in mimic.attributes().map(|own| own.name()) {
+            if !matches!(other, "joint" | "multiplier" | "offset") {
+                rig.notes.push(format!("left out: `{other}` of `mimic`"));
+            }
+        }
         leaders[follower] = Some(leader);
         let (other, of) = joints[leader];
         let names = [node, other].map(|node| format!("{:?}", node.attribute("name").unwrap_or("")));
-        let held = match (other.attribute("type"), ratio as Real == 0.0) {
+        let held = match (other.attribute("type"), ratio == 0.0) {
             (Some("fixed"), _) => Some(format!("since it goes with joint {}, which is fixed", names[1])),
             (_, true) => Some(format!("since the multiplier by which it goes with joint {} is 0", names[1])),
             _ => None,
