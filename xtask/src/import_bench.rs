@@ -14,9 +14,10 @@ const SECONDS: f64 = 3.0;
 const IMPORTED: f64 = 0.95;
 
 const HEAD: &str = "# Robots from files\n\n\
-    Written by `cargo xtask import-bench DIR...`; edits are lost. Every URDF and MJCF file below the folders is imported with a ground (where it has none) and run for 3 s at 60 steps per\n\
-    second with `fast`, from where its file puts it, without a controller. Files that are no models by themselves (others include them, or they have no body) are counted and not\n\
-    tried; a model is incomplete when a body has neither an inertial nor the file of the mesh that has its mass.\n\n\
+    Written by `cargo xtask import-bench DIR...`; edits are lost. Every URDF and MJCF file below the folders is imported with a ground (where it has none) and run for 3 s with `fast`,\n\
+    from where its file puts it, without a controller: at 60 steps per second, or those that the file asks for where the importer finds that 60 are too few. Files that are no models\n\
+    by themselves (others include them, or they have no body) are counted and not tried; a model is incomplete when a body has neither an inertial nor the file of the mesh that has\n\
+    its mass.\n\n\
     A model *explodes* when a body is lost (not finite, or given up by the engine), when what a joint holds together is apart by more than a tenth of the model's size after any step,\n\
     or when the kinetic energy is ever more than 100 times what there is to become it: what gravity gave as far as centres of mass have sunk, the model's weight times its size\n\
     besides, what springs hold at the start, and the energy of the model moving by its size in ten seconds. Energy: the largest kinetic energy of the run, and the share that it\n\

@@ -22,12 +22,16 @@ pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
     let Some(out) = &out else { return print(&(text + "\n")) };
     out.write(&(text + "\n"))?;
     let (bodies, joints) = (imported.scene.bodies.len(), imported.scene.joints.len());
+    let couplings = match imported.scene.couplings.len() {
+        0 => String::new(),
+        count => format!("{count} couplings, "),
+    };
     let articulations = match imported.scene.articulations.len() {
         0 => String::new(),
         count => format!("{count} articulations, "),
     };
     print(&format!(
-        "{}: {bodies} bodies, {joints} joints, {articulations}{} notes\n",
+        "{}: {bodies} bodies, {joints} joints, {couplings}{articulations}{} notes\n",
         out.path().display(),
         imported.notes.len()
     ))

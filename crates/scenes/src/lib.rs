@@ -33,8 +33,8 @@ pub use library::{Parameter, SceneInfo, list, scene};
 pub use model::{
     Action, ArticulationSpec, Body, Bounds, CompositeSpec, CouplingEntry, CouplingKindSpec, InertiaSpec,
     JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, KeySpec, Kind, Locks, MassSpec, MaterialSpec,
-    MotionSpec, MotorSpec, Orientation, PairSpec, PairValues, PartSpec, Rates, RuleEntry, RuleKind,
-    SCENE_VERSION, Scene, ShapeSpec, SoftnessSpec, Standing, TimedAction, TimerEntry,
+    MotionSpec, MotorSpec, Orientation, PairSpec, PairValues, PartSpec, Rates, RotorSpec, RuleEntry,
+    RuleKind, SCENE_VERSION, Scene, ShapeSpec, SoftnessSpec, Standing, TimedAction, TimerEntry,
 };
 pub use random::Random;
 pub use run::{

@@ -75,6 +75,8 @@ impl Scene {
         for (path, hz) in [("hz.fast", self.hz.fast), ("hz.accurate", self.hz.accurate)] {
             require((MIN_HZ..=MAX_HZ).contains(&hz), path, "", "1 to 1e6 steps per second", hz)?;
         }
+        let is_least = self.hz.least == 0.0 || (MIN_HZ..=MAX_HZ).contains(&self.hz.least);
+        require(is_least, "hz.least", "", "0, or 1 to 1e6 steps per second", self.hz.least)?;
         if let Some(values) = &self.contact {
             check_pair(values, "contact")?;
         }

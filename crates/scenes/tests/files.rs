@@ -72,6 +72,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ),
     ("at: 0.5", "at: -0.5", ": actions[0].at must be"),
     ("[\"slider\"]", "[\"slidr\"]", ": standing[0] must be the name of a body"),
+    ("least: 0)", "least: 0.5)", ": hz.least must be 0, or 1 to 1e6 steps per second, got 0.5"),
     ("max: (20.0", "max: (-20.0", ": bounds must be"),
     ("restitution: 0.7", "restitution: 1.7", ": pairs[0].restitution must be 0 to 1"),
     (

@@ -1,27 +1,50 @@
 //! The joints of a robot as articulations.
 
-use super::Imported;
 use super::overlaps::is_separation;
-use crate::model::{ArticulationSpec, JointEntry, Kind, Scene};
+use crate::model::{ArticulationSpec, JointEntry, Kind, RotorSpec, Scene};
 use crate::run::{RunOptions, Runner};
 use std::collections::BTreeMap;
 
-/// Makes one articulation of the joints of each robot; joints that make none stay constraints, and a note says why.
-pub(super) fn articulate(imported: &mut Imported) {
-    for joints in robots(&imported.scene) {
+/// Couplings that a note names at most.
+const LISTED: usize = 3;
+
+/// Makes one articulation of the joints of each robot, with their rotors. Says of which joints it made none, and why: these stay constraints.
+pub(super) fn articulate(scene: &mut Scene, rotors: &[RotorSpec]) -> Vec<String> {
+    let mut reasons = Vec::new();
+    for joints in robots(scene) {
         let count = joints.len();
-        imported.scene.articulations.push(ArticulationSpec { joints });
+        if let Some(coupled) = coupled(scene, &joints) {
+            reasons.push(format!(
+                "{count} joints stay constraints: an articulation has no couplings, but {coupled}"
+            ));
+            continue;
+        }
+        let own = rotors.iter().filter(|rotor| joints.contains(&rotor.joint)).copied().collect();
+        scene.articulations.push(ArticulationSpec { joints, rotors: own });
         // The engine knows what makes a tree.
-        if let Err(error) = Runner::new(&imported.scene, &RunOptions::default()) {
-            imported.scene.articulations.pop();
-            imported
-                .notes
-                .push(format!("{count} joints stay constraints, as they make no articulation: {error}"));
+        if let Err(error) = Runner::new(scene, &RunOptions::default()) {
+            scene.articulations.pop();
+            reasons.push(format!("{count} joints stay constraints, as they make no articulation: {error}"));
         }
     }
+    reasons
 }
 
-/// Joints that hang together by bodies that move, in the order of the scene; each list begins with the first of its joints.
+/// Which of some joints are coupled, and to which, in words; `None` where none is.
+fn coupled(scene: &Scene, joints: &[usize]) -> Option<String> {
+    let names: Vec<&str> = joints.iter().filter_map(|&joint| scene.joints[joint].name.as_deref()).collect();
+    let own = scene
+        .couplings
+        .iter()
+        .filter(|coupling| coupling.joints.iter().any(|name| names.contains(&name.as_str())));
+    let own: Vec<String> =
+        own.map(|coupling| format!("{:?} goes with {:?}", coupling.joints[0], coupling.joints[1])).collect();
+    let rest = own.len().saturating_sub(LISTED);
+    let listed = own.get(..own.len().min(LISTED)).filter(|listed| !listed.is_empty())?.join(", ");
+    Some(if rest > 0 { format!("{listed} and so on ({rest} more)") } else { listed })
+}
+
+/// Joints that hang together by bodies that move, or are coupled, in the order of the scene; each list begins with the first of its joints.
 fn robots(scene: &Scene) -> Vec<Vec<usize>> {
     let moves = |name: &str| scene.bodies.iter().any(|body| body.name == name && body.kind == Kind::Dynamic);
     let held: Vec<(usize, &JointEntry)> =
@@ -32,6 +55,9 @@ fn robots(scene: &Scene) -> Vec<Vec<usize>> {
             of_body.entry(name).or_default().push(index);
         }
     }
+    let named = |name: &str| scene.joints.iter().position(|joint| joint.name.as_deref() == Some(name));
+    let couplings: Vec<[Option<usize>; 2]> =
+        scene.couplings.iter().map(|coupling| [0, 1].map(|k: usize| named(&coupling.joints[k]))).collect();
     let mut is_taken = vec![false; scene.joints.len()];
     let mut robots = Vec::new();
     for &(first, _) in &held {
@@ -40,13 +66,11 @@ fn robots(scene: &Scene) -> Vec<Vec<usize>> {
         }
         let (mut robot, mut at) = (vec![first], 0);
         while at < robot.len() {
-            for name in &scene.joints[robot[at]].bodies {
-                for &next in of_body.get(name.as_str()).into_iter().flatten() {
-                    if !std::mem::replace(&mut is_taken[next], true) {
-                        robot.push(next);
-                    }
-                }
-            }
+            let of_bodies =
+                scene.joints[robot[at]].bodies.iter().filter_map(|name| of_body.get(name.as_str()));
+            let coupled = couplings.iter().filter(|pair| pair.contains(&Some(robot[at]))).flatten().flatten();
+            let next: Vec<usize> = of_bodies.flatten().chain(coupled).copied().collect();
+            robot.extend(next.into_iter().filter(|&next| !std::mem::replace(&mut is_taken[next], true)));
             at += 1;
         }
         robot.sort_unstable();

@@ -67,21 +67,30 @@ pub(super) fn joint(kind: JointKindSpec, at: &Position) -> JointEntry {
     JointEntry::new(kind, "", "", [at.x, at.y, at.z])
 }
 
-/// Brings what a file says of a turn into half a turn either way, as far as turns can be told from each other by where the bodies are; what lies
-/// beyond is left out.
+/// Counts limits of a turn that do not have where the model stands within them by the whole turns that bring them nearest to it: it is there, as far as anybody can see.
+pub(super) fn from_where_it_stands(mut dof: Dof) -> Dof {
+    let (Some(lower), Some(upper)) = (dof.lower, dof.upper) else { return dof };
+    if dof.motion == Motion::Turn && (lower > 0.0 || upper < 0.0) && lower <= upper {
+        let turns = (0.5 * (lower + upper) / TAU).round() * TAU;
+        (dof.lower, dof.upper) = (Some(lower - turns), Some(upper - turns));
+    }
+    dof
+}
+
+/// Brings what is said of a turn into half a turn either way, for a joint of several turns, or one that leaves all free: these tell turns from each other by where the bodies
+/// are. What lies beyond is left out.
 pub(super) fn within_half_a_turn(mut dof: Dof, left_out: &mut LeftOut) -> Dof {
     if dof.motion != Motion::Turn {
         return dof;
     }
     if let (Some(lower), Some(upper)) = (dof.lower, dof.upper) {
-        let turns = (0.5 * (lower + upper) / TAU).round() * TAU;
         if upper - lower >= TAU {
-            left_out.add("limits of hinges, a whole turn or more from each other");
+            left_out.add("limits of hinges that are a part of a joint of several turns, a whole turn or more from each other");
             (dof.lower, dof.upper) = (None, None);
-        } else if upper >= lower {
-            let within = [lower, upper].map(|limit| (limit - turns).clamp(-PI, PI));
-            if within != [lower - turns, upper - turns] {
-                left_out.add("what limits of hinges leave free beyond half a turn: they end there");
+        } else {
+            let within = [lower, upper].map(|limit| limit.clamp(-PI, PI));
+            if within != [lower, upper] {
+                left_out.add("what limits of hinges that are a part of a joint of several turns leave free beyond half a turn: they end there");
             }
             (dof.lower, dof.upper) = (Some(within[0]), Some(within[1]));
         }
@@ -90,10 +99,13 @@ pub(super) fn within_half_a_turn(mut dof: Dof, left_out: &mut LeftOut) -> Dof {
         && target.abs() > PI
     {
         if stiffness > 0.0 {
-            left_out.add("springs of hinges that pull to beyond half a turn");
+            left_out.add("springs of hinges that are a part of a joint of several turns and pull to beyond half a turn");
         }
         let damper = MotorSpec::Spring { target: 0.0, stiffness: 0.0, damping, most };
         dof.motor = (damping > 0.0).then_some(damper);
+    }
+    if let Some(MotorSpec::Spring { target, .. }) = &mut dof.servo {
+        *target = target.clamp(-PI, PI);
     }
     dof
 }

@@ -1,4 +1,4 @@
-//! MJCF, the part of it that has counterparts: bodies, geoms, joints, inertials, defaults, `connect` and `weld` (mujoco.readthedocs.io/XMLreference).
+//! MJCF, the part of it that has counterparts: bodies, geoms, joints, inertials, defaults, equalities of bodies and joints (mujoco.readthedocs.io/XMLreference).
 //! Angles are degrees unless `compiler` says radians; poses are in the frame of the parent. What is not read is noted, see [`known`].
 
 mod actuators;
@@ -16,12 +16,13 @@ mod masses;
 mod pose;
 
 use super::overlaps::{Apart, keep_apart};
+use super::rate::resolve;
 use super::rig::{Link, Rig};
 use super::xml::{LeftOut, Source, elements, parse};
 use super::{ImportOptions, Imported, name_of, unreadable};
 use crate::error::SceneError;
 use crate::import::filter::Filter;
-use crate::validate::{MAX_HZ, MIN_HZ};
+use crate::model::RotorSpec;
 use compiler::Compiler;
 use defaults::{Defaults, Element};
 use drystone::math::inertia::MassProperties;
@@ -34,11 +35,17 @@ use std::path::{Path, PathBuf};
 
 /// Deepest nesting of bodies, and of classes of defaults.
 const MAX_DEPTH: usize = 200;
+/// Length of a step, s, of MuJoCo where a file says none.
+const STEP: f64 = 0.002;
 /// What the world is called where a body can be named.
 const WORLD: &str = "world";
 
 /// A model from the text of a file.
-pub(super) fn read(text: String, path: &Path, options: &ImportOptions) -> Result<Imported, SceneError> {
+pub(super) fn read(
+    text: String,
+    path: &Path,
+    options: &ImportOptions,
+) -> Result<(Imported, Vec<RotorSpec>), SceneError> {
     let include::Expanded { text, origins, missing, .. } = include::expand(text, path)?;
     let document = parse(&text, path)?;
     let source = Source { document: &document, file: path.display().to_string(), origins };
@@ -84,11 +91,16 @@ pub(super) fn read(text: String, path: &Path, options: &ImportOptions) -> Result
         masses::scale(&mut rig, total);
     }
     (rig.friction, rig.meshes_weigh) = (reader.friction, true);
-    rig.notes = reader.notes;
-    rig.notes.extend(reader.left_out.notes());
-    let mut imported = rig.scene(options).map_err(|reason| unreadable(path, reason))?;
+    let (step, is_said) = (reader.step, reader.step.is_some());
+    // What became of the robot meanwhile comes after what was read.
+    let later = std::mem::replace(&mut rig.notes, reader.notes);
+    rig.notes.extend(later.into_iter().chain(reader.left_out.notes()));
+    let (mut imported, rotors) = rig.scene(options).map_err(|reason| unreadable(path, reason))?;
+    // The text of the number, not what it is rounded to.
+    let step = step.map_or(STEP, |step| step.to_string().parse().unwrap_or(STEP));
+    resolve(&mut imported, step, is_said);
     keep_apart(&mut imported, Apart::Neighbours);
-    Ok(imported)
+    Ok((imported, rotors))
 }
 
 /// What is read, and how.
@@ -115,6 +127,8 @@ struct Reader<'a> {
     /// The link that does not move, once something hangs on it.
     world: Option<usize>,
     friction: Option<Real>,
+    /// Length of a step, s, that the file asks for.
+    step: Option<Real>,
     left_out: LeftOut,
     notes: Vec<String>,
     unnamed: usize,
@@ -142,6 +156,7 @@ impl<'a> Reader<'a> {
             flags: Flags::default(),
             world: None,
             friction: None,
+            step: None,
             left_out,
             notes: Vec::new(),
             unnamed: 0,
@@ -178,12 +193,7 @@ impl<'a> Reader<'a> {
             if dt <= 0.0 {
                 return Err(self.source.fault(node, format!("timestep must be above 0, got {dt}")));
             }
-            let hz = (1.0 / f64::from(dt)).round();
-            self.notes.push(if (MIN_HZ..=MAX_HZ).contains(&hz) {
-                format!("steps of {dt} s are asked for: say --hz {hz}")
-            } else {
-                format!("left out: steps of {dt} s, since runs have {MIN_HZ} to {MAX_HZ} of them per second")
-            });
+            self.step = Some(dt);
         }
         Ok(())
     }

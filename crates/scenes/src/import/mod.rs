@@ -12,6 +12,7 @@ mod level;
 mod mjcf;
 mod names;
 mod overlaps;
+mod rate;
 mod rig;
 mod trial;
 mod urdf;
@@ -20,7 +21,7 @@ mod xml;
 pub use trial::{ImportTrial, TrialRun, import_trial};
 
 use crate::error::SceneError;
-use crate::model::Scene;
+use crate::model::{RotorSpec, Scene};
 use std::path::Path;
 
 /// Largest file, bytes.
@@ -33,7 +34,8 @@ pub struct ImportOptions {
     pub fixed_base: bool,
     /// A level ground below all that there is, where the file has none.
     pub ground: bool,
-    /// The joints of a robot are one articulation, solved by their coordinates, where they make one; a note says why where they do not.
+    /// The joints of a robot are one articulation, solved by their coordinates, where they make one; a note says why where they do not. Each degree of freedom is a joint
+    /// then, with links in between where a body has several, and `armature` is the rotor of the joint.
     pub articulated: bool,
 }
 
@@ -49,19 +51,34 @@ pub struct Imported {
 /// Reads a file of another program: URDF (`.urdf`), MJCF (`.xml`, `.mjcf`), or meshes of a level (`.obj`, `.stl`, `.gltf`, `.glb`).
 ///
 /// Of URDF: links with inertials and collision shapes (box, cylinder, sphere, capsule, mesh, plane), joints of all types. Of MJCF: bodies, frames, geoms with who meets whom,
-/// joints, inertials, defaults, included files, `connect` and `weld`, actuators that are springs and dampers, flags. Links that are fixed to each other become one
-/// body; links without mass are a part of a joint; several joints of one body are one of several axes, or have links in between. Meshes that move become their convex
+/// joints, inertials, defaults, included files, `connect`, `weld` and `joint` of equalities, actuators that are springs and dampers, flags. Joints that go with others (`mimic`, `joint`) are coupled. Links that are
+/// fixed to each other become one body; links without mass are a part of a joint; several joints of one body are one of several axes, or have links in between. Meshes that move become their convex
 /// hulls. Bodies of equal names get numbers.
 ///
 /// # Errors
 /// A file that cannot be read, is none of these, or says what cannot be, with line and column; a mesh that is not there and has the mass of a body.
 pub fn import(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Imported, SceneError> {
     let path = path.as_ref();
+    let (mut imported, rotors) = read(path, options)?;
+    if options.articulated {
+        let reasons = articulate::articulate(&mut imported.scene, &rotors);
+        if !reasons.is_empty() {
+            // As constraints, joints have several axes, and rotors are in the masses of bodies.
+            (imported, _) = read(path, &ImportOptions { articulated: false, ..*options })?;
+            articulate::articulate(&mut imported.scene, &[]);
+        }
+        imported.notes.extend(reasons);
+    }
+    Ok(imported)
+}
+
+/// The scene of a file, and the rotors of its joints where articulations are asked for.
+fn read(path: &Path, options: &ImportOptions) -> Result<(Imported, Vec<RotorSpec>), SceneError> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
-    let mut imported = match extension.as_str() {
+    let (imported, rotors) = match extension.as_str() {
         "urdf" => urdf::read(&text_of(path)?, path, options)?,
         "xml" | "mjcf" => mjcf::read(text_of(path)?, path, options)?,
-        "obj" | "stl" | "gltf" | "glb" => level::read(path, options)?,
+        "obj" | "stl" | "gltf" | "glb" => (level::read(path, options)?, Vec::new()),
         other => {
             return Err(unreadable(
                 path,
@@ -70,10 +87,7 @@ pub fn import(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Importe
         }
     };
     imported.scene.validate()?;
-    if options.articulated {
-        articulate::articulate(&mut imported);
-    }
-    Ok(imported)
+    Ok((imported, rotors))
 }
 
 /// Whether a file is a model of its own, not one that others include: its root is a robot or model, and there is a body in it or in what it includes.

@@ -5,20 +5,22 @@ mod body;
 mod dof;
 mod fit;
 mod inertia;
+mod mimic;
 mod springs;
 mod start;
 
 pub(super) use dof::{Dof, Motion};
+pub(super) use mimic::Mimic;
 
 use super::filter::{Filter, Groups};
 use super::names::{Names, scene_name};
 use super::xml::LeftOut;
 use super::{ImportOptions, Imported};
-use crate::model::{Body, JointEntry, MaterialSpec, PartSpec, Scene, ShapeSpec};
+use crate::model::{Body, JointEntry, MaterialSpec, PartSpec, RotorSpec, Scene, ShapeSpec};
 use assembly::{Assembly, Chain, Closing, sorted};
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Density of what has no mass of its own, kg/m³: water's.
 pub(super) const DENSITY: Real = 1000.0;
@@ -33,6 +35,8 @@ pub(super) struct Rig {
     /// The link that a fixed base is about.
     pub base: Option<usize>,
     pub holds: Vec<Hold>,
+    /// Degrees of freedom that go with others.
+    pub mimics: Vec<Mimic>,
     /// Links that do not meet, whatever holds them together.
     pub apart: Vec<[usize; 2]>,
     /// Bodies that are there besides, a ground, walls, and whom they meet.
@@ -105,6 +109,7 @@ impl Rig {
             links: Vec::new(),
             base: None,
             holds: Vec::new(),
+            mimics: Vec::new(),
             apart: Vec::new(),
             fixtures: Vec::new(),
             friction: None,
@@ -115,9 +120,11 @@ impl Rig {
 
     /// The scene: links that are welded to each other are one body, in the frame of the first of them.
     ///
+    /// The rotors of its joints come with it where articulations are asked for; otherwise they are in the masses of bodies.
+    ///
     /// # Errors
     /// What a body has no mass for want of: a file of a mesh, in words that follow the name of the model's.
-    pub(super) fn scene(mut self, options: &ImportOptions) -> Result<Imported, String> {
+    pub(super) fn scene(mut self, options: &ImportOptions) -> Result<(Imported, Vec<RotorSpec>), String> {
         if options.fixed_base
             && let Some(base) = self.base
         {
@@ -136,10 +143,12 @@ impl Rig {
         }
         let mut assembly = self.assembly(&leaders);
         self.check_mass(&assembly)?;
+        assembly.hold_mimics();
         assembly.reduce();
         assembly.tune_springs();
         assembly.start_within_limits();
-        let mut joints = assembly.split(&mut names);
+        let (mut joints, rotors) = assembly.split(&mut names, options.articulated);
+        let couplings = assembly.couplings(&mut joints);
         joints.extend(assembly.closing_joints());
         joints.extend(assembly.separations());
         bodies.extend(assembly.bodies(&mut groups));
@@ -160,8 +169,8 @@ impl Rig {
         let mut notes = self.notes;
         notes.extend(assembly.notes.into_iter().chain(groups.notes()).chain(names.notes()));
         let name = scene_name(&self.name, &mut notes);
-        let scene = Scene { gravity, materials, bodies, joints, rules, ..Scene::new(name) };
-        Ok(Imported { scene, notes })
+        let scene = Scene { gravity, materials, bodies, joints, couplings, rules, ..Scene::new(name) };
+        Ok((Imported { scene, notes }, rotors))
     }
 
     /// Whether bodies have their masses, where these are those of meshes.
@@ -199,7 +208,8 @@ impl Rig {
                 How::Joint(entry) => closings.push(Closing { name, ends, entry: *entry }),
             }
         }
-        Assembly { clusters, chains, closings, apart, notes: std::mem::take(&mut self.notes) }
+        let (mimics, notes) = (std::mem::take(&mut self.mimics), std::mem::take(&mut self.notes));
+        Assembly { clusters, chains, closings, mimics, placed: BTreeMap::new(), apart, notes }
     }
 
     /// Pairs of clusters that do not meet, for those of links. What is welded to a link is kept apart with it, which is noted.

@@ -1,10 +1,11 @@
 //! Whether what was imported can be run: a file of another program on the ground for a while, and what became of it.
 
+use super::rate::{is_moving, size_of};
 use super::{ImportOptions, Imported, import, names_a_model};
 use crate::error::SceneError;
-use crate::model::{JointEntry, MotorSpec, Scene, ShapeSpec};
+use crate::model::{JointEntry, MotorSpec};
 use crate::run::{RunOptions, Runner};
-use drystone::math::{Pose, Position, Real, Vector3, narrow};
+use drystone::math::Vector3;
 use std::path::Path;
 
 /// Joints farther apart than this share of the model's size are torn.
@@ -148,10 +149,6 @@ fn verdict(run: &TrialRun, lost: usize, excess: f64) -> Option<String> {
         .then(|| format!("{excess:.0} times the energy that there is"))
 }
 
-fn is_moving(scene: &Scene, body: usize) -> bool {
-    scene.bodies[body].kind == crate::Kind::Dynamic
-}
-
 /// What springs of a joint hold when it is made, J.
 fn held_by(joint: &JointEntry) -> f64 {
     let motors = joint.motor.iter().chain(joint.axes.iter().filter_map(|own| own.motor.as_ref()));
@@ -162,29 +159,4 @@ fn held_by(joint: &JointEntry) -> f64 {
         MotorSpec::Speed { .. } => 0.0,
     };
     motors.map(energy).sum()
-}
-
-/// Diagonal of the box around bodies where they start, m.
-fn size_of(scene: &Scene, bodies: &[usize]) -> f64 {
-    let (mut low, mut high) = (Vector3::repeat(Real::MAX), Vector3::repeat(Real::MIN));
-    for body in bodies
-        .iter()
-        .map(|&body| &scene.bodies[body])
-        .filter(|body| !matches!(body.shape, ShapeSpec::HalfSpace { .. }))
-    {
-        let pose = Pose::new(Position::from(body.position), crate::run::rotation(&body.rotation));
-        let Ok(shape) = crate::run::build_shape(&body.shape) else { continue };
-        for part in shape.parts {
-            let placed = pose.compose(&part.local);
-            let at = narrow(&placed.translation.coords);
-            for k in 0..3 {
-                let mut way = Vector3::zeros();
-                way[k] = 1.0;
-                let reach = |way: Vector3| part.shape.reach(&(placed.rotation.inverse() * way)) as Real;
-                low[k] = low[k].min(at[k] - reach(-way));
-                high[k] = high[k].max(at[k] + reach(way));
-            }
-        }
-    }
-    if low.x > high.x { 0.0 } else { f64::from((high - low).norm()) }
 }

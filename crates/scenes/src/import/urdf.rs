@@ -1,13 +1,15 @@
 //! URDF: robots as ROS describes them (wiki.ros.org/urdf/XML). Metres, radians, z up; angles roll, pitch, yaw about fixed axes.
 
-use super::convert::{along, hull_of, part, roll_pitch_yaw, upright, vector, within_half_a_turn};
+mod mimic;
+
+use super::convert::{along, from_where_it_stands, hull_of, part, roll_pitch_yaw, upright, vector};
 use super::filter::Filter;
 use super::overlaps::{Apart, keep_apart};
 use super::rig::{Dof, Hold, How, Link, MATERIAL, Motion, Rig};
 use super::xml::{LeftOut, Origins, Source, XACRO, child, elements, parse};
 use super::{ImportOptions, Imported, name_of, unreadable};
 use crate::error::SceneError;
-use crate::model::{Body, MotorSpec, PartSpec, ShapeSpec};
+use crate::model::{Body, MotorSpec, PartSpec, RotorSpec, ShapeSpec};
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real, RelativePose, Rotation, Symmetric3, Vector3};
 use roxmltree::Node;
@@ -15,7 +17,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A robot from the text of a file.
-pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<Imported, SceneError> {
+pub(super) fn read(
+    text: &str,
+    path: &Path,
+    options: &ImportOptions,
+) -> Result<(Imported, Vec<RotorSpec>), SceneError> {
     let document = parse(text, path)?;
     let source =
         Source { document: &document, file: path.display().to_string(), origins: Origins::default() };
@@ -58,11 +64,12 @@ pub(super) fn read(text: &str, path: &Path, options: &ImportOptions) -> Result<I
     }
     reader.assemble(robot, &index, &mut rig)?;
     reader.level(&mut rig);
-    rig.notes = reader.notes;
-    rig.notes.extend(reader.left_out.notes());
-    let mut imported = rig.scene(options).map_err(|reason| unreadable(path, reason))?;
+    // What became of the robot meanwhile comes after what was read.
+    let later = std::mem::replace(&mut rig.notes, reader.notes);
+    rig.notes.extend(later.into_iter().chain(reader.left_out.notes()));
+    let (mut imported, rotors) = rig.scene(options).map_err(|reason| unreadable(path, reason))?;
     keep_apart(&mut imported, Apart::All);
-    Ok(imported)
+    Ok((imported, rotors))
 }
 
 struct Reader<'a> {
@@ -306,12 +313,17 @@ impl Reader<'_> {
         // A root that is called so is the world.
         let world = &mut rig.links[root];
         world.is_fixed = world.name == "world";
+        let mut holds = Vec::with_capacity(joints.len());
         for joint in &joints {
-            if let Some(how) = self.how(joint, rig)? {
+            let how = self.how(joint, rig)?;
+            holds.push(how.is_some().then_some(rig.holds.len()));
+            if let Some(how) = how {
                 let name = format!("{:?}", joint.node.attribute("name").unwrap_or(""));
                 rig.holds.push(Hold { name, ends: joint.ends, how });
             }
         }
+        let nodes: Vec<_> = joints.iter().map(|joint| joint.node).zip(holds).collect();
+        mimic::read(&self.source, &nodes, rig)?;
         // The root comes first, so that what is fixed to it is called after it.
         rig.links.swap(0, root);
         let moved = |link: usize| {
@@ -427,17 +439,11 @@ impl Reader<'_> {
                     }
                     dof.friction = self.above_zero(inner, "friction")?;
                 }
-                "mimic" => {
-                    let of = inner.attribute("joint").unwrap_or("");
-                    self.notes.push(format!(
-                        "left out: joint {:?} goes with joint {of:?} (`mimic`), which nothing couples here: it moves by itself",
-                        dof.name
-                    ));
-                }
-                "origin" | "parent" | "child" | "axis" => {}
+                // Read when all joints are.
+                "mimic" | "origin" | "parent" | "child" | "axis" => {}
                 other => self.left_out.add(format!("`{other}` of joints")),
             }
         }
-        Ok(within_half_a_turn(dof, &mut self.left_out))
+        Ok(from_where_it_stands(dof))
     }
 }

@@ -72,11 +72,28 @@ pub struct JointEntry {
 
 /// Joints that are solved by their coordinates in place of constraints, from the moment at which all are there (`World::add_articulation`): a tree of hinges,
 /// sliders, balls and fixed joints, with loops of them, all joints that its bodies have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArticulationSpec {
     /// Its joints: places in the scene's list, counted from 0. Where none of them is on a body that cannot move, the first body of the first one is the base, and floats.
     pub joints: Vec<usize>,
+    /// Rotors and damping of some of them. Default: none has any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rotors: Vec<RotorSpec>,
+}
+
+/// Rotor and damping of a joint of an articulation (`World::set_rotor`): of a ball about each axis.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RotorSpec {
+    /// The joint: its place in the scene's list, counted from 0; one of the tree of its articulation.
+    pub joint: usize,
+    /// Inertia of the rotor times the square of its gear ratio, kg m²; of a slider kg. Default 0.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub armature: f64,
+    /// Damping of the joint besides its motor's, N m s/rad; of a slider N s/m. Default 0.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub damping: f64,
 }
 
 impl JointEntry {

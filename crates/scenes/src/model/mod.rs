@@ -8,7 +8,8 @@ mod logic;
 pub use body::{Body, InertiaSpec, Kind, Locks, MassSpec, Orientation, PartSpec, ShapeSpec};
 pub use coupling::{CouplingEntry, CouplingKindSpec};
 pub use joint::{
-    ArticulationSpec, JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec, SoftnessSpec,
+    ArticulationSpec, JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec, MotorSpec, RotorSpec,
+    SoftnessSpec,
 };
 pub use logic::{CompositeSpec, KeySpec, MotionSpec, RuleEntry, RuleKind, TimerEntry};
 
@@ -84,7 +85,7 @@ pub struct Scene {
     pub bounds: Option<Bounds>,
 }
 
-/// Steps per second where the user does not say, with presets that leave it to the scene: `fast` and `qp_suite` take 60, `fine` 1920.
+/// Steps per second where the user does not say, with presets that leave it to the scene: `fast` and `qp_suite` take 60, `fine` 1920, or `least`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Rates {
@@ -92,11 +93,14 @@ pub struct Rates {
     pub fast: f64,
     /// With `thesis_accurate`. Default 960 (S1-88).
     pub accurate: f64,
+    /// Least with any preset, where the user does not say: for what moves too fast for the preset's own rate. Default 0, no least one.
+    #[serde(skip_serializing_if = "is_default")]
+    pub least: f64,
 }
 
 impl Default for Rates {
     fn default() -> Self {
-        Self { fast: 240.0, accurate: 960.0 }
+        Self { fast: 240.0, accurate: 960.0, least: 0.0 }
     }
 }
 

@@ -63,7 +63,22 @@ pub(super) fn articulate(
     };
     let joints: Option<Vec<JointHandle>> = entry.joints.iter().map(|&at| joint(at)).collect();
     let joints = joints.ok_or_else(|| refused("one of its joints is not there".to_owned()))?;
-    world.add_articulation(&joints).map(drop).map_err(|e| refused(e.to_string()))
+    world.add_articulation(&joints).map_err(|e| refused(e.to_string()))?;
+    for (k, rotor) in entry.rotors.iter().enumerate() {
+        let refused = |reason: String| SceneError::Refused {
+            path: format!("articulations[{index}].rotors[{k}]"),
+            name: format!("joints[{}]", rotor.joint),
+            reason,
+        };
+        let handle = joint(rotor.joint).ok_or_else(|| refused("its joint is not there".to_owned()))?;
+        world.set_rotor(handle, rotor.armature, rotor.damping).map_err(|e| match e {
+            WorldError::NotArticulated(_) => {
+                refused("it closes a loop, and only joints of the tree have rotors".to_owned())
+            }
+            other => refused(other.to_string()),
+        })?;
+    }
+    Ok(())
 }
 
 /// Sine of the angle between the two directions of a joint below which they count as one.

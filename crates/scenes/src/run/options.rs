@@ -133,14 +133,15 @@ impl Preset {
 
     /// Steps per second that a scene wants with this preset.
     pub fn hz(self, scene: &Scene) -> f64 {
-        match self {
+        let own = match self {
             Self::ThesisFast | Self::Nsgs | Self::Lcp => scene.hz.fast,
             Self::ThesisAccurate => scene.hz.accurate,
             Self::Fast => FAST_HZ,
             Self::Fine => FINE_HZ,
             #[cfg(feature = "convex")]
             Self::QpSuite => FAST_HZ,
-        }
+        };
+        own.max(scene.hz.least)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::model::{Action, Body, CouplingEntry, JointEntry, Kind, Scene};
 use crate::run::{JointTrial, frame};
 use drystone::math::Real;
 use drystone::{ContactError, JointError, WorldError};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Scene {
     pub(super) fn check_joints(&self) -> Result<(), Fault> {
@@ -78,7 +78,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Whether joints of articulations are there, and each is in one at most. What makes no tree the engine says when the scene is run.
+    /// Whether joints of articulations are there, each in one at most, and their rotors in range. What makes no tree the engine says when the scene is run.
     pub(super) fn check_articulations(&self) -> Result<(), Fault> {
         let mut taken = vec![false; self.joints.len()];
         for (index, articulation) in self.articulations.iter().enumerate() {
@@ -88,6 +88,16 @@ impl Scene {
                 let is_free = taken.get_mut(joint).is_some_and(|taken| !std::mem::replace(taken, true));
                 let expected = "the place of a joint that is in no articulation yet";
                 require(is_free, &format!("{path}[{k}]"), "", expected, joint)?;
+            }
+            let mut without: BTreeSet<usize> = articulation.joints.iter().copied().collect();
+            for (k, rotor) in articulation.rotors.iter().enumerate() {
+                let path = |field: &str| format!("articulations[{index}].rotors[{k}].{field}");
+                let expected = "the place of a joint of the articulation that has no rotor yet";
+                require(without.remove(&rotor.joint), &path("joint"), "", expected, rotor.joint)?;
+                for (field, value) in [("armature", rotor.armature), ("damping", rotor.damping)] {
+                    let is_fine = value.is_finite() && value >= 0.0;
+                    require(is_fine, &path(field), "", "finite and at least 0", value)?;
+                }
             }
         }
         Ok(())

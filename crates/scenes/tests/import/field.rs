@@ -101,3 +101,25 @@ fn hinges_that_do_not_meet_stay_where_they_are() {
         assert!(twist.abs() < 0.9, "{twist}");
     }
 }
+
+#[test]
+fn each_stays_for_three_seconds_as_constraints_and_as_an_articulation() {
+    for name in
+        ["hip_of_massless_links.urdf", "limit_upside_down.urdf", "planar_root.xml", "two_hinges_apart.xml"]
+    {
+        let Some(plain) = read(name, &ImportOptions { ground: true, ..Default::default() }) else { return };
+        assert!(plain.scene.articulations.is_empty());
+        stays(&plain);
+        let options = ImportOptions { ground: true, articulated: true, ..Default::default() };
+        let Some(found) = read(name, &options) else { return };
+        assert_eq!(found.scene.articulations.len(), 1, "{name}: {:?}", found.notes);
+        // Each degree of freedom is a joint, and all are in it.
+        let held = found.scene.joints.iter().filter(|joint| joint.kind != JointKindSpec::Generic).count();
+        assert_eq!(found.scene.articulations[0].joints.len(), held, "{name}");
+        let runner = stays(&found);
+        for (handle, _) in runner.world().joints().take(held) {
+            let error = runner.world().joint(handle).expect("it holds").error;
+            assert!(error[0] < 1e-6 && error[1] < 1e-6, "{name}: {error:?}");
+        }
+    }
+}

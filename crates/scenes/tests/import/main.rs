@@ -1,6 +1,7 @@
 //! Files of other programs: what becomes of them, what is noted, what is refused.
 
 mod chains;
+mod coupled;
 mod field;
 mod level;
 mod mjcf;

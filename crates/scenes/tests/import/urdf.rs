@@ -1,6 +1,7 @@
 //! URDF.
 
 use super::{Folder, body, place, read, run};
+use drystone::JointAxis;
 use drystone_scenes::{ImportOptions, JointKindSpec, Kind, MotorSpec, RunOptions, Runner, Scene, ShapeSpec};
 
 /// An arm on a base: of each kind of joint one, a sensor that is fixed to the last link, inertials, limits, damping.
@@ -108,17 +109,15 @@ fn an_arm_falls_to_its_limits_and_slides_to_its_end() {
 
 /// Arms turn by more than half a turn: the two whole turns of one, the 3.75 rad of another, and one that begins outside of its limits.
 #[test]
-fn limits_beyond_half_a_turn_are_told() {
-    use std::f32::consts::PI;
+fn limits_beyond_half_a_turn_are_as_in_the_file() {
     let folder = Folder::new("turns");
-    let end = Some(PI);
-    for (limits, expected, note) in [
-        ([-1.5, 3.0], [Some(-1.5), Some(3.0)], None),
-        ([-6.3, 6.3], [None, None], Some("a whole turn or more from each other")),
-        ([-0.0175, 3.7525], [Some(-0.0175), end], Some("beyond half a turn: they end there")),
-        ([-4.0, 1.0], [Some(-PI), Some(1.0)], Some("beyond half a turn: they end there")),
+    for (limits, expected) in [
+        ([-1.5, 3.0], [-1.5, 3.0]),
+        ([-6.3, 6.3], [-6.3, 6.3]),
+        ([-0.0175, 3.7525], [-0.0175, 3.7525]),
+        ([0.0, 12.5], [0.0, 12.5]),
         // A turn away it is 0.28 rad below where it stands, so it starts there.
-        ([4.0, 6.0], [Some(-2.0), Some(0.0)], None),
+        ([4.0, 6.0], [-2.0, 0.0]),
     ] {
         let [lower, upper]: [f32; 2] = limits;
         let text =
@@ -127,11 +126,26 @@ fn limits_beyond_half_a_turn_are_told() {
             read(&folder, "arm.urdf", &text, &ImportOptions { fixed_base: true, ..ImportOptions::default() })
                 .expect("it is valid");
         let shoulder = &arm.scene.joints[0];
-        assert_eq!([shoulder.lower, shoulder.upper], expected, "{limits:?}");
-        let notes = arm.notes.iter().filter(|note| note.contains("limits of hinges")).collect::<Vec<_>>();
-        assert_eq!(notes.len(), usize::from(note.is_some()), "{limits:?}: {notes:?}");
-        assert!(note.is_none_or(|note| notes[0].contains(note)), "{limits:?}: {notes:?}");
+        assert_eq!([shoulder.lower, shoulder.upper], expected.map(Some), "{limits:?}");
+        assert!(!arm.notes.iter().any(|note| note.contains("limits of hinges")), "{:?}", arm.notes);
         run(&arm, 0.1);
+    }
+}
+
+/// A wheel that a motor drives stops at its limit, one and a half turns away.
+#[test]
+fn a_hinge_turns_as_far_as_its_limits_let_it() {
+    let folder = Folder::new("wheel");
+    let text = "<robot name='r'><link name='world'/><link name='wheel'><inertial><mass value='1'/><inertia ixx='.1' iyy='.1' izz='.1'/></inertial></link>
+        <joint name='axle' type='revolute'><parent link='world'/><child link='wheel'/><axis xyz='0 0 1'/><limit lower='-9.5' upper='9.5'/></joint></robot>";
+    for articulated in [false, true] {
+        let options = ImportOptions { articulated, ..ImportOptions::default() };
+        let mut wheel = read(&folder, "wheel.urdf", text, &options).expect("it is valid");
+        wheel.scene.joints[0].motor = Some(MotorSpec::Speed { speed: 8.0, most: Some(10.0) });
+        let runner = run(&wheel, 3.0);
+        let (handle, _) = runner.world().joints().next().expect("there is one");
+        let turned = runner.world().joint(handle).expect("it holds").value(JointAxis::Twist);
+        assert!((turned - 9.5).abs() < 1e-3, "{turned} {articulated}");
     }
 }
 
@@ -303,19 +317,6 @@ fn what_is_left_over_from_xacro_is_named_so() {
         let error = with(root, radius).expect_err("refused").to_string();
         assert!(error.contains("left over from xacro, expand the file first"), "{error}");
     }
-}
-
-#[test]
-fn mimic_names_both_joints() {
-    let folder = Folder::new("mimic");
-    let text = ARM.replace(
-        "<axis xyz=\"0 0 1\"/>",
-        "<axis xyz=\"0 0 1\"/><mimic joint=\"shoulder\" multiplier=\"2\"/>",
-    );
-    let arm = read(&folder, "arm.urdf", &text, &ImportOptions::default()).expect("it is valid");
-    assert_eq!(arm.scene.joints.len(), 2);
-    let expected = "joint \"lift\" goes with joint \"shoulder\" (`mimic`)";
-    assert!(arm.notes.iter().any(|note| note.contains(expected)), "{:?}", arm.notes);
 }
 
 /// What programs write that is not quite right: commas behind numbers, shapes of no size for none.

@@ -10,7 +10,6 @@ use crate::import::rig::{Dof, How, Motion, Rig};
 use crate::model::MotorSpec;
 use drystone::math::Real;
 use roxmltree::Node;
-use std::f32::consts::PI;
 
 /// What an actuator does to its joint, in units of its length and force.
 struct Servo {
@@ -66,11 +65,12 @@ impl<'a> Reader<'a> {
     }
 
     /// True for the name of a free joint, which holds nothing.
-    fn is_free(&self, name: &str) -> bool {
+    pub(super) fn is_free(&self, name: &str) -> bool {
         let mut all = self.source.document.descendants();
         all.any(|node| {
-            node.attribute("name") == Some(name)
-                && (node.has_tag_name("freejoint") || node.has_tag_name("joint"))
+            let is_joint = node.has_tag_name("freejoint") || node.has_tag_name("joint");
+            let is_equality = node.parent_element().is_some_and(|outer| outer.has_tag_name("equality"));
+            node.attribute("name") == Some(name) && is_joint && !is_equality
         })
     }
 
@@ -128,8 +128,7 @@ impl<'a> Reader<'a> {
 
 /// Adds a spring with a damper to what drives a degree of freedom already. One that is only so strong stays by itself, so that it holds back nothing else.
 fn add(dof: &mut Dof, target: Real, stiffness: Real, damping: Real, most: Option<Real>) {
-    let within = |target: Real| if dof.motion == Motion::Turn { target.clamp(-PI, PI) } else { target };
-    let own = MotorSpec::Spring { target: within(target), stiffness, damping, most };
+    let own = MotorSpec::Spring { target, stiffness, damping, most };
     let Some(MotorSpec::Spring { target: old, stiffness: old_stiffness, damping: old_damping, most: None }) =
         dof.motor
     else {
@@ -143,10 +142,6 @@ fn add(dof: &mut Dof, target: Real, stiffness: Real, damping: Real, most: Option
     }
     let sum = stiffness + old_stiffness;
     let mean = if sum > 0.0 { (stiffness * target + old_stiffness * old) / sum } else { 0.0 };
-    dof.motor = Some(MotorSpec::Spring {
-        target: within(mean),
-        stiffness: sum,
-        damping: damping + old_damping,
-        most: None,
-    });
+    dof.motor =
+        Some(MotorSpec::Spring { target: mean, stiffness: sum, damping: damping + old_damping, most: None });
 }

@@ -52,7 +52,12 @@ impl Flags {
         if self.equality || self.constraint {
             let before = rig.holds.len();
             rig.holds.retain(|hold| !matches!(hold.how, How::Joint(_)));
-            let gone = before - rig.holds.len();
+            let dofs = rig.holds.iter_mut().filter_map(|hold| match &mut hold.how {
+                How::Chain { dofs, .. } => Some(dofs),
+                _ => None,
+            });
+            let locks = dofs.flatten().filter_map(|dof| dof.held.take()).count();
+            let gone = before - rig.holds.len() + locks + std::mem::take(&mut rig.mimics).len();
             if gone > 0 {
                 rig.notes.push(format!("left out: {gone} equalities, which a flag disables"));
             }

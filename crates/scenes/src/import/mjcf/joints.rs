@@ -3,7 +3,7 @@
 use super::defaults::Element;
 use super::{Reader, known};
 use crate::error::SceneError;
-use crate::import::convert::{vector, within_half_a_turn};
+use crate::import::convert::{from_where_it_stands, vector};
 use crate::import::rig::{Dof, Hold, How, Motion, Rig};
 use crate::model::MotorSpec;
 use drystone::math::{Pose, Real, Vector3};
@@ -128,10 +128,7 @@ impl<'a> Reader<'a> {
         }
         dof.friction = self.at_least_zero(element, "frictionloss")?.filter(|&friction| friction > 0.0);
         dof.armature = self.at_least_zero(element, "armature")?.unwrap_or(0.0);
-        if dof.armature > 0.0 && motion == Motion::Slide {
-            self.left_out.add("`armature` of slides");
-        }
-        Ok(within_half_a_turn(dof, &mut self.left_out))
+        Ok(from_where_it_stands(dof))
     }
 
     /// The first number of a polynomial, which is all that is read of it; 0 without.

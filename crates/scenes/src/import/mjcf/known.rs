@@ -128,6 +128,13 @@ const KNOWN: &[Known] = &[
         idle: "class",
         usual: &[("solref", SOLREF), ("solimp", SOLIMP)],
     },
+    // Of equality, not of a body.
+    Known {
+        element: "equality joint",
+        read: "name active joint1 joint2 polycoef",
+        idle: "class",
+        usual: &[("solref", SOLREF), ("solimp", SOLIMP)],
+    },
     Known {
         element: "weld",
         read: "name active body1 body2 anchor site1 site2",
@@ -149,7 +156,9 @@ pub(super) fn is_known(element: &str) -> bool {
 /// Counts the attributes of an element that are not read and could change what happens, and the elements in one that should have none.
 pub(super) fn note(node: Node<'_, '_>, left_out: &mut LeftOut) {
     let tag = node.tag_name().name();
-    let Some(known) = find(tag) else { return };
+    let is_equality =
+        tag == "joint" && node.parent_element().is_some_and(|outer| outer.has_tag_name("equality"));
+    let Some(known) = find(if is_equality { "equality joint" } else { tag }) else { return };
     for attribute in node.attributes() {
         let (name, value) = (attribute.name(), attribute.value());
         let is_listed = |list: &str| list.split_whitespace().any(|listed| listed == name);

@@ -4,15 +4,17 @@
 //! gets links in between ([`Assembly::split`]).
 
 use super::body::Cluster;
-use super::dof::Dof;
-use super::fit::{Fit, longest, servos};
+use super::dof::{Dof, Motion};
+use super::fit::{Fit, bounded, longest, servos};
 use super::inertia::{add_rotor, split_off};
+use super::mimic::Mimic;
 use crate::import::names::Names;
 use crate::import::overlaps::separation;
-use crate::model::JointEntry;
+use crate::import::xml::LeftOut;
+use crate::model::{JointEntry, RotorSpec};
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Share of a body's mass and moments that a link in between takes: small, so that little is elsewhere than in the file, but no speck between two bodies.
 const SHARE: Real = 1.0 / 16.0;
@@ -40,6 +42,9 @@ pub(super) struct Assembly {
     pub clusters: Vec<Cluster>,
     pub chains: Vec<Chain>,
     pub closings: Vec<Closing>,
+    pub mimics: Vec<Mimic>,
+    /// Joints that degrees of freedom became which mimics name, by their numbers: the place among the joints, and where it starts ([`Dof::start`]).
+    pub placed: BTreeMap<usize, (usize, Real)>,
     /// Pairs that do not meet, smaller index first.
     pub apart: BTreeSet<[usize; 2]>,
     pub notes: Vec<String>,
@@ -165,17 +170,31 @@ impl Assembly {
         ));
     }
 
-    /// Makes joints of the engine of all chains; puts links in between where it takes several.
-    pub(super) fn split(&mut self, names: &mut Names) -> Vec<JointEntry> {
+    /// Makes joints of the engine of all chains; puts links in between where it takes several. For articulations each degree of freedom is a joint, and rotors are
+    /// apart from the masses of bodies.
+    pub(super) fn split(
+        &mut self,
+        names: &mut Names,
+        articulated: bool,
+    ) -> (Vec<JointEntry>, Vec<RotorSpec>) {
         let mut joints = Vec::new();
+        let mut apart = Vec::new();
+        let most = if articulated { 1 } else { usize::MAX };
         let mut rotors = [0.0, 0.0];
+        let (mut slides, mut left_out) = (0, LeftOut::default());
         let room = self.room_for_a_rotor();
         for chain in std::mem::take(&mut self.chains) {
+            let mut chain = chain;
+            if articulated {
+                chain.dofs.iter_mut().for_each(Dof::part_damping);
+            }
             let pair = sorted(chain.ends);
             let meets = chain.collides && !self.apart.contains(&pair);
             let mut pieces = Vec::new();
             let mut rest = &chain.dofs[..];
-            while let Some((fit, count)) = longest(rest) {
+            while let Some((fit, count)) = longest(rest, most) {
+                // For its notes.
+                let _ = bounded(&rest[..count], &mut left_out);
                 pieces.push((fit, &rest[..count]));
                 rest = &rest[count..];
             }
@@ -184,8 +203,17 @@ impl Assembly {
             for (k, (fit, dofs)) in pieces.into_iter().enumerate() {
                 let from = if k == 0 { chain.ends[0] } else { between[k - 1] };
                 let to = if k == last { chain.ends[1] } else { between[k] };
-                self.add_rotors([from, to], dofs, room, &mut rotors);
+                if articulated {
+                    apart.extend(rotor_of(joints.len(), dofs));
+                } else {
+                    let is_slide = |dof: &&Dof| dof.motion == Motion::Slide && dof.armature > 0.0;
+                    slides += dofs.iter().filter(is_slide).count();
+                    self.add_rotors([from, to], dofs, room, &mut rotors);
+                }
                 let collides = meets || last > 0;
+                if let [Dof { number: Some(number), start, .. }] = dofs {
+                    self.placed.insert(*number, (joints.len(), *start));
+                }
                 for Fit { entry, is_reversed } in std::iter::once(fit).chain(servos(dofs)) {
                     let mut ends = [from, to].map(|end| self.clusters[end].name.clone());
                     if is_reversed {
@@ -206,7 +234,13 @@ impl Assembly {
                 rotors[1], rotors[0]
             ));
         }
-        joints
+        self.notes.extend(left_out.notes());
+        if slides > 0 {
+            self.notes.push(format!(
+                "left out: `armature` of slides ({slides} times), which articulations alone have"
+            ));
+        }
+        (joints, apart)
     }
 
     /// New links between the pieces of a chain; each takes a share of what hangs on the chain.
@@ -257,9 +291,9 @@ impl Assembly {
         let room = if is_held { Real::INFINITY } else { whole };
         let cluster = &mut self.clusters[end];
         let Some(mass) = cluster.mass.as_mut().filter(|mass| mass.is_valid()) else { return };
-        for dof in dofs.iter().filter(|dof| dof.armature > 0.0) {
+        for dof in dofs.iter().filter(|dof| dof.armature > 0.0 && dof.motion != Motion::Slide) {
             sums[0] += dof.armature;
-            if dof.motion == super::dof::Motion::Turn {
+            if dof.motion == Motion::Turn {
                 let axis = cluster.pose.rotation.inverse() * dof.axis;
                 sums[1] += add_rotor(mass, &axis, dof.armature, room);
             }
@@ -309,6 +343,13 @@ impl Assembly {
         }
         joints
     }
+}
+
+/// The rotor of a joint of one degree of freedom in an articulation, with its damping; `None` where it has neither.
+fn rotor_of(joint: usize, dofs: &[Dof]) -> Option<RotorSpec> {
+    let [Dof { armature, damping, .. }] = dofs else { return None };
+    let [armature, damping] = [*armature, *damping].map(f64::from);
+    (armature > 0.0 || damping > 0.0).then_some(RotorSpec { joint, armature, damping })
 }
 
 /// Two clusters, whichever was named first.

@@ -37,6 +37,14 @@ pub(in crate::import) struct Dof {
     pub friction: Option<Real>,
     /// Inertia of a rotor that turns with it, kg m²; of a slide kg.
     pub armature: Real,
+    /// Damping of the joint itself, N m s/rad or N s/m, apart from its motor's: as articulations have it.
+    pub damping: Real,
+    /// A value that it is held at, whatever its limits are, rad or m, from where the model stands.
+    pub held: Option<Real>,
+    /// Where it starts, rad or m, from where its file puts it. What is said of it is counted from there.
+    pub start: Real,
+    /// The number by which a [`super::Mimic`] names it; `None` where none does.
+    pub number: Option<usize>,
 }
 
 impl Dof {
@@ -59,6 +67,10 @@ impl Dof {
             spring_damper: None,
             friction: None,
             armature: 0.0,
+            damping: 0.0,
+            held: None,
+            start: 0.0,
+            number: None,
         }
     }
 
@@ -68,6 +80,23 @@ impl Dof {
             (Some(lower), Some(upper)) => lower.abs().max(upper.abs()).min(PI),
             _ => PI,
         }
+    }
+
+    /// What a joint of an articulation has otherwise than a constraint: damping besides its motor, so that an actuator that is only so strong is the motor; a ball has
+    /// no motor there.
+    pub(super) fn part_damping(&mut self) {
+        if self.servo.is_none() && self.motion != Motion::Ball {
+            return;
+        }
+        if let Some(MotorSpec::Spring { stiffness: 0.0, damping, most: None, .. }) = self.motor {
+            self.damping += damping;
+            self.motor = self.servo.take();
+        }
+    }
+
+    /// The one value that it can have, if there is one, rad or m, from where it starts.
+    pub(super) fn locked_at(&self) -> Option<Real> {
+        self.held.or(self.lower.filter(|lower| self.upper == Some(*lower)))
     }
 
     /// Neither limits nor what pulls to a place.
@@ -91,6 +120,7 @@ impl Dof {
         };
         let (motor, servo) = (turned(self.motor), turned(self.servo));
         let negated = |limit: Option<Real>| limit.map(|limit| -limit);
-        Self { lower: negated(self.upper), upper: negated(self.lower), motor, servo, ..self.clone() }
+        let (lower, upper, held) = (negated(self.upper), negated(self.lower), negated(self.held));
+        Self { lower, upper, motor, servo, held, start: -self.start, ..self.clone() }
     }
 }

@@ -6,6 +6,8 @@
 //! is small (see [`NARROW`]).
 
 use super::dof::{Dof, Motion};
+use crate::import::convert::within_half_a_turn;
+use crate::import::xml::LeftOut;
 use crate::model::{JointAxisEntry, JointAxisSpec, JointEntry, JointKindSpec};
 use drystone::math::{Displacement, Real, Vector3, narrow};
 
@@ -49,8 +51,9 @@ pub(super) fn servos(chain: &[Dof]) -> Option<Fit> {
         return None;
     }
     // Limits stay until the joint is found, since they decide which one it is.
-    let driven = |dof: &Dof| Dof { motor: dof.servo, friction: None, ..dof.clone() };
-    let Fit { entry, is_reversed } = fit(&chain.iter().map(driven).collect::<Vec<_>>())?;
+    let driven = |dof: Dof| Dof { motor: dof.servo, friction: None, ..dof };
+    let chain = bounded(chain, &mut LeftOut::default());
+    let Fit { entry, is_reversed } = fit(&chain.into_iter().map(driven).collect::<Vec<_>>())?;
     let main = match entry.kind {
         JointKindSpec::Slider => JointAxisSpec::X,
         _ => JointAxisSpec::Twist,
@@ -66,9 +69,24 @@ pub(super) fn servos(chain: &[Dof]) -> Option<Fit> {
     Some(Fit { entry, is_reversed })
 }
 
-/// The longest beginning of a chain that is one joint, and how long that is.
-pub(super) fn longest(chain: &[Dof]) -> Option<(Fit, usize)> {
-    (1..=chain.len()).rev().find_map(|count| Some((fit(&chain[..count])?, count)))
+/// The longest beginning of a chain that is one joint, of at most `most` degrees of freedom, and how long that is. What goes with others is a joint by itself, whose
+/// coordinate is counted over revolutions.
+pub(super) fn longest(chain: &[Dof], most: usize) -> Option<(Fit, usize)> {
+    let alone = chain.iter().position(|dof| dof.number.is_some());
+    let most = alone.map_or(chain.len(), |first| first.max(1)).min(most);
+    (1..=most).rev().find_map(|count| {
+        let piece = bounded(&chain[..count], &mut LeftOut::default());
+        Some((fit(&piece)?, count))
+    })
+}
+
+/// Degrees of freedom as a joint of all of them can have them: revolutions are counted of a joint's only turn, where no servo is beside it that leaves all free.
+pub(super) fn bounded(piece: &[Dof], left_out: &mut LeftOut) -> Vec<Dof> {
+    let turns = piece.iter().filter(|dof| dof.motion == Motion::Turn).count();
+    if turns < 2 && piece.iter().all(|dof| dof.servo.is_none()) {
+        return piece.to_vec();
+    }
+    piece.iter().map(|dof| within_half_a_turn(dof.clone(), left_out)).collect()
 }
 
 fn single(dof: &Dof) -> JointEntry {

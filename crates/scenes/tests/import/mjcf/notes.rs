@@ -1,6 +1,6 @@
 //! What is not read is noted; limits, and what holds bodies together besides the tree.
 
-use super::super::Folder;
+use super::super::{Folder, run};
 use super::{left_out, model, one, refused};
 use drystone_scenes::{JointKindSpec, MotorSpec};
 
@@ -34,21 +34,29 @@ fn attributes_that_are_not_read_are_noted_once_each() {
 }
 
 #[test]
-fn a_spring_that_pulls_beyond_half_a_turn_is_left_out_but_for_its_damper() {
+fn a_spring_that_pulls_beyond_half_a_turn_is_left_out_of_joints_of_several_turns() {
     let folder = Folder::new("springref");
-    let spring = |joint: &str| {
-        let found =
-            one(&folder, &format!("<joint stiffness='2' {joint}/><geom size='0.1'/>")).expect("valid");
-        let motor = found.scene.joints[0].motor;
+    let spring = |joint: &str, other: &str| {
+        let text = format!("<joint stiffness='2' {joint}/>{other}<geom size='0.1'/>");
+        let found = one(&folder, &text).expect("valid");
+        let entry = &found.scene.joints[0];
+        let motor = entry.motor.or(entry.axes.iter().find_map(|own| own.motor));
         (motor, left_out(&found).iter().any(|note| note.contains("springs of hinges")))
     };
     let expected = |target: f32, stiffness, damping| {
         Some(MotorSpec::Spring { target: target.to_radians(), stiffness, damping, most: None })
     };
-    assert_eq!(spring("springref='170'"), (expected(170.0, 2.0, 0.0), false));
-    assert_eq!(spring("springref='190'"), (None, true));
-    assert_eq!(spring("springref='190' damping='3'"), (expected(0.0, 0.0, 3.0), true));
-    assert_eq!(spring("springref='190' ref='20'"), (expected(170.0, 2.0, 0.0), false));
+    // A hinge counts its turns.
+    assert_eq!(spring("springref='170'", ""), (expected(170.0, 2.0, 0.0), false));
+    assert_eq!(spring("springref='190'", ""), (expected(190.0, 2.0, 0.0), false));
+    // Of two that are one joint the first one is a swing.
+    let second = "<joint axis='0 1 0'/>";
+    let small = "limited='true' range='-10 10'";
+    assert_eq!(spring(&format!("springref='190' {small}"), second), (None, true));
+    assert_eq!(
+        spring(&format!("springref='190' damping='3' {small}"), second),
+        (expected(0.0, 0.0, 3.0), true)
+    );
 }
 
 #[test]
@@ -117,6 +125,37 @@ fn settings_of_the_compiler_are_what_they_can_be() {
         let error = refused(model(&folder, &format!("\n<compiler {setting}/>")));
         assert!(error.contains(expected) && error.contains("model.xml:2:"), "{error}");
     }
+}
+
+/// A fly in centimetres and grams falls by 0.27 cm in the first step of 60 per second, and is 0.3 cm long; a dog in metres by 3 mm.
+#[test]
+fn what_falls_by_its_size_in_a_step_gets_the_steps_of_its_file() {
+    let folder = Folder::new("rate");
+    let with = |option: &str, size: &str| {
+        let text = format!(
+            "<option {option}/><worldbody><body><freejoint/><geom type='box' size='{size}'/></body></worldbody>"
+        );
+        model(&folder, &text).expect("valid")
+    };
+    let fly = with("timestep='0.0001' gravity='0 0 -981'", ".1 .1 .05");
+    assert_eq!(fly.scene.hz.least, 10000.0);
+    let expected = "steps of 0.0001 s are asked for and taken, 10000 per second: with 60 of them gravity would move the model, of size 0.300, by 0.273 more in each than in the one before";
+    assert_eq!(fly.notes[0], expected);
+    assert_eq!(run(&fly, 0.01).step_count(), 100, "with the preset that takes 60 by itself");
+    let usual = with("gravity='0 0 -981'", ".1 .1 .05");
+    assert_eq!(usual.scene.hz.least, 500.0);
+    assert!(
+        usual.notes[0].starts_with("steps of 0.002 s are usual for MJCF and taken, 500 per second"),
+        "{:?}",
+        usual.notes
+    );
+    let dog = with("timestep='0.0001'", ".4 .1 .3");
+    assert_eq!(
+        (dog.scene.hz.least, dog.notes[0].as_str()),
+        (0.0, "steps of 0.0001 s are asked for: say --hz 10000")
+    );
+    // Nothing is gained by longer ones.
+    assert_eq!(with("timestep='0.05' gravity='0 0 -981'", ".1 .1 .05").scene.hz.least, 0.0);
 }
 
 #[test]
