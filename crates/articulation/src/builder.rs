@@ -3,7 +3,7 @@
 use crate::dynamics::Factor;
 use crate::error::{ArticulationError, all_finite, in_range};
 use crate::kinematics::Kinematics;
-use crate::model::{JointKind, JointSpec, Link, LinkIndex, Model, Transform};
+use crate::model::{Ball, JointKind, JointSpec, Link, LinkIndex, Model, Transform};
 use crate::state::State;
 use nalgebra::{Matrix3, Vector3};
 
@@ -106,8 +106,8 @@ impl ModelBuilder {
     /// No links, no gravity.
     pub fn new() -> Self {
         let gravity = Vector3::zeros();
-        let (links, dofs, dof_links) = (Vec::new(), Vec::new(), Vec::new());
-        Self { model: Model { links, dofs, dof_links, position_count: 0, gravity } }
+        let (links, dofs, dof_links, balls) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { model: Model { links, dofs, dof_links, balls, position_count: 0, gravity } }
     }
 
     /// Sets the acceleration by gravity, m/s².
@@ -163,6 +163,9 @@ impl ModelBuilder {
             first_position: model.position_count as u32,
         });
         model.position_count += joint.kind.position_count();
+        if joint.kind == JointKind::Spherical {
+            model.balls.push(Ball { link, spec: joint.ball });
+        }
         model.dofs.extend_from_slice(&joint.dofs[..dof_count]);
         model.dof_links.extend(std::iter::repeat_n(link, dof_count));
         Ok(link)

@@ -70,6 +70,9 @@ pub enum ArticulationError {
         /// The joint's kind.
         joint: &'static str,
     },
+    /// A ball joint has motors both along its coordinates and about the link's axes.
+    #[error("a spherical joint has motors along its coordinates or about its link's axes, got both")]
+    TwoMotors,
     /// A degree of freedom moves nothing that has inertia.
     #[error(
         "degree of freedom {dof} moves nothing: the inertia it feels must be above {threshold} (kg or kg m²), \

@@ -8,9 +8,10 @@
 //! in the link but the linear ones of a free joint, which are fixed in the world: their `ĉ` is zero.
 
 use crate::model::{JointKind, Link, LinkIndex, Model, Transform};
-use crate::spatial::small::{outer, product, product_transposed, sum, times};
+use crate::spatial::small::{outer, product, sum, times, turned};
 use crate::spatial::{SpatialForce, SpatialInertia, SpatialMotion, cross_matrix, sine_cosine};
 use crate::state::{State, quaternion};
+use drystone_math::Carried;
 use nalgebra::{Matrix3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
 /// A link now.
@@ -52,6 +53,11 @@ pub struct Kinematics {
 }
 
 impl Kinematics {
+    /// Memory that it holds, bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.links.heap_bytes() + self.axes.heap_bytes()
+    }
+
     /// Room for a model; [`Kinematics::update`] fills it.
     pub fn new(model: &Model) -> Self {
         let zero = Vector3::zeros();
@@ -161,7 +167,7 @@ fn update_link(
     out.velocity_bias = velocity_bias(&link.kind, &out.velocity, &joint);
     out.inertia.mass = link.mass;
     out.inertia.center = times(&rotation, &link.center);
-    out.inertia.rotational = product_transposed(&product(&rotation, &link.inertia), &rotation);
+    out.inertia.rotational = turned(&rotation, &link.inertia);
 }
 
 /// The motion of a joint whose frame has these axes in the world: the link's axes, the way of its origin, and what the joint adds to its

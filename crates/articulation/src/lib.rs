@@ -40,6 +40,9 @@ pub use builder::{LinkSpec, ModelBuilder};
 pub use error::ArticulationError;
 pub use inverse_kinematics::{ReachConfig, Reached, reach};
 pub use kinematics::{Kinematics, LinkPose};
-pub use model::{DofSpec, JointKind, JointSpec, Link, LinkIndex, Model, Motor, Transform};
+pub use model::{
+    BallAxis, BallSpec, DofSpec, JointDirection, JointKind, JointSpec, Link, LinkIndex, Model, Motor,
+    Transform,
+};
 pub use state::State;
 pub use step::{Articulation, BoundedImpulse, Integrator, LoopKind, LoopSpec, StepConfig, StepReport};

@@ -5,7 +5,7 @@
 use crate::error::{ArticulationError, all_finite, in_range, length};
 use crate::model::{JointKind, Link, Model};
 use crate::spatial::rotation_vector;
-use drystone_math::wide_rotation_from_vector;
+use drystone_math::{Carried, wide_rotation_from_vector};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 /// Positions and velocities of all joints, by [`JointKind`].
@@ -16,6 +16,11 @@ pub struct State {
 }
 
 impl State {
+    /// Memory that it holds, bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.positions.heap_bytes() + self.velocities.heap_bytes()
+    }
+
     /// All joints at their zero, at rest.
     pub fn zero(model: &Model) -> Self {
         let mut positions = vec![0.0; model.position_count()];
@@ -155,6 +160,28 @@ pub(crate) fn errors_of_position(model: &Model, positions: &[f64], targets: &[f6
         errors[dofs.start..dofs.start + 3].copy_from_slice(error.as_slice());
         for (k, dof) in dofs.skip(3).enumerate() {
             errors[dof] = positions[first + 4 + k] - targets[dof];
+        }
+    }
+}
+
+/// The way from positions to others, an entry per degree of freedom (rad or m), such that [`advance`] by it leads there: quaternions by the shorter turn.
+pub(crate) fn way_between(model: &Model, from: &[f64], to: &[f64], way: &mut [f64]) {
+    for link in model.links() {
+        let (dofs, first) = (link.dofs(), link.first_position as usize);
+        if !has_quaternion(&link.kind) {
+            for (k, dof) in dofs.enumerate() {
+                way[dof] = to[first + k] - from[first + k];
+            }
+            continue;
+        }
+        let [start, end] = [from, to].map(|positions| {
+            let q = quaternion(link, positions);
+            UnitQuaternion::new_unchecked(q * (1.0 / q.norm()))
+        });
+        let turn = rotation_vector(&(start.inverse() * end));
+        way[dofs.start..dofs.start + 3].copy_from_slice(turn.as_slice());
+        for (k, dof) in dofs.skip(3).enumerate() {
+            way[dof] = to[first + 4 + k] - from[first + 4 + k];
         }
     }
 }

@@ -43,3 +43,24 @@ fn a_step_allocates_nothing_after_warm_up() {
         }
     }
 }
+
+/// What it says to hold is what a copy asks for: that has no room to spare.
+#[test]
+fn memory_is_what_is_allocated() {
+    let joint = |joint: JointSpec| {
+        joint.damping(0.2).friction(0.5).motor(Motor::position(0.5, 1e3, 1e1).at_most(6.0))
+    };
+    let mut arm = Articulation::new(seven_link_arm(joint), StepConfig::default()).expect("valid");
+    arm.add_loop(LoopSpec::point(
+        None,
+        Vector3::x(),
+        arm.model().link_index(6).expect("there"),
+        Vector3::z(),
+    ))
+    .expect("valid");
+    (0..10).for_each(|_| assert!(arm.step(1.0 / 60.0).is_ok()));
+    let mut copy = None;
+    let asked = allocation_counter::measure(|| copy = Some(arm.clone())).bytes_current;
+    assert_eq!(copy.expect("copied").heap_bytes() as i64, asked);
+    assert!(arm.heap_bytes() as i64 >= asked, "lists that grew may have room to spare");
+}

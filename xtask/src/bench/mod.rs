@@ -1,10 +1,11 @@
 //! `cargo xtask bench [SUITE]`: the benchmarks of the package `drystone-benches`. The suite `stages` alone also
-//! writes a document; `broad_phases`, `solvers`, `orders`, `graph` and `planar` are none of the package, and only write one.
+//! writes a document; `broad_phases`, `solvers`, `orders`, `graph` and `planar` are none of the package, and only write one; `robots` prints a table.
 
 mod broad_phases;
 mod graph;
 mod orders;
 mod planar;
+mod robots;
 mod solvers;
 mod stages;
 
@@ -20,7 +21,7 @@ pub(crate) struct Args {
     /// Suite to run; all of the package when left out. `solvers` compares all methods on the same
     /// scenes, `orders` the orders of contacts of the impulse method, `graph` counts edges while all is stirred, `broad_phases` compares
     /// the broad phases from 100 to 100 000 boxes, `planar` runs
-    /// scenes of the plane beside Box2D.
+    /// scenes of the plane beside Box2D, `robots` runs three robots beside Rapier and MuJoCo.
     suite: Option<String>,
     /// Passed on to the suite: a name to filter by, and so on.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -46,6 +47,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     if args.suite.as_deref() == Some(planar::SUITE) {
         return planar::run(&args.rest);
+    }
+    if args.suite.as_deref() == Some(robots::SUITE) {
+        return robots::run(&args.rest);
     }
     let workspace = Workspace::load()?;
     if args.suite.as_deref() == Some(stages::SUITE) && args.rest.is_empty() {

@@ -12,6 +12,7 @@ use crate::error::ArticulationError;
 use crate::kinematics::Kinematics;
 use crate::model::Model;
 use crate::spatial::{ArticulatedInertia, SpatialForce};
+use drystone_math::Carried;
 
 /// The least inertia (kg m² or kg) that a degree of freedom may feel: far below any link, far above rounding of links of 1 kg.
 pub const LEAST_INERTIA: f64 = 1e-12;
@@ -34,6 +35,11 @@ pub struct Factor {
 }
 
 impl Factor {
+    /// Memory that it holds, bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.dofs.heap_bytes() + self.inertias.heap_bytes()
+    }
+
     /// Room for a model; [`Factor::factorize`] fills it.
     pub fn new(model: &Model) -> Self {
         Self {

@@ -11,6 +11,7 @@ use super::factor::Factor;
 use crate::kinematics::Kinematics;
 use crate::model::Model;
 use crate::spatial::{SpatialForce, SpatialMotion};
+use drystone_math::Carried;
 use nalgebra::Vector3;
 
 /// What acts from outside.
@@ -31,6 +32,11 @@ pub struct ForwardDynamics {
 }
 
 impl ForwardDynamics {
+    /// Memory that it holds, bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.bias.heap_bytes() + self.rest.heap_bytes() + self.accelerations.heap_bytes()
+    }
+
     /// Room for a model.
     pub fn new(model: &Model) -> Self {
         Self {

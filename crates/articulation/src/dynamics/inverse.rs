@@ -10,6 +10,7 @@
 use crate::kinematics::Kinematics;
 use crate::model::Model;
 use crate::spatial::{SpatialForce, SpatialMotion};
+use drystone_math::Carried;
 use nalgebra::Vector3;
 
 /// Working memory of inverse dynamics, and its results.
@@ -20,6 +21,11 @@ pub struct InverseDynamics {
 }
 
 impl InverseDynamics {
+    /// Memory that it holds, bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.accelerations.heap_bytes() + self.joint_wrenches.heap_bytes()
+    }
+
     /// Room for a model.
     pub fn new(model: &Model) -> Self {
         Self {

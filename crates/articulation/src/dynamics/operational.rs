@@ -10,6 +10,7 @@ use super::factor::Factor;
 use crate::kinematics::Kinematics;
 use crate::model::{LinkIndex, Model};
 use crate::spatial::{SpatialForce, SpatialMotion, cross_matrix};
+use drystone_math::Carried;
 use nalgebra::{Matrix6, Vector3, Vector6};
 
 /// The inverse inertia of each link, with all that hangs on it and that it hangs on.
@@ -19,6 +20,11 @@ pub struct OperationalInertia {
 }
 
 impl OperationalInertia {
+    /// Memory that it holds, bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.inverses.heap_bytes()
+    }
+
     /// Room for a model.
     pub fn new(model: &Model) -> Self {
         Self { inverses: vec![Matrix6::zeros(); model.link_count()] }

@@ -10,6 +10,7 @@ use super::factor::Factor;
 use crate::kinematics::Kinematics;
 use crate::model::{LinkIndex, Model};
 use crate::spatial::{SpatialForce, SpatialMotion};
+use drystone_math::Carried;
 
 /// Working memory of impulse responses.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +21,11 @@ pub struct Response {
 }
 
 impl Response {
+    /// Memory that it holds, bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.impulses.heap_bytes() + self.rest.heap_bytes() + self.changes.heap_bytes()
+    }
+
     /// Room for a model.
     pub fn new(model: &Model) -> Self {
         Self {

@@ -1,5 +1,6 @@
 //! Joints between a link and its parent, and what acts along their degrees of freedom.
 
+use super::ball::{BallSpec, check_ball};
 use crate::error::{ArticulationError, in_range};
 use nalgebra::Vector3;
 
@@ -169,12 +170,14 @@ pub struct JointSpec {
     pub kind: JointKind,
     /// One entry per degree of freedom, from the front; the rest is not read.
     pub dofs: [DofSpec; 6],
+    /// What acts along the coordinates of a spherical joint.
+    pub ball: BallSpec,
 }
 
 impl JointSpec {
     /// A joint of this kind on which nothing acts.
     pub fn new(kind: JointKind) -> Self {
-        Self { kind, dofs: [DofSpec::default(); 6] }
+        Self { kind, dofs: [DofSpec::default(); 6], ball: BallSpec::default() }
     }
 
     /// A turn about `axis`, of any length but 0.
@@ -232,6 +235,12 @@ impl JointSpec {
         self.each(|dof| dof.motor = Some(motor))
     }
 
+    /// The same with this along the coordinates of a spherical joint.
+    #[must_use]
+    pub fn ball(self, ball: BallSpec) -> Self {
+        Self { ball, ..self }
+    }
+
     fn each(mut self, set: impl Fn(&mut DofSpec)) -> Self {
         self.dofs.iter_mut().for_each(set);
         self
@@ -244,7 +253,11 @@ impl JointSpec {
             in_range("length of the joint's axis", "finite and above 1e-12", length, |x| x > 1e-12)?;
             *axis /= length;
         }
-        validate_dofs(&self.kind, &self.dofs[..self.kind.dof_count()])?;
+        let dofs = &self.dofs[..self.kind.dof_count()];
+        validate_dofs(&self.kind, dofs)?;
+        if self.ball != BallSpec::default() {
+            check_ball(&self.kind, &self.ball, dofs)?;
+        }
         Ok(self)
     }
 }

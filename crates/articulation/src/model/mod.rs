@@ -3,8 +3,13 @@
 //! Featherstone (2008), chapter 4: links are numbered so that parents come before children; joint `i` is between link `i` and its
 //! parent. A link's frame has its origin at its joint.
 
+mod ball;
 mod joint;
 
+use ball::check_ball;
+pub(crate) use ball::{Ball, error as ball_error};
+pub use ball::{BallAxis, BallSpec, JointDirection};
+use drystone_math::Carried;
 pub use joint::{DofSpec, JointKind, JointSpec, Motor};
 
 use joint::validate_dofs;
@@ -90,11 +95,20 @@ pub struct Model {
     pub(crate) links: Vec<Link>,
     pub(crate) dofs: Vec<DofSpec>,
     pub(crate) dof_links: Vec<LinkIndex>,
+    pub(crate) balls: Vec<Ball>,
     pub(crate) position_count: usize,
     pub(crate) gravity: Vector3<f64>,
 }
 
 impl Model {
+    /// Memory that it holds, bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.links.heap_bytes()
+            + self.dofs.heap_bytes()
+            + self.dof_links.heap_bytes()
+            + self.balls.heap_bytes()
+    }
+
     /// All links; a parent stands before its children.
     pub fn links(&self) -> &[Link] {
         &self.links
@@ -157,6 +171,9 @@ impl Model {
             return Err(ArticulationError::Length { field, expected, got: specs.len() });
         }
         validate_dofs(&kind, specs)?;
+        if let Some(ball) = self.ball(link) {
+            check_ball(&kind, ball, specs)?;
+        }
         self.dofs[dofs].copy_from_slice(specs);
         Ok(())
     }
@@ -168,9 +185,11 @@ impl Model {
     pub fn set_dof(&mut self, dof: usize, spec: DofSpec) -> Result<(), ArticulationError> {
         let count = self.dofs.len();
         let link = *self.dof_links.get(dof).ok_or(ArticulationError::UnknownDof { index: dof, count })?;
-        let link = &self.links[link.index()];
+        let (ball, link) = (self.ball(link).copied(), &self.links[link.index()]);
         let known = std::mem::replace(&mut self.dofs[dof], spec);
-        let outcome = validate_dofs(&link.kind, &self.dofs[link.dofs()]);
+        let dofs = &self.dofs[link.dofs()];
+        let outcome = validate_dofs(&link.kind, dofs)
+            .and_then(|()| ball.map_or(Ok(()), |ball| check_ball(&link.kind, &ball, dofs)));
         if outcome.is_err() {
             self.dofs[dof] = known;
         }

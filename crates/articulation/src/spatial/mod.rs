@@ -14,9 +14,11 @@
 
 mod inertia;
 pub(crate) mod small;
+mod swing_twist;
 mod trigonometry;
 
 pub use inertia::{ArticulatedInertia, SpatialInertia};
+pub use swing_twist::SwingTwist;
 pub use trigonometry::{rotation_vector, sine_cosine};
 
 use nalgebra::{Matrix3, Vector3};

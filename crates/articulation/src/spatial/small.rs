@@ -21,20 +21,17 @@ pub(crate) fn product(a: &Matrix3<f64>, b: &Matrix3<f64>) -> Matrix3<f64> {
     )
 }
 
-/// `a bᵀ`.
+/// `r m rᵀ` of a symmetric matrix `m`, which is symmetric to the bit.
 #[inline(always)]
-pub(crate) fn product_transposed(a: &Matrix3<f64>, b: &Matrix3<f64>) -> Matrix3<f64> {
-    Matrix3::new(
-        a.m11 * b.m11 + a.m12 * b.m12 + a.m13 * b.m13,
-        a.m11 * b.m21 + a.m12 * b.m22 + a.m13 * b.m23,
-        a.m11 * b.m31 + a.m12 * b.m32 + a.m13 * b.m33,
-        a.m21 * b.m11 + a.m22 * b.m12 + a.m23 * b.m13,
-        a.m21 * b.m21 + a.m22 * b.m22 + a.m23 * b.m23,
-        a.m21 * b.m31 + a.m22 * b.m32 + a.m23 * b.m33,
-        a.m31 * b.m11 + a.m32 * b.m12 + a.m33 * b.m13,
-        a.m31 * b.m21 + a.m32 * b.m22 + a.m33 * b.m23,
-        a.m31 * b.m31 + a.m32 * b.m32 + a.m33 * b.m33,
-    )
+pub(crate) fn turned(r: &Matrix3<f64>, m: &Matrix3<f64>) -> Matrix3<f64> {
+    let p = product(r, m);
+    let xx = p.m11 * r.m11 + p.m12 * r.m12 + p.m13 * r.m13;
+    let xy = p.m11 * r.m21 + p.m12 * r.m22 + p.m13 * r.m23;
+    let xz = p.m11 * r.m31 + p.m12 * r.m32 + p.m13 * r.m33;
+    let yy = p.m21 * r.m21 + p.m22 * r.m22 + p.m23 * r.m23;
+    let yz = p.m21 * r.m31 + p.m22 * r.m32 + p.m23 * r.m33;
+    let zz = p.m31 * r.m31 + p.m32 * r.m32 + p.m33 * r.m33;
+    Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
 }
 
 /// `a v`.
@@ -139,7 +136,8 @@ mod tests {
         let (u, v) = (Vector3::new(1.0, -2.0, 0.5), Vector3::new(0.25, 3.0, -1.0));
         let close = |a: Matrix3<f64>, b: Matrix3<f64>| assert!((a - b).amax() < 1e-14);
         close(product(&a, &b), a * b);
-        close(product_transposed(&a, &b), a * b.transpose());
+        let m = a + a.transpose();
+        close(turned(&b, &m), b * m * b.transpose());
         close(outer(&u, &v), u * v.transpose());
         close(crossed(&u, &b), u.cross_matrix() * b);
         close(transposed(&a), a.transpose());

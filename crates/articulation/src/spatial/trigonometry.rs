@@ -66,7 +66,7 @@ fn series(square: f64, parts: &[f64; 9]) -> f64 {
 }
 
 /// The arc tangent of `y/x` for `y ≥ 0`: 0 to π; 0 for (0, 0). An error below 1e-15.
-fn angle_of(y: f64, x: f64) -> f64 {
+pub(super) fn angle_of(y: f64, x: f64) -> f64 {
     if y == 0.0 && x == 0.0 {
         return 0.0;
     }

@@ -15,6 +15,7 @@ use crate::dynamics::{InverseDynamics, kinetic_energy, potential_energy};
 use crate::kinematics::Kinematics;
 use crate::model::{JointKind, Link, Model};
 use crate::spatial::{ArticulatedInertia, SpatialForce, SpatialMotion};
+use drystone_math::Carried;
 use nalgebra::{Matrix6, Vector3, Vector6};
 
 /// Most by which a step may have to raise velocities: beyond it is too long to know by how much.
@@ -41,6 +42,19 @@ pub(super) struct Balance {
 }
 
 impl Balance {
+    /// Memory that it holds, bytes.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.inverse.heap_bytes()
+            + self.composite.heap_bytes()
+            + self.momenta.heap_bytes()
+            + self.rigid.heap_bytes()
+            + self.rigid_before.heap_bytes()
+            + self.start.heap_bytes()
+            + self.inertial.heap_bytes()
+            + self.rates.heap_bytes()
+            + self.targets.heap_bytes()
+    }
+
     pub(super) fn new(model: &Model) -> Self {
         let zeros = vec![0.0; model.dof_count()];
         let forces = vec![SpatialForce::default(); model.link_count()];
@@ -120,11 +134,10 @@ fn rigid_motions(inertia: &ArticulatedInertia, momenta: [&SpatialForce; 2]) -> O
 
 impl Articulation {
     /// Moves positions on by the present velocities for `h` and restores the balance; [`Balance::begin`] came before the velocities were
-    /// changed.
+    /// changed, and links move by them already.
     pub(super) fn advance_in_balance(&mut self, h: f64) {
         let floats = self.model.floats();
         let velocities = &self.state.velocities;
-        self.kinematics.update_velocities(&self.model, velocities);
         let before = kinetic_energy(&self.model, &self.kinematics, velocities);
         let starts = self.balance.start.iter().zip(velocities);
         let work: f64 = self.balance.inertial.iter().zip(starts).map(|(c, (a, b))| c * 0.5 * (a + b)).sum();

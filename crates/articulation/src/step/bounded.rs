@@ -8,6 +8,8 @@
 //! not, one at a time, the last first, which ends for every such matrix. Direct: the answer is exact to rounding, where sweeps of
 //! Gauss-Seidel along a chain of joints on their limits need hundreds of rounds.
 
+use drystone_math::Carried;
+
 /// Rounds without progress before variables change sides one at a time.
 const PATIENCE: u32 = 3;
 
@@ -41,6 +43,15 @@ pub(crate) struct Ended {
 }
 
 impl BoundedSolver {
+    /// Memory that it holds, bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.solution.heap_bytes()
+            + self.sides.heap_bytes()
+            + self.free.heap_bytes()
+            + self.lower.heap_bytes()
+            + self.right.heap_bytes()
+    }
+
     /// Solves the problem of `bounds.len()` variables; `matrix` is G by rows. After `max_iterations` it sweeps
     /// instead, and says so.
     pub(crate) fn solve(

@@ -9,10 +9,10 @@
 
 use super::Articulation;
 use super::config::StepReport;
-use super::rows::Place;
+use super::rows::{Place, ball_limits};
 use crate::error::ArticulationError;
-use crate::model::DofSpec;
-use crate::state::advance;
+use crate::model::{Ball, DofSpec};
+use crate::state::{State, advance};
 
 /// Rounds of Newton's method: its error is squared in each.
 const ROUNDS: u32 = 3;
@@ -69,7 +69,10 @@ impl Articulation {
         self.rows.clear();
         let room = |gap: f64| gap.max(-most);
         let (model, positions) = (&self.model, &self.state.positions);
-        if self.rows.add_passed_limits(model, positions, &self.predicted, room) {
+        self.base.copy_from_slice(&self.predicted);
+        // What takes one limit back may pass another: such limits join, so this ends.
+        while self.rows.add_passed_limits(model, positions, &self.predicted, room) {
+            self.predicted.copy_from_slice(&self.base);
             let place = Place { model, kinematics: &self.kinematics, factor: &self.factor };
             let most = self.config.max_iterations;
             let ended =
@@ -90,11 +93,21 @@ impl Articulation {
                 position < lower - LIMIT_SLACK || position > upper + LIMIT_SLACK
             })
         };
-        self.model.links().iter().any(|link| {
-            let first = link.first_position as usize;
-            link.dofs()
-                .enumerate()
-                .any(|(k, dof)| beyond(&self.model.dofs[dof], self.state.positions[first + k]))
-        })
+        let ball_is_beyond = |ball: &Ball| {
+            let mut is_beyond = false;
+            let State { positions, velocities } = &self.state;
+            ball_limits(ball, &self.model, positions, velocities, |limit| {
+                is_beyond |= limit.gap < -LIMIT_SLACK
+            });
+            is_beyond
+        };
+        let mut balls = self.model.balls.iter().filter(|ball| ball.spec.is_limited());
+        balls.any(ball_is_beyond)
+            || self.model.links().iter().any(|link| {
+                let first = link.first_position as usize;
+                link.dofs()
+                    .enumerate()
+                    .any(|(k, dof)| beyond(&self.model.dofs[dof], self.state.positions[first + k]))
+            })
     }
 }

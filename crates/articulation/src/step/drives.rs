@@ -11,8 +11,9 @@
 //! uphill too, and strain a stiff spring by a multiple of the energy that the arm had.
 
 use crate::dynamics::Factor;
-use crate::model::Model;
-use crate::state::errors_of_position;
+use crate::model::{JointDirection, Model, ball_error};
+use crate::state::{State, errors_of_position};
+use drystone_math::Carried;
 
 /// Share of the felt inertia up to which a drive is soft: far inside what an explicit step of fifth order bears.
 const SOFT: f64 = 0.1;
@@ -39,10 +40,38 @@ pub(crate) struct Drive {
     pub(crate) given: [f64; 2],
 }
 
+/// A motor along a coordinate of a ball joint, for a split.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BallDrive {
+    /// The first degree of freedom of its joint and the number of the coordinate.
+    pub(crate) dof: usize,
+    pub(crate) at: JointDirection,
+    /// As those of [`Drive`].
+    pub(crate) pull: f64,
+    pub(crate) slope: f64,
+    pub(crate) max_force: f64,
+}
+
+impl BallDrive {
+    /// What it gives where it has neither spring nor damper, N m; else its row finds that.
+    pub(crate) fn force(&self) -> f64 {
+        if self.slope > 0.0 { 0.0 } else { self.pull.clamp(-self.max_force, self.max_force) }
+    }
+
+    /// The first degree of freedom of its joint.
+    pub(crate) fn first_dof(&self) -> usize {
+        match self.at {
+            JointDirection::Dof(first) | JointDirection::Ball(first, _) => first,
+        }
+    }
+}
+
 /// All drives, and their targets.
 #[derive(Clone, Debug)]
 pub(crate) struct Drives {
     pub(crate) each: Vec<Drive>,
+    /// Motors along coordinates of ball joints.
+    pub(crate) balls: Vec<BallDrive>,
     targets: Vec<f64>,
     errors: Vec<f64>,
     has_springs: bool,
@@ -53,11 +82,21 @@ pub(crate) struct Drives {
 }
 
 impl Drives {
+    /// Memory that it holds, bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.each.heap_bytes()
+            + self.balls.heap_bytes()
+            + self.targets.heap_bytes()
+            + self.errors.heap_bytes()
+            + self.motor_forces.heap_bytes()
+    }
+
     pub(crate) fn new(model: &Model) -> Self {
         let n = model.dof_count();
         let (zeros, each) = (vec![0.0; n], vec![Drive::default(); n]);
         Self {
             each,
+            balls: Vec::with_capacity(3 * model.balls.len()),
             targets: zeros.clone(),
             errors: zeros.clone(),
             has_springs: false,
@@ -107,6 +146,26 @@ impl Drives {
                 },
                 given: [0.0; 2],
             };
+        }
+    }
+
+    /// Linearises the motors of ball joints for a split of `h` seconds.
+    pub(crate) fn find_ball_drives(&mut self, model: &Model, state: &State, h: f64) {
+        self.balls.clear();
+        for ball in model.balls.iter().filter(|ball| ball.spec.is_driven()) {
+            let place = ball.place(model, &state.positions, &state.velocities);
+            for (k, axis) in ball.spec.axes.iter().enumerate() {
+                let Some(motor) = axis.motor else { continue };
+                let error = ball_error(k, place.values[k], motor.target_position);
+                self.balls.push(BallDrive {
+                    dof: ball.first_dof(model) + k,
+                    at: place.directions[k],
+                    pull: motor.feed_forward + motor.damping * motor.target_velocity
+                        - motor.stiffness * error,
+                    slope: motor.damping + h * motor.stiffness,
+                    max_force: motor.max_force,
+                });
+            }
         }
     }
 

@@ -16,6 +16,7 @@ use crate::kinematics::Kinematics;
 use crate::model::{JointKind, Model};
 use crate::spatial::SpatialForce;
 use crate::state::{State, normalize, position_rates};
+use drystone_math::Carried;
 
 /// Rows of the method: what each stage takes of those before it.
 const STAGES: [&[f64]; 6] = [
@@ -85,6 +86,11 @@ pub(crate) struct Flowed {
 }
 
 impl Flow {
+    /// Memory that it holds, bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.stage.heap_bytes() + self.rates.heap_bytes() + self.accelerations.heap_bytes()
+    }
+
     pub(crate) fn new(model: &Model) -> Self {
         let (positions, velocities) = (vec![0.0; model.position_count()], vec![0.0; model.dof_count()]);
         Self {

@@ -8,10 +8,12 @@
 
 use super::Articulation;
 use super::config::StepReport;
+use super::rows::{Row, RowKind, ball_limits};
+use crate::dynamics::add_jacobian;
 use crate::error::{ArticulationError, all_finite, in_range, length};
-use crate::model::LinkIndex;
+use crate::model::{JointDirection, LinkIndex};
 use crate::spatial::SpatialForce;
-use crate::state::advance;
+use crate::state::{advance, way_between};
 use nalgebra::{Matrix6, Vector3};
 
 impl Articulation {
@@ -36,7 +38,7 @@ impl Articulation {
         self.state.velocities.copy_from_slice(&self.predicted);
         // The responses between the halves are those of where links are; only velocities are new.
         self.kinematics.update_velocities(&self.model, &self.state.velocities);
-        self.operational.update(&self.model, &self.kinematics, &self.factor);
+        self.has_inverses = false;
         self.half = Some(dt);
         Ok(report)
     }
@@ -66,18 +68,73 @@ impl Articulation {
         Ok(())
     }
 
+    /// Between the halves: adds the rows of impulses on a link (moment N m s, force N s; at its origin, world axes), with loop closures held: to `jacobian` what each is
+    /// along the joints, to `responses` what it makes of all velocities. Row `k` begins at `places[k]` in both and has an entry per degree of freedom. O(n) and, with
+    /// closures, their rows times n for each. Changes nothing of the articulation.
+    ///
+    /// # Errors
+    /// Outside of the halves of a step, for a link that does not exist, or where there is not a place for each impulse with room for its row.
+    pub fn add_impulse_rows(
+        &mut self,
+        link: LinkIndex,
+        impulses: &[SpatialForce],
+        places: &[usize],
+        jacobian: &mut [f64],
+        responses: &mut [f64],
+    ) -> Result<(), ArticulationError> {
+        self.half()?;
+        self.model.link(link)?;
+        let count = self.model.dof_count();
+        let (expected, got) = (impulses.len(), places.len());
+        if expected != got {
+            return Err(ArticulationError::Length { field: "places", expected, got });
+        }
+        let room = jacobian.len().min(responses.len());
+        if let Some(place) = places.iter().find(|&&place| place.saturating_add(count) > room) {
+            let (field, expected) = ("jacobian and responses", place.saturating_add(count));
+            return Err(ArticulationError::Length { field, expected, got: room });
+        }
+        let Self { model, kinematics, factor, row_response, response, loops, base, .. } = self;
+        if loops.is_empty() {
+            row_response.add_rows(model, kinematics, factor, link, impulses, places, jacobian, responses);
+            return Ok(());
+        }
+        let origin = kinematics.links[link.index()].origin;
+        for (impulse, &place) in impulses.iter().zip(places) {
+            let direction = [(impulse.moment, impulse.force)];
+            add_jacobian(
+                model,
+                kinematics,
+                link,
+                &origin,
+                &direction,
+                1.0,
+                &mut jacobian[place..place + count],
+            );
+            response.to_impulse(model, kinematics, factor, link, impulse, base);
+            loops.measure_velocity(base);
+            loops.cancel(base);
+            responses[place..place + count].iter_mut().zip(&*base).for_each(|(sum, part)| *sum += part);
+        }
+        Ok(())
+    }
+
     /// Between the halves: the velocity change (angular, linear) of a link at a point of the world (m) per impulse (moment, force) on it there,
-    /// without loop closures.
+    /// without loop closures. O(links) for the first call after [`Articulation::predict`].
     ///
     /// # Errors
     /// Outside of the halves of a step, or for a link that does not exist.
     pub fn inverse_inertia_at(
-        &self,
+        &mut self,
         link: LinkIndex,
         point: &Vector3<f64>,
     ) -> Result<Matrix6<f64>, ArticulationError> {
         self.half()?;
         self.model.link(link)?;
+        if !self.has_inverses {
+            self.operational.update(&self.model, &self.kinematics, &self.factor);
+            self.has_inverses = true;
+        }
         Ok(self.operational.inverse_at(&self.kinematics, link, point))
     }
 
@@ -109,30 +166,31 @@ impl Articulation {
         let outcome = self.correct(&mut report).and_then(|()| self.check(dt));
         if outcome.is_err() {
             self.state.copy_from(&self.before);
+            self.kinematics.update(&self.model, &self.state);
         }
-        self.kinematics.update(&self.model, &self.state);
         outcome.map(|()| report)
     }
 
-    /// Between the halves: the changes of all velocities by an impulse along one degree of freedom (N m s or N s), with loop closures held, into
+    /// Between the halves: the changes of all velocities by an impulse along a direction of one joint (N m s or N s), with loop closures held, into
     /// `out`. O(n). Changes nothing.
     ///
     /// # Errors
     /// Outside of the halves of a step, for a degree of freedom that does not exist, or where `out` has the wrong length.
     pub fn joint_impulse_response(
         &mut self,
-        dof: usize,
+        at: &JointDirection,
         impulse: f64,
         out: &mut [f64],
     ) -> Result<(), ArticulationError> {
         self.half()?;
         let count = self.model.dof_count();
         length("out", out, count)?;
-        if dof >= count {
-            return Err(ArticulationError::UnknownDof { index: dof, count });
+        if !at.fits(count) {
+            let (JointDirection::Dof(index) | JointDirection::Ball(index, _)) = *at;
+            return Err(ArticulationError::UnknownDof { index, count });
         }
         self.forces.fill(0.0);
-        self.forces[dof] = impulse;
+        at.add_to(impulse, &mut self.forces);
         self.response.to_joint_impulses(&self.model, &self.kinematics, &self.factor, &self.forces, out);
         if !self.loops.is_empty() {
             self.loops.measure_velocity(out);
@@ -146,13 +204,50 @@ impl Articulation {
     pub fn bounded_impulses(&self) -> impl Iterator<Item = BoundedImpulse> + '_ {
         let is_open = self.half.is_some();
         let rows = self.rows.rows.iter().zip(&self.rows.impulses).filter(move |_| is_open);
-        rows.map(|(row, &impulse)| BoundedImpulse {
-            dof: row.dof,
-            bounds: row.bounds,
-            offset: row.offset,
-            compliance: row.compliance,
-            impulse,
-        })
+        rows.map(|(row, &impulse)| BoundedImpulse::new(row, impulse))
+    }
+
+    /// Between the halves: limits that no row of [`Articulation::bounded_impulses`] is about yet and that `velocities` would pass within `reach` steps, or any
+    /// velocities that are larger by 1 rad/s or m/s: what acts between the halves may push joints onto them. None outside of the halves.
+    ///
+    /// # Errors
+    /// For too few or too many velocities.
+    pub fn visit_near_limits(
+        &self,
+        velocities: &[f64],
+        reach: f64,
+        mut visit: impl FnMut(BoundedImpulse),
+    ) -> Result<(), ArticulationError> {
+        length("velocities", velocities, self.model.dof_count())?;
+        let Some(h) = self.half else { return Ok(()) };
+        let (model, positions) = (&self.model, &self.state.positions);
+        let mut note = |row: Row, room: f64| {
+            let is_near = room < reach * (1.0 + row.at.rate(velocities).abs());
+            let is_known = self.rows.rows.iter().any(|other| other.dof == row.dof && other.kind == row.kind);
+            if is_near && !is_known {
+                visit(BoundedImpulse::new(&row, 0.0));
+            }
+        };
+        for link in model.links() {
+            for (dof, place) in link.dofs().zip(link.positions()) {
+                let Some([lower, upper]) = model.dofs[dof].limits else { continue };
+                let (at, position) = (JointDirection::Dof(dof), positions[place]);
+                for (kind, gap, sign, bounds) in [
+                    (RowKind::LowerLimit, position - lower, 1.0, (0.0, f64::INFINITY)),
+                    (RowKind::UpperLimit, upper - position, -1.0, (f64::NEG_INFINITY, 0.0)),
+                ] {
+                    let room = gap.max(0.0) / h;
+                    note(Row { dof, at, kind, bounds, offset: sign * room, compliance: 0.0 }, room);
+                }
+            }
+        }
+        for ball in model.balls.iter().filter(|ball| ball.spec.is_limited()) {
+            ball_limits(ball, model, positions, velocities, |limit| {
+                let room = limit.gap.max(0.0) / h;
+                note(limit.row(room), room);
+            });
+        }
+        Ok(())
     }
 
     /// Moves positions along `step` (an entry per degree of freedom, rad or m), without velocity: what a solver of one's own takes back by displacement.
@@ -165,6 +260,24 @@ impl Articulation {
         all_finite("displacement", step)?;
         self.half = None;
         advance(&self.model, &mut self.state.positions, step, 1.0);
+        self.kinematics.update(&self.model, &self.state);
+        Ok(())
+    }
+
+    /// Moves positions back to where a share (0 to 1) of the way from `start` leads, joint by joint; velocities stay. For what was stopped within a step by something
+    /// that it would have passed through. Loop closures hold at both ends of the way, and are off in between by the square of how far joints turned; the next step
+    /// takes that back. Ends a step that was predicted and not finished.
+    ///
+    /// # Errors
+    /// For too few or too many positions, one that is not finite, or a share that is not in 0 to 1.
+    pub fn move_back(&mut self, start: &[f64], share: f64) -> Result<(), ArticulationError> {
+        length("start", start, self.model.position_count())?;
+        all_finite("start", start)?;
+        in_range("share", "in 0 to 1", share, |x| (0.0..=1.0).contains(&x))?;
+        self.half = None;
+        way_between(&self.model, start, &self.state.positions, &mut self.predicted);
+        self.state.positions.copy_from_slice(start);
+        advance(&self.model, &mut self.state.positions, &self.predicted, share);
         self.kinematics.update(&self.model, &self.state);
         Ok(())
     }
@@ -213,6 +326,7 @@ impl Articulation {
         if is_same {
             self.half = None;
             self.model.dofs.copy_from_slice(&other.model.dofs);
+            self.model.balls.clone_from(&other.model.balls);
             self.model.gravity = other.model.gravity;
             self.state.copy_from(&other.state);
             self.kinematics.update(&self.model, &self.state);
@@ -228,8 +342,8 @@ impl Articulation {
 /// A bounded force along a degree of freedom, as an impulse over the step: `v + compliance * impulse + offset = 0` unless the impulse is at a bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoundedImpulse {
-    /// The degree of freedom.
-    pub dof: usize,
+    /// Along what it acts.
+    pub at: JointDirection,
     /// Least and largest impulse, N m s or N s.
     pub bounds: (f64, f64),
     /// What is added to the velocity, rad/s or m/s.
@@ -238,4 +352,11 @@ pub struct BoundedImpulse {
     pub compliance: f64,
     /// What it gives, N m s or N s.
     pub impulse: f64,
+}
+
+impl BoundedImpulse {
+    fn new(row: &Row, impulse: f64) -> Self {
+        let &Row { at, bounds, offset, compliance, .. } = row;
+        Self { at, bounds, offset, compliance, impulse }
+    }
 }

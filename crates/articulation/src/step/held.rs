@@ -11,6 +11,7 @@ use super::config::StepReport;
 use super::rows::{Place, Row, RowKind};
 use crate::dynamics::Loads;
 use crate::error::ArticulationError;
+use crate::model::{Ball, JointDirection};
 use crate::state::State;
 
 /// Share of its largest force by which a motor may exceed it, from rounding.
@@ -92,7 +93,8 @@ impl Articulation {
     /// True when something acts that is held over a split.
     pub(super) fn needs_held_forces(&self) -> bool {
         let acts = |dof: &crate::model::DofSpec| dof.friction > 0.0 || dof.limits.is_some();
-        self.drives.any_stiff() || self.model.dofs.iter().any(acts)
+        let ball_acts = |ball: &Ball| ball.spec.is_limited() || ball.spec.is_driven();
+        self.drives.any_stiff() || self.model.dofs.iter().any(acts) || self.model.balls.iter().any(ball_acts)
     }
 
     /// Finds the velocities at the end of a split (`predicted`) and the forces along joints that are held over it (`held`, with those of
@@ -102,6 +104,7 @@ impl Articulation {
         h: f64,
         report: &mut StepReport,
     ) -> Result<(), ArticulationError> {
+        self.drives.find_ball_drives(&self.model, &self.state, h);
         // One round more than motors that can join the rows.
         for _ in 0..=self.model.dof_count() {
             self.solve_without_rows(h)?;
@@ -128,6 +131,7 @@ impl Articulation {
             let given = drive.given[0] + drive.given[1];
             self.forces[dof] = self.joint_forces[dof] + pull - slope * velocities[dof] - given;
         }
+        self.drives.balls.iter().for_each(|drive| drive.at.add_to(drive.force(), &mut self.forces));
         self.factor.factorize_with(&self.model, &self.kinematics, &self.diagonal)?;
         let loads = Loads { joint_forces: &self.forces, wrenches: &self.wrenches };
         self.forward.accelerate(&self.model, &self.kinematics, &self.factor, &loads, &mut self.predicted);
@@ -146,24 +150,30 @@ impl Articulation {
 
     fn add_friction_and_motors(&mut self, h: f64) {
         for (dof, spec) in self.model.dofs.iter().enumerate() {
-            let drive = &self.drives.each[dof];
+            let (drive, at) = (&self.drives.each[dof], JointDirection::Dof(dof));
             if spec.friction > 0.0 {
-                let (most, kind) = (h * spec.friction, RowKind::Friction);
-                self.rows.rows.push(Row { dof, kind, bounds: (-most, most), offset: 0.0, compliance: 0.0 });
+                let (bounds, kind) = ((-h * spec.friction, h * spec.friction), RowKind::Friction);
+                self.rows.rows.push(Row { dof, at, kind, bounds, offset: 0.0, compliance: 0.0 });
             }
             if drive.is_row {
                 let (most, kind, compliance) = (h * drive.max_force, RowKind::Motor, 1.0 / (h * drive.slope));
                 let offset = -h * drive.pull * compliance;
-                self.rows.rows.push(Row { dof, kind, bounds: (-most, most), offset, compliance });
+                self.rows.rows.push(Row { dof, at, kind, bounds: (-most, most), offset, compliance });
             }
+        }
+        for drive in self.drives.balls.iter().filter(|drive| drive.slope > 0.0) {
+            let (most, compliance) = (h * drive.max_force, 1.0 / (h * drive.slope));
+            let (bounds, offset) = ((-most, most), -drive.pull / drive.slope);
+            let (dof, at, kind) = (drive.dof, drive.at, RowKind::BallMotor);
+            self.rows.rows.push(Row { dof, at, kind, bounds, offset, compliance });
         }
     }
 
     /// Solves the rows, and again while limits are left that would be passed; `predicted` are the velocities.
     fn solve_rows(&mut self, h: f64, report: &mut StepReport) {
         self.base.copy_from_slice(&self.predicted);
-        // Limits only join, so this ends: both of each degree of freedom at most.
-        for _ in 0..=2 * self.model.dof_count() {
+        // Limits only join, so this ends: both of each degree of freedom, and each cone, at most.
+        for _ in 0..=2 * self.model.dof_count() + self.model.balls.len() {
             let room = |gap: f64| gap.max(0.0) / h;
             let added =
                 self.rows.add_passed_limits(&self.model, &self.state.positions, &self.predicted, room);
@@ -208,15 +218,27 @@ impl Articulation {
                 held[dof] += drives.motor_forces[dof] - drive.given[1];
             }
         }
+        // Motors of balls are those of the last split.
+        for drive in &drives.balls {
+            let first = drive.first_dof();
+            drives.motor_forces[first..first + 3].fill(0.0);
+        }
+        for drive in &drives.balls {
+            drive.at.add_to(drive.force(), &mut drives.motor_forces);
+            drive.at.add_to(drive.force(), held);
+        }
         for (row, &impulse) in rows.rows.iter().zip(&rows.impulses) {
             let force = impulse / h;
-            if row.kind != RowKind::Motor {
-                report.active_limits += u32::from(row.kind != RowKind::Friction && impulse != 0.0);
-                passive[row.dof] += force;
+            if row.kind.is_limit() || row.kind == RowKind::Friction {
+                report.active_limits += u32::from(row.kind.is_limit() && impulse != 0.0);
+                row.at.add_to(force, passive);
                 continue;
             }
             report.saturated_motors += u32::from(impulse.abs() >= row.bounds.1 * (1.0 - ROUNDING));
-            if !drives.each[row.dof].is_soft {
+            if row.kind == RowKind::BallMotor {
+                row.at.add_to(force, &mut drives.motor_forces);
+                row.at.add_to(force, held);
+            } else if !drives.each[row.dof].is_soft {
                 drives.motor_forces[row.dof] = force;
                 held[row.dof] += force;
             }

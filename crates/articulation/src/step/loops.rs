@@ -1,8 +1,10 @@
 //! Loop closures: what joins two links that the tree does not, or a link and the world.
 //!
-//! Featherstone (2008), chapter 8. A closure has three rows for a point, and three more for a weld:
+//! Featherstone (2008), chapter 8. A closure has three rows for a point, three more for a weld, and five for a slide, which
+//! leaves the way along x of A's frame free:
 //! ```text
 //! C = p_B - p_A  (world axes, m)       C = vector of R_B R_Aᵀ  (rad)
+//! C = a·(p_B - p_A) for a = y, z of A's frame,   Ċ = a·u,   C̈ = a·(p̈_B - p̈_A - 2 ω_A × u)       (slide; A's point is the one at p_B, u = ṗ_B - ṗ_A)
 //! J = J_B - J_A                        (J H⁻¹ Jᵀ) λ = right-hand side,   Δq̇ = H⁻¹ Jᵀ λ
 //! ```
 //! `H⁻¹ Jᵀ` takes O(n) per row; the small system is solved by [`RankFactor`], so that rows that follow from others are harmless: a planar
@@ -14,6 +16,7 @@ use crate::error::{ArticulationError, all_finite, in_range};
 use crate::kinematics::Kinematics;
 use crate::model::{LinkIndex, Model, Transform};
 use crate::spatial::{SpatialForce, SpatialMotion, rotation_vector};
+use drystone_math::Carried;
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 
 /// What a loop closure holds.
@@ -24,6 +27,8 @@ pub enum LoopKind {
     Point,
     /// A frame of B on a frame of A.
     Weld,
+    /// The same but for the way along x of the frame of A.
+    Slide,
 }
 
 /// A loop closure.
@@ -53,6 +58,11 @@ impl LoopSpec {
         Self { kind: LoopKind::Weld, a, frame_a, b, frame_b }
     }
 
+    /// Lets a frame of B slide along x of a frame of A, and holds it else.
+    pub fn slide(a: Option<LinkIndex>, frame_a: Transform, b: LinkIndex, frame_b: Transform) -> Self {
+        Self { kind: LoopKind::Slide, a, frame_a, b, frame_b }
+    }
+
     pub(crate) fn validate(&self, model: &Model) -> Result<(), ArticulationError> {
         model.link(self.b)?;
         if let Some(a) = self.a {
@@ -73,7 +83,26 @@ impl LoopSpec {
         match self.kind {
             LoopKind::Point => 3,
             LoopKind::Weld => 6,
+            LoopKind::Slide => 5,
         }
+    }
+
+    /// How many of its rows are about places; the others are about turns.
+    fn place_count(&self) -> usize {
+        if self.kind == LoopKind::Slide { 2 } else { 3 }
+    }
+
+    /// Directions of its rows about places, as many as there are: those of the world, of a slide those across its way.
+    fn place_axes(&self, turn_a: &UnitQuaternion<f64>) -> [Vector3<f64>; 3] {
+        match self.kind {
+            LoopKind::Slide => [turn_a * Vector3::y(), turn_a * Vector3::z(), Vector3::zeros()],
+            LoopKind::Point | LoopKind::Weld => [Vector3::x(), Vector3::y(), Vector3::z()],
+        }
+    }
+
+    /// The point of A that does not move against that of B, or, of a slide, along its way alone.
+    fn point_on_a(&self, point_a: Vector3<f64>, point_b: Vector3<f64>) -> Vector3<f64> {
+        if self.kind == LoopKind::Slide { point_b } else { point_a }
     }
 
     /// Where its frames are.
@@ -108,6 +137,19 @@ pub(crate) struct LoopSet {
 }
 
 impl LoopSet {
+    /// Memory that it holds, bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.specs.heap_bytes()
+            + self.operational.heap_bytes()
+            + self.jacobian.heap_bytes()
+            + self.responses.heap_bytes()
+            + self.matrix.heap_bytes()
+            + self.scale.heap_bytes()
+            + self.rank.heap_bytes()
+            + self.rows.heap_bytes()
+            + self.forces.heap_bytes()
+    }
+
     pub(crate) fn new(model: &Model) -> Self {
         Self {
             specs: Vec::new(),
@@ -147,14 +189,16 @@ impl LoopSet {
     }
 
     /// What closure `index` gave to B at B's point, and took from A there.
-    pub(crate) fn force(&self, index: usize) -> SpatialForce {
+    pub(crate) fn force(&self, index: usize, kinematics: &Kinematics) -> SpatialForce {
         let first: usize = self.specs[..index].iter().map(LoopSpec::row_count).sum();
-        let part = |from: usize| Vector3::from_column_slice(&self.forces[from..from + 3]);
-        let moment = match self.specs[index].kind {
-            LoopKind::Point => Vector3::zeros(),
-            LoopKind::Weld => part(first + 3),
-        };
-        SpatialForce::new(moment, part(first))
+        let spec = &self.specs[index];
+        let rows = &self.forces[first..first + spec.row_count()];
+        let (places, turns) = rows.split_at(spec.place_count());
+        let [(_, turn_a), _] = spec.places(kinematics);
+        let axes = spec.place_axes(&turn_a);
+        let force = places.iter().zip(&axes).map(|(force, axis)| axis * *force).sum();
+        let moment = if turns.is_empty() { Vector3::zeros() } else { Vector3::from_column_slice(turns) };
+        SpatialForce::new(moment, force)
     }
 
     /// Factors the small system for the places in `kinematics` and the mass matrix in `factor`.
@@ -200,7 +244,7 @@ impl LoopSet {
             }
             let scales = most.map(|most| if most > 0.0 { 1.0 / most.sqrt() } else { 0.0 });
             for row in first..first + spec.row_count() {
-                self.scale[row] = scales[usize::from(row >= first + 3)];
+                self.scale[row] = scales[usize::from(row >= first + spec.place_count())];
             }
             first += spec.row_count();
         }
@@ -208,16 +252,20 @@ impl LoopSet {
 
     fn fill_jacobian(&mut self, model: &Model, kinematics: &Kinematics) {
         let zero = Vector3::zeros();
-        let (x, y, z) = (Vector3::x(), Vector3::y(), Vector3::z());
-        let directions = [(zero, x), (zero, y), (zero, z), (x, zero), (y, zero), (z, zero)];
+        let turns = [Vector3::x(), Vector3::y(), Vector3::z()];
         self.jacobian.fill(0.0);
         let mut first = 0;
         for spec in &self.specs {
-            let [(point_a, _), (point_b, _)] = spec.places(kinematics);
-            let count = spec.row_count();
+            let [(point_a, turn_a), (point_b, _)] = spec.places(kinematics);
+            let (count, places, axes) = (spec.row_count(), spec.place_count(), spec.place_axes(&turn_a));
+            let directions: [_; 6] = std::array::from_fn(|k| match k.checked_sub(places) {
+                Some(turn) => (*turns.get(turn).unwrap_or(&zero), zero),
+                None => (zero, axes[k]),
+            });
             let rows = &mut self.jacobian[first * self.dof_count..(first + count) * self.dof_count];
             add_jacobian(model, kinematics, spec.b, &point_b, &directions[..count], 1.0, rows);
             if let Some(a) = spec.a {
+                let point_a = spec.point_on_a(point_a, point_b);
                 add_jacobian(model, kinematics, a, &point_a, &directions[..count], -1.0, rows);
             }
             first += count;
@@ -229,12 +277,14 @@ impl LoopSet {
         let (mut first, mut largest) = (0, [0.0_f64; 2]);
         for spec in &self.specs {
             let [(point_a, turn_a), (point_b, turn_b)] = spec.places(kinematics);
-            let distance = point_b - point_a;
-            self.rows[first..first + 3].copy_from_slice(distance.as_slice());
-            largest[0] = largest[0].max(distance.norm());
-            if spec.kind == LoopKind::Weld {
+            let (distance, axes) = (point_b - point_a, spec.place_axes(&turn_a));
+            let rows = &mut self.rows[first..first + spec.row_count()];
+            let (places, turns) = rows.split_at_mut(spec.place_count());
+            places.iter_mut().zip(&axes).for_each(|(row, axis)| *row = axis.dot(&distance));
+            largest[0] = largest[0].max(places.iter().map(|row| row * row).sum::<f64>().sqrt());
+            if !turns.is_empty() {
                 let angle = rotation_vector(&(turn_b * turn_a.inverse()));
-                self.rows[first + 3..first + 6].copy_from_slice(angle.as_slice());
+                turns.copy_from_slice(angle.as_slice());
                 largest[1] = largest[1].max(angle.norm());
             }
             first += spec.row_count();
@@ -260,11 +310,20 @@ impl LoopSet {
         };
         let mut first = 0;
         for spec in &self.specs {
-            let [(point_a, _), (point_b, _)] = spec.places(kinematics);
-            let apart = of(Some(spec.b), &point_b) - of(spec.a, &point_a);
-            self.rows[first..first + 3].copy_from_slice(apart.linear.as_slice());
-            if spec.kind == LoopKind::Weld {
-                self.rows[first + 3..first + 6].copy_from_slice(apart.angular.as_slice());
+            let [(point_a, turn_a), (point_b, _)] = spec.places(kinematics);
+            let point_a = spec.point_on_a(point_a, point_b);
+            let mut apart = of(Some(spec.b), &point_b) - of(spec.a, &point_a);
+            if let (LoopKind::Slide, Some(a)) = (spec.kind, spec.a) {
+                let on_a = kinematics.velocity_at(a, &point_a);
+                let slides = kinematics.velocity_at(spec.b, &point_b).linear - on_a.linear;
+                apart.linear -= on_a.angular.cross(&slides) * 2.0;
+            }
+            let axes = spec.place_axes(&turn_a);
+            let rows = &mut self.rows[first..first + spec.row_count()];
+            let (places, turns) = rows.split_at_mut(spec.place_count());
+            places.iter_mut().zip(&axes).for_each(|(row, axis)| *row = axis.dot(&apart.linear));
+            if !turns.is_empty() {
+                turns.copy_from_slice(apart.angular.as_slice());
             }
             first += spec.row_count();
         }

@@ -20,6 +20,7 @@ mod flow;
 mod halves;
 mod held;
 mod loops;
+mod memory;
 mod rank;
 mod rows;
 
@@ -28,11 +29,11 @@ pub use halves::BoundedImpulse;
 pub use loops::{LoopKind, LoopSpec};
 
 use crate::dynamics::{
-    Factor, ForwardDynamics, OperationalInertia, Response, kinetic_energy, potential_energy,
+    Factor, ForwardDynamics, OperationalInertia, Response, RowResponse, kinetic_energy, potential_energy,
 };
 use crate::error::{ArticulationError, all_finite, in_range, length};
 use crate::kinematics::Kinematics;
-use crate::model::{DofSpec, LinkIndex, Model, Motor};
+use crate::model::{BallSpec, DofSpec, LinkIndex, Model, Motor};
 use crate::spatial::SpatialForce;
 use crate::state::State;
 use balance::Balance;
@@ -59,7 +60,10 @@ pub struct Articulation {
     factor: Factor,
     forward: ForwardDynamics,
     response: Response,
+    row_response: RowResponse,
     operational: OperationalInertia,
+    /// Whether `operational` is that of the present halves of a step.
+    has_inverses: bool,
     balance: Balance,
     /// The time of a step that has been predicted and not finished, s.
     half: Option<f64>,
@@ -97,7 +101,9 @@ impl Articulation {
             factor: Factor::new(&model),
             forward: ForwardDynamics::new(&model),
             response: Response::new(&model),
+            row_response: RowResponse::new(&model),
             operational: OperationalInertia::new(&model),
+            has_inverses: false,
             balance: Balance::new(&model),
             half: None,
             predicted: zeros.clone(),
@@ -173,6 +179,14 @@ impl Articulation {
         self.model.set_dofs(link, specs)
     }
 
+    /// Replaces what acts along the coordinates of the ball joint of a link.
+    ///
+    /// # Errors
+    /// As [`Model::set_ball`].
+    pub fn set_ball(&mut self, link: LinkIndex, spec: BallSpec) -> Result<(), ArticulationError> {
+        self.model.set_ball(link, spec)
+    }
+
     /// Replaces a motor.
     ///
     /// # Errors
@@ -207,7 +221,7 @@ impl Articulation {
     pub fn loop_force(&self, index: usize) -> Result<SpatialForce, ArticulationError> {
         let last = self.loops.specs().len() as f64 - 1.0;
         in_range("index of a loop closure", "that of one that was added", index as f64, |x| x <= last)?;
-        Ok(self.loops.force(index))
+        Ok(self.loops.force(index, &self.kinematics))
     }
 
     /// Adds forces along all degrees of freedom (N m or N) for the next step.
@@ -343,6 +357,7 @@ impl Articulation {
             && self.loops.is_empty()
             && !self.drives.any
             && !self.model.dofs.iter().any(acts)
+            && !self.model.balls.iter().any(|ball| ball.spec.is_limited() || ball.spec.is_driven())
     }
 
     /// Links are where the state says at the begin of a split, and at its end.
@@ -352,6 +367,7 @@ impl Articulation {
             self.balance.begin(&self.model, &self.kinematics, &self.state.velocities);
             self.find_held_forces(h, report)?;
             self.state.velocities.copy_from_slice(&self.predicted);
+            self.kinematics.update_velocities(&self.model, &self.state.velocities);
             self.advance_in_balance(h);
         } else {
             self.choose_treatment(h)?;

@@ -4,6 +4,8 @@
 //! Stability of Numerical Algorithms, 2nd ed., section 10.3). Where the pivots that are left are below [`RANK_TOLERANCE`] of the
 //! largest, the rows that are left follow from those before, and get zero: an answer is never huge because rows repeat each other.
 
+use drystone_math::Carried;
+
 /// Least pivot as a share of the scale of its rows. Responses are squares of lengths: rows count as independent down to 3e-5 of an arm.
 const RANK_TOLERANCE: f64 = 1e-9;
 
@@ -22,6 +24,15 @@ pub(crate) struct RankFactor {
 }
 
 impl RankFactor {
+    /// Memory that it holds, bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.order.heap_bytes()
+            + self.lower.heap_bytes()
+            + self.scale.heap_bytes()
+            + self.left.heap_bytes()
+            + self.work.heap_bytes()
+    }
+
     /// Factors a matrix given by rows. `scale` has a factor per row that makes rows of different units alike (0 where a row is all
     /// zero).
     pub(crate) fn factorize(&mut self, matrix: &[f64], scale: &[f64]) {

@@ -2,7 +2,7 @@
 
 use crate::support::{accelerations, column, kinematics, random_forces, random_tree, random_wrenches};
 use drystone_articulation::dynamics::{
-    Factor, InverseDynamics, OperationalInertia, Response, jacobian, mass_matrix,
+    Factor, InverseDynamics, OperationalInertia, Response, RowResponse, jacobian, mass_matrix,
 };
 use drystone_articulation::spatial::SpatialForce;
 use nalgebra::{DMatrix, Vector6};
@@ -68,6 +68,22 @@ proptest! {
         let mut response = Response::new(&model);
         response.to_impulse(&model, &now, &factor, link, &impulse, &mut change);
         prop_assert!((column(&change) - &expected).norm() < ROUNDING * size(expected.as_slice()));
+
+        // Rows of several impulses are added up: here each twice, more of them than go together.
+        let wrenches: Vec<SpatialForce> = (1..7).map(|k| impulse * f64::from(k)).collect();
+        let (n, mut rows) = (model.dof_count(), RowResponse::new(&model));
+        let places: Vec<usize> = (0..6).rev().map(|k| k * n).collect();
+        let (mut along, mut answers) = (vec![0.0; 6 * n], vec![0.0; 6 * n]);
+        for _ in 0..2 {
+            rows.add_rows(&model, &now, &factor, link, &wrenches, &places, &mut along, &mut answers);
+        }
+        let turned = jacobian.tr_mul(&at_point);
+        for (k, place) in (1..7).zip(places) {
+            let (row, answer) = (column(&along[place..place + n]), column(&answers[place..place + n]));
+            let times = 2.0 * f64::from(k);
+            prop_assert!((row - &turned * times).norm() < ROUNDING * times * size(turned.as_slice()));
+            prop_assert!((answer - &expected * times).norm() < ROUNDING * times * size(expected.as_slice()));
+        }
 
         let mut operational = OperationalInertia::new(&model);
         operational.update(&model, &now, &factor);

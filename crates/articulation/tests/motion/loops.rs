@@ -1,12 +1,12 @@
 //! Loop closures.
 
 use crate::support::{cube_inertia, energy, kinematics, random_tree};
-use drystone_articulation::dynamics::kinetic_energy;
+use drystone_articulation::dynamics::{kinetic_energy, momentum};
 use drystone_articulation::{
     Articulation, Integrator, JointSpec, LinkIndex, LinkSpec, LoopSpec, ModelBuilder, State, StepConfig,
     Transform,
 };
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, Vector3};
 
 const DT: f64 = 1.0 / 240.0;
 
@@ -253,5 +253,126 @@ fn closures_in_random_trees_keep_energy() {
         let apart = velocity(b, &at) - velocity(a, &(place * frame).translation.vector);
         assert!(apart.norm() < 1e-7, "tree {seed}: {apart}");
         let _: &State = tree.state();
+    }
+}
+
+/// A crank of 0.3 m about z, a rod of 0.8 m on it and a piston on the rod that slides along x: its place, crank and rod angles.
+fn slider_crank(crank: f64) -> [f64; 3] {
+    let rod = -(0.3 * crank.sin() / 0.8).asin();
+    [0.3 * crank.cos() + 0.8 * rod.cos(), crank, rod - crank]
+}
+
+/// The piston slides on the world by a closure, or on a slider of its own that is closed by the point at its pin.
+fn engine(closes_by_slide: bool, tilt: &Transform) -> Articulation {
+    let mut builder = ModelBuilder::new();
+    builder.gravity(tilt.rotation * Vector3::new(0.0, -9.81, 0.0)).expect("finite");
+    let hinge = || LinkSpec::new(JointSpec::revolute(Vector3::z()));
+    let bar = |spec: LinkSpec, mass, length: f64| {
+        spec.cuboid(mass, Vector3::x() * (0.5 * length), Vector3::new(length, 0.06, 0.04))
+    };
+    let crank = builder.root(bar(hinge().placed(*tilt), 2.0, 0.3)).expect("valid");
+    let rod = builder.child(crank, bar(hinge().at(0.3, 0.0, 0.0), 1.0, 0.8)).expect("valid");
+    let piston = Vector3::repeat(0.1);
+    let [place, turn, bend] = slider_crank(0.4);
+    let (last, positions) = if closes_by_slide {
+        let spec = hinge().at(0.8, 0.0, 0.0).cuboid(1.5, Vector3::zeros(), piston);
+        // The piston stays along x.
+        (builder.child(rod, spec), vec![turn, bend, -turn - bend])
+    } else {
+        let spec = LinkSpec::new(JointSpec::prismatic(Vector3::x())).placed(*tilt);
+        (builder.root(spec.cuboid(1.5, Vector3::zeros(), piston)), vec![turn, bend, place])
+    };
+    let last = last.expect("valid");
+    let model = builder.build().expect("valid");
+    let mut state = State::zero(&model);
+    state.set_positions(&model, &positions).expect("finite");
+    let mut engine = Articulation::new(model, StepConfig::default()).expect("valid");
+    engine.set_state(&state).expect("fits");
+    let closure = if closes_by_slide {
+        LoopSpec::slide(None, *tilt, last, Transform::identity())
+    } else {
+        LoopSpec::point(Some(last), Vector3::zeros(), rod, Vector3::x() * 0.8)
+    };
+    engine.add_loop(closure).expect("valid");
+    engine
+}
+
+/// A slider-crank: the piston is where its closed form has it, moves with its derivative, energy stays, and the force on the guide is that of statics' other
+/// description, a piston on a slider.
+#[test]
+fn a_slider_closes_a_crank() {
+    let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -0.8, 0.5));
+    let tilt = Transform::from_parts(Vector3::new(0.2, 0.5, -0.1).into(), turn);
+    for tilt in [Transform::identity(), tilt] {
+        let (mut slides, mut reference) = (engine(true, &tilt), engine(false, &tilt));
+        let start = slides.energy();
+        let size = slides.model().links().iter().map(|link| link.mass()).sum::<f64>() * 9.81 * 0.3;
+        for step in 0..600 {
+            for engine in [&mut slides, &mut reference] {
+                let report = engine.step(DT).expect("finite");
+                assert!(report.loop_distance < 1e-9 && report.loop_angle < 1e-9, "{report:?}");
+                assert!(
+                    (engine.energy() - start).abs() < 1e-6 * size,
+                    "step {step}: {}",
+                    engine.energy() - start
+                );
+            }
+            let (state, piston) = (slides.state(), &slides.kinematics().links()[2]);
+            let (crank, speed) = (state.positions()[0], state.velocities()[0]);
+            let [place, _, bend] = slider_crank(crank);
+            let along = tilt.rotation * Vector3::x();
+            let at = along.dot(&(piston.origin - tilt.translation.vector));
+            assert!((at - place).abs() < 1e-8, "step {step}: the piston is at {at} m, not {place}");
+            assert!((state.positions()[1] - bend).abs() < 1e-8);
+            let rod = crank + bend;
+            let rate = 0.3 * speed * (rod.sin() * crank.cos() / rod.cos() - crank.sin());
+            assert!((along.dot(&piston.velocity.linear) - rate).abs() < 1e-8, "step {step}: {rate} m/s");
+            // Both are the same mechanism.
+            let other = reference.state().positions()[0];
+            assert!((crank - other).abs() < 1e-5, "step {step}: {crank} and {other} rad");
+        }
+        assert!(slides.state().positions()[0].abs() > 1.0, "it swung");
+    }
+}
+
+/// A guide that moves: both ends of a slide are links. The sum of energies stays, and momentum about a free base does.
+#[test]
+fn a_slide_between_two_links_keeps_energy_and_momentum() {
+    let mut builder = ModelBuilder::new();
+    let bar =
+        |joint, mass| LinkSpec::new(joint).cuboid(mass, Vector3::x() * 0.3, Vector3::new(0.6, 0.1, 0.08));
+    let base = builder.root(bar(JointSpec::free(), 3.0)).expect("valid");
+    let hinge = || JointSpec::revolute(Vector3::z());
+    let crank = builder.child(base, bar(hinge(), 1.0).at(0.1, 0.05, 0.0)).expect("valid");
+    let rod = builder.child(crank, bar(hinge(), 0.7).at(0.6, 0.0, 0.0)).expect("valid");
+    let block = builder.child(rod, bar(hinge(), 0.5).at(0.6, 0.0, 0.0)).expect("valid");
+    let model = builder.build().expect("valid");
+    let mut articulation = Articulation::new(model, StepConfig::default()).expect("valid");
+    let model = articulation.model().clone();
+    let mut state = State::zero(&model);
+    let mut positions = state.positions().to_vec();
+    positions[7..].copy_from_slice(&[0.9, -1.2, 0.4]);
+    state.set_positions(&model, &positions).expect("finite");
+    articulation.set_state(&state).expect("fits");
+    // A guide on the base along a slanted line, where the block is now.
+    let turn = UnitQuaternion::from_scaled_axis(Vector3::z() * 0.5);
+    let pose = articulation.kinematics().pose(block);
+    let guide = Transform::from_parts(pose.translation, turn);
+    let on_block = pose.inverse() * guide;
+    articulation.add_loop(LoopSpec::slide(Some(base), guide, block, on_block)).expect("valid");
+    for (link, impulse) in [(rod, Vector3::new(0.5, 1.0, 0.3)), (base, Vector3::new(-1.0, 0.4, 0.9))] {
+        let at = articulation.kinematics().point(link, &Vector3::new(0.2, 0.1, 0.05));
+        articulation.apply_impulse(link, &at, impulse).expect("finite");
+    }
+    let (energy, before) = (articulation.energy(), momentum(articulation.kinematics()));
+    for step in 0..600 {
+        let report = articulation.step(DT).expect("finite");
+        assert!(report.loop_distance < 1e-9 && report.loop_angle < 1e-9, "step {step}: {report:?}");
+        let now = momentum(articulation.kinematics());
+        assert!((articulation.energy() - energy).abs() < 1e-6 * energy, "step {step}");
+        assert!(
+            (now.linear - before.linear).norm() < 1e-6 && (now.angular - before.angular).norm() < 1e-6,
+            "step {step}"
+        );
     }
 }

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod balls;
 mod closed_form;
 mod conservation;
 mod drives;

@@ -47,8 +47,8 @@ impl World {
     /// Makes joints an articulation: from now on they are solved by their coordinates, without any error of position, and all at once. Contacts, queries, events, sleep
     /// and [`World::joint`] are as for any other bodies and joints.
     ///
-    /// The joints must hang together. What cannot move is the ground; where no joint is on the ground, body A of the first joint is the base, and floats. Hinges and sliders (with
-    /// limits, motors, friction), balls (with friction) and fixed joints can be in the tree; balls, hinges and fixed joints can close loops. All
+    /// The joints must hang together. What cannot move is the ground; where no joint is on the ground, body A of the first joint is the base, and floats. Hinges, sliders and
+    /// balls (with limits, motors, friction) and fixed joints can be in the tree; balls, hinges, sliders and fixed joints can close loops, without these. All
     /// joints of a link belong to its articulation.
     ///
     /// ```

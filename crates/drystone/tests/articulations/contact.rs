@@ -2,7 +2,9 @@
 
 use crate::{Sim, cuboid, hold};
 use drystone::math::{Pose, Position, Real, Vector3};
-use drystone::{BodyHandle, BodySpec, ColliderSpec, JointHandle, JointSpec, Material, MaterialId, Shape};
+use drystone::{
+    BodyHandle, BodySpec, ColliderSpec, JointHandle, JointSpec, Material, MaterialId, PairMaterial, Shape,
+};
 
 const DT: Real = 1.0 / 60.0;
 
@@ -323,5 +325,73 @@ fn a_scripted_plate_carries_links() {
         assert!(overlap.abs() < 1e-3, "it is in the plate by {overlap} m");
         let speed = sim.world.velocity(body).expect("there").0;
         assert!((speed - Vector3::new(0.2, 0.5, 0.0)).norm() < 1e-2, "it goes along: {speed:?}");
+    }
+}
+
+/// A ball with a small box fixed in its middle rolls to a stop by rolling friction: what it loses is the work of `c N` over the angle, and it stays.
+#[test]
+fn a_link_rolls_to_a_stop() {
+    let (radius, mass, coefficient, speed) = (0.1_f32, 2.0_f32, 2e-3_f32, 0.6_f32);
+    let mut sim = Sim::awake(DT);
+    let pair = PairMaterial {
+        restitution: 0.0,
+        static_friction: 0.8,
+        kinetic_friction: 0.8,
+        rolling_friction: coefficient,
+    };
+    sim.world.materials_mut().set_all_pairs(pair).expect("valid");
+    sim.ground();
+    let moment = 0.4 * mass * radius * radius;
+    let ball = BodySpec::dynamic()
+        .pose(Pose::at(0.0, f64::from(radius), 0.0))
+        .mass(drystone::math::inertia::MassProperties::aligned(mass, Vector3::repeat(moment)))
+        .collider(ColliderSpec::new(Shape::sphere(radius).expect("positive")));
+    let ball = sim.world.add_body(ball).expect("valid");
+    let rider = sim.add_bone(0.5, Vector3::repeat(0.02), [0.0, f64::from(radius), 0.0]);
+    let at = Position::new(0.0, f64::from(radius), 0.0);
+    let joint = sim.world.add_joint(&JointSpec::fixed(ball, rider).at(at)).expect("valid");
+    sim.articulate(&[joint]);
+    for body in [ball, rider] {
+        let spin = Vector3::new(0.0, 0.0, -speed / radius);
+        sim.world.set_velocity(body, Vector3::new(speed, 0.0, 0.0), spin).expect("there");
+    }
+    sim.run(20.0);
+    let small = 0.5 * 2.0 / 3.0 * 0.02 * 0.02;
+    let energy = 0.5 * (mass + 0.5) * speed * speed + 0.5 * (moment + small) * (speed / radius).powi(2);
+    let expected = f64::from(energy * radius / (coefficient * (mass + 0.5) * 9.81));
+    let way = sim.place(ball).x;
+    assert!((way / expected - 1.0).abs() < 0.02, "it rolled {way} m, not {expected}");
+    sim.run(5.0);
+    assert!((sim.place(ball).x - way).abs() < 1e-4, "it stands, and went on by {}", sim.place(ball).x - way);
+}
+
+/// Below the slope of `tan a = c / R` a link stays, above it rolls.
+#[test]
+fn rolling_friction_holds_a_link_on_a_slope() {
+    for (share, stays) in [(0.8_f32, true), (1.3, false)] {
+        let (radius, coefficient) = (0.1_f32, 5e-3_f32);
+        let mut sim = Sim::awake(DT);
+        let pair = PairMaterial {
+            restitution: 0.0,
+            static_friction: 0.8,
+            kinetic_friction: 0.8,
+            rolling_friction: coefficient,
+        };
+        sim.world.materials_mut().set_all_pairs(pair).expect("valid");
+        sim.ground();
+        let slope = share * coefficient / radius;
+        let gravity = Vector3::new(9.81 * slope, -9.81, 0.0);
+        sim.world.set_gravity(gravity).expect("finite");
+        let ball = BodySpec::dynamic()
+            .pose(Pose::at(0.0, f64::from(radius), 0.0))
+            .collider(ColliderSpec::new(Shape::sphere(radius).expect("positive")));
+        let ball = sim.world.add_body(ball).expect("valid");
+        let rider = sim.add_bone(0.5, Vector3::repeat(0.02), [0.0, f64::from(radius), 0.0]);
+        let at = Position::new(0.0, f64::from(radius), 0.0);
+        let joint = sim.world.add_joint(&JointSpec::fixed(ball, rider).at(at)).expect("valid");
+        sim.articulate(&[joint]);
+        sim.run(5.0);
+        let way = sim.place(ball).x;
+        assert_eq!(way.abs() < 5e-3, stays, "at {share} of the slope that holds it rolled {way} m");
     }
 }

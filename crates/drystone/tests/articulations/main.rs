@@ -1,6 +1,8 @@
 //! Articulations in a world. Trusted: Lagrange's equations integrated by a Runge-Kutta method of small steps, statics, conservation of energy.
 
+mod balls;
 mod contact;
+mod fast;
 mod life;
 mod motion;
 

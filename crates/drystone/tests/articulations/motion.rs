@@ -271,3 +271,47 @@ fn a_slider_has_limits_and_a_motor() {
     sim.run(3.0);
     assert!((sim.place(weight).y + 0.5).abs() < 1e-6, "{}", sim.place(weight).y);
 }
+
+/// A crank of 0.3 m, a rod of 0.8 m and a piston whose slider closes the loop: the piston is where its closed form has it, and energy stays.
+#[test]
+fn a_slider_closes_a_loop() {
+    let mut sim = Sim::new(1.0 / 240.0);
+    let post = sim.world.add_body(BodySpec::fixed()).expect("valid");
+    let (crank, rod, z) = (0.3_f64, 0.8_f64, Vector3::z());
+    // The crank stands upright.
+    let slant = (crank / rod).asin();
+    let pin = rod * slant.cos();
+    let first = sim.add_bone(2.0, Vector3::new(0.03, 0.15, 0.03), [0.0, 0.15, 0.0]);
+    let turn = drystone::math::rotation_from_vector(&Vector3::new(0.0, 0.0, -slant as f32));
+    let place = drystone::math::Position::new(0.5 * pin, 0.5 * crank, 0.0);
+    let spec = BodySpec::dynamic().pose(drystone::math::Pose::new(place, turn));
+    let second = sim.world.add_body(spec.mass(crate::box_mass(1.0, &Vector3::new(0.4, 0.03, 0.03))));
+    let second = second.expect("valid");
+    let piston = sim.add_bone(1.5, Vector3::repeat(0.05), [pin, 0.0, 0.0]);
+    let at = drystone::math::Position::new(pin, 0.0, 0.0);
+    let slide = JointSpec::slider(piston, post).at(at).along(Vector3::x());
+    let joints = [
+        sim.hinge([post, first], [0.0; 3], z, None),
+        sim.hinge([first, second], [0.0, crank, 0.0], z, None),
+        sim.hinge([second, piston], [pin, 0.0, 0.0], z, None),
+        sim.world.add_joint(&slide).expect("valid"),
+    ];
+    sim.articulate(&joints);
+    sim.world.set_velocity(first, Vector3::zeros(), Vector3::new(0.0, 0.0, -4.0)).expect("there");
+    sim.step();
+    let before = sim.energy();
+    let mut least = f64::INFINITY;
+    for _ in 0..960 {
+        sim.step();
+        let turned = f64::from(sim.world.joint(joints[0]).expect("there").value(JointAxis::Twist));
+        let angle = turned + std::f64::consts::FRAC_PI_2;
+        let expected = crank * angle.cos() + (rod * rod - (crank * angle.sin()).powi(2)).sqrt();
+        let found = sim.place(piston);
+        assert!((found.x - expected).abs() < 2e-6, "the piston is at {} m, not {expected}", found.x);
+        assert!(found.y.abs() < 1e-6 && found.z.abs() < 1e-6, "{found}");
+        assert!(sim.world.joint(joints[3]).expect("there").error[0] < 1e-5);
+        assert!((sim.energy() - before).abs() < 1e-3, "energy {} from {before} J", sim.energy());
+        least = least.min(found.x);
+    }
+    assert!(least < 0.6, "the crank went around");
+}

@@ -18,8 +18,8 @@ pub enum ReducedError {
     Unknown(usize),
     /// A joint is not of a kind that a tree can have.
     #[error(
-        "joint number {joint} cannot be in an articulation: {what}; hinges and sliders with limits, motors and friction, \
-         balls with friction, and fixed joints can"
+        "joint number {joint} cannot be in an articulation: {what}; hinges, sliders and balls with limits, motors and friction, \
+         and fixed joints can"
     )]
     Kind {
         /// Which joint, in the order given.

@@ -4,8 +4,9 @@
 //! the constraint has on the child. Where the child is body A, the constraint's coordinate is that of the other way round: the axis is turned, so that
 //! positions, limits and motors keep their signs.
 
-use drystone_articulation::{DofSpec, JointKind, Motor, Transform};
+use drystone_articulation::{BallAxis, BallSpec, DofSpec, JointKind, Motor, Transform};
 use drystone_contact::{SPAN, TIE_AXES, TWIST, Tie, TieAxis};
+use drystone_math::Real;
 use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
 
@@ -35,9 +36,6 @@ impl Freedom {
         if tie.coupled != 0 {
             return Err("it is coupled to another joint");
         }
-        if tie.cone.is_finite() {
-            return Err("it has a cone");
-        }
         let distance = &axes[SPAN];
         if distance.is_locked() || distance.is_limited() || distance.is_driven() {
             return Err("it keeps a distance");
@@ -50,16 +48,7 @@ impl Freedom {
             [true, true, true, true, true, true] => Ok(Self::Fixed),
             [true, true, true, false, true, true] => Ok(Self::Revolute),
             [false, true, true, true, true, true] => Ok(Self::Prismatic),
-            [true, true, true, false, false, false] => {
-                let turns = &axes[TWIST..TWIST + 3];
-                if turns.iter().any(TieAxis::is_limited) {
-                    Err("a ball joint has limits")
-                } else if turns.iter().any(|axis| axis.drive.most > 0.0) {
-                    Err("a ball joint has a motor")
-                } else {
-                    Ok(Self::Spherical)
-                }
-            }
+            [true, true, true, false, false, false] => Ok(Self::Spherical),
             _ => Err("it leaves other coordinates free"),
         }
     }
@@ -121,6 +110,17 @@ impl Freedom {
         let limits = axis.is_limited().then_some(both);
         let own = DofSpec { limits, motor: motor(axis), ..spec(axis) };
         ([own, DofSpec::default(), DofSpec::default()], 1)
+    }
+
+    /// What acts along the coordinates of a ball; none for other joints. `is_turned`: the child is body A.
+    pub(super) fn ball(self, axes: &[TieAxis; TIE_AXES], cone: Real, is_turned: bool) -> Option<BallSpec> {
+        let axis = |k: usize| {
+            let own = &axes[TWIST + k];
+            let both = [f64::from(own.lower).max(-PI), f64::from(own.upper).min(PI)];
+            BallAxis { limits: own.is_limited().then_some(both), motor: motor(own) }
+        };
+        let spec = BallSpec { axes: [0, 1, 2].map(axis), cone: f64::from(cone), is_reversed: is_turned };
+        (self == Self::Spherical).then_some(spec)
     }
 
     /// Whether its position is a twist that counts revolutions ([`Tie::counts_turns`]).

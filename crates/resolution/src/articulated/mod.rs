@@ -153,7 +153,7 @@ impl Articulations {
 
     /// The slot of the articulation that a body is a link of.
     #[inline]
-    pub(crate) fn slot_of(&self, body: BodyIndex) -> Option<u32> {
+    pub fn slot_of(&self, body: BodyIndex) -> Option<u32> {
         self.of_body.get(body.get()).copied().filter(|&index| index != NONE)
     }
 
@@ -180,6 +180,14 @@ impl Articulations {
         let hot = bodies.view_mut().hot;
         for link in self.list.iter().flatten().flat_map(|reduced| reduced.links()) {
             hot[link.body.get()].inverse_mass = link.inverse_mass;
+        }
+    }
+
+    /// After a step: the articulation of this slot goes a share (0 to 1) of its way in the step alone, because something is in its way. Its bodies keep its velocities.
+    pub fn move_back(&mut self, slot: u32, share: f64, bodies: &mut Bodies, graph: &mut ContactGraph) {
+        if let Some(reduced) = self.list.get_mut(slot as usize).and_then(Option::as_deref_mut) {
+            reduced.move_back(share, bodies);
+            reduced.write_turns(graph);
         }
     }
 

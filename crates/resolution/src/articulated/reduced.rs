@@ -8,7 +8,7 @@ use drystone_articulation::{Articulation, JointKind, LinkIndex, State, Transform
 use drystone_contact::{
     Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, TIE_AXES, TieAxis, TurnRemainder,
 };
-use drystone_math::{Pose, Real, Rotation, Vector3, narrow, widen, widen_rotation};
+use drystone_math::{Carried, Pose, Real, Rotation, Vector3, narrow, widen, widen_rotation};
 use nalgebra::{Matrix3, Translation3};
 
 /// Speed, m/s or rad/s, that counts as none: smaller numbers only slow the processor down.
@@ -60,8 +60,8 @@ pub(super) struct TreeJoint {
     pub(super) is_turned: bool,
     /// Inertia of the rotor, kg m² or kg, and damping, N m s/rad or N s/m.
     rotor: [f64; 2],
-    /// What was said of its coordinates when its degrees of freedom were last set.
-    seen: Option<[TieAxis; TIE_AXES]>,
+    /// What was said of its coordinates and its cone when its degrees of freedom were last set.
+    seen: Option<([TieAxis; TIE_AXES], Real)>,
 }
 
 impl TreeJoint {
@@ -100,6 +100,8 @@ pub struct Reduced {
     pub(super) impulses: Vec<SpatialForce>,
     /// What links had before the step, and were given in it.
     pub(super) balances: Vec<Balance>,
+    /// Positions of its joints before the step.
+    start: Vec<f64>,
 }
 
 impl Reduced {
@@ -112,9 +114,21 @@ impl Reduced {
     ) -> Self {
         let impulses = vec![SpatialForce::default(); links.len()];
         let balances = vec![Balance::default(); links.len()];
+        let start = articulation.state().positions().to_vec();
         let points = loops.iter().flat_map(|(_, points)| points.clone()).collect();
         let loops = loops.into_iter().map(|(closure, _)| closure).collect();
-        Self { articulation, links, joints, loops, points, bases, is_broken: false, impulses, balances }
+        Self {
+            articulation,
+            links,
+            joints,
+            loops,
+            points,
+            bases,
+            is_broken: false,
+            impulses,
+            balances,
+            start,
+        }
     }
 
     /// Model, state and links in the coordinates of the joints. The joint of link `k` is that of body `k` of [`Reduced::bodies`].
@@ -149,10 +163,23 @@ impl Reduced {
         &self.links
     }
 
-    /// Memory that it holds, bytes: what it has for each link and degree of freedom, about.
+    /// Memory that it holds, bytes, with itself: articulations are kept in boxes.
     pub(super) fn heap_bytes(&self) -> usize {
-        let (links, dofs) = (self.links.len(), self.articulation.model().dof_count());
-        size_of::<Self>() + links * 2048 + dofs * 512
+        let Self {
+            articulation,
+            links,
+            joints,
+            loops,
+            points,
+            bases,
+            impulses,
+            balances,
+            start,
+            is_broken: _,
+        } = self;
+        let own = links.heap_bytes() + joints.heap_bytes() + loops.heap_bytes() + points.heap_bytes();
+        let room = bases.heap_bytes() + impulses.heap_bytes() + balances.heap_bytes() + start.heap_bytes();
+        size_of::<Self>() + articulation.heap_bytes() + own + room
     }
 
     /// Becomes what `source` is in the memory that is there; false where that is of another shape.
@@ -189,6 +216,7 @@ impl Reduced {
 
     /// Before a step: takes in what was changed from outside.
     pub(crate) fn begin_step(&mut self, bodies: &Bodies, graph: &ContactGraph, step: &StepParams) {
+        self.start.copy_from_slice(self.articulation.state().positions());
         let outcome = self
             .articulation
             .set_gravity(widen(&step.acceleration))
@@ -228,12 +256,16 @@ impl Reduced {
         let Self { articulation, joints, .. } = self;
         for joint in joints {
             let Some(tie) = graph.tie(joint.edge) else { continue };
-            if joint.seen.as_ref() == Some(&tie.axes) {
+            let said = (tie.axes, tie.cone);
+            if joint.seen.as_ref() == Some(&said) {
                 continue;
             }
             let (specs, count) = joint.freedom.dofs(&tie.axes, joint.rotor);
             articulation.set_dofs(joint.link, &specs[..count])?;
-            joint.seen = Some(tie.axes);
+            if let Some(ball) = joint.freedom.ball(&tie.axes, tie.cone, joint.is_turned) {
+                articulation.set_ball(joint.link, ball)?;
+            }
+            joint.seen = Some(said);
         }
         Ok(())
     }
@@ -289,6 +321,17 @@ impl Reduced {
             let _ = self.articulation.add_force(link.link, &center, force);
             let _ = self.articulation.add_moment(link.link, torque);
         }
+    }
+
+    /// After a step: goes this share (0 to 1) of the way of the step alone, joint by joint, with the velocities that it has; its bodies follow.
+    pub(super) fn move_back(&mut self, share: f64, bodies: &mut Bodies) {
+        if self.is_broken {
+            return;
+        }
+        self.is_broken = self.articulation.move_back(&self.start, share).is_err();
+        self.write(bodies);
+        let last_move = bodies.view_mut().last_move;
+        self.links.iter().for_each(|link| last_move[link.body.get()] = Vector3::zeros());
     }
 
     /// After a step: its bodies are where its links are. One that broke gives its bodies velocities that are no numbers, by which they are found and taken out.

@@ -269,7 +269,7 @@ impl Growth<'_> {
             LoopSpec::point(on_a, (frame_a * local).coords, on_b, (frame_b * local).coords)
         };
         // What acts along the coordinate of a closure has no place in it.
-        let acts = tie.axes.iter().any(|axis| axis.is_limited() || axis.is_driven());
+        let acts = tie.cone.is_finite() || tie.axes.iter().any(|axis| axis.is_limited() || axis.is_driven());
         let specs = match candidate.freedom {
             _ if acts => {
                 let what = "it closes a loop and has limits, friction or a motor";
@@ -279,9 +279,7 @@ impl Growth<'_> {
             Freedom::Spherical => vec![point(0.0)],
             // Two points of its axis, a metre in all, hold a hinge; the row along the axis that both have is found to be one.
             Freedom::Revolute => vec![point(-0.5), point(0.5)],
-            Freedom::Prismatic => {
-                return Err(ReducedError::Kind { joint, what: "a slider cannot close a loop" });
-            }
+            Freedom::Prismatic => vec![LoopSpec::slide(on_a, frame_a, on_b, frame_b)],
         };
         let (edge, anchor, on, count) =
             (candidate.edge, frame_b.translation.vector, [on_a, Some(on_b)], specs.len());

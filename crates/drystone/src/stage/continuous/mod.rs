@@ -11,6 +11,9 @@
 //!    their ways before. Both stop there, and pairs of what was stopped are asked again, until no pair meets. After [`ROUNDS`] rounds all
 //!    hits count, earliest or not; after as many again what still meets is put back to where it began, where all were apart.
 //!
+//! Links of an articulation go as far as the first of them: where one is stopped, its articulation goes that share of its way, joint by joint, and all its links with it. Links of one
+//! articulation do not stop each other.
+//!
 //! Invariants: boxes and pairs are asked side by side, each by itself, and all that is decided is serial, in the order of indices, so equal at any
 //! number of threads; what is slow pays for the pass alone; every loop ends.
 
@@ -67,6 +70,8 @@ struct Mover {
     first: f64,
     /// Whether its limit changed since its pairs were asked.
     is_new: bool,
+    /// The slot of the articulation that it is a link of; [`NONE`] for others.
+    articulation: u32,
 }
 
 /// Two colliders that may meet, the thinner one of a pair of dynamic bodies first.
@@ -94,11 +99,13 @@ pub(crate) struct Continuous {
     /// What parts of the fast bodies may meet.
     near: Vec<Near>,
     by_x: Vec<u32>,
+    /// The earliest hit, and the least limit, of the movers of each articulation, by slot; empty where no mover is a link.
+    of_articulation: Vec<f64>,
 }
 
 drystone_math::carried!(Continuous {
     part: [starts, mover_of],
-    scratch: [fast, slow, movers, meetings, near, by_x]
+    scratch: [fast, slow, movers, meetings, near, by_x, of_articulation]
 });
 
 impl Continuous {
@@ -133,9 +140,7 @@ impl World {
             let threshold = self.config.continuous.threshold;
             let inners = self.colliders.solid(body).map(|slot| self.colliders.inner(slot));
             let inner = inners.fold(Real::INFINITY, Real::min);
-            let is_link = self.articulations.of(body).is_some();
-            let slow =
-                if is_link || is_fixed(self.bodies.hot(body)) { Real::INFINITY } else { inner * threshold };
+            let slow = if is_fixed(self.bodies.hot(body)) { Real::INFINITY } else { inner * threshold };
             let slow_squared = f64::from(slow) * f64::from(slow);
             let capacity = self.bodies.capacity().max(body.get() + 1);
             self.continuous.make_room(capacity);
@@ -210,6 +215,7 @@ impl World {
                 can_stop,
                 first: f64::INFINITY,
                 is_new: true,
+                articulation: self.articulations.slot_of(body).unwrap_or(NONE),
             });
         }
         has_fast.then(|| own.slow.iter().copied().fold(0.0, f64::max).sqrt())
@@ -284,6 +290,10 @@ impl World {
         } else if !colliders.filters_allow(slots[0], slots[1]) {
             return;
         }
+        let [a, b] = bodies.map(|body| self.articulations.slot_of(body));
+        if a.is_some() && a == b {
+            return;
+        }
         let movers = bodies.map(|body| self.mover(own, body));
         let is_dynamic = bodies.map(|body| self.bodies.hot(body).is_dynamic());
         // What cannot be stopped may be as thin as it likes: the centre of the other one does not pass it.
@@ -315,12 +325,19 @@ impl World {
             can_stop: self.bodies.hot(body).is_dynamic(),
             first: f64::INFINITY,
             is_new: true,
+            articulation: self.articulations.slot_of(body).unwrap_or(NONE),
         });
         own.mover_of[body.get()]
     }
 
     /// Finds how far each mover goes; returns how many were put back.
     fn stop(&self, own: &mut Continuous, exec: &Exec) -> u32 {
+        own.of_articulation.clear();
+        if let Some(slots) =
+            own.movers.iter().filter(|mover| mover.articulation != NONE).map(|m| m.articulation + 1).max()
+        {
+            own.of_articulation.resize(slots as usize, f64::INFINITY);
+        }
         for round in 0..2 * ROUNDS {
             self.ask(own, exec);
             if !accept(own, round < ROUNDS) {
@@ -346,6 +363,7 @@ impl World {
             if is_done {
                 return put_back;
             }
+            share_limits(own);
         }
     }
 
@@ -385,19 +403,67 @@ impl World {
     /// Puts what was stopped where it stopped, and says so.
     fn place_stopped(&mut self, own: &Continuous, put_back: u32) {
         let mut stopped = 0;
+        self.place_articulations(own);
         for mover in own.movers.iter().filter(|mover| mover.path.limit < 1.0) {
+            stopped += 1;
+            // Methods write gaps back as if it had gone all the way.
+            self.colliders.doubt_rest(mover.body);
+            if mover.articulation != NONE {
+                continue;
+            }
             let hot = self.bodies.hot(mover.body);
             let velocity = [hot.linear, hot.angular];
             self.bodies.place(mover.body, mover.path.at(1.0), velocity);
-            // Methods write gaps back as if it had gone all the way.
-            self.colliders.doubt_rest(mover.body);
-            stopped += 1;
         }
         let report: &mut ContinuousReport = &mut self.report.continuous;
         report.swept += own.movers.iter().filter(|mover| mover.is_fast).count() as u32;
         report.pairs += own.meetings.len() as u32;
         report.stopped += stopped;
         report.put_back += put_back;
+    }
+}
+
+impl World {
+    /// Articulations whose links were stopped go as far as these.
+    fn place_articulations(&mut self, own: &Continuous) {
+        for (slot, &share) in (0..).zip(&own.of_articulation).filter(|(_, share)| **share < 1.0) {
+            self.articulations.move_back(slot, share, &mut self.bodies, &mut self.graph);
+        }
+    }
+}
+
+/// All links of an articulation go as far as the one that goes least.
+fn share_limits(own: &mut Continuous) {
+    let Continuous { movers, of_articulation, .. } = own;
+    if of_articulation.is_empty() {
+        return;
+    }
+    of_articulation.fill(f64::INFINITY);
+    for mover in movers.iter().filter(|mover| mover.articulation != NONE) {
+        let least = &mut of_articulation[mover.articulation as usize];
+        *least = least.min(mover.path.limit);
+    }
+    for mover in movers.iter_mut().filter(|mover| mover.articulation != NONE) {
+        let least = of_articulation[mover.articulation as usize];
+        if least < mover.path.limit {
+            (mover.path.limit, mover.is_new) = (least, true);
+        }
+    }
+}
+
+/// What any link of an articulation hits first is the first hit of all of them.
+fn share_first_hits(own: &mut Continuous) {
+    let Continuous { movers, of_articulation, .. } = own;
+    if of_articulation.is_empty() {
+        return;
+    }
+    of_articulation.fill(f64::INFINITY);
+    for mover in movers.iter().filter(|mover| mover.articulation != NONE) {
+        let first = &mut of_articulation[mover.articulation as usize];
+        *first = first.min(mover.first);
+    }
+    for mover in movers.iter_mut().filter(|mover| mover.articulation != NONE) {
+        mover.first = of_articulation[mover.articulation as usize];
     }
 }
 
@@ -417,6 +483,7 @@ fn accept(own: &mut Continuous, only_first: bool) -> bool {
             }
         }
     }
+    share_first_hits(own);
     let mut is_any = false;
     for meeting in &mut own.meetings {
         let Some(time) = meeting.time else { continue };
@@ -433,5 +500,6 @@ fn accept(own: &mut Continuous, only_first: bool) -> bool {
         meeting.time = None;
         is_any = true;
     }
+    share_limits(own);
     is_any
 }

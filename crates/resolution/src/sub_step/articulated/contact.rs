@@ -1,7 +1,9 @@
 //! A contact manifold with a link on one of its sides, or on both.
 //!
-//! In f64, in the frame (n, t₁, t₂) of the manifold, which stands still for the step, as do the arms on bodies; points of links go with them. As in the lanes, a
-//! manifold has one normal impulse per point, and friction as one force in its middle and one moment about the normal. Each is a row:
+//! In f64, in the frame (n, t₁, t₂) of the manifold, which stands still for the step, as do the arms from the centres of mass: a ball that rolls is touched below its centre all the
+//! time, where a point that went with it would be behind it when the step ends, and drive it on. As in the lanes, a
+//! manifold has one normal impulse per point, friction as one force in its middle and one moment about the normal, and rolling friction as a moment in its plane.
+//! Each is a row:
 //! ```text
 //! v_r = J_r q̇ (links) ± d·(v + ω×r) (bodies)      K_rs = J_r Ĥ⁻¹ J_sᵀ (links) + d·d'/m + (r×d)·I⁻¹(r×d') (bodies)
 //! ```
@@ -10,9 +12,10 @@
 use super::rows::{Rows, dot};
 use super::{Member, Rates};
 use drystone_articulation::LinkIndex;
+use drystone_articulation::spatial::SpatialForce;
 use drystone_contact::{BodyHot, EdgeIndex, HotLanes, MAX_POINTS, Manifold};
 use drystone_math::{ContactBasis, Real, narrow, widen};
-use nalgebra::{Matrix3, Matrix4, Vector3};
+use nalgebra::{Cholesky, Matrix3, Matrix4, U4, Vector3};
 
 /// Determinant of the response in the tangent plane, as a share of the product of its diagonal, below which only the larger direction counts.
 const SINGULAR: f64 = 1e-9;
@@ -20,8 +23,10 @@ const SINGULAR: f64 = 1e-9;
 pub(super) const SLIDE: usize = MAX_POINTS;
 const SLIDE_ACROSS: usize = MAX_POINTS + 1;
 pub(super) const TWIST: usize = MAX_POINTS + 2;
+/// Rows of rolling friction, about both tangents.
+pub(super) const ROLL: usize = MAX_POINTS + 3;
 /// Rows of a manifold.
-pub(super) const ROWS: usize = MAX_POINTS + 3;
+pub(super) const ROWS: usize = MAX_POINTS + 5;
 
 /// What is on a side of a contact.
 #[derive(Clone, Copy, Debug)]
@@ -30,17 +35,25 @@ pub(super) enum Side {
     Still,
     /// A body: one that impulses change, or, without masses, one that moves as its user says.
     Body { body: u32, inverse_mass: f64, inverse_inertia: Matrix3<f64> },
-    /// A link of a member of the island, with the first of its rows; `None` where both sides are of one member, whose rows are those of side B.
-    Link { member: usize, link: LinkIndex, first: Option<usize> },
+    /// A link of a member of the island.
+    Link {
+        member: usize,
+        link: LinkIndex,
+        /// The first of its rows; `None` where both sides are of one member, whose rows are those of side B.
+        first: Option<usize>,
+        /// Its centre of mass in its frame, m.
+        center: Vector3<f64>,
+        /// Where that was when the step began, m, and the axes of the link.
+        start: Vector3<f64>,
+        axes: Matrix3<f64>,
+    },
 }
 
 /// A place on both sides.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
-    /// From the centres of mass, m; of a link: in its frame, from its origin.
+    /// From the centres of mass, m, world.
     pub(super) arms: [Vector3<f64>; 2],
-    /// Where it was on both sides when the step began, m; of links.
-    start: [Vector3<f64>; 2],
 }
 
 /// A point of it.
@@ -68,6 +81,8 @@ pub(super) struct LinkContact {
     /// Coefficients of static and kinetic friction, and the mean distance of the points from the middle, m.
     pub(super) friction: [f64; 2],
     pub(super) radius: f64,
+    /// Coefficient of rolling friction, m.
+    pub(super) rolling: f64,
     restitution: f64,
     /// How fast the surface of B runs over that of A along the tangents, m/s.
     pub(super) belt: [f64; 2],
@@ -77,29 +92,24 @@ pub(super) struct LinkContact {
     /// Impulses of all rows in the sub-step, and in the step, N s and N m s.
     pub(super) impulse: [f64; ROWS],
     total: [f64; ROWS],
-    /// Response of the normals to each other, the inverse of that in the tangent plane (11, 22, 12), and of the twist.
+    /// Response of the normals to each other, the inverse of that in the tangent plane (11, 22, 12), of the twist, and of turns about the tangents, with the least
+    /// moment (kg m²) that those feel.
     pub(super) normal: Matrix4<f64>,
+    /// `normal` of the points that were last solved jointly, a bit for each, factored.
+    pub(super) normal_factor: Option<(u8, Cholesky<f64, U4>)>,
     pub(super) slide_mass: [f64; 3],
     pub(super) twist_mass: f64,
+    pub(super) roll_mass: [f64; 3],
+    pub(super) least_roll_mass: f64,
 }
 
 impl LinkContact {
-    /// Of a manifold; `start`: where a place on a side is, in its own frame and in the world, from its arm.
-    pub(super) fn new(
-        edge: EdgeIndex,
-        manifold: Manifold,
-        sides: [Side; 2],
-        rates: &Rates,
-        start: impl Fn(usize, &Vector3<f64>) -> [Vector3<f64>; 2],
-    ) -> Self {
+    /// Of a manifold.
+    pub(super) fn new(edge: EdgeIndex, manifold: Manifold, sides: [Side; 2], rates: &Rates) -> Self {
         let basis = ContactBasis::new(&manifold.normal);
         let axes = [&manifold.normal, &basis.tangent_1, &basis.tangent_2].map(widen);
         let belt = widen(&manifold.surface_velocity);
         let (material, count) = (&manifold.material, manifold.points().len());
-        let place = |arms: [Vector3<f64>; 2]| {
-            let both = [0, 1].map(|side: usize| start(side, &arms[side]));
-            Place { arms: both.map(|[arm, _]| arm), start: both.map(|[_, start]| start) }
-        };
         let sum = manifold
             .points()
             .iter()
@@ -111,10 +121,10 @@ impl LinkContact {
         for (k, (own, point)) in points.iter_mut().zip(manifold.points()).enumerate() {
             let arms = [widen(&point.arm_a), widen(&point.arm_b)];
             let from_middle = arms[1] - middle[1];
-            own.place = place(arms);
+            own.place = Place { arms };
             own.offset = [axes[1].dot(&from_middle), axes[2].dot(&from_middle)];
             own.gap_0 = f64::from(point.distance) - rates.open;
-            radius += own.offset[0].hypot(own.offset[1]) / count as f64;
+            radius += length(own.offset) / count as f64;
             let resting = widen(&point.resting) / rates.sub_steps;
             let along = axes.map(|axis| axis.dot(&resting));
             impulse[k] = along[0].max(0.0);
@@ -122,22 +132,31 @@ impl LinkContact {
             impulse[SLIDE_ACROSS] += along[2];
             impulse[TWIST] += own.offset[0] * along[2] - own.offset[1] * along[1];
         }
+        let rolling = f64::from(material.rolling_friction);
+        if rolling > 0.0 {
+            let given = widen(&manifold.rolling) / rates.sub_steps;
+            (impulse[ROLL], impulse[ROLL + 1]) = (axes[1].dot(&given), axes[2].dot(&given));
+        }
         Self {
             edge,
             axes,
             sides,
             friction: [material.static_friction, material.kinetic_friction].map(f64::from),
             radius,
+            rolling,
             restitution: f64::from(material.restitution),
             belt: [axes[1].dot(&belt), axes[2].dot(&belt)],
-            middle: place(middle),
+            middle: Place { arms: middle },
             points,
             count,
             impulse,
             total: [0.0; ROWS],
             normal: Matrix4::zeros(),
+            normal_factor: None,
             slide_mass: [0.0; 3],
             twist_mass: 0.0,
+            roll_mass: [0.0; 3],
+            least_roll_mass: 0.0,
             manifold,
         }
     }
@@ -155,14 +174,16 @@ impl LinkContact {
             SLIDE => (Vector3::zeros(), self.axes[1]),
             SLIDE_ACROSS => (Vector3::zeros(), self.axes[2]),
             TWIST => (self.axes[0], Vector3::zeros()),
+            ROLL.. => (self.axes[row - ROLL + 1], Vector3::zeros()),
             _ => (Vector3::zeros(), self.axes[0]),
         }
     }
 
-    /// Its rows: those of its points, of sliding, and, with more points than one, of twist.
+    /// Its rows: those of its points, of sliding, with more points than one, of twist, and, where there is rolling friction, of rolling.
     pub(super) fn rows(&self) -> impl Iterator<Item = usize> + use<> {
         let last = if self.count > 1 { TWIST } else { TWIST - 1 };
-        (0..self.count).chain(SLIDE..=last)
+        let rolls = if self.rolling > 0.0 { ROWS } else { ROLL };
+        (0..self.count).chain(SLIDE..=last).chain(ROLL..rolls)
     }
 
     /// Impulses of the sub-step before act on links within the prediction.
@@ -170,9 +191,9 @@ impl LinkContact {
         for row in self.rows().filter(|&row| self.impulse[row] != 0.0) {
             let (turn, way) = self.direction(row);
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                if let Side::Link { member, link, .. } = self.sides[side] {
+                if let Side::Link { member, link, center, .. } = self.sides[side] {
                     let articulation = &mut members[member].reduced.articulation;
-                    let at = articulation.kinematics().point(link, &self.place(row).arms[side]);
+                    let at = articulation.kinematics().point(link, &center) + self.place(row).arms[side];
                     let force = sign * self.impulse[row] / h;
                     // What is not finite is found by the prediction.
                     let _ = articulation.add_force(link, &at, way * force);
@@ -205,6 +226,7 @@ impl LinkContact {
         hot: &HotLanes<'_>,
     ) {
         self.fill_rows(members, rows);
+        self.normal_factor = None;
         for i in 0..self.count {
             for j in 0..=i {
                 let response = self.response(i, j, members, rows);
@@ -215,8 +237,18 @@ impl LinkContact {
         self.slide_mass = slide_mass(slide(0, 0), slide(1, 1), slide(0, 1));
         self.twist_mass =
             if self.count > 1 { inverse(self.response(TWIST, TWIST, members, rows)) } else { 0.0 };
+        if self.rolling > 0.0 {
+            let roll = |i: usize, j: usize| self.response(ROLL + i, ROLL + j, members, rows);
+            let [r11, r22, r12] = [roll(0, 0), roll(1, 1), roll(0, 1)];
+            self.roll_mass = slide_mass(r11, r22, r12);
+            let most = 0.5 * (r11 + r22) + length([0.5 * (r11 - r22), r12]);
+            self.least_roll_mass = inverse(most);
+        }
+        let moves = self.moves_of_links(members);
         for k in 0..self.count {
-            self.points[k].link_gap = self.points[k].gap_0 + self.way_of_links(k, members);
+            let point = &mut self.points[k];
+            let way = |side: usize| moves[side][0] + moves[side][1].cross(&point.place.arms[side]);
+            point.link_gap = point.gap_0 + self.axes[0].dot(&(way(1) - way(0)));
             // SAFETY: passed on.
             let (gap, closing) =
                 unsafe { (self.gap(k, rates.h, hot), -self.velocity(k, members, rows, hot)) };
@@ -238,15 +270,21 @@ impl LinkContact {
         }
         let shared = firsts[1].and_then(|(_, first)| first);
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            let Side::Link { member, link, first } = self.sides[side] else { continue };
+            let Side::Link { member, link, first, center, .. } = self.sides[side] else { continue };
             let Some(first) = first.or(shared) else { continue };
             let own = &mut members[member];
+            let n = own.room.velocities.len();
+            let to_center = own.reduced.articulation.kinematics().links()[link.index()].rotation * center;
+            let (mut impulses, mut places) = ([SpatialForce::default(); ROWS], [0; ROWS]);
+            let mut count = 0;
             for row in self.rows() {
-                let at = own.reduced.articulation.kinematics().point(link, &self.place(row).arms[side]);
                 let (turn, way) = self.direction(row);
-                let place = first + row * own.room.velocities.len();
-                rows.add(own, (link, &at), (turn * sign, way * sign), place);
+                let moment = turn + (to_center + self.place(row).arms[side]).cross(&way);
+                impulses[count] = SpatialForce::new(moment * sign, way * sign);
+                places[count] = first + row * n;
+                count += 1;
             }
+            rows.add(own, link, &impulses[..count], &places[..count]);
         }
     }
 
@@ -271,17 +309,17 @@ impl LinkContact {
         sum
     }
 
-    /// How far links moved a point apart since the step began, m.
-    fn way_of_links(&self, k: usize, members: &[Member]) -> f64 {
-        let place = &self.points[k].place;
-        let way = |side: usize| match self.sides[side] {
-            Side::Link { member, link, .. } => {
-                let kinematics = members[member].reduced.articulation.kinematics();
-                self.axes[0].dot(&(kinematics.point(link, &place.arms[side]) - place.start[side]))
+    /// How links moved since the step began: their centres, m, and their turns, rad (the sine of the angle, about the axis).
+    fn moves_of_links(&self, members: &[Member]) -> [[Vector3<f64>; 2]; 2] {
+        self.sides.map(|side| match side {
+            Side::Link { member, link, center, start, axes, .. } => {
+                let pose = &members[member].reduced.articulation.kinematics().links()[link.index()];
+                let turn = pose.rotation * axes.transpose();
+                let twice = Vector3::new(turn.m32 - turn.m23, turn.m13 - turn.m31, turn.m21 - turn.m12);
+                [pose.origin + pose.rotation * center - start, twice * 0.5]
             }
-            _ => 0.0,
-        };
-        way(1) - way(0)
+            _ => [Vector3::zeros(); 2],
+        })
     }
 
     /// Gap where the sub-step of `h` seconds begins, m. What moves as its user says is at its end already.
@@ -368,9 +406,10 @@ impl LinkContact {
         for row in self.rows().filter(|&row| self.total[row] != 0.0) {
             let (turn, way) = self.direction(row);
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                if let Side::Link { member, link, .. } = self.sides[side] {
+                if let Side::Link { member, link, center, .. } = self.sides[side] {
                     let reduced = &mut members[member].reduced;
-                    let at = reduced.articulation.kinematics().point(link, &self.place(row).arms[side]);
+                    let center = reduced.articulation.kinematics().point(link, &center);
+                    let at = center + self.place(row).arms[side];
                     let impulse = sign * self.total[row];
                     reduced.add_contact(link, &at, way * impulse, turn * impulse);
                 }
@@ -394,8 +433,16 @@ impl LinkContact {
             point.resting = at_point(k, own.offset, &next);
             point.distance = (own.end_gap + rates.open) as Real;
         }
+        if self.rolling > 0.0 {
+            self.manifold.rolling = narrow(&(axes[1] * self.total[ROLL] + axes[2] * self.total[ROLL + 1]));
+        }
         (self.edge, self.manifold)
     }
+}
+
+/// Length of a vector in the tangent plane; the platform's own functions differ between machines.
+pub(super) fn length([x, y]: [f64; 2]) -> f64 {
+    (x * x + y * y).sqrt()
 }
 
 /// `1 / v`, 0 where that is not positive.
@@ -403,7 +450,7 @@ pub(super) fn inverse(v: f64) -> f64 {
     if v > 0.0 { 1.0 / v } else { 0.0 }
 }
 
-/// The inverse of the response in the tangent plane.
+/// The inverse of a response in the tangent plane.
 fn slide_mass(a: f64, b: f64, c: f64) -> [f64; 3] {
     let determinant = a * b - c * c;
     if determinant > SINGULAR * a * b {

@@ -9,7 +9,7 @@ use drystone_contact::{
     Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, Manifold, StepParams, WakeCause,
 };
 use drystone_math::{Real, Symmetric3};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Matrix3;
 
 /// Articulations of a step, unit by unit.
 #[derive(Debug, Default)]
@@ -132,15 +132,7 @@ impl Lent {
                 Some((_, member)) => link_side(&members[member], member, ends[side]),
                 None => body_side(bodies, ends[side]),
             });
-            let start = |side: usize, arm: &Vector3<f64>| match sides[side] {
-                Side::Link { member, link, .. } => {
-                    let pose = &members[member].reduced.articulation().kinematics().links()[link.index()];
-                    let at = bodies.center_pose(ends[side]).translation.coords + arm;
-                    [pose.rotation.transpose() * (at - pose.origin), at]
-                }
-                _ => [*arm, Vector3::zeros()],
-            };
-            contacts.push(LinkContact::new(*edge, *manifold, sides, &rates, start));
+            contacts.push(LinkContact::new(*edge, *manifold, sides, &rates));
         }
         for island in self.islands.iter_mut().flatten() {
             island.make_rows();
@@ -203,8 +195,11 @@ impl Lent {
 }
 
 fn link_side(member: &Member, place: usize, body: BodyIndex) -> Side {
-    let found = member.reduced.links().iter().find(|link| link.body == body);
-    found.map_or(Side::Still, |link| Side::Link { member: place, link: link.link, first: None })
+    let Some(own) = member.reduced.links().iter().find(|link| link.body == body) else { return Side::Still };
+    let (link, center) = (own.link, own.center.translation.vector);
+    let pose = &member.reduced.articulation().kinematics().links()[link.index()];
+    let start = pose.origin + pose.rotation * center;
+    Side::Link { member: place, link, first: None, center, start, axes: pose.rotation }
 }
 
 fn body_side(bodies: &Bodies, body: BodyIndex) -> Side {

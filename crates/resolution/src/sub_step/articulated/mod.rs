@@ -119,7 +119,7 @@ impl Island {
         }
         self.rows.forget_bounds();
         for member in &mut self.members {
-            member.prepare_bounds(&mut self.rows, h);
+            member.prepare_bounds(&mut self.rows);
         }
     }
 

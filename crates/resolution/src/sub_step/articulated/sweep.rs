@@ -1,7 +1,7 @@
 //! Sweeps over the contacts of links, and what is bounded along their joints.
 #![expect(unsafe_code, reason = "reads and changes bodies of one array, those of one unit")]
 
-use super::contact::{LinkContact, SLIDE, Side, TWIST, inverse};
+use super::contact::{LinkContact, ROLL, SLIDE, Side, TWIST, inverse, length};
 use super::rows::{Rows, add_scaled};
 use super::{Island, Member};
 use drystone_contact::{HotLanes, MAX_POINTS};
@@ -85,35 +85,45 @@ impl LinkContact {
     /// # Safety
     /// The bodies of the unit belong to this call alone.
     unsafe fn solve_jointly(&mut self, members: &mut [Member], rows: &Rows, hot: &HotLanes<'_>) -> bool {
-        let (mut matrix, mut right) = (Matrix4::identity(), Vector4::zeros());
-        let mut is_active = [false; MAX_POINTS];
+        let (mut active, mut right) = (0_u8, Vector4::zeros());
         for k in 0..self.count {
             // SAFETY: passed on.
             let wrong = unsafe { self.velocity(k, members, rows, hot) } - self.points[k].target;
-            is_active[k] = self.impulse[k] > 0.0 || wrong < 0.0;
+            active |= u8::from(self.impulse[k] > 0.0 || wrong < 0.0) << k;
             right[k] = -wrong;
         }
+        let is_active = |k: usize| active >> k & 1 == 1;
         for i in 0..MAX_POINTS {
-            if !is_active[i] {
-                right[i] = 0.0;
-                continue;
-            }
-            for j in 0..MAX_POINTS {
-                matrix[(i, j)] = if is_active[j] { self.normal[(i, j)] } else { 0.0 };
-                right[i] += matrix[(i, j)] * self.impulse[j];
-            }
-            matrix[(i, i)] *= 1.0 + EVENLY;
+            let given = |j: usize| if is_active(j) { self.normal[(i, j)] * self.impulse[j] } else { 0.0 };
+            right[i] =
+                if is_active(i) { (0..self.count).fold(right[i], |sum, j| sum + given(j)) } else { 0.0 };
         }
-        let Some(factor) = matrix.cholesky() else { return false };
+        if self.normal_factor.as_ref().is_none_or(|(of, _)| *of != active) {
+            self.normal_factor = self.joint_matrix(active).cholesky().map(|factor| (active, factor));
+        }
+        let Some((_, factor)) = &self.normal_factor else { return false };
         let impulses = factor.solve(&right);
         if (0..self.count).any(|k| impulses[k].is_nan() || impulses[k] < 0.0) {
             return false;
         }
-        for k in (0..self.count).filter(|&k| is_active[k]) {
+        for k in (0..self.count).filter(|&k| is_active(k)) {
             // SAFETY: passed on.
             unsafe { self.push(k, impulses[k] - self.impulse[k], members, rows, hot) };
         }
         true
+    }
+
+    /// The response of the normals of some points to each other; of others that of themselves alone, 1.
+    fn joint_matrix(&self, active: u8) -> Matrix4<f64> {
+        let mut matrix = Matrix4::identity();
+        let all = (0..MAX_POINTS).filter(|k| active >> k & 1 == 1);
+        for i in all.clone() {
+            for j in all.clone() {
+                matrix[(i, j)] = self.normal[(i, j)];
+            }
+            matrix[(i, i)] *= 1.0 + EVENLY;
+        }
+        matrix
     }
 
     /// Friction: a force in the middle, and a moment about the normal.
@@ -123,7 +133,7 @@ impl LinkContact {
     unsafe fn solve_friction(&mut self, members: &mut [Member], rows: &Rows, hot: &HotLanes<'_>) {
         let load: f64 = self.impulse[..self.count].iter().sum();
         let now = [self.impulse[SLIDE], self.impulse[SLIDE + 1]];
-        if load == 0.0 && now == [0.0; 2] && self.impulse[TWIST] == 0.0 {
+        if load == 0.0 && now == [0.0; 2] && self.impulse[TWIST..].iter().all(|&impulse| impulse == 0.0) {
             return;
         }
         // SAFETY: passed on.
@@ -132,7 +142,7 @@ impl LinkContact {
             let [m11, m22, m12] = self.slide_mass;
             let wanted =
                 [now[0] - (m11 * slide[0] + m12 * slide[1]), now[1] - (m12 * slide[0] + m22 * slide[1])];
-            let size = wanted[0].hypot(wanted[1]);
+            let size = length(wanted);
             let [sticks, slides] = self.friction.map(|coefficient| coefficient * load);
             let share = if size > sticks { slides / size } else { 1.0 };
             for k in 0..2 {
@@ -144,6 +154,34 @@ impl LinkContact {
                 let [sticks, slides] = [sticks, slides].map(|most| most * self.radius);
                 let twist = if wanted.abs() > sticks { slides.copysign(wanted) } else { wanted };
                 self.push(TWIST, twist - self.impulse[TWIST], members, rows, hot);
+            }
+            if self.rolling > 0.0 {
+                self.solve_rolling(load, members, rows, hot);
+            }
+        }
+    }
+
+    /// Rolling friction under a load (N s), as that of other bodies (`sub_step/rolling.rs`): the moment in the plane that stops the turning, or, where that is
+    /// larger than what the load gives, one of that size against it.
+    ///
+    /// # Safety
+    /// The bodies of the unit belong to this call alone.
+    unsafe fn solve_rolling(&mut self, load: f64, members: &mut [Member], rows: &Rows, hot: &HotLanes<'_>) {
+        let now = [self.impulse[ROLL], self.impulse[ROLL + 1]];
+        let most = self.rolling * load;
+        // SAFETY: passed on.
+        unsafe {
+            let spin = [0, 1].map(|k: usize| self.velocity(ROLL + k, members, rows, hot));
+            let [m11, m22, m12] = self.roll_mass;
+            let mut wanted =
+                [now[0] - (m11 * spin[0] + m12 * spin[1]), now[1] - (m12 * spin[0] + m22 * spin[1])];
+            if length(wanted) > most {
+                let against = [0, 1].map(|k: usize| now[k] - self.least_roll_mass * spin[k]);
+                let share = most * inverse(length(against));
+                wanted = against.map(|part| part * share);
+            }
+            for k in 0..2 {
+                self.push(ROLL + k, wanted[k] - now[k], members, rows, hot);
             }
         }
     }
