@@ -43,6 +43,10 @@ pub struct AdvanceReport {
     pub articulations: u32,
     /// Joints that the method solved, and of its largest error left at one, m.
     pub ties: u32,
+    /// Those of them that were solved as one system with the joints that they hang together with, and those that took few sub-steps as their bodies turn slowly.
+    pub direct_ties: u32,
+    /// See `direct_ties`.
+    pub coarse_ties: u32,
     /// See `ties`.
     pub worst_stretch: Real,
     /// Joints that are apart by more than a hundredth of the lengths of their arms.

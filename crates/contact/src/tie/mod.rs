@@ -123,6 +123,8 @@ pub struct TieMemory {
     pub coupling: Real,
     /// Length of the sub-steps that it was last solved in, s; 0 before that. Velocities are those in the middle of the last one.
     pub sub_step: Real,
+    /// Whether it was part of a loop of joints that are solved together.
+    pub in_loop: bool,
 }
 
 impl TieMemory {

@@ -32,8 +32,9 @@ fn swing(
     world.add_joint(&joint(post, rod)).expect("a joint");
     let (mut highest, mut steps) = (f64::NEG_INFINITY, [0, 0]);
     while world.time() < seconds {
-        world.step(1.0 / 60.0).expect("a step");
         let spin = world.velocity(rod).expect("it is there").1.norm();
+        let report = world.step(1.0 / 60.0).expect("a step");
+        assert_eq!(report.advance.coarse_ties, u32::from(spin <= SLOW), "at {spin} rad/s");
         steps[usize::from(spin > SLOW)] += 1;
         if world.time() > seconds - 10.0 {
             highest = highest.max(world.pose(rod).expect("it is there").translation.y);
@@ -58,4 +59,42 @@ fn a_swing_comes_back_as_high_however_often_its_pace_changes() {
             "let go at {begin} m, comes back to {end} m with {coarse} sub-steps"
         );
     }
+}
+
+/// A trunk with four limbs that falls: solved as one system in the air, by sweeps alone while it moves over the ground in numbers, and as one system again once most of it is calm.
+#[test]
+fn figures_are_swept_while_they_move_in_contact() {
+    let mut world = World::new(WorldConfig::default()).expect("valid");
+    let ground = ColliderSpec::new(Shape::half_space(Vector3::y()).expect("a unit vector"));
+    world.add_body(BodySpec::fixed().collider(ground)).expect("room");
+    let mut block = |at: [f64; 3], half: [Real; 3]| {
+        let shape = Shape::cuboid(Vector3::from(half)).expect("positive");
+        let spec = BodySpec::dynamic().pose(Pose::at(at[0], at[1], at[2])).collider(ColliderSpec::new(shape));
+        world.add_body(spec).expect("room")
+    };
+    let mut joints = Vec::new();
+    for figure in 0..4 {
+        let height = 1.0 + 0.5 * f64::from(figure);
+        let trunk = block([0.0, height, 0.0], [0.3, 0.1, 0.15]);
+        for [x, z] in [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]] {
+            let limb = block([0.52 * x, height, 0.1 * z], [0.2, 0.05, 0.05]);
+            joints.push(JointSpec::ball(trunk, limb).at(Position::new(0.31 * x, height, 0.1 * z)));
+        }
+    }
+    for joint in &joints {
+        world.add_joint(joint).expect("a joint");
+    }
+    let (mut fall, mut swept, mut settled) = (0, 0, None);
+    for _ in 0..1200 {
+        let report = world.step(1.0 / 60.0).expect("a step").advance.clone();
+        fall += u32::from(report.points == 0 && report.ties == 16 && report.direct_ties == 16);
+        swept += u32::from(report.points > 0 && report.coarse_ties > report.direct_ties);
+        if report.ties > 0 && report.coarse_ties == 0 {
+            settled = Some(report.direct_ties == report.ties);
+        }
+    }
+    assert!(fall > 5, "{fall} steps in the air");
+    assert!(swept > 5, "{swept} steps by sweeps");
+    assert_eq!(settled, Some(true), "as one system before they sleep");
+    assert_eq!(world.awake_bodies().count(), 0, "all sleep");
 }

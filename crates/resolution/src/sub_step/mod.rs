@@ -309,6 +309,7 @@ impl Advance for SubStepAdvance {
         let (ties, layout, errors) = (&self.ties, &self.layout.ties, &mut self.tie_errors);
         let left = ties::write_back(ties, layout, &cuts, graph, errors, exec);
         (report.ties, report.worst_stretch, report.unsolved_joints) = (left.ties, left.worst, left.unsolved);
+        (report.direct_ties, report.coarse_ties) = (self.sets.direct_ties(), self.layout.ties.coarse_count());
         report.energy_after = self.kinetic_energy(bodies, exec);
         exec.part("finish");
         self.finish(bodies, step.dt, exec);

@@ -8,7 +8,8 @@
 //! asleep: what few sub-steps leave unsolved keeps them awake, which costs more than the others. Measurements: `docs/sub-step.md`.
 //!
 //! Groups with joints take them as well where their bodies turn slowly ([`SLOW`]): those in contact by the rule of piles (as high as they have contacts for, as joints need none), and those
-//! that nothing touches if a direct solve is what holds them, so that joints are as close with few sub-steps as with all. Articulations keep all.
+//! that nothing touches if a direct solve is what holds them, so that joints are as close with few sub-steps as with all. Loops, whose forces
+//! come to what they have to be from solve to solve, and articulations keep all.
 
 use super::config::SubStepConfig;
 use super::rest::{RestRule, squared_radius, squared_speed};
@@ -112,11 +113,14 @@ impl PaceRule {
         if !members.iter().all(|&body| is_slow(bodies, body, slow)) {
             return Pace::Fine;
         }
+        let joints = || edges.iter().filter_map(|&edge| graph.tie(edge));
+        if joints().any(|tie| tie.memory.in_loop) {
+            return Pace::Fine;
+        }
         let is_coarse = if contacts > 0 {
             let of_pile = smaller(contacts as Real / members.len() as Real, 1.0);
             members.len() >= SMALLEST && self.is_coarse(bodies, members, of_pile)
         } else {
-            let joints = || edges.iter().filter_map(|&edge| graph.tie(edge));
             joints().count() <= ties::MOST_DIRECT && !joints().any(|tie| self.would_stiffen(bodies, tie))
         };
         if is_coarse { Pace::Coarse } else { Pace::Fine }

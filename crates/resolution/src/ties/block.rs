@@ -162,6 +162,8 @@ pub(crate) struct TieBlock {
     pub(super) counted: u8,
     pub(super) last_twist: F8,
     pub(super) wound: F8,
+    /// Lanes in loops of sets.
+    pub(super) looped: u8,
     /// Lanes whose sub-steps are not as long as those of the last step.
     pub(super) recut: u8,
     /// Couplings of the unit that begins with this block.
@@ -228,6 +230,7 @@ impl TieBlock {
         counted: 0,
         last_twist: [0.0; 8],
         wound: [0.0; 8],
+        looped: 0,
         recut: 0,
         couplings: Vec::new(),
         slots: [EMPTY; 8],
@@ -368,7 +371,7 @@ impl TieBlock {
         (self.rows, self.turns) = (0, false);
         (self.there, self.plain, self.framed, self.stiff, self.in_set, self.unswept) = (0, 0, 0, 0, 0, 0);
         (self.locked, self.parts, self.limited) = ([0; 6], [false; 2], 0);
-        (self.counted, self.wound, self.recut) = (0, [0.0; 8], 0);
+        (self.counted, self.wound, self.recut, self.looped) = (0, [0.0; 8], 0, 0);
         self.couplings.clear();
     }
 
@@ -382,7 +385,7 @@ impl TieBlock {
         memory.turn_lock = get(&self.turn_lock, lane) * sub_steps;
         memory.strongest = self.strongest[lane] * sub_steps;
         memory.coupling = 0.0;
-        memory.sub_step = h;
+        (memory.sub_step, memory.in_loop) = (h, self.looped >> lane & 1 == 1);
         if self.counted >> lane & 1 == 1 {
             memory.twist = self.last_twist[lane];
             let turns = (f64::from(self.wound[lane]) / TAU).round() as i32;

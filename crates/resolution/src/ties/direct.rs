@@ -59,7 +59,7 @@ const STALE: Real = 0.01;
 pub(super) struct Direct {
     lu: Lu,
     /// Whether its ties are more than a tree.
-    has_loops: bool,
+    pub(super) has_loops: bool,
     is_limited: bool,
     /// Whether sweeps hold it as well where it moves in contact ([`MODEST`]).
     pub(super) is_modest: bool,
@@ -77,8 +77,6 @@ pub(super) struct Direct {
     is_pure: bool,
     /// Whether the last solve left no more than rounding does.
     is_exact: bool,
-    /// Length of all sub-steps over that of its own: what loops yield in a second does not depend on it.
-    pub(super) pace: f64,
 }
 
 /// What is known of the factors that impulses or displacements are solved with.
@@ -153,7 +151,6 @@ impl Direct {
             uses: vec![of(), of()],
             is_pure: false,
             is_exact: false,
-            pace: 1.0,
         })
     }
 
@@ -312,7 +309,7 @@ impl Direct {
                 let given = block.given(lane, turns);
                 let given = given.iter().flat_map(|given| given.iter());
                 for ((right, soft), given) in right.iter_mut().zip(self.lu.soft(IMPULSES, k)).zip(given) {
-                    *right -= soft * (self.pace * f64::from(*given));
+                    *right -= soft * f64::from(*given);
                 }
             }
         }

@@ -66,9 +66,6 @@ impl TieSets {
             let is_forced = |body: &u32| bodies.force(BodyIndex(*body)) != nothing;
             let is_left_alone = set.edges.iter().any(is_moved) || set.bodies.iter().any(is_forced);
             set.h = set.first_block().map_or(0.0, |block| layout.cut_of(block, cuts).h);
-            if let Some(direct) = &mut set.direct {
-                direct.pace = f64::from(cuts[1].h / set.h);
-            }
             let last = set.edges.first().and_then(|&edge| graph.tie(EdgeIndex(edge)));
             let h = last.map(|tie| tie.memory.sub_step).filter(|&last| last > 0.0).unwrap_or(set.h);
             set.energy = (!is_left_alone)

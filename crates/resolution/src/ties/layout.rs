@@ -77,6 +77,12 @@ impl TieLayout {
         cuts[usize::from(block >= self.coarse_blocks as usize)]
     }
 
+    /// Ties of coarse groups.
+    pub(crate) fn coarse_count(&self) -> u32 {
+        let coarse = self.places.iter().take(self.coarse_blocks as usize).flatten();
+        coarse.filter(|&&place| place != EMPTY).count() as u32
+    }
+
     /// Makes room for so many units.
     pub(crate) fn reserve(&mut self, units: usize) {
         self.offsets.reserve((units + 1).saturating_sub(self.offsets.len()));

@@ -83,7 +83,7 @@ pub(crate) struct TieSet {
     keys: Vec<Key>,
     members: Vec<Member>,
     /// `None` where sweeps do.
-    pub(super) direct: Option<Direct>,
+    direct: Option<Direct>,
     /// Whether the last pass over sets solved it.
     is_solved: bool,
 }
@@ -136,8 +136,17 @@ impl TieSets {
             if !set.is_swept {
                 set.members.iter().for_each(|m| blocks[m.block as usize].enter_set(m.lane as usize));
                 direct.look_at(&set.members, blocks);
+                if direct.has_loops {
+                    set.members.iter().for_each(|m| blocks[m.block as usize].looped |= 1 << m.lane);
+                }
             }
         }
+    }
+
+    /// Ties that are solved directly in this step.
+    pub(crate) fn direct_ties(&self) -> u32 {
+        let direct = self.list.iter().filter(|set| set.is_active() && set.direct.is_some() && !set.is_swept);
+        direct.map(|set| set.members.len() as u32).sum()
     }
 
     fn find(&mut self, blocks: &[TieBlock], layout: &TieLayout, graph: &ContactGraph) {
