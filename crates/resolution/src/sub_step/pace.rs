@@ -23,6 +23,8 @@ const SMALLEST: usize = 16;
 /// Angles, rad, up to which bodies on joints turn in a coarse sub-step: where nothing touches them, so that nothing but the sub-steps keeps their energy, and in contact.
 const SLOW: Real = 0.04;
 const SLOW_IN_CONTACT: Real = 0.2;
+/// Ratio of the moments from which on a body is thin.
+const THIN: Real = 20.0;
 /// Beyond so many times what a sub-step can follow it is damped either way.
 const STIFF: Real = 8.0;
 /// Edge of a cube over its radius of gyration: √6.
@@ -110,7 +112,7 @@ impl PaceRule {
         let has_points = |edge: &&EdgeIndex| !graph.edge(**edge).manifold.points().is_empty();
         let contacts = edges.iter().filter(has_points).count();
         let slow = if contacts > 0 { SLOW_IN_CONTACT } else { SLOW } * self.inverse_h;
-        if !members.iter().all(|&body| is_slow(bodies, body, slow)) {
+        if !members.iter().all(|&body| is_slow(bodies, body, slow, contacts == 0)) {
             return Pace::Fine;
         }
         let joints = || edges.iter().filter_map(|&edge| graph.tie(edge));
@@ -164,9 +166,13 @@ impl PaceRule {
     }
 }
 
-/// Whether a body turns by no more than this, rad/s, and is no link of an articulation: those have no mass of their own here.
-fn is_slow(bodies: &Bodies, body: BodyIndex, most: Real) -> bool {
+/// Whether a body turns by no more than this, rad/s, and is no link of an articulation: those have no mass of their own here. Where its `shape` counts, what is thin has to turn more slowly, by
+/// the root of the ratio of its moments over [`THIN`].
+fn is_slow(bodies: &Bodies, body: BodyIndex, most: Real, shape: bool) -> bool {
     let hot = bodies.hot(body);
     let is_link = hot.is_dynamic() && !is_pushed(bodies, body);
-    !is_link && hot.angular.norm_squared() <= most * most
+    let moments = &bodies.view().local_inertia[body.get()].principal;
+    let ratio = if shape { moments.max() / moments.min() } else { 1.0 };
+    let thin = if ratio > THIN { ratio / THIN } else { 1.0 };
+    !is_link && hot.angular.norm_squared() * thin <= most * most
 }

@@ -44,8 +44,9 @@ const DISPLACEMENTS: usize = 1;
 /// Share of what was wrong up to which a solve has to leave it, or the next one is the last.
 const CONVERGING: f64 = 0.5;
 /// Share of the kinetic energy up to which the work of what a solve leaves by the second order of the turning needs no other solve, and of the arms up to which errors of the places are left:
-/// those of rounding are of this order.
+/// those of rounding are of this order. And the share of the velocities that rounding leaves.
 const EXACT_WORK: Real = 1e-8;
+const EXACT_SPEED: Real = 2e-6;
 const EXACT_PLACE: Real = 5e-6;
 /// Ratio of masses and of moments up to which a tree of no more than so many ties is modest: sweeps hold it as well where it moves in contact.
 const MODEST: Real = 20.0;
@@ -61,6 +62,8 @@ pub(super) struct Direct {
     /// Whether its ties are more than a tree.
     pub(super) has_loops: bool,
     is_limited: bool,
+    /// Whether a body turns more than [`MODEST`] times as easily about one axis as about another: rounding counts, and every sub-step takes all that there is.
+    is_thin: bool,
     /// Whether sweeps hold it as well where it moves in contact ([`MODEST`]).
     pub(super) is_modest: bool,
     /// What impulses are solved with, and where some turns have limits, what displacements are.
@@ -73,7 +76,7 @@ pub(super) struct Direct {
     energy: Real,
     /// What the last solve gave each tie; none where there were no factors.
     gifts: Vec<Gift>,
-    /// Whether nothing but locks acts in it in this step.
+    /// Whether nothing but locks acts in it in this step, and none of its bodies is thin.
     is_pure: bool,
     /// Whether the last solve left no more than rounding does.
     is_exact: bool,
@@ -138,6 +141,7 @@ impl Direct {
         (lu.fill() <= MOST_FILL * members.len()).then(|| Self {
             has_loops,
             is_limited,
+            is_thin: slender > MODEST,
             is_modest: !has_loops
                 && members.len() <= MODEST_TIES
                 && most <= MODEST * least
@@ -161,7 +165,8 @@ impl Direct {
 
     /// The blocks of a step are made.
     pub(super) fn look_at(&mut self, members: &[Member], blocks: &[TieBlock]) {
-        self.is_pure = members.iter().all(|m| blocks[m.block as usize].is_pure(m.lane as usize));
+        self.is_pure =
+            !self.is_thin && members.iter().all(|m| blocks[m.block as usize].is_pure(m.lane as usize));
     }
 
     /// Whether the last solve left no more than rounding does, and nothing else has acted since.
@@ -241,7 +246,31 @@ impl Direct {
                 (square, work) = (larger(square, own), work + of_impulses);
             }
         }
-        self.is_exact = 0.5 * h * work <= EXACT_WORK * self.energy && 0.5 * h * h * square <= EXACT_PLACE;
+        let is_small = 0.5 * h * work <= EXACT_WORK * self.energy && 0.5 * h * h * square <= EXACT_PLACE;
+        // SAFETY: passed on.
+        self.is_exact =
+            self.is_pure && is_small && unsafe { self.is_left_exact(members, (blocks, first), hot, h) };
+    }
+
+    /// Whether what is locked stops but for the rounding of velocities: where it does not, impulses are known too badly, as those of thin bodies.
+    ///
+    /// # Safety
+    /// As [`Direct::solve`].
+    unsafe fn is_left_exact(
+        &self,
+        members: &[Member],
+        (blocks, first): (&[TieBlock], u32),
+        hot: &HotLanes<'_>,
+        h: Real,
+    ) -> bool {
+        members.iter().zip(&self.uses[IMPULSES].turns).all(|(member, turns)| {
+            let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
+            // SAFETY: passed on.
+            let Motion { place, turn, spins, speed, .. } = unsafe { block.motion(lane, turns, hot, h) };
+            let spin = larger(spins[0].norm_squared(), spins[1].norm_squared());
+            place.norm_squared() <= EXACT_SPEED * EXACT_SPEED * speed
+                && turn.norm_squared() <= EXACT_SPEED * EXACT_SPEED * spin
+        })
     }
 
     /// What was wrong before the last solve, m/s or rad/s.
@@ -300,7 +329,7 @@ impl Direct {
         for (k, (member, (right, turns))) in members.iter().zip(right).enumerate() {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
             // SAFETY: passed on.
-            let Motion { place, turn, spins, energy } = unsafe { block.motion(lane, turns, hot, h) };
+            let Motion { place, turn, spins, energy, .. } = unsafe { block.motion(lane, turns, hot, h) };
             self.energy += energy;
             self.before.push(spins);
             fill(right, &place, &turn);
@@ -350,7 +379,8 @@ impl Direct {
     ) {
         let of = DISPLACEMENTS;
         let is_exact = |m: &Member| blocks[(m.block - first) as usize].is_exact(m.lane as usize, EXACT_PLACE);
-        if members.iter().all(is_exact) {
+        // What is held twice pushes against what is left, and thin bodies turn away by it.
+        if !self.has_loops && !self.is_thin && members.iter().all(is_exact) {
             return;
         }
         let still = |_: &TieBlock, _: usize| [Spin::zeros(); 2];

@@ -52,6 +52,8 @@ pub(super) struct Motion {
     pub(super) spins: [Vector3; 2],
     /// Kinetic energy of both without that of their turning, J.
     pub(super) energy: Real,
+    /// Square of the larger speed, of the centres or of their points by the turning, m²/s².
+    pub(super) speed: Real,
 }
 
 /// What a solve gives a tie, for its block.
@@ -343,8 +345,14 @@ impl TieBlock {
             if self.frees_places(lane) { self.along_locked(lane, way + way.cross(&w_a) * h) } else { way };
         let masses = [self.inverse_mass[0][lane], self.inverse_mass[1][lane]];
         let energy = |mass: Real, square: Real| if mass > 0.0 { 0.5 * square / mass } else { 0.0 };
-        let energy = energy(masses[0], v_a.norm_squared()) + energy(masses[1], v_b.norm_squared());
-        Motion { place: way, turn: turning, spins: [w_a, w_b], energy }
+        let squares = [v_a.norm_squared(), v_b.norm_squared()];
+        let energy = energy(masses[0], squares[0]) + energy(masses[1], squares[1]);
+        let turning_of = |w: &Vector3, arm: &Vector3| w.norm_squared() * arm.norm_squared();
+        let speed = larger(
+            larger(squares[0], squares[1]),
+            larger(turning_of(&w_a, &arm_a), turning_of(&w_b, &arm_b)),
+        );
+        Motion { place: way, turn: turning, spins: [w_a, w_b], energy, speed }
     }
 
     /// What the change of the turning in a solve leaves by its second order, which the factors do not know: the way of the places over half the square of a sub-step, m/s², and what the
