@@ -8,7 +8,7 @@
 //! asleep: what few sub-steps leave unsolved keeps them awake, which costs more than the others. Measurements: `docs/sub-step.md`.
 //!
 //! Groups with joints take them as well where their bodies turn slowly ([`SLOW`]): those in contact by the rule of piles (as high as they have contacts for, as joints need none), and those
-//! that nothing touches if a direct solve is what holds them, so that joints are as close with few sub-steps as with all. Loops, whose forces
+//! that nothing touches if a direct solve is what holds them, so that joints are as close with few sub-steps as with all. Loops and couplings, whose forces
 //! come to what they have to be from solve to solve, and articulations keep all.
 
 use super::config::SubStepConfig;
@@ -61,7 +61,8 @@ pub(super) struct PaceRule {
     coarse_height: Real,
     /// Square of the speed below which a body is calm, m²/s²; 0 where nobody may fall asleep.
     calm: Real,
-    /// Coarse sub-steps per second; what makes of the impulse of a step the force times the square of a coarse sub-step, s; length of all sub-steps over that of coarse ones.
+    /// Coarse sub-steps per second; what makes of the impulse of a step the force times the square of a coarse sub-step, s; length of a fine sub-step over
+    /// that of a coarse one.
     inverse_h: Real,
     pull: Real,
     share: Real,
@@ -116,7 +117,7 @@ impl PaceRule {
             return Pace::Fine;
         }
         let joints = || edges.iter().filter_map(|&edge| graph.tie(edge));
-        if joints().any(|tie| tie.memory.in_loop) {
+        if joints().any(|tie| tie.memory.in_loop || tie.coupled != 0) {
             return Pace::Fine;
         }
         let is_coarse = if contacts > 0 {
