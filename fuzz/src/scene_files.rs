@@ -140,7 +140,7 @@ fn scene_of(input: &mut Input<'_>) -> Scene {
     scene.reference_acceleration = (input.below(4) == 0).then(|| length(input));
     scene.seconds = if input.below(4) == 0 { wide(input).abs() } else { 1.0 };
     if input.below(6) == 0 {
-        scene.hz = Rates { fast: 60.0 * wide(input).abs(), accurate: 960.0 };
+        scene.hz = Rates { fast: 60.0 * wide(input).abs(), accurate: 960.0, ..Rates::default() };
     }
     scene.contact = (input.below(3) == 0).then(|| pair(input));
     for _ in 0..input.below(3) {
