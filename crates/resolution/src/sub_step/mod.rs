@@ -345,18 +345,17 @@ impl SubStepAdvance {
         self.pushes.resize(members.len(), Push::NONE);
         self.gains.resize(members.len().div_ceil(MEMBERS_PER_PART), 0.0);
         let coarse = self.layout.coarse_members as usize;
-        let [coarse_h, fine_h] =
-            [Pace::Coarse, Pace::Fine].map(|pace| step.dt / self.config.sub_steps_at(pace) as Real);
+        let cuts = self.cuts(step);
         let parts = (chunks(members, BODIES_PER_PART), chunks_mut(&mut self.pushes, BODIES_PER_PART));
         exec.fixed(parts, |part, (members, pushes)| {
             let first = part * BODIES_PER_PART;
             for (k, (push, &body)) in pushes.iter_mut().zip(members).enumerate() {
-                let h = if first + k < coarse { coarse_h } else { fine_h };
+                let h = cuts[usize::from(first + k >= coarse)].h;
                 *push = Push::new(bodies, BodyIndex(body), step, h);
             }
         });
         // Velocities are those in the middle of the last sub-step: from there to the middle of the first one is half of either.
-        for change in ties::recut(&self.ties, &self.layout.ties, graph, &self.cuts(step)) {
+        for change in ties::recut(&self.ties, &self.layout.ties, graph, &cuts) {
             if self.layout.is_member(change.body) {
                 let member = self.layout.member_of(change.body) as usize;
                 self.pushes[member].set_first(change.first);

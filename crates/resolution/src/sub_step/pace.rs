@@ -23,8 +23,6 @@ const SMALLEST: usize = 16;
 /// Angles, rad, up to which bodies on joints turn in a coarse sub-step: where nothing touches them, so that nothing but the sub-steps keeps their energy, and in contact.
 const SLOW: Real = 0.04;
 const SLOW_IN_CONTACT: Real = 0.2;
-/// Ratio of the moments from which on a body is thin.
-const THIN: Real = 20.0;
 /// Beyond so many times what a sub-step can follow it is damped either way.
 const STIFF: Real = 8.0;
 /// Edge of a cube over its radius of gyration: √6.
@@ -110,22 +108,26 @@ impl PaceRule {
         if !self.is_used {
             return Pace::Fine;
         }
-        let has_points = |edge: &&EdgeIndex| !graph.edge(**edge).manifold.points().is_empty();
-        let contacts = edges.iter().filter(has_points).count();
+        let (mut contacts, mut joints, mut would_stiffen) = (0, 0, false);
+        for &edge in edges {
+            let Some(tie) = graph.tie(edge) else {
+                contacts += usize::from(!graph.edge(edge).manifold.points().is_empty());
+                continue;
+            };
+            if tie.memory.in_loop || tie.coupled != 0 {
+                return Pace::Fine;
+            }
+            joints += 1;
+            would_stiffen |= self.would_stiffen(bodies, tie);
+        }
         let slow = if contacts > 0 { SLOW_IN_CONTACT } else { SLOW } * self.inverse_h;
-        if !members.iter().all(|&body| is_slow(bodies, body, slow, contacts == 0)) {
-            return Pace::Fine;
-        }
-        let joints = || edges.iter().filter_map(|&edge| graph.tie(edge));
-        if joints().any(|tie| tie.memory.in_loop || tie.coupled != 0) {
-            return Pace::Fine;
-        }
         let is_coarse = if contacts > 0 {
             let of_pile = smaller(contacts as Real / members.len() as Real, 1.0);
             members.len() >= SMALLEST && self.is_coarse(bodies, members, of_pile)
         } else {
-            joints().count() <= ties::MOST_DIRECT && !joints().any(|tie| self.would_stiffen(bodies, tie))
+            joints <= ties::MOST_DIRECT && !would_stiffen
         };
+        let is_coarse = is_coarse && members.iter().all(|&body| is_slow(bodies, body, slow, contacts == 0));
         if is_coarse { Pace::Coarse } else { Pace::Fine }
     }
 
@@ -133,8 +135,7 @@ impl PaceRule {
     fn would_stiffen(&self, bodies: &Bodies, tie: &Tie) -> bool {
         let pull = tie.memory.strongest * self.pull;
         tie.bodies.iter().zip(&tie.anchors).any(|(&body, arm)| {
-            let inverse = bodies.inverse_inertia(body);
-            let ratio = pull * arm.norm() * (inverse.xx + inverse.yy + inverse.zz);
+            let ratio = ties::most_stiffness(bodies.inverse_inertia(body), arm.norm(), pull);
             ratio > ties::CALM && ratio * self.share * self.share < STIFF * ties::CALM
         })
     }
@@ -168,12 +169,12 @@ impl PaceRule {
 }
 
 /// Whether a body turns by no more than this, rad/s, and is no link of an articulation: those have no mass of their own here. Where its `shape` counts, what is thin has to turn more slowly, by
-/// the root of the ratio of its moments over [`THIN`].
+/// the root of the ratio of its moments over [`ties::THIN`].
 fn is_slow(bodies: &Bodies, body: BodyIndex, most: Real, shape: bool) -> bool {
     let hot = bodies.hot(body);
     let is_link = hot.is_dynamic() && !is_pushed(bodies, body);
     let moments = &bodies.view().local_inertia[body.get()].principal;
     let ratio = if shape { moments.max() / moments.min() } else { 1.0 };
-    let thin = if ratio > THIN { ratio / THIN } else { 1.0 };
+    let thin = larger(ratio / ties::THIN, 1.0);
     !is_link && hot.angular.norm_squared() * thin <= most * most
 }

@@ -48,7 +48,9 @@ const CONVERGING: f64 = 0.5;
 const EXACT_WORK: Real = 1e-8;
 const EXACT_SPEED: Real = 2e-6;
 const EXACT_PLACE: Real = 5e-6;
-/// Ratio of masses and of moments up to which a tree of no more than so many ties is modest: sweeps hold it as well where it moves in contact.
+/// Ratio of the moments beyond which a body is thin.
+pub(crate) const THIN: Real = 20.0;
+/// Ratio of masses up to which a tree of no more than so many ties without thin bodies is modest: sweeps hold it as well where it moves in contact.
 const MODEST: Real = 20.0;
 const MODEST_TIES: usize = 20;
 /// Angle, rad, by which bodies may have turned since the factors were made, for two ties of like masses: sweeps take what is wrong by then. What an angle
@@ -62,7 +64,7 @@ pub(super) struct Direct {
     /// Whether its ties are more than a tree.
     pub(super) has_loops: bool,
     is_limited: bool,
-    /// Whether a body turns more than [`MODEST`] times as easily about one axis as about another: rounding counts, and every sub-step takes all that there is.
+    /// Whether one of its bodies is ([`THIN`]): rounding counts, and every sub-step takes all that there is.
     is_thin: bool,
     /// Whether sweeps hold it as well where it moves in contact ([`MODEST`]).
     pub(super) is_modest: bool,
@@ -141,11 +143,11 @@ impl Direct {
         (lu.fill() <= MOST_FILL * members.len()).then(|| Self {
             has_loops,
             is_limited,
-            is_thin: slender > MODEST,
+            is_thin: slender > THIN,
             is_modest: !has_loops
                 && members.len() <= MODEST_TIES
                 && most <= MODEST * least
-                && slender <= MODEST,
+                && slender <= THIN,
             wrong: [0.0; 2],
             before: Vec::with_capacity(members.len()),
             energy: 0.0,
@@ -213,6 +215,7 @@ impl Direct {
         (h, isa): (Real, Isa),
     ) {
         self.gifts.clear();
+        self.is_exact = false;
         self.wrong = [0.0, self.wrong[0]];
         self.uses[IMPULSES].turns.iter_mut().for_each(Turns::begin);
         for round in (0..MOST_ROUNDS).rev() {

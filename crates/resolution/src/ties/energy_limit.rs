@@ -27,7 +27,7 @@ const NOISE: f64 = 1e-6;
 const FADE: f64 = 0.999;
 
 /// Sets that are looked at by one thread.
-const SETS_PER_PART: usize = 16;
+pub(super) const SETS_PER_PART: usize = 16;
 
 /// What was taken from sets in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

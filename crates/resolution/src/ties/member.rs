@@ -459,16 +459,8 @@ impl TieBlock {
                 turn_lock -= axis * given;
             }
         }
-        for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            let mass = self.inverse_mass[side][lane];
-            if mass > 0.0 {
-                let about = get(&self.arms[side], lane).cross(&force) + torque;
-                // SAFETY: passed on.
-                let record = unsafe { hot.record(self.ends[side][lane]) };
-                record.linear += force * (sign * mass);
-                record.angular += inertia(&self.inverse_inertia[side], lane) * (about * sign);
-            }
-        }
+        // SAFETY: passed on.
+        unsafe { self.push(lane, hot, |side| self.change(lane, side, force, torque)) };
         Gift { lock, turn_lock, limits }
     }
 

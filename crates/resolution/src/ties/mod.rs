@@ -41,12 +41,12 @@ mod turns;
 
 pub(crate) use block::TieBlock;
 pub(crate) use coupling::{over as over_couplings, scale_by as scale_couplings};
-pub(crate) use direct::MOST as MOST_DIRECT;
+pub(crate) use direct::{MOST as MOST_DIRECT, THIN};
 pub(crate) use energy_limit::gives_energy;
 pub(crate) use layout::TieLayout;
 pub(crate) use sets::{TieSet, TieSets, Which};
 pub use spring::spring_loss;
-pub(crate) use stiff::CALM;
+pub(crate) use stiff::{CALM, most_stiffness};
 
 use crate::sweep::Way;
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, HotLanes};
@@ -105,7 +105,7 @@ pub(crate) fn prepare(
     });
     coupling::prepare(blocks, &mut sets.places, layout, graph, &cuts);
     if is_direct {
-        sets.update(blocks, layout, graph, goes_on);
+        sets.update(blocks, layout, graph, goes_on, exec);
     } else {
         sets.clear(layout.offsets.len());
     }

@@ -6,9 +6,10 @@
 
 use super::block::TieBlock;
 use super::direct::Direct;
-use super::energy_limit::has_points;
+use super::energy_limit::{SETS_PER_PART, has_points};
 use super::layout::TieLayout;
 use drystone_contact::{BodyIndex, ContactGraph, EdgeIndex, HotLanes};
+use drystone_exec::{Exec, chunks_mut};
 use drystone_math::Real;
 use drystone_math::wide::Isa;
 use hashbrown::HashMap;
@@ -118,15 +119,21 @@ impl TieSets {
         layout: &TieLayout,
         graph: &ContactGraph,
         goes_on: bool,
+        exec: &Exec,
     ) {
         if self.units != layout.offsets || blocks.iter().any(|block| !block.is_same) {
             self.find(blocks, layout, graph);
         }
-        for set in self.list.iter_mut().filter(|set| set.is_active()) {
+        let look = |set: &mut TieSet| {
             // Couplings are the sweeps', which have the last word with them as well.
             let is_coupled = |edge: &u32| graph.tie(EdgeIndex(*edge)).is_some_and(|tie| tie.coupled != 0);
             set.has_contacts = set.bodies.iter().any(|&body| has_points(graph, BodyIndex(body)))
                 || (graph.coupling_count() > 0 && set.edges.iter().any(is_coupled));
+        };
+        exec.fixed(chunks_mut(&mut self.list, SETS_PER_PART), |_, sets| {
+            sets.iter_mut().filter(|set| set.is_active()).for_each(look);
+        });
+        for set in self.list.iter_mut().filter(|set| set.is_active()) {
             let is_coarse = set.first_block().is_some_and(|block| block < layout.coarse_blocks as usize);
             let Some(direct) = &mut set.direct else { continue };
             set.is_swept = set.has_contacts && is_coarse && direct.is_modest;

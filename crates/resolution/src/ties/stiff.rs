@@ -45,6 +45,11 @@ pub(super) fn fade_eight<L: Lanes>(lanes: L, so_far: L::F32, now: L::F32) -> L::
     now.max(so_far * lanes.splat(FADE)).min(lanes.splat(STRONGEST))
 }
 
+/// Most that `h² K/I` can be, in whatever direction the arm points; `pull`: as [`stiffened`] has it.
+pub(crate) fn most_stiffness(inverse: &Symmetric3, length: Real, pull: Real) -> Real {
+    pull * length * (inverse.xx + inverse.yy + inverse.zz)
+}
+
 /// A body that is turned by a strong tie.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Stiff {
