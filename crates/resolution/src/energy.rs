@@ -13,8 +13,13 @@ pub(crate) struct EnergyWay {
 impl EnergyWay {
     /// Where on the way the energy is least, when its end gave more than this share of what there is without impulses.
     pub(crate) fn least(&self, tolerance: f64) -> Option<Real> {
+        self.least_with(tolerance * self.free)
+    }
+
+    /// The same where its end gave more than this, J.
+    pub(crate) fn least_with(&self, most: f64) -> Option<Real> {
         let given = self.linear + self.square;
-        let is_given = given > tolerance * self.free && self.square > 0.0;
+        let is_given = given > most && self.square > 0.0;
         is_given.then(|| (-0.5 * self.linear / self.square).clamp(0.0, 1.0) as Real)
     }
 }

@@ -29,7 +29,8 @@ pub struct BodyHot {
     pub(crate) flags: u32,
     /// Translation since the start of the step, m, for methods that sub-step.
     pub delta_translation: Vector3,
-    pub(crate) pad_0: u32,
+    /// Inertia about every axis that the body has beside its own for what its ties do, kg m², in methods that sub-step: what turns faster than a sub-step can follow.
+    pub extra_inertia: Real,
     /// Rotation vector since the start of the step, rad, for methods that sub-step.
     pub delta_rotation: Vector3,
     pub(crate) pad_1: u32,
@@ -43,7 +44,7 @@ impl BodyHot {
         angular: Vector3::new(0.0, 0.0, 0.0),
         flags: 0,
         delta_translation: Vector3::new(0.0, 0.0, 0.0),
-        pad_0: 0,
+        extra_inertia: 0.0,
         delta_rotation: Vector3::new(0.0, 0.0, 0.0),
         pad_1: 0,
     };

@@ -113,6 +113,10 @@ pub struct TieMemory {
     pub limit: [Real; TIE_AXES + 1],
     /// Strongest pull of late, however it was directed: it fades from sub-step to sub-step.
     pub strongest: Real,
+    /// Inertia that both bodies had beside their own for what their ties did in the last sub-step, kg m².
+    pub extra_inertia: [Real; 2],
+    /// Work of its drives in the last step, J: what they gave both bodies in kinetic energy.
+    pub work: f64,
     /// Of the first tie of those that hang together: what they gained over the least energy that they had, and their largest kinetic energy of late, J.
     pub energy: [Real; 2],
     /// The twist when it was last looked at, rad, in -π ..= π, and the whole revolutions that were counted by then.

@@ -69,7 +69,8 @@ pub(super) unsafe fn limit(
         let scale = if group.limit == EnergyLimit::Joints {
             let mass: f64 = pushes[own.clone()].iter().map(|push| f64::from(push.mass())).sum();
             let speed = TIED_SPEED * f64::from(speed_unit);
-            EnergyWay { free: way.free + 0.5 * mass * speed * speed, ..way }.least(TIED_TOLERANCE)
+            let worked: f64 = pushes[own.clone()].iter().map(Push::worked).sum();
+            way.least_with(TIED_TOLERANCE * (way.free + 0.5 * mass * speed * speed) + worked.max(0.0))
         } else {
             way.least(TOLERANCE)
         };

@@ -24,7 +24,7 @@ mod tests;
 
 use super::domains::{CutLists, Domains};
 use super::pace::{Pace, PaceRule};
-use crate::ties::{TieLayout, gives_energy};
+use crate::ties::{TieLayout, has_foreign_energy};
 use cells::Sorting;
 pub(super) use chains::{ChainLink, Chains};
 use chains::{Joints, Members};
@@ -121,9 +121,9 @@ pub(super) struct Group {
 pub(super) enum EnergyLimit {
     /// Contacts give nothing.
     Contacts,
-    /// Joints give and take a little.
+    /// Joints give and take a little, and what their drives work.
     Joints,
-    /// Something gives energy that is its to give: a scripted body that moves, a surface that runs over its body, a motor.
+    /// Something gives energy that is its to give: a scripted body that moves, a surface that runs over its body, a coupling.
     None,
 }
 
@@ -299,7 +299,7 @@ impl Layout {
                     let Some(tie) = graph.tie(edge).filter(|_| ties.add(bodies, graph, edge)) else {
                         continue;
                     };
-                    if gives_energy(tie, bodies) {
+                    if has_foreign_energy(tie, bodies) {
                         group.limit = EnergyLimit::None;
                     } else if group.limit == EnergyLimit::Contacts {
                         group.limit = EnergyLimit::Joints;

@@ -361,6 +361,9 @@ impl SubStepAdvance {
                 self.pushes[member].set_first(change.first);
             }
         }
+        for body in self.sets.afresh().filter(|&body| self.layout.is_member(body)) {
+            self.pushes[self.layout.member_of(body) as usize].begin_afresh();
+        }
     }
 
     /// Kinetic energy of the bodies in contact, J, turned as they were when the step began.

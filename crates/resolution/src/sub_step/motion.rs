@@ -58,6 +58,7 @@ fn carry(body: &mut Moved<'_>, turn: Turn, dt: Real) -> Option<Vector3> {
     }
     let (mut moved, mut turned) = (hot.delta_translation, hot.delta_rotation);
     (hot.delta_translation, hot.delta_rotation) = (Vector3::zeros(), Vector3::zeros());
+    hot.extra_inertia = 0.0;
     if hot.has_locks() {
         // The passes over positions do not know of locks.
         let velocity = (hot.linear, hot.angular);

@@ -51,6 +51,10 @@ pub(super) struct Push {
     scale: Real,
     /// Share of the forces of a sub-step that the first one has.
     first: Real,
+    /// What of the impulses of a sub-step the next one begins with: all, or nothing where they are found anew.
+    repeat: Real,
+    /// Work of drives of its ties in the sub-step, J: of each with one body.
+    worked: f64,
 }
 
 impl Push {
@@ -65,6 +69,8 @@ impl Push {
         products: NOTHING,
         scale: 1.0,
         first: 1.0,
+        repeat: 1.0,
+        worked: 0.0,
     };
 
     /// Of a body in sub-steps of `h` seconds.
@@ -93,6 +99,36 @@ impl Push {
     /// The first sub-step takes this share of the forces of a sub-step.
     pub(super) fn set_first(&mut self, first: Real) {
         self.first = first;
+    }
+
+    /// Sub-steps begin without the impulses of the one before.
+    pub(super) fn begin_afresh(&mut self) {
+        self.repeat = 0.0;
+    }
+
+    /// Velocities before the contacts of a sub-step, and before its forces.
+    pub(super) fn before(&self, is_first: bool) -> [[Vector3; 2]; 2] {
+        let share = if is_first { self.first } else { 1.0 };
+        let last = |k: usize| {
+            let kept = if self.keep[k] > 0.0 { self.before[k] / self.keep[k] } else { 0.0 };
+            (kept - share * self.forces[k]) * self.free[k]
+        };
+        [vectors(&self.before), vectors(&std::array::from_fn(last))]
+    }
+
+    /// Takes in the work of drives in this sub-step, J.
+    pub(super) fn add_work(&mut self, work: f64) {
+        self.worked += work;
+    }
+
+    /// The sub-step is over.
+    pub(super) fn forget_work(&mut self) {
+        self.worked = 0.0;
+    }
+
+    /// Work of drives in this sub-step that is counted with this body, J.
+    pub(super) fn worked(&self) -> f64 {
+        self.worked
     }
 
     /// Mass, kg.
@@ -213,7 +249,7 @@ pub(super) fn stop(hot: &mut BodyHot) {
 /// Ends a sub-step of these bodies: they move, and unless it was the last one the next begins (the position pass between them
 /// reads no velocities, and one visit costs less than two). It begins with forces and damping, then with what the
 /// contacts gave in the last sub-step once more (arms, normals and inertias are frozen, so that is exactly
-/// their warm start).
+/// their warm start), but for bodies that [`Push::begin_afresh`].
 ///
 /// # Safety
 /// The members belong to this call alone.
@@ -255,7 +291,7 @@ impl Kernel for End<'_, '_> {
                 continue;
             }
             let next = (v + lanes.load(&push.forces)) * lanes.load(&push.keep);
-            let given = v - lanes.load(&push.before);
+            let given = (v - lanes.load(&push.before)) * lanes.splat(push.repeat);
             next.store(&mut push.before);
             L::F32::select(meant, (next + given) * free, raw).store(velocity);
         }

@@ -24,7 +24,7 @@ use super::rest::{RestRule, are_slower, multiply};
 use super::rolling::Rolling;
 use super::spin::{self, Spin, Spins};
 use crate::sweep::Way;
-use crate::ties::{self, TieBlock, TieSet, TieSets, Which};
+use crate::ties::{self, TieBlock, TiePass, TieSet, TieSets, Which};
 use drystone_contact::{Bodies, HotLanes, StepParams};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut, items, items_mut, segments, segments_mut};
 use drystone_math::Real;
@@ -350,7 +350,7 @@ impl<'a> SubSteps<'a> {
                     blows = self.blows(is_first, work, crew);
                 }
                 self.solve_contacts(is_first, is_last || (is_first && was_still), work, solver, crew);
-                done.scaled += self.limit_energy(blows == Blows::Some, work, crew);
+                done.scaled += self.limit_energy(is_first, blows == Blows::Some, work, crew);
                 done.solved += 1;
                 if is_first && was_still && self.is_at_rest(work) {
                     self.hold(work, crew);
@@ -427,6 +427,8 @@ impl<'a> SubSteps<'a> {
         // SAFETY: one pass at a time.
         unsafe {
             if is_first {
+                let (ties, first) = (&*work.ties, work.first_tie);
+                crew.visit_sets(work.sets, |set| set.settle(ties, first, &self.hot));
                 self.pass(Pass::WarmStart, work, crew);
             }
             let chains: &Chains = &self.layout.chains;
@@ -487,6 +489,8 @@ impl<'a> SubSteps<'a> {
         });
         // SAFETY: passed on.
         unsafe {
+            self.pass_ties(Some(TiePass::Slacken), work, crew);
+            self.pass_ties(Some(TiePass::Stiffen), work, crew);
             self.pass(Pass::Place { is_last }, work, crew);
             let (ties, first) = (&*work.ties, work.first_tie);
             crew.visit_sets(work.sets, |set| set.place(ties, first, &self.hot, (h, isa)));
@@ -532,9 +536,9 @@ impl<'a> SubSteps<'a> {
         unsafe {
             if pass.is_backward() {
                 self.pass_contacts(pass, work, crew);
-                self.pass_ties(pass, work, crew);
+                self.pass_ties(pass.of_ties(), work, crew);
             } else {
-                self.pass_ties(pass, work, crew);
+                self.pass_ties(pass.of_ties(), work, crew);
                 self.pass_contacts(pass, work, crew);
             }
         }
@@ -545,20 +549,20 @@ impl<'a> SubSteps<'a> {
     /// # Safety
     /// The bodies of the unit belong to this call alone.
     #[inline]
-    unsafe fn pass_ties(&self, pass: Pass<'_>, work: &mut Work<'_>, crew: Crew<'_>) {
+    unsafe fn pass_ties(&self, pass: Option<TiePass>, work: &mut Work<'_>, crew: Crew<'_>) {
+        let Some(pass) = pass.filter(|_| !work.tie_spans.is_empty()) else { return };
         let (count, spans) = (work.tie_spans.len(), work.tie_spans);
         let (isa, h, hot) = (work.rhythm.passes.isa, work.rhythm.h, &self.hot);
-        let Some(of_ties) = pass.of_ties() else { return };
         for k in 0..count {
             let span = &spans[if pass.is_backward() { count - 1 - k } else { k }];
             let range = (span.start - work.first_tie) as usize..(span.end - work.first_tie) as usize;
             // SAFETY: passed on; the ties of a span share no body that moves.
             crew.visit_ties(&mut work.ties[range], |blocks| unsafe {
-                ties::over(of_ties, isa, h, blocks, hot);
+                ties::over(pass, isa, h, blocks, hot);
             });
         }
         // SAFETY: passed on.
-        unsafe { ties::over_couplings(of_ties, h, work.ties, work.first_tie, hot) };
+        unsafe { ties::over_couplings(pass, h, work.ties, work.first_tie, hot) };
     }
 
     /// One pass over all contacts of a unit.

@@ -4,7 +4,7 @@ use super::algebra::{get, set, set_inertia};
 use super::coupling::Coupling;
 use super::layout::EMPTY;
 use super::place::Renew;
-use super::single::{FAR, SLACK};
+use super::single::{EXTRA, FAR, SLACK};
 use crate::sweep::is_pushed;
 use crate::vector::F8;
 use drystone_contact::{
@@ -124,6 +124,11 @@ pub(crate) struct TieBlock {
     pub(super) strongest: F8,
     /// Shares of it by which both bodies stiffen, 0 or 1.
     pub(super) felt: [F8; 2],
+    /// What a unit of pull is beyond at most of what a sub-step follows, of the one of both bodies where that is more ([`super::stiff::most_stiffness`]).
+    pub(super) yielding: F8,
+    /// Inertia that all ties of both bodies give them beside their own, kg m², and the lanes that have some.
+    pub(super) extra: [F8; 2],
+    pub(super) has_extra: u8,
     /// From both centres of mass to the origin of B's frame, m, world: where the tie acts.
     pub(super) arms: [[F8; 3]; 2],
     /// Inverse of the response of the places that are locked to forces, world axes: xx, yy, zz, xy, xz, yz.
@@ -162,6 +167,8 @@ pub(crate) struct TieBlock {
     pub(super) counted: u8,
     pub(super) last_twist: F8,
     pub(super) wound: F8,
+    /// Work of drives in the sub-steps so far, J.
+    pub(super) work: [f64; 8],
     /// Lanes in loops of sets.
     pub(super) looped: u8,
     /// Lanes whose sub-steps are not as long as those of the last step.
@@ -180,6 +187,12 @@ pub(crate) struct TieBlock {
     pub(super) in_set: u8,
     /// Those of them whose locks sweeps leave alone.
     pub(super) unswept: u8,
+    /// Those of them whose sub-steps begin without the impulses of what is locked in the one before, which are these, N·s and N·m·s ([`super::direct`]); and those whose bodies
+    /// begin without any, as nothing else acts on them.
+    pub(super) afresh: u8,
+    pub(super) alone: u8,
+    pub(super) held: [F8; 3],
+    pub(super) held_turn: [F8; 3],
     /// Coordinates that some lane has a row for.
     pub(super) rows: u8,
     /// Whether some lane has a locked turn.
@@ -207,6 +220,9 @@ impl TieBlock {
         damping: [0.0; 8],
         strongest: [0.0; 8],
         felt: [[1.0; 8]; 2],
+        yielding: [0.0; 8],
+        extra: [[0.0; 8]; 2],
+        has_extra: 0,
         arms: [[[0.0; 8]; 3]; 2],
         lock_mass: [[0.0; 8]; 6],
         turn_mass: [[0.0; 8]; 6],
@@ -230,6 +246,7 @@ impl TieBlock {
         counted: 0,
         last_twist: [0.0; 8],
         wound: [0.0; 8],
+        work: [0.0; 8],
         looped: 0,
         recut: 0,
         couplings: Vec::new(),
@@ -241,6 +258,10 @@ impl TieBlock {
         stiff: 0,
         in_set: 0,
         unswept: 0,
+        afresh: 0,
+        alone: 0,
+        held: [[0.0; 8]; 3],
+        held_turn: [[0.0; 8]; 3],
         rows: 0,
         turns: false,
         row: [Row::NONE; ROWS],
@@ -299,14 +320,27 @@ impl TieBlock {
                 rows.iter_mut().zip(values).for_each(|(row, value)| row[lane] = value);
             }
             block.start_arms.iter_mut().zip(&arms).for_each(|(own, arm)| set(own, lane, arm));
+            let turning = |side: usize| {
+                let trace: Real = block.start_inertia[side][..3].iter().map(|row| row[lane]).sum();
+                block.felt[side][lane] * trace * arms[side].norm()
+            };
+            block.yielding[lane] = turning(0).max(turning(1));
             set(&mut block.start_centers, lane, &centers);
             block.slack[lane] = SLACK * (arms[0].norm() + arms[1].norm());
-            let TieMemory { lock, turn_lock, drive, friction, limit, strongest, sub_step, .. } = &tie.memory;
+            let TieMemory {
+                lock, turn_lock, drive, friction, limit, strongest, extra_inertia, sub_step, ..
+            } = &tie.memory;
             // What a twist is compared with counts from the revolution on in which the step begins.
             let begin = if tie.counts_turns() { f64::from(tie.memory.turns) * TAU } else { 0.0 };
             block.counted |= if tie.counts_turns() { bit } else { 0 };
             block.last_twist[lane] = tie.memory.twist;
             block.strongest[lane] = strongest * share;
+            if *extra_inertia != [0.0; 2] {
+                // It goes with the square of the length of a sub-step.
+                let scale = if *sub_step > 0.0 { (h / sub_step) * (h / sub_step) } else { 0.0 };
+                block.extra.iter_mut().zip(extra_inertia).for_each(|(own, extra)| own[lane] = extra * scale);
+                block.has_extra |= bit;
+            }
             block.recut |= if *sub_step > 0.0 && *sub_step != h { bit } else { 0 };
             // What is locked no more gives nothing.
             if locks & 0b111 != 0 {
@@ -342,12 +376,10 @@ impl TieBlock {
         block.is_same = before == (block.slots, block.ends, block.inverse_mass, block.locked, block.limited);
         block.inverse_inertia = block.start_inertia;
         let left = isa.run(Renew { block, h }) & block.there;
-        if left == 0 {
-            return;
-        }
-        let nothing = [0.0; 8];
         for lane in (0..8).filter(|lane| left >> lane & 1 == 1) {
-            block.renew(lane, [&nothing; 2], h);
+            let mut deltas = [[0.0; 8]; 2];
+            deltas.iter_mut().zip(&block.extra).for_each(|(delta, extra)| delta[EXTRA] = extra[lane]);
+            block.renew(lane, [&deltas[0], &deltas[1]], h);
         }
     }
 
@@ -361,6 +393,7 @@ impl TieBlock {
         (self.inverse_inertia, self.start_inertia) = ([[[0.0; 8]; 6]; 2], [[[0.0; 8]; 6]; 2]);
         (self.turns_inertia, self.slender) = ([0; 2], [[1.0; 8]; 2]);
         (self.damping, self.strongest) = ([0.0; 8], [0.0; 8]);
+        (self.extra, self.has_extra) = ([[0.0; 8]; 2], 0);
         self.arms = [[[0.0; 8]; 3]; 2];
         (self.span, self.twist) = ([[0.0; 8]; 3], [[0.0; 8]; 3]);
         (self.lock_mass, self.turn_mass) = ([[0.0; 8]; 6], [[0.0; 8]; 6]);
@@ -370,8 +403,10 @@ impl TieBlock {
         (self.total, self.total_turn) = ([[0.0; 8]; 3], [[0.0; 8]; 3]);
         (self.rows, self.turns) = (0, false);
         (self.there, self.plain, self.framed, self.stiff, self.in_set, self.unswept) = (0, 0, 0, 0, 0, 0);
+        (self.afresh, self.alone) = (0, 0);
         (self.locked, self.parts, self.limited) = ([0; 6], [false; 2], 0);
         (self.counted, self.wound, self.recut, self.looped) = (0, [0.0; 8], 0, 0);
+        self.work = [0.0; 8];
         self.couplings.clear();
     }
 
@@ -384,7 +419,9 @@ impl TieBlock {
         memory.lock = get(&self.lock, lane) * sub_steps;
         memory.turn_lock = get(&self.turn_lock, lane) * sub_steps;
         memory.strongest = self.strongest[lane] * sub_steps;
+        memory.extra_inertia = [self.extra[0][lane], self.extra[1][lane]];
         memory.coupling = 0.0;
+        memory.work = self.work[lane];
         (memory.sub_step, memory.in_loop) = (h, self.looped >> lane & 1 == 1);
         if self.counted >> lane & 1 == 1 {
             memory.twist = self.last_twist[lane];

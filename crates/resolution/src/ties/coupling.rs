@@ -147,7 +147,7 @@ pub(crate) unsafe fn over(pass: TiePass, h: Real, blocks: &mut [TieBlock], first
         // SAFETY: passed on, one after the other.
         unsafe {
             match pass {
-                TiePass::WarmStart | TiePass::Calm => {}
+                TiePass::WarmStart | TiePass::Calm | TiePass::Slacken | TiePass::Stiffen => {}
                 TiePass::Sweep(_) => coupling.solve(blocks, first, hot, h),
                 TiePass::Note => coupling.total += coupling.given,
                 TiePass::Place { .. } => {

@@ -6,6 +6,10 @@
 //! and sometimes more are taken. Errors of the places are taken back with factors of their own, without the turning. Both serve the sub-steps that follow as long as
 //! bodies have hardly turned. Motors, friction and contacts are the sweeps'.
 //!
+//! A sub-step begins without the impulses of what is locked in the one before (`TieBlock::afresh`): they balance each other where they acted, and no more where the bodies have turned to. A rod of 0.1 kg and 2 mm
+//! between two heavy ones was thrown about its length by 3e5 rad/s before the solve, which no second order follows. What is of second order is taken from where bodies turned before
+//! anything but locks acted (`Direct::start_from`), as motors and limits throw thin bodies as well.
+//!
 //! In loops every row yields a little ([`super::system`]): what is held twice has one answer, and nothing works against itself from sub-step to sub-step.
 //!
 //! Limits of turns that pushed last are among the unknowns, as if they were locks where they are met: a limit that knows the inertia of its two bodies
@@ -18,7 +22,7 @@
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
 use super::block::TieBlock;
-use super::member::{Gift, Motion, Turns};
+use super::member::{Gift, Motion, Turns, bounded};
 use super::sets::{FixedState, Member};
 use super::system::{CommonBody, Lu, Spin};
 use drystone_contact::HotLanes;
@@ -48,6 +52,8 @@ const CONVERGING: f64 = 0.5;
 const EXACT_WORK: Real = 1e-8;
 const EXACT_SPEED: Real = 2e-6;
 const EXACT_PLACE: Real = 5e-6;
+/// Angle of a sub-step, rad, by which a body turns otherwise than the last solve left it, beyond which a solve starts from that.
+const FAR_OFF: Real = 0.1;
 /// Ratio of the moments beyond which a body is thin.
 pub(crate) const THIN: Real = 20.0;
 /// Ratio of masses up to which a tree of no more than so many ties without thin bodies is modest: sweeps hold it as well where it moves in contact.
@@ -66,6 +72,8 @@ pub(super) struct Direct {
     is_limited: bool,
     /// Whether one of its bodies is ([`THIN`]): rounding counts, and every sub-step takes all that there is.
     is_thin: bool,
+    /// Whether its masses are so unlike that sweeps are not to have the last word where something touches it: what they leave of a heavy body's pull tears light ones about.
+    pub(super) is_uneven: bool,
     /// Whether sweeps hold it as well where it moves in contact ([`MODEST`]).
     pub(super) is_modest: bool,
     /// What impulses are solved with, and where some turns have limits, what displacements are.
@@ -78,10 +86,16 @@ pub(super) struct Direct {
     energy: Real,
     /// What the last solve gave each tie; none where there were no factors.
     gifts: Vec<Gift>,
+    /// Angular velocities of both bodies of each tie that the last solve left, and those that the next one starts from, rad/s; whether these are others than theirs.
+    settled: Vec<[Vector3; 2]>,
+    from: Vec<[Vector3; 2]>,
+    is_off: bool,
     /// Whether nothing but locks acts in it in this step, and none of its bodies is thin.
     is_pure: bool,
     /// Whether the last solve left no more than rounding does.
     is_exact: bool,
+    /// Whether the next solve is the first one of a sub-step, which begins without the impulses of what is locked.
+    pub(super) is_first: bool,
 }
 
 /// What is known of the factors that impulses or displacements are solved with.
@@ -144,6 +158,7 @@ impl Direct {
             has_loops,
             is_limited,
             is_thin: slender > THIN,
+            is_uneven: most > MODEST * least,
             is_modest: !has_loops
                 && members.len() <= MODEST_TIES
                 && most <= MODEST * least
@@ -155,8 +170,12 @@ impl Direct {
             gifts: Vec::with_capacity(members.len()),
             lu,
             uses: vec![of(), of()],
+            settled: Vec::with_capacity(members.len()),
+            from: Vec::with_capacity(members.len()),
+            is_off: false,
             is_pure: false,
             is_exact: false,
+            is_first: false,
         })
     }
 
@@ -218,10 +237,12 @@ impl Direct {
         self.is_exact = false;
         self.wrong = [0.0, self.wrong[0]];
         self.uses[IMPULSES].turns.iter_mut().for_each(Turns::begin);
+        // SAFETY: passed on.
+        unsafe { self.start_from(members, (blocks, first), hot, h) };
         for round in (0..MOST_ROUNDS).rev() {
-            // SAFETY: passed on.
-            let spins = |block: &TieBlock, lane: usize| unsafe { block.spins(lane, hot, h) };
-            if !self.factor(IMPULSES, members, (blocks, first), spins, isa) {
+            if !self.factor(IMPULSES, members, (blocks, first), h, isa) {
+                // SAFETY: passed on.
+                unsafe { self.repeat(members, (blocks, first), hot) };
                 return;
             }
             // SAFETY: passed on.
@@ -231,6 +252,7 @@ impl Direct {
                 break;
             }
         }
+        self.is_first = false;
         let rows = self.lu.rows();
         let right = self.right.chunks_exact(rows);
         for ((member, turns), right) in members.iter().zip(&self.uses[IMPULSES].turns).zip(right) {
@@ -251,8 +273,82 @@ impl Direct {
         }
         let is_small = 0.5 * h * work <= EXACT_WORK * self.energy && 0.5 * h * h * square <= EXACT_PLACE;
         // SAFETY: passed on.
-        self.is_exact =
-            self.is_pure && is_small && unsafe { self.is_left_exact(members, (blocks, first), hot, h) };
+        self.is_exact = self.is_pure
+            && !self.is_off
+            && is_small
+            && unsafe { self.is_left_exact(members, (blocks, first), hot, h) };
+        if !self.settled.is_empty() {
+            // SAFETY: passed on.
+            unsafe { self.settle(members, (blocks, first), hot) };
+        }
+    }
+
+    /// Notes how bodies turn when nothing was given yet: before the first sub-step, and after each solve.
+    ///
+    /// # Safety
+    /// As [`Direct::solve`].
+    pub(super) unsafe fn settle(
+        &mut self,
+        members: &[Member],
+        (blocks, first): (&[TieBlock], u32),
+        hot: &HotLanes<'_>,
+    ) {
+        self.settled.clear();
+        self.settled.extend(members.iter().map(|member| {
+            // SAFETY: passed on.
+            unsafe { blocks[(member.block - first) as usize].turnings(member.lane as usize, hot) }
+        }));
+    }
+
+    /// Finds from where a solve starts: as bodies turn, but where impulses of rows or contacts alone made that another turning by more than [`FAR_OFF`] in a sub-step: thin bodies are thrown by
+    /// what the locks of their neighbours take back at once, so what they turned by before that is nearer to what they will.
+    ///
+    /// # Safety
+    /// As [`Direct::solve`].
+    unsafe fn start_from(
+        &mut self,
+        members: &[Member],
+        (blocks, first): (&[TieBlock], u32),
+        hot: &HotLanes<'_>,
+        h: Real,
+    ) {
+        self.from.clear();
+        self.is_off = false;
+        for (k, member) in members.iter().enumerate() {
+            let block = &blocks[(member.block - first) as usize];
+            // SAFETY: passed on.
+            let mut from = unsafe { block.turnings(member.lane as usize, hot) };
+            if let Some(settled) = self.settled.get(k) {
+                for (from, settled) in from.iter_mut().zip(settled) {
+                    let is_near = (*from - settled).norm_squared() * (h * h) <= FAR_OFF * FAR_OFF;
+                    if !is_near && drystone_math::is_finite(settled) {
+                        (*from, self.is_off) = (*settled, true);
+                    }
+                }
+            }
+            for from in &mut from {
+                let followed = bounded(from, h);
+                self.is_off |= followed != *from;
+                *from = followed;
+            }
+            self.from.push(from);
+        }
+    }
+
+    /// Where there are no factors, gives what the last sub-step gave, if that was put aside.
+    ///
+    /// # Safety
+    /// As [`Direct::solve`].
+    unsafe fn repeat(&mut self, members: &[Member], (blocks, first): (&[TieBlock], u32), hot: &HotLanes<'_>) {
+        if !std::mem::take(&mut self.is_first) {
+            return;
+        }
+        for (member, turns) in members.iter().zip(&self.uses[IMPULSES].turns) {
+            let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
+            let [force, turn] = block.held(lane, turns);
+            // SAFETY: passed on.
+            self.gifts.push(unsafe { block.give(lane, turns, hot, force, &turn) });
+        }
     }
 
     /// Whether what is locked stops but for the rounding of velocities: where it does not, impulses are known too badly, as those of thin bodies.
@@ -269,7 +365,10 @@ impl Direct {
         members.iter().zip(&self.uses[IMPULSES].turns).all(|(member, turns)| {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
             // SAFETY: passed on.
-            let Motion { place, turn, spins, speed, .. } = unsafe { block.motion(lane, turns, hot, h) };
+            let from = unsafe { block.turnings(lane, hot) }.map(|turning| bounded(&turning, h));
+            // SAFETY: passed on.
+            let Motion { place, turn, spins, speed, .. } =
+                unsafe { block.motion(lane, turns, hot, h, &from) };
             let spin = larger(spins[0].norm_squared(), spins[1].norm_squared());
             place.norm_squared() <= EXACT_SPEED * EXACT_SPEED * speed
                 && turn.norm_squared() <= EXACT_SPEED * EXACT_SPEED * spin
@@ -332,7 +431,8 @@ impl Direct {
         for (k, (member, (right, turns))) in members.iter().zip(right).enumerate() {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
             // SAFETY: passed on.
-            let Motion { place, turn, spins, energy, .. } = unsafe { block.motion(lane, turns, hot, h) };
+            let Motion { place, turn, spins, energy, .. } =
+                unsafe { block.motion(lane, turns, hot, h, &self.from[k]) };
             self.energy += energy;
             self.before.push(spins);
             fill(right, &place, &turn);
@@ -340,8 +440,17 @@ impl Direct {
             if self.has_loops {
                 let given = block.given(lane, turns);
                 let given = given.iter().flat_map(|given| given.iter());
-                for ((right, soft), given) in right.iter_mut().zip(self.lu.soft(IMPULSES, k)).zip(given) {
+                let soft = self.lu.soft(IMPULSES, k);
+                for ((right, soft), given) in right.iter_mut().zip(soft).zip(given) {
                     *right -= soft * f64::from(*given);
+                }
+                if self.is_first {
+                    // Without them, all of what the last sub-step gave is to be given again.
+                    let held = block.held(lane, turns);
+                    let held = held.iter().flat_map(|held| held.iter());
+                    for ((right, soft), held) in right.iter_mut().zip(soft).zip(held) {
+                        *right += soft * super::system::STAYS * f64::from(*held);
+                    }
                 }
             }
         }
@@ -386,8 +495,7 @@ impl Direct {
         if !self.has_loops && !self.is_thin && members.iter().all(is_exact) {
             return;
         }
-        let still = |_: &TieBlock, _: usize| [Spin::zeros(); 2];
-        if !self.factor(of, members, (blocks, first), still, isa) {
+        if !self.factor(of, members, (blocks, first), 0.0, isa) {
             return;
         }
         let (rows, turns) = (self.lu.rows(), &self.uses[of].turns);
@@ -411,7 +519,7 @@ impl Direct {
         of: usize,
         members: &[Member],
         (blocks, first): (&[TieBlock], u32),
-        spins_of: impl Fn(&TieBlock, usize) -> [Spin; 2],
+        h: Real,
         isa: Isa,
     ) -> bool {
         // Impulses are those of limits too; where there are no limits, both have the same factors.
@@ -431,6 +539,12 @@ impl Direct {
         }
         factors.is_stiff = members.iter().any(|member| block(member).is_stiff(member.lane as usize));
         factors.turned = 0.0;
+        let from = &self.from;
+        let spins_of = |k: usize| {
+            from.get(k)
+                .filter(|_| with_limits)
+                .map_or([Spin::zeros(); 2], |from| from.map(|turning| (turning * h).cast()))
+        };
         factors.is_factored = self.lu.factor(of, (members, &factors.turns), (blocks, first), spins_of, isa);
         factors.is_factored
     }
@@ -443,14 +557,24 @@ impl Use {
     }
 }
 
+/// The body that stands for all that hang together with this one so far.
+fn root(parents: &mut HashMap<u32, u32, FixedState>, mut body: u32) -> u32 {
+    while let Some(&parent) = parents.get(&body).filter(|&&parent| parent != body) {
+        let next = *parents.get(&parent).unwrap_or(&parent);
+        parents.insert(body, next);
+        body = next;
+    }
+    body
+}
+
 /// Whether ties are more than a tree of the bodies that are pushed, with all that is not as one root.
 fn has_loops(blocks: &[TieBlock], members: &[Member]) -> bool {
-    let mut bodies: Vec<u32> = members.iter().flat_map(|member| member.pushed(blocks)).collect();
-    let is_held = bodies.contains(&0);
-    bodies.retain(|&body| body != 0);
-    bodies.sort_unstable();
-    bodies.dedup();
-    members.len() + 1 > bodies.len() + usize::from(is_held)
+    let mut parents: HashMap<u32, u32, FixedState> = HashMap::default();
+    members.iter().any(|member| {
+        let [a, b] = member.pushed(blocks).map(|body| root(&mut parents, body));
+        parents.insert(a, b);
+        a == b
+    })
 }
 
 fn fill(right: &mut [f64], place: &Vector3, turn: &Vector3) {

@@ -10,10 +10,11 @@
 //!
 //! (And up to [`NOISE`] of what its bodies weigh along their arms: errors of places are those of rounding, and taking them back lifts bodies.)
 //!
-//! Sets are left alone where something else gives energy: motors, springs, forces on single bodies, bodies that are moved from outside, contacts. Source: none; the idea is that of a
-//! budget which losses refill.
+//! What springs of joints store is part of that energy, and what other drives work is theirs to give ([`super::work`]). Sets are left alone where something else gives energy: forces on single
+//! bodies, couplings, bodies that are moved from outside, contacts. Source: none; the idea is that of a budget which losses refill.
 
 use super::sets::{TieSet, TieSets};
+use super::work::drives;
 use super::{Cut, TieLayout};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, Tie};
 use drystone_exec::{Exec, chunks_mut};
@@ -61,7 +62,7 @@ impl TieSets {
     ) {
         let look = |set: &mut TieSet| {
             let is_moved =
-                |edge: &u32| graph.tie(EdgeIndex(*edge)).is_none_or(|tie| gives_energy(tie, bodies));
+                |edge: &u32| graph.tie(EdgeIndex(*edge)).is_none_or(|tie| has_foreign_energy(tie, bodies));
             let nothing = (Vector3::zeros(), Vector3::zeros());
             let is_forced = |body: &u32| bodies.force(BodyIndex(*body)) != nothing;
             let is_left_alone = set.edges.iter().any(is_moved) || set.bodies.iter().any(is_forced);
@@ -69,7 +70,10 @@ impl TieSets {
             let last = set.edges.first().and_then(|&edge| graph.tie(EdgeIndex(edge)));
             let h = last.map(|tie| tie.memory.sub_step).filter(|&last| last > 0.0).unwrap_or(set.h);
             set.energy = (!is_left_alone)
-                .then(|| set.bodies.iter().map(|&body| energies(bodies, BodyIndex(body), step, h)[1]).sum());
+                .then(|| {
+                    set.bodies.iter().map(|&body| energies(bodies, BodyIndex(body), step, h)[1]).sum::<f64>()
+                })
+                .map(|energy| energy + stored(&set.edges, bodies, graph, h));
         };
         exec.fixed(chunks_mut(&mut self.list, SETS_PER_PART), |_, sets| {
             sets.iter_mut().filter(|set| set.is_active()).for_each(look);
@@ -98,7 +102,8 @@ impl TieSets {
                 kinetic += own;
                 after += whole - f64::from(bodies.mass(body)) * fall;
             }
-            let gain = after - before;
+            after += stored(&set.edges, bodies, graph, set.h);
+            let gain = after - before - worked(&set.edges, bodies, graph);
             let noise = NOISE * weight_on_arms(bodies, graph, step, &set.edges);
             let place = set.edges.first().and_then(|&edge| graph.tie_place(EdgeIndex(edge)));
             let Some(tie) = place.and_then(|place| graph.ties_mut().get_mut(place as usize)) else {
@@ -150,9 +155,23 @@ fn weight_on_arms(bodies: &Bodies, graph: &ContactGraph, step: &StepParams, edge
         .sum()
 }
 
-/// True where a joint can give energy: a motor or a spring, and what a scripted body moves.
-pub(crate) fn gives_energy(tie: &Tie, bodies: &Bodies) -> bool {
-    tie.is_driven() || tie.bodies.iter().any(|&body| bodies.hot(body).is_scripted())
+/// What the springs of joints store, J.
+fn stored(edges: &[u32], bodies: &Bodies, graph: &ContactGraph, h: Real) -> f64 {
+    let ties = edges.iter().filter_map(|&edge| graph.tie(EdgeIndex(edge)));
+    ties.map(|tie| drives(tie, bodies, h).stored).sum()
+}
+
+/// Work of the drives of joints in the last step, J, without springs alone: what they give they stored.
+fn worked(edges: &[u32], bodies: &Bodies, graph: &ContactGraph) -> f64 {
+    let ties = edges.iter().filter_map(|&edge| graph.tie(EdgeIndex(edge)));
+    ties.filter(|tie| drives(tie, bodies, 0.0).are_active).map(|tie| tie.memory.work).sum()
+}
+
+/// True where a joint can bring energy from elsewhere: a coupling, and what a scripted body moves.
+pub(crate) fn has_foreign_energy(tie: &Tie, bodies: &Bodies) -> bool {
+    tie.coupled != 0
+        || tie.coupling.is_some()
+        || tie.bodies.iter().any(|&body| bodies.hot(body).is_scripted())
 }
 
 /// True where the body has a contact in this step.

@@ -92,15 +92,21 @@ impl<W: Wide> Ends<W> {
 pub(super) const WIDEST: f32 = 2.0;
 
 /// The way of a point in `h` seconds over their length, m/s: it moves with `v` and goes in a circle about the centre, `((exp(h [w]ₓ) − 1) r) / h`, whose series holds to rounding up
-/// to [`WIDEST`]; what turns faster than that counts as if it did not.
+/// to [`WIDEST`]; what turns faster bends its way no more than that.
 #[inline(always)]
 fn arc<L: Lanes>(lanes: L, v: Vec3<L::F32>, w: Vec3<L::F32>, r: Vec3<L::F32>, h: L::F32) -> Vec3<L::F32> {
     let one = lanes.splat(1.0);
-    let s = (w.dot(w) * (h * h)).min(lanes.splat(WIDEST));
+    let (angle, widest) = (w.dot(w) * (h * h), lanes.splat(WIDEST));
+    let s = angle.min(widest);
     let over = |k: f32| s * lanes.splat(1.0 / k);
     let sine = one - over(6.0) * (one - over(20.0) * (one - over(42.0) * (one - over(72.0))));
     let cosine = one - over(12.0) * (one - over(30.0) * (one - over(56.0) * (one - over(90.0))));
     let along = w.cross(r);
+    let is_wide = angle.greater(widest);
+    let square = widest / angle.max(widest);
+    let share = square.sqrt();
+    let sine = L::F32::select(is_wide, one - share * (one - sine), sine);
+    let cosine = L::F32::select(is_wide, cosine * square, cosine);
     v.plus_times(along, sine).plus_times(w.cross(along), lanes.splat(0.5) * h * cosine)
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Turns {
     gone: u8,
 }
 
-/// Way of a point over the length of a sub-step: what the lanes have ([`super::kernel`]).
+/// Way of a point over the length of a sub-step: what the lanes have ([`super::kernel`]), of what turns no faster than they follow.
 pub(super) fn arc(v: &Vector3, w: &Vector3, r: &Vector3, h: Real) -> Vector3 {
     let s = drystone_math::smaller(w.norm_squared() * (h * h), WIDEST);
     let over = |k: Real| s * (1.0 / k);
@@ -40,6 +40,16 @@ pub(super) fn arc(v: &Vector3, w: &Vector3, r: &Vector3, h: Real) -> Vector3 {
     let cosine = 1.0 - over(12.0) * (1.0 - over(30.0) * (1.0 - over(56.0) * (1.0 - over(90.0))));
     let along = w.cross(r);
     v + along * sine + w.cross(&along) * (0.5 * h * cosine)
+}
+
+/// [`arc`] of a body that turns by `w`, found to first order from where it turns by `from`.
+fn arc_from(v: &Vector3, w: &Vector3, r: &Vector3, h: Real, from: &Vector3) -> Vector3 {
+    if w == from {
+        return arc(v, w, r, h);
+    }
+    let more = w - from;
+    let along = more.cross(r);
+    arc(v, from, r, h) + along + (more.cross(&from.cross(r)) + from.cross(&along)) * (0.5 * h)
 }
 
 /// How a tie moves before a solve.
@@ -54,6 +64,12 @@ pub(super) struct Motion {
     pub(super) energy: Real,
     /// Square of the larger speed, of the centres or of their points by the turning, m²/s².
     pub(super) speed: Real,
+}
+
+/// An angular velocity, no more than the lanes follow in `h` seconds ([`super::kernel::WIDEST`]).
+pub(super) fn bounded(turning: &Vector3, h: Real) -> Vector3 {
+    let (square, widest) = (turning.norm_squared() * (h * h), WIDEST);
+    if square > widest { turning * (widest / square).sqrt() } else { *turning }
 }
 
 /// What a solve gives a tie, for its block.
@@ -125,11 +141,6 @@ impl TieBlock {
         Key { ends: self.pushed_ends(lane), masses, locks: self.locks_of(lane), limits_turns }
     }
 
-    /// True where a place is locked, as all kinds have it but the distance.
-    pub(super) fn can_be_in_set(&self, lane: usize) -> bool {
-        (0..3).any(|axis| self.locked[axis] >> lane & 1 == 1)
-    }
-
     /// True where a place is free.
     fn frees_places(&self, lane: usize) -> bool {
         self.parts[0] && self.locks_of(lane) & 0b111 != 0b111
@@ -150,6 +161,33 @@ impl TieBlock {
     pub(super) fn enter_set(&mut self, lane: usize) {
         self.in_set |= 1 << lane;
         self.unswept = self.in_set;
+    }
+
+    /// Sub-steps begin without the impulses of what is locked, and where nothing else acts on its bodies, without any.
+    pub(super) fn begin_afresh(&mut self, lane: usize, is_alone: bool) {
+        self.afresh |= 1 << lane;
+        self.alone |= u8::from(is_alone) << lane;
+        self.hold(lane);
+    }
+
+    /// Puts the impulses of what is locked aside.
+    pub(super) fn hold(&mut self, lane: usize) {
+        let (lock, turn_lock) = (get(&self.lock, lane), get(&self.turn_lock, lane));
+        set(&mut self.held, lane, &lock);
+        set(&mut self.held_turn, lane, &turn_lock);
+        set(&mut self.lock, lane, &Vector3::zeros());
+        set(&mut self.turn_lock, lane, &Vector3::zeros());
+    }
+
+    /// What was given in the sub-step before of what is locked, where nothing was yet in this one: force, and turns about their axes.
+    pub(super) fn held(&self, lane: usize, turns: &Turns) -> [Vector3; 2] {
+        let mut turn = turns.along(&get(&self.held_turn, lane));
+        for (turn, kind) in turn.iter_mut().zip(turns.kinds) {
+            if !matches!(kind, Turn::Locked(_)) {
+                *turn = 0.0;
+            }
+        }
+        [get(&self.held, lane), turn]
     }
 
     /// Sweeps take the locks of a lane of a set as well.
@@ -313,22 +351,36 @@ impl TieBlock {
         place.norm_squared() <= most * most && turn.norm_squared() <= share * share
     }
 
-    /// Motion that is to stop: of the places, with the bend of a sub-step of `h` seconds, and of the turns about their axes, what limits leave free apart.
+    /// Motion that is to stop: of the places, with the bend of a sub-step of `h` seconds, and of the turns about their axes, what limits leave free apart. What is of second order in the turning is
+    /// found from these angular velocities of both bodies, rad/s.
     ///
     /// # Safety
     /// The bodies of the block belong to this call alone.
-    pub(super) unsafe fn motion(&self, lane: usize, turns: &Turns, hot: &HotLanes<'_>, h: Real) -> Motion {
+    pub(super) unsafe fn motion(
+        &self,
+        lane: usize,
+        turns: &Turns,
+        hot: &HotLanes<'_>,
+        h: Real,
+        from: &[Vector3; 2],
+    ) -> Motion {
         let side = |side: usize| {
             // SAFETY: passed on.
             let (v, w) = unsafe { self.velocity(lane, side, hot) };
             let arm = get(&self.arms[side], lane);
-            (arc(&v, &w, &arm, h), v, w, arm)
+            (arc_from(&v, &w, &arm, h, &from[side]), v, w, arm)
         };
         let ((way_a, v_a, w_a, arm_a), (way_b, v_b, w_b, arm_b)) = (side(0), side(1));
         let mut turning = Vector3::zeros();
         if turns.holds_any() {
             // As the lanes have it: an axis in common turns with A in the sub-step.
-            turning = turns.along(&(w_b - w_a + w_b.cross(&w_a) * (0.5 * h)));
+            let [from_a, from_b] = from;
+            let both = if w_a == *from_a && w_b == *from_b {
+                w_b.cross(&w_a)
+            } else {
+                from_b.cross(&w_a) + w_b.cross(from_a) - from_b.cross(from_a)
+            };
+            turning = turns.along(&(w_b - w_a + both * (0.5 * h)));
             for ((turning, turn), axis) in turning.iter_mut().zip(turns.kinds).zip(&turns.axes) {
                 let Turn::Limit { row, is_lower } = turn else { continue };
                 let bend = (way_b - v_b - w_b.cross(&arm_b)) - (way_a - v_a - w_a.cross(&arm_a));
@@ -341,8 +393,11 @@ impl TieBlock {
         }
         let way = way_b - way_a;
         // What goes along A's axes goes with them.
-        let way =
-            if self.frees_places(lane) { self.along_locked(lane, way + way.cross(&w_a) * h) } else { way };
+        let way = if self.frees_places(lane) {
+            self.along_locked(lane, way + way.cross(&from[0]) * h)
+        } else {
+            way
+        };
         let masses = [self.inverse_mass[0][lane], self.inverse_mass[1][lane]];
         let energy = |mass: Real, square: Real| if mass > 0.0 { 0.5 * square / mass } else { 0.0 };
         let squares = [v_a.norm_squared(), v_b.norm_squared()];
@@ -389,18 +444,13 @@ impl TieBlock {
         a.max(b)
     }
 
-    /// What both bodies turn by in `h` seconds, rad, no farther than the lanes follow them ([`super::kernel::WIDEST`]).
+    /// Angular velocities of both bodies, rad/s.
     ///
     /// # Safety
     /// As [`TieBlock::motion`].
-    pub(super) unsafe fn spins(&self, lane: usize, hot: &HotLanes<'_>, h: Real) -> [Spin; 2] {
-        [0, 1].map(|side: usize| {
-            // SAFETY: passed on.
-            let turn = unsafe { self.velocity(lane, side, hot) }.1 * h;
-            let widest = WIDEST.sqrt();
-            let length = turn.norm();
-            (if length > widest { turn * (widest / length) } else { turn }).cast()
-        })
+    pub(super) unsafe fn turnings(&self, lane: usize, hot: &HotLanes<'_>) -> [Vector3; 2] {
+        // SAFETY: passed on.
+        [0, 1].map(|side: usize| unsafe { self.velocity(lane, side, hot) }.1)
     }
 
     /// Velocity and angular velocity of a body.

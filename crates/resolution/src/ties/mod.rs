@@ -14,7 +14,7 @@
 //! - **Nothing is gained** from step to step (`energy_limit`).
 //!
 //! Frames, arms, inertias and inverse matrices follow the bodies from sub-step to sub-step (`place` in lanes; `single` is the reference, and what is left to it). A
-//! sub-step begins with what the ties gave each body in the one before, as for contacts.
+//! sub-step begins with what the ties gave each body in the one before, as for contacts, but for what is locked in a set: that is found anew.
 #![expect(
     unsafe_code,
     reason = "calls passes that change disjoint bodies of one array, and writes disjoint ties"
@@ -38,11 +38,12 @@ mod system;
 #[cfg(test)]
 mod trial;
 mod turns;
+mod work;
 
 pub(crate) use block::TieBlock;
 pub(crate) use coupling::{over as over_couplings, scale_by as scale_couplings};
 pub(crate) use direct::{MOST as MOST_DIRECT, THIN};
-pub(crate) use energy_limit::gives_energy;
+pub(crate) use energy_limit::has_foreign_energy;
 pub(crate) use layout::TieLayout;
 pub(crate) use sets::{TieSet, TieSets, Which};
 pub use spring::spring_loss;
@@ -201,6 +202,10 @@ pub(crate) fn write_back(
 pub(crate) enum TiePass {
     WarmStart,
     Sweep(Way),
+    /// Forgets what inertia ties add to their bodies; after that, in a pass of its own, [`TiePass::Stiffen`] finds it anew.
+    Slacken,
+    /// Finds what inertia ties add to their bodies ([`stiff`]) with the impulses of the sub-step, for [`TiePass::Place`]. A body has the same for all of its ties: they would spin up what they hold alike.
+    Stiffen,
     /// Takes what strong ties leave of the turning of light bodies, where no [`TiePass::Place`] does before a solve.
     Calm,
     /// Impulses are final: they are added to those of the step. [`TiePass::Place`] does that as well.
@@ -270,6 +275,27 @@ impl Kernel for Note<'_> {
     }
 }
 
+struct Stiffen<'a, 'c> {
+    blocks: &'a [TieBlock],
+    hot: &'a HotLanes<'c>,
+    h: Real,
+}
+
+impl Kernel for Stiffen<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        for block in self.blocks {
+            let (strongest, beyond) = place::pulled(lanes, block, self.h);
+            for lane in (0..8).filter(|lane| (beyond & block.there) >> lane & 1 == 1) {
+                // SAFETY: as above.
+                unsafe { block.stiffen(lane, self.hot, strongest[lane], self.h) };
+            }
+        }
+    }
+}
+
 struct Place<'a, 'c> {
     blocks: &'a mut [TieBlock],
     hot: &'a HotLanes<'c>,
@@ -302,6 +328,15 @@ pub(crate) unsafe fn over(pass: TiePass, isa: Isa, h: Real, blocks: &mut [TieBlo
         TiePass::WarmStart => isa.run(WarmStart { blocks, hot }),
         TiePass::Sweep(way) => isa.run(Solve { blocks, hot, h, way }),
         TiePass::Note => isa.run(Note { blocks }),
+        TiePass::Slacken => {
+            for block in blocks.iter().filter(|block| block.has_extra != 0) {
+                for lane in (0..8).filter(|lane| block.has_extra >> lane & 1 == 1) {
+                    // SAFETY: passed on.
+                    unsafe { block.slacken(lane, hot) };
+                }
+            }
+        }
+        TiePass::Stiffen => isa.run(Stiffen { blocks, hot, h }),
         TiePass::Calm => {
             for (block, lane) in blocks.iter().flat_map(|block| (0..8).map(move |lane| (block, lane))) {
                 // SAFETY: passed on.

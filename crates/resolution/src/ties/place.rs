@@ -9,9 +9,9 @@ use super::algebra::SINGULAR;
 use super::block::{CONE, ROWS, TieBlock};
 use super::frames::{Found, coordinates, inverse_of, pick, scaled, turned_inertia, zeros};
 use super::kernel::wrench;
-use super::single::{FAR, LEAST_RECOVERY, MOST_BEYOND, RECOVERY, SLACK};
+use super::single::{EXTRA, FAR, LEAST_RECOVERY, MOST_BEYOND, RECOVERY, SLACK};
 use super::spring::{LEAST, OF_ANGLE, OF_SQUARE};
-use super::stiff::{fade_eight, stiffened_eight};
+use super::stiff::{CALM, fade_eight, stiffened_eight};
 use super::turns::{Quaternion, shorter, wind, within};
 use crate::vector::{Sym3, Vec3, load_all};
 use drystone_contact::{HotLanes, SPAN, TWIST};
@@ -127,6 +127,9 @@ struct Renewed<L: Lanes> {
     turn_error: Vec3<L::F32>,
     /// Strongest impulse of late.
     strongest: L::F32,
+    /// Inertia that all ties of both bodies add, kg m², and the lanes that have some.
+    extra: [L::F32; 2],
+    has_extra: L::Mask,
     /// Lanes where a body is stiffened, the share of the relative turning that goes, and its inverse response to torques.
     stiff: L::Mask,
     damping: L::F32,
@@ -140,6 +143,7 @@ fn renew<L: Lanes>(
     block: &mut TieBlock,
     deltas: [&[L::F32; 8]; 2],
     force: Vec3<L::F32>,
+    extra: [L::F32; 2],
     h: f32,
 ) -> Renewed<L> {
     let [a, b] = deltas;
@@ -174,9 +178,10 @@ fn renew<L: Lanes>(
         turned_inertia(lanes, &block.start_inertia[0], block.turns_inertia[0], turn_a),
         turned_inertia(lanes, &block.start_inertia[1], block.turns_inertia[1], turn_b),
     ];
-    let (inertia_a, damping_a) = stiffened_eight(lanes, own[0], arms[0], pull * felt_a);
-    let (inertia_b, damping_b) = stiffened_eight(lanes, own[1], arms[1], pull * felt_b);
+    let (inertia_a, damping_a) = stiffened_eight(lanes, own[0], arms[0], pull * felt_a, extra[0]);
+    let (inertia_b, damping_b) = stiffened_eight(lanes, own[1], arms[1], pull * felt_b, extra[1]);
     let damping = damping_a.max(damping_b);
+    let has_extra = extra[0].max(extra[1]).greater(lanes.splat(0.0));
     let levers = Levers {
         mass: [lanes.load(&block.inverse_mass[0]), lanes.load(&block.inverse_mass[1])],
         inertia: [inertia_a, inertia_b],
@@ -220,6 +225,8 @@ fn renew<L: Lanes>(
         length,
         turn_error,
         strongest,
+        extra,
+        has_extra,
         stiff,
         damping,
         together,
@@ -263,7 +270,24 @@ impl<L: Lanes> Renewed<L> {
         L::F32::select(self.done, self.strongest, lanes.load(&block.strongest)).store(&mut block.strongest);
         let done = self.done.bits();
         let stiff = self.stiff.bits() & done;
-        if (stiff | block.stiff | block.turns_inertia[0] | block.turns_inertia[1]) & done != 0 {
+        let has_extra = self.has_extra.bits() & done;
+        if (has_extra | block.has_extra) & done != 0 {
+            let mut side = 0;
+            while side < 2 {
+                let old = lanes.load(&block.extra[side]);
+                L::F32::select(self.done, self.extra[side], old).store(&mut block.extra[side]);
+                side += 1;
+            }
+        }
+        if (stiff
+            | has_extra
+            | block.has_extra
+            | block.stiff
+            | block.turns_inertia[0]
+            | block.turns_inertia[1])
+            & done
+            != 0
+        {
             let mut side = 0;
             while side < 2 {
                 let inertia = self.levers.inertia[side].entries();
@@ -278,6 +302,7 @@ impl<L: Lanes> Renewed<L> {
             L::F32::select(self.done, self.damping, lanes.load(&block.damping)).store(&mut block.damping);
             block.stiff = block.stiff & !done | stiff;
         }
+        block.has_extra = block.has_extra & !done | has_extra;
         let (place, turn) = (self.locks.place.entries(), self.locks.turn.entries());
         let mut k = 0;
         while k < 6 {
@@ -365,6 +390,15 @@ fn renew_row<L: Lanes>(
     }
 }
 
+/// The strongest impulses of late with those of the sub-step, and the lanes where they may be more than a sub-step of `h` seconds follows.
+#[inline(always)]
+pub(super) fn pulled<L: Lanes>(lanes: L, block: &TieBlock, h: f32) -> ([f32; 8], u8) {
+    let [force, _] = wrench(lanes, block);
+    let strongest = fade_eight(lanes, lanes.load(&block.strongest), force.dot(force).sqrt());
+    let most = strongest * lanes.splat(h) * lanes.load(&block.yielding);
+    (strongest.to_array(), most.greater(lanes.splat(CALM)).bits())
+}
+
 /// Adds to the half of a record: a force by an inverse mass, and a turning.
 #[inline(always)]
 fn push<W: Wide>(half: &mut [W; 8], force: Vec3<W>, mass: W, turning: Vec3<W>) {
@@ -386,7 +420,8 @@ impl Kernel for Renew<'_> {
     fn run<L: Lanes>(self, lanes: L) -> u8 {
         let nothing = [lanes.splat(0.0); 8];
         let given = wrench(lanes, self.block);
-        !renew(lanes, self.block, [&nothing; 2], given[0], self.h).done.bits()
+        let extra = load_all(lanes, &self.block.extra);
+        !renew(lanes, self.block, [&nothing; 2], given[0], extra, self.h).done.bits()
     }
 }
 
@@ -409,11 +444,12 @@ pub(super) unsafe fn place<L: Lanes>(
     // SAFETY: passed on.
     let mut deltas =
         unsafe { [lanes.gather(hot.deltas(&block.ends[0])), lanes.gather(hot.deltas(&block.ends[1]))] };
-    let given = wrench(lanes, block);
+    let mut given = wrench(lanes, block);
     let before = [Vec3::load(lanes, &block.arms[0]), Vec3::load(lanes, &block.arms[1])];
     let inertia_before =
         [Sym3::load(lanes, &block.inverse_inertia[0]), Sym3::load(lanes, &block.inverse_inertia[1])];
-    let renewed = renew(lanes, block, [&deltas[0], &deltas[1]], given[0], h);
+    let extra = [deltas[0][EXTRA], deltas[1][EXTRA]];
+    let renewed = renew(lanes, block, [&deltas[0], &deltas[1]], given[0], extra, h);
     let done = renewed.done;
     if !done.any() {
         return u8::MAX;
@@ -427,6 +463,14 @@ pub(super) unsafe fn place<L: Lanes>(
     }
     if !is_last {
         // The next sub-step begins with the same impulses, where they act by then: repeated as they were, they would turn what swings.
+        if block.afresh != 0 {
+            let afresh = block.afresh & done.bits();
+            for lane in (0..8).filter(|lane| afresh >> lane & 1 == 1) {
+                block.hold(lane);
+            }
+            let alone = lanes.mask(block.alone);
+            given = [pick(alone, none, given[0]), pick(alone, none, given[1])];
+        }
         let now = wrench(lanes, block);
         let more = now[0].minus(given[0]);
         // SAFETY: passed on.

@@ -45,7 +45,14 @@ pub(super) struct Key {
     pub(super) limits_turns: bool,
 }
 
-/// A tie of this step that can be in a set.
+impl Key {
+    /// True where no place is locked, as of distances: such a tie hangs together with the others and is solved by sweeps.
+    fn is_loose(&self) -> bool {
+        self.locks & 0b111 == 0
+    }
+}
+
+/// A tie of this step.
 #[derive(Clone, Copy, Debug)]
 struct Found {
     edge: u32,
@@ -81,7 +88,11 @@ pub(crate) struct TieSet {
     pub(super) has_contacts: bool,
     /// Whether sweeps alone do in this step: it is modest ([`super::direct`]), moves, and something touches it.
     is_swept: bool,
+    /// Whether nothing else acts on its bodies: they begin sub-steps without the impulses of the one before, as all of them are found anew.
+    is_alone: bool,
     keys: Vec<Key>,
+    /// Its ties in this step, and those of them that are solved together: all that lock places ([`Key::is_loose`]).
+    places: Vec<Member>,
     members: Vec<Member>,
     /// `None` where sweeps do.
     direct: Option<Direct>,
@@ -129,6 +140,7 @@ impl TieSets {
             let is_coupled = |edge: &u32| graph.tie(EdgeIndex(*edge)).is_some_and(|tie| tie.coupled != 0);
             set.has_contacts = set.bodies.iter().any(|&body| has_points(graph, BodyIndex(body)))
                 || (graph.coupling_count() > 0 && set.edges.iter().any(is_coupled));
+            set.is_alone = !set.has_contacts && set.direct.is_some() && !set.keys.iter().any(Key::is_loose);
         };
         exec.fixed(chunks_mut(&mut self.list, SETS_PER_PART), |_, sets| {
             sets.iter_mut().filter(|set| set.is_active()).for_each(look);
@@ -142,12 +154,23 @@ impl TieSets {
             }
             if !set.is_swept {
                 set.members.iter().for_each(|m| blocks[m.block as usize].enter_set(m.lane as usize));
+                let alone = set.is_alone;
+                set.members
+                    .iter()
+                    .for_each(|m| blocks[m.block as usize].begin_afresh(m.lane as usize, alone));
+                direct.is_first = true;
                 direct.look_at(&set.members, blocks);
                 if direct.has_loops {
                     set.members.iter().for_each(|m| blocks[m.block as usize].looped |= 1 << m.lane);
                 }
             }
         }
+    }
+
+    /// Bodies whose sub-steps begin without the impulses of the one before.
+    pub(crate) fn afresh(&self) -> impl Iterator<Item = BodyIndex> + '_ {
+        let sets = self.list.iter().filter(|set| set.is_active() && set.is_alone);
+        sets.flat_map(|set| &set.bodies).map(|&body| BodyIndex(body))
     }
 
     /// Ties that are solved directly in this step.
@@ -178,7 +201,7 @@ impl TieSets {
             for block in range[0]..range[1] {
                 for (lane, &edge) in layout.slots[block as usize].iter().enumerate() {
                     let own = &blocks[block as usize];
-                    if own.can_be_in_set(lane) {
+                    if own.there >> lane & 1 == 1 {
                         let member = Member { block, lane: lane as u32 };
                         let (unit, key) = (unit as u32, own.key(lane));
                         self.found.push(Found { edge, unit, member, key, is_taken: false });
@@ -237,7 +260,9 @@ impl TieSets {
             }
             set.sort_unstable();
             let ties = || set.iter().map(|&k| found[k as usize]);
-            let members: Vec<Member> = ties().map(|tie| tie.member).collect();
+            let places: Vec<Member> = ties().map(|tie| tie.member).collect();
+            let members: Vec<Member> =
+                ties().filter(|tie| !tie.key.is_loose()).map(|tie| tie.member).collect();
             let direct = Direct::new(blocks, &members);
             let unit = found[first].unit;
             let (edges, keys) = (ties().map(|tie| tie.edge).collect(), ties().map(|tie| tie.key).collect());
@@ -253,7 +278,9 @@ impl TieSets {
                 h: 0.0,
                 has_contacts: false,
                 is_swept: false,
+                is_alone: false,
                 keys,
+                places,
                 members,
                 direct,
                 is_solved: false,
@@ -277,17 +304,20 @@ impl TieSet {
         if !self.edges.iter().zip(&self.keys).all(is_same) {
             return false;
         }
-        for (edge, member) in self.edges.iter().zip(&mut self.members) {
+        for (edge, member) in self.edges.iter().zip(&mut self.places) {
             if let Ok(k) = found.binary_search_by_key(edge, |tie| tie.edge) {
                 (*member, self.unit, found[k].is_taken) = (found[k].member, found[k].unit, true);
             }
         }
+        let own = self.places.iter().zip(&self.keys).filter(|(_, key)| !key.is_loose());
+        self.members.clear();
+        self.members.extend(own.map(|(member, _)| *member));
         true
     }
 
     /// The first block that it has ties in.
     pub(super) fn first_block(&self) -> Option<usize> {
-        self.members.first().map(|member| member.block as usize)
+        self.places.first().map(|member| member.block as usize)
     }
 
     /// Whether it takes part in the step.
@@ -308,6 +338,17 @@ impl TieSet {
             && self.direct.as_ref().is_some_and(|direct| direct.wrong() > most && !direct.is_done())
     }
 
+    /// Before the first sub-step: [`Direct::settle`].
+    ///
+    /// # Safety
+    /// The bodies of the set belong to this call alone.
+    pub(crate) unsafe fn settle(&mut self, blocks: &[TieBlock], first: u32, hot: &HotLanes<'_>) {
+        if let Some(direct) = self.direct.as_mut().filter(|_| !self.is_swept) {
+            // SAFETY: passed on.
+            unsafe { direct.settle(&self.members, (blocks, first), hot) };
+        }
+    }
+
     /// [`Direct::solve`]: bodies change, blocks do not. Sets share no bodies, so any number may be at it.
     ///
     /// # Safety
@@ -321,7 +362,10 @@ impl TieSet {
     ) {
         self.is_solved = match which {
             Which::All => true,
-            Which::Untouched => !self.has_contacts && !self.direct.as_ref().is_some_and(Direct::is_done),
+            Which::Untouched => self
+                .direct
+                .as_ref()
+                .is_some_and(|direct| (!self.has_contacts || direct.is_uneven) && !direct.is_done()),
             Which::WrongBy(most, _) => self.was_wrong_by(most),
         };
         let Some(direct) = self.direct.as_mut().filter(|_| self.is_solved && !self.is_swept) else { return };
@@ -355,6 +399,7 @@ impl TieSet {
         if let Some(direct) = self.direct.as_mut().filter(|_| !self.is_swept) {
             // SAFETY: passed on.
             unsafe {
+                direct.is_first = true;
                 direct.follow(&self.members, (blocks, first), hot, h);
                 direct.place(&self.members, (blocks, first), hot, isa);
             }

@@ -10,7 +10,7 @@ use super::algebra::{
 };
 use super::block::{CONE, ROWS, TieBlock};
 use super::spring::implicit;
-use super::stiff::{fade, stiffened};
+use super::stiff::{extra_inertia, fade, stiffened};
 use drystone_contact::{HotLanes, SPAN, TWIST, TieCoordinates, TieFrames};
 use drystone_math::{Matrix3, Quaternion, Real, Rotation, Symmetric3, Vector3, larger, rotation_from_vector};
 use std::f32::consts::TAU;
@@ -26,6 +26,9 @@ pub(super) const MOST_BEYOND: Real = 1.0;
 /// Share of a large error that a sub-step takes back nevertheless.
 pub(super) const LEAST_RECOVERY: Real = 0.02;
 
+/// Where a half of a record with displacements has the inertia that all ties of the body add.
+pub(super) const EXTRA: usize = 3;
+
 impl TieBlock {
     /// Ends a sub-step of `h` seconds for these lanes: takes errors back by displacement, and makes everything ready for the next one.
     ///
@@ -37,12 +40,18 @@ impl TieBlock {
                 continue;
             }
             let ends = self.ends_of(lane);
-            let (given, before) = (self.wrenches(lane), self.inertias(lane));
+            let (mut given, before) = (self.wrenches(lane), self.inertias(lane));
             // SAFETY: ours alone by the caller's promise; body 0 is never written.
             let deltas = unsafe { hot.deltas(&ends) };
             self.renew(lane, [deltas[0], deltas[1]], h);
             if !is_last {
                 // The next sub-step begins with the same impulses, where they act by then: repeated as they were, they would turn what swings.
+                if self.afresh >> lane & 1 == 1 {
+                    self.hold(lane);
+                    if self.alone >> lane & 1 == 1 {
+                        given = [[Vector3::zeros(); 2]; 2];
+                    }
+                }
                 let (now, after) = (self.wrenches(lane), self.inertias(lane));
                 let change = |side: usize| {
                     let turned = after[side] * now[side][1] - before[side] * given[side][1];
@@ -59,6 +68,36 @@ impl TieBlock {
             }
             // SAFETY: as above.
             unsafe { self.displace(lane, hot, force, torque) };
+        }
+    }
+
+    /// Tells both bodies of a lane what inertia the tie adds ([`super::stiff`]), where its strongest impulse of late is so much; the most of all ties counts.
+    ///
+    /// # Safety
+    /// The bodies of the block belong to this call alone.
+    pub(super) unsafe fn stiffen(&self, lane: usize, hot: &HotLanes<'_>, strongest: Real, h: Real) {
+        for side in 0..2 {
+            if self.inverse_mass[side][lane] == 0.0 {
+                continue;
+            }
+            let (own, arm) = (inertia(&self.start_inertia[side], lane), get(&self.start_arms[side], lane));
+            let (extra, _) = extra_inertia(&own, &arm, strongest * h * self.felt[side][lane]);
+            if extra > 0.0 {
+                // SAFETY: passed on.
+                let record = unsafe { hot.record(self.ends[side][lane]) };
+                record.extra_inertia = larger(record.extra_inertia, extra);
+            }
+        }
+    }
+
+    /// Forgets what the bodies of a lane were told.
+    ///
+    /// # Safety
+    /// As [`TieBlock::stiffen`].
+    pub(super) unsafe fn slacken(&self, lane: usize, hot: &HotLanes<'_>) {
+        for side in (0..2).filter(|&side| self.inverse_mass[side][lane] > 0.0) {
+            // SAFETY: passed on.
+            unsafe { hot.record(self.ends[side][lane]) }.extra_inertia = 0.0;
         }
     }
 
@@ -304,6 +343,13 @@ impl TieBlock {
         }
     }
 
+    /// Keeps what all ties of both bodies add to their inertias.
+    fn set_extra(&mut self, lane: usize, extra: [Real; 2]) {
+        self.extra.iter_mut().zip(extra).for_each(|(own, extra)| own[lane] = extra);
+        let has_any = extra.iter().any(|&extra| extra > 0.0);
+        self.has_extra = self.has_extra & !(1 << lane) | u8::from(has_any) << lane;
+    }
+
     /// Everything that depends on where the bodies of a lane are (displacements of the step).
     pub(super) fn renew(&mut self, lane: usize, deltas: [&[f32; 8]; 2], h: Real) {
         let (rows, locks) = (self.rows_of(lane), self.locks_of(lane));
@@ -328,8 +374,10 @@ impl TieBlock {
         self.arms.iter_mut().zip(&arms).for_each(|(own, arm)| set(own, lane, arm));
         self.strongest[lane] = fade(self.strongest[lane], self.wrench(lane)[0].norm());
         let stiffened = [0, 1].map(|side: usize| {
-            stiffened(&inertias[side], &arms[side], self.strongest[lane] * h * self.felt[side][lane])
+            let pull = self.strongest[lane] * h * self.felt[side][lane];
+            stiffened(&inertias[side], &arms[side], pull, deltas[side][EXTRA])
         });
+        self.set_extra(lane, [deltas[0][EXTRA], deltas[1][EXTRA]]);
         self.damping[lane] = stiffened.iter().flatten().fold(0.0, |most, stiff| most.max(stiff.damping));
         let is_stiff = stiffened.iter().any(Option::is_some);
         self.stiff = self.stiff & !(1 << lane) | u8::from(is_stiff) << lane;

@@ -2,7 +2,7 @@
 //!
 //! A force `F` at an arm `r` turns a body back like a spring of the stiffness `K = (F·r) 1 - r Fᵀ`. The impulses of a sub-step `h` are
 //! explicit in that, which is unstable where `h² K` comes near four times the inertia: rods of 30 g under 260 kg, or thin planks that boxes fall
-//! on, tore themselves about. So what a tie gives turns such a body as if it had the inertia
+//! on, tore themselves about. So what its ties give turns such a body as if it had the inertia
 //!
 //! ```text
 //! I + EXTRA (h² |F| |r| - CALM I⊥) 1
@@ -59,29 +59,39 @@ pub(super) struct Stiff {
     pub(super) damping: Real,
 }
 
-/// The inverse inertia of a body that a tie pulls at this arm by `pull`, kg m (force times the square of a sub-step); none where that is its own.
-pub(super) fn stiffened(inverse: &Symmetric3, arm: &Vector3, pull: Real) -> Option<Stiff> {
+/// The inertia that a tie adds which pulls a body at this arm by `pull`, kg m (force times the square of a sub-step), and the share of the turning of its bodies against each other
+/// that a sub-step takes; 0 where the sub-step follows it.
+pub(super) fn extra_inertia(inverse: &Symmetric3, arm: &Vector3, pull: Real) -> (Real, Real) {
     let trace = inverse.xx + inverse.yy + inverse.zz;
     let length = arm.norm();
-    let own = full(inverse);
     let axis = arm / larger(length, Real::MIN_POSITIVE);
     let stiffness = smaller(STIFFEST / trace, pull * length);
     // At least the largest one about an axis across the arm.
-    let about = axis.dot(&(own * axis));
+    let about = axis.dot(&(full(inverse) * axis));
     let across = trace - about;
     // Also where something is no number.
     let is_beyond = stiffness * across > CALM;
     if !is_beyond {
+        return (0.0, 0.0);
+    }
+    (EXTRA * (stiffness - CALM / across), DAMPING * (1.0 - CALM / (stiffness * across)))
+}
+
+/// The inverse inertia of a body that a tie pulls at this arm by `pull` ([`extra_inertia`]) and to which all of its ties add at least `least`, kg m²; none where that is its own.
+pub(super) fn stiffened(inverse: &Symmetric3, arm: &Vector3, pull: Real, least: Real) -> Option<Stiff> {
+    let (own_extra, damping) = extra_inertia(inverse, arm, pull);
+    let extra = larger(own_extra, least);
+    let is_any = extra > 0.0;
+    if !is_any {
         return None;
     }
-    let extra = EXTRA * (stiffness - CALM / across);
-    let own: nalgebra::Matrix3<f64> = own.cast();
+    let own: nalgebra::Matrix3<f64> = full(inverse).cast();
     let found: Matrix3 =
         ((nalgebra::Matrix3::identity() + own * f64::from(extra)).try_inverse()? * own).cast();
     let [xx, yy, zz] = [found[(0, 0)], found[(1, 1)], found[(2, 2)]];
     let [xy, xz, yz] = [found[(0, 1)], found[(0, 2)], found[(1, 2)]];
     let inverse = Symmetric3 { xx, yy, zz, xy, xz, yz };
-    Some(Stiff { inverse, damping: DAMPING * (1.0 - CALM / (stiffness * across)) })
+    Some(Stiff { inverse, damping })
 }
 
 /// [`stiffened`] for eight bodies: their inverse inertias, which are their own where they are not stiffened, and the shares of turning that a
@@ -92,6 +102,7 @@ pub(super) fn stiffened_eight<L: Lanes>(
     own: Sym3<L::F32>,
     arm: Vec3<L::F32>,
     pull: L::F32,
+    least_extra: L::F32,
 ) -> (Sym3<L::F32>, L::F32) {
     let (zero, one, calm) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(CALM));
     let entries = own.entries();
@@ -99,7 +110,7 @@ pub(super) fn stiffened_eight<L: Lanes>(
     let square = arm.dot(arm);
     let stiffness = (lanes.splat(STIFFEST) / trace).min(pull * square.sqrt());
     // Nearly all are far below, about any axis.
-    if !(stiffness * trace).greater(calm).any() {
+    if !((stiffness * trace).greater(calm) | least_extra.greater(zero)).any() {
         return (own, zero);
     }
     let least = lanes.splat(Real::MIN_POSITIVE);
@@ -107,7 +118,9 @@ pub(super) fn stiffened_eight<L: Lanes>(
     let across = trace - about;
     let ratio = stiffness * across;
     let is_beyond = ratio.greater(calm);
-    let extra = lanes.splat(EXTRA) * (stiffness - calm / across);
+    let of_tie = L::F32::select(is_beyond, lanes.splat(EXTRA) * (stiffness - calm / across), zero);
+    let extra = of_tie.max(least_extra);
+    let is_any = extra.greater(zero);
     let [xx, yy, zz, xy, xz, yz] = scaled(entries, extra);
     let (adjugate, determinant) = inverse_of([one + xx, one + yy, one + zz, xy, xz, yz]);
     // n = (1 + e A)⁻¹, and wanted is n A, which is (1 - n)/e as well: each where it is the better known one.
@@ -127,7 +140,7 @@ pub(super) fn stiffened_eight<L: Lanes>(
     while k < 6 {
         let by_rest = (if k < 3 { one - n[k] } else { zero - n[k] }) * less;
         let stiff = L::F32::select(is_much, by_rest, by_product[k]);
-        found[k] = L::F32::select(is_beyond, stiff, entries[k]);
+        found[k] = L::F32::select(is_any, stiff, entries[k]);
         k += 1;
     }
     let damping = lanes.splat(DAMPING) * (one - calm / ratio);
@@ -144,12 +157,12 @@ mod tests {
     #[test]
     fn what_a_sub_step_bears_is_left_alone() {
         let arm = Vector3::new(0.1, 0.0, 0.0);
-        assert_eq!(stiffened(&ROD, &arm, 0.0), None);
-        assert_eq!(stiffened(&ROD, &arm, 0.009), None, "0.009 * 0.1 * (200 + 300) is less than a half");
-        assert!(stiffened(&ROD, &arm, 0.011).is_some());
-        assert_eq!(stiffened(&ROD, &Vector3::zeros(), 1e9), None, "without an arm nothing turns");
-        assert_eq!(stiffened(&ROD, &arm, Real::NAN), None);
-        assert_eq!(stiffened(&Symmetric3::ZERO, &arm, 1.0), None, "what cannot turn stays so");
+        assert_eq!(stiffened(&ROD, &arm, 0.0, 0.0), None);
+        assert_eq!(stiffened(&ROD, &arm, 0.009, 0.0), None, "0.009 * 0.1 * (200 + 300) is less than a half");
+        assert!(stiffened(&ROD, &arm, 0.011, 0.0).is_some());
+        assert_eq!(stiffened(&ROD, &Vector3::zeros(), 1e9, 0.0), None, "without an arm nothing turns");
+        assert_eq!(stiffened(&ROD, &arm, Real::NAN, 0.0), None);
+        assert_eq!(stiffened(&Symmetric3::ZERO, &arm, 1.0, 0.0), None, "what cannot turn stays so");
     }
 
     #[test]
@@ -165,14 +178,14 @@ mod tests {
     #[test]
     fn inertia_grows_by_what_is_beyond() {
         let (arm, strength) = (Vector3::new(0.1, 0.0, 0.0), 5.0);
-        let found = stiffened(&ROD, &arm, strength).expect("far beyond").inverse;
+        let found = stiffened(&ROD, &arm, strength, 0.0).expect("far beyond").inverse;
         let extra = EXTRA * (strength * 0.1 - CALM / 500.0);
         assert!((found.xx * (1.0 / 1e6 + extra) - 1.0).abs() < 1e-5, "{found:?}");
         assert!((found.yy * (1.0 / 200.0 + extra) - 1.0).abs() < 1e-5, "{found:?}");
         assert!((found.zz * (1.0 / 300.0 + extra) - 1.0).abs() < 1e-5, "{found:?}");
         // No tie stiffens by more than 1/EXTRA of what it leaves, however strong.
         for strength in [0.02, 0.2, 20.0, 1e4] {
-            let found = stiffened(&ROD, &arm, strength).expect("beyond").inverse;
+            let found = stiffened(&ROD, &arm, strength, 0.0).expect("beyond").inverse;
             assert!(strength * 0.1 * found.zz < 1.0 / EXTRA + CALM, "{strength}: {found:?}");
         }
     }
@@ -196,22 +209,27 @@ mod tests {
     fn an_arm_in_any_direction_does_the_same() {
         let (own, turn) = turned_rod();
         let arm = Vector3::new(0.1, 0.0, 0.0);
-        let straight = full(&stiffened(&ROD, &arm, 5.0).expect("beyond").inverse);
-        let found = full(&stiffened(&own, &(turn * arm), 5.0).expect("beyond").inverse);
+        let straight = full(&stiffened(&ROD, &arm, 5.0, 0.0).expect("beyond").inverse);
+        let found = full(&stiffened(&own, &(turn * arm), 5.0, 0.0).expect("beyond").inverse);
         let back = turn.transpose() * found * turn;
         assert!((back - straight).norm() < 1e-3 * straight.norm(), "{back}");
     }
 
     /// Eight bodies with arms in eight directions, under one pull.
-    struct Eight<'a>(&'a [[f32; 8]; 6], &'a [[f32; 8]; 3], Real);
+    struct Eight<'a>(&'a [[f32; 8]; 6], &'a [[f32; 8]; 3], Real, Real);
 
     impl Kernel for Eight<'_> {
         type Output = ([[f32; 8]; 6], [f32; 8]);
 
         fn run<L: Lanes>(self, lanes: L) -> Self::Output {
             let own = Sym3::load(lanes, self.0);
-            let (inverse, damping) =
-                stiffened_eight(lanes, own, Vec3::load(lanes, self.1), lanes.splat(self.2));
+            let (inverse, damping) = stiffened_eight(
+                lanes,
+                own,
+                Vec3::load(lanes, self.1),
+                lanes.splat(self.2),
+                lanes.splat(self.3),
+            );
             let mut rows = [[0.0; 8]; 6];
             rows.iter_mut().zip(inverse.entries()).for_each(|(row, value)| value.store(row));
             (rows, damping.to_array())
@@ -230,12 +248,14 @@ mod tests {
         for own in [ROD, plank, turned_rod().0, Symmetric3::ZERO] {
             let rows = [own.xx, own.yy, own.zz, own.xy, own.xz, own.yz].map(|value| [value; 8]);
             let strengths = [0.0, 1e-5, 3e-4, 0.02, 3.0, 1e4, 1e30];
-            for strength in strengths {
+            for (strength, least) in
+                strengths.into_iter().flat_map(|strength| [0.0, 1e-3].map(|l| (strength, l)))
+            {
                 for isa in Isa::all() {
-                    let (found, damping) = isa.run(Eight(&rows, &arms, strength));
+                    let (found, damping) = isa.run(Eight(&rows, &arms, strength, least));
                     for lane in 0..8 {
                         let arm = Vector3::new(arms[0][lane], arms[1][lane], arms[2][lane]);
-                        let wanted = stiffened(&own, &arm, strength);
+                        let wanted = stiffened(&own, &arm, strength, least);
                         let (inverse, share) =
                             wanted.map_or((own, 0.0), |stiff| (stiff.inverse, stiff.damping));
                         let [xx, yy, zz, xy, xz, yz] = found.map(|row| row[lane]);

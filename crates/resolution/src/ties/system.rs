@@ -18,6 +18,9 @@ const PROXIMAL: f64 = 1e-2;
 /// Compliance of a row in a loop, as such a share: what is held twice forgets by it what it gives against itself.
 const COMPLIANCE: f64 = 3e-6;
 
+/// What of its last answer a solve stays by, as such a share of the compliance of a row: where impulses begin with nothing.
+pub(super) const STAYS: f64 = PROXIMAL / COMPLIANCE;
+
 /// How much easier a free place gives way than a locked one: what it lets through is below the rounding of impulses.
 const LOOSE: f64 = 1e8;
 
@@ -218,14 +221,14 @@ impl<const B: usize, const P: usize> System<B, P> {
         of: usize,
         (members, turns): (&[Member], &[Turns]),
         (blocks, first): (&[TieBlock], u32),
-        spins_of: impl Fn(&TieBlock, usize) -> [Spin; 2],
+        spins_of: impl Fn(usize) -> [Spin; 2],
         isa: Isa,
     ) -> bool {
         self.free.clear();
         for (k, ((ends, member), turns)) in self.ends.iter_mut().zip(members).zip(turns).enumerate() {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
             self.free.extend(block.free_axes(lane).map(|axis| (k as u32, axis.cast())));
-            let spins = spins_of(block, lane);
+            let spins = spins_of(k);
             ends.iter_mut().enumerate().for_each(|(side, end)| end.update(block, lane, side, turns, &spins));
         }
         isa.run(Factor { system: self, of, turns })
@@ -343,7 +346,7 @@ impl Lu {
         of: usize,
         members: (&[Member], &[Turns]),
         blocks: (&[TieBlock], u32),
-        spins_of: impl Fn(&TieBlock, usize) -> [Spin; 2],
+        spins_of: impl Fn(usize) -> [Spin; 2],
         isa: Isa,
     ) -> bool {
         match self {

@@ -5,7 +5,7 @@ use super::{SubSteps, Work};
 use crate::sub_step::crew::{Crew, MEMBERS_PER_PART};
 use crate::sub_step::energy;
 use crate::sub_step::push::{self, Looked, Push};
-use crate::ties;
+use crate::ties::{self, TieBlock};
 use drystone_contact::BodyIndex;
 use drystone_exec::{chunks, items_mut};
 
@@ -14,8 +14,19 @@ impl SubSteps<'_> {
     ///
     /// # Safety
     /// The members of the unit belong to this call alone.
-    pub(super) unsafe fn limit_energy(&self, has_blows: bool, work: &mut Work<'_>, crew: Crew<'_>) -> u32 {
+    pub(super) unsafe fn limit_energy(
+        &self,
+        is_first: bool,
+        has_blows: bool,
+        work: &mut Work<'_>,
+        crew: Crew<'_>,
+    ) -> u32 {
         let (isa, groups, hot) = (work.rhythm.passes.isa, (work.groups, work.first_member), &self.hot);
+        let has_drives = work.ties.iter().any(TieBlock::is_driven);
+        if has_drives {
+            // SAFETY: passed on.
+            unsafe { self.count_work(is_first, work) };
+        }
         let members = work.members;
         let may_give = match crew {
             Crew::Alone => {
@@ -38,7 +49,32 @@ impl SubSteps<'_> {
             }
         };
         // SAFETY: passed on.
-        if may_give { unsafe { self.scale_back(has_blows, work) } } else { 0 }
+        let scaled = if may_give { unsafe { self.scale_back(has_blows, work) } } else { 0 };
+        if has_drives {
+            work.pushes.iter_mut().for_each(Push::forget_work);
+        }
+        scaled
+    }
+
+    /// Counts what drives of joints gave in the sub-step.
+    ///
+    /// # Safety
+    /// The members of the unit belong to this call alone.
+    unsafe fn count_work(&self, is_first: bool, work: &mut Work<'_>) {
+        let Work { ties, pushes, first_member, .. } = work;
+        let member_of = |body: u32| (self.layout.member_of(BodyIndex(body)) - *first_member) as usize;
+        for block in ties.iter_mut() {
+            for lane in block.driven_lanes() {
+                let before = |body: u32| {
+                    pushes[member_of(body)].before(is_first).map(|[linear, angular]| (linear, angular))
+                };
+                // SAFETY: passed on; members are read only.
+                let given = unsafe { block.drive_work(lane, &self.hot, before) };
+                if let Some((body, worked)) = given {
+                    pushes[member_of(body)].add_work(worked);
+                }
+            }
+        }
     }
 
     /// Scales back the impulses of the groups that gave energy; returns the manifolds that were scaled.

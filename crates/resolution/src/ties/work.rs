@@ -1,0 +1,125 @@
+//! Work of drives: energy that joints may give.
+#![expect(unsafe_code, reason = "reads bodies of an array that threads share")]
+//!
+//! Impulses `λ` along rows `J` change the kinetic energy of bodies in a sub-step by exactly
+//! ```text
+//! T' − T = Σ λ ½ (J v + J v')
+//! ```
+//! with the velocities `v` before all of them and `v'` after: each row has its part, and that of a drive is its work. What else grows came from nothing ([`super::energy_limit`]).
+
+use super::algebra::get;
+use super::block::{Row, TieBlock};
+use drystone_contact::{Bodies, HotLanes, SPAN, TIE_AXES, TWIST, Tie, TieCoordinates};
+use drystone_math::{Real, Vector3, smaller};
+
+/// Velocity and angular velocity of a body.
+pub(crate) type Velocity = (Vector3, Vector3);
+
+impl TieBlock {
+    /// Lanes with drives that gave something.
+    pub(crate) fn driven_lanes(&self) -> impl Iterator<Item = usize> + use<> {
+        let rows = (0..TIE_AXES).filter(|k| self.rows >> k & 1 == 1).map(|k| &self.row[k]);
+        let lanes = rows.fold(0, |lanes, row| lanes | row.driven);
+        (0..8).filter(move |lane| lanes >> lane & 1 == 1)
+    }
+
+    /// Takes in the work of the drives of a lane in a sub-step, J; returns what they gave with the impulses of the sub-step, with a body that is pushed. `before` gives the velocities of a body
+    /// that is pushed before the impulses, and before the forces: by these, what gives a force way all the time works as much as the force.
+    ///
+    /// # Safety
+    /// Nobody writes the bodies of the block meanwhile.
+    pub(crate) unsafe fn drive_work(
+        &mut self,
+        lane: usize,
+        hot: &HotLanes<'_>,
+        before: impl Fn(u32) -> [Velocity; 2],
+    ) -> Option<(u32, f64)> {
+        // Twice the means, from both.
+        let sums = |side: usize| {
+            // SAFETY: passed on.
+            let now = unsafe { self.velocity(lane, side, hot) };
+            let is_pushed = self.inverse_mass[side][lane] > 0.0;
+            let then = if is_pushed { before(self.ends[side][lane]) } else { [now; 2] };
+            then.map(|then| {
+                let (linear, angular) = (now.0 + then.0, now.1 + then.1);
+                (linear + angular.cross(&get(&self.arms[side], lane)), angular)
+            })
+        };
+        let (a, b) = (sums(0), sums(1));
+        let work = |k: usize| -> f64 {
+            let (place, turn) = (b[k].0 - a[k].0, b[k].1 - a[k].1);
+            let rows = (0..TIE_AXES).filter(|k| self.rows >> k & 1 == 1).map(|k| &self.row[k]);
+            let of_row = |row: &Row| {
+                let rate = get(&row.force, lane).dot(&place) + get(&row.torque, lane).dot(&turn);
+                0.5 * f64::from(row.given[0][lane]) * f64::from(rate)
+            };
+            rows.filter(|row| row.driven >> lane & 1 == 1).map(of_row).sum()
+        };
+        let (given, worked) = (work(0), work(1));
+        self.work[lane] += worked;
+        let body = self.pushed_ends(lane).into_iter().find(|&body| body != 0)?;
+        Some((body, given))
+    }
+}
+
+/// What a step says of the drives of a joint.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Drives {
+    /// What its springs store, J: those that pull to a place that stays where it is.
+    pub(super) stored: f64,
+    /// Whether others give energy, so that their work counts.
+    pub(super) are_active: bool,
+}
+
+/// Drives of a joint, of which velocities are those half a sub-step of `h` seconds after the places.
+pub(super) fn drives(tie: &Tie, bodies: &Bodies, h: Real) -> Drives {
+    let mut found = Drives::default();
+    if !tie.axes.iter().any(|axis| axis.drive.most > 0.0) {
+        return found;
+    }
+    let is_spring = |axis: usize| {
+        let drive = &tie.axes[axis].drive;
+        drive.stiffness > 0.0
+            && drive.stiffness.is_finite()
+            && drive.damping.is_finite()
+            && drive.speed == 0.0
+            && drive.force == 0.0
+    };
+    let coordinates = tie.coordinates(bodies);
+    for (k, axis) in tie.axes.iter().enumerate().filter(|(_, axis)| axis.drive.most > 0.0) {
+        if !is_spring(k) {
+            found.are_active = true;
+            continue;
+        }
+        let way = f64::from(axis.drive.target) - tie.value(bodies, k)
+            + f64::from(0.5 * h * rate(tie, bodies, &coordinates, k));
+        let wraps = k == TWIST && !tie.counts_turns() && axis.upper == Real::INFINITY;
+        let way = if wraps { f64::from(TieCoordinates::shorter(way as Real)) } else { way };
+        let (stiffness, most) = (f64::from(axis.drive.stiffness), f64::from(axis.drive.most));
+        let linear = smaller(way.abs() as Real, (most / stiffness) as Real);
+        let linear = f64::from(linear);
+        // Quadratic up to the largest force, linear beyond.
+        found.stored +=
+            0.5 * stiffness * linear * linear + stiffness * linear * (way.abs() - linear).max(0.0);
+    }
+    found
+}
+
+/// Rate of a coordinate, m/s or rad/s.
+fn rate(tie: &Tie, bodies: &Bodies, coordinates: &TieCoordinates, axis: usize) -> Real {
+    let [along, about] = coordinates.direction(axis);
+    let at = |side: usize| {
+        let body = tie.bodies[side];
+        let hot = bodies.hot(body);
+        (hot.linear, hot.angular, bodies.center_pose(body).rotation * tie.anchors[side])
+    };
+    let ((v_a, w_a, arm_a), (v_b, w_b, arm_b)) = (at(0), at(1));
+    let span = if axis == SPAN { Vector3::zeros() } else { span(tie, bodies) };
+    along.dot(&(v_b + w_b.cross(&arm_b) - v_a - w_a.cross(&(arm_a + span)))) + about.dot(&(w_b - w_a))
+}
+
+/// From the anchor of A to that of B, m.
+fn span(tie: &Tie, bodies: &Bodies) -> Vector3 {
+    let (_, arms, centers) = tie.place(bodies);
+    centers + arms[1] - arms[0]
+}
