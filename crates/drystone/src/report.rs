@@ -192,12 +192,13 @@ drystone_math::carried!(StepReport {
 });
 
 impl StepReport {
-    /// Wall time of every stage, in order.
+    /// Wall time of every stage, in order. A stage that had nothing to do is not measured: its time is zero, and the little that it took counts to the
+    /// stage before, so that the sum is the time of the step.
     pub fn stages(&self) -> impl Iterator<Item = (&'static str, Duration)> + '_ {
         Stage::ALL.iter().zip(&self.stage_times).map(|(s, t)| (s.name(), *t))
     }
 
-    /// Wall time of one stage.
+    /// Wall time of one stage; see [`StepReport::stages`].
     pub fn stage_time(&self, stage: Stage) -> Duration {
         self.stage_times[stage as usize]
     }

@@ -19,6 +19,7 @@ impl Inside {
     /// When the innermost stage that this thread is inside of is of the same `Exec`. One farther out is not looked for: workers of the stages
     /// between do not know of it, so that it would depend on the thread whether it is found. What is started then is as a stage of a
     /// second caller.
+    #[inline]
     pub(crate) fn enter(exec: usize) -> Self {
         assert!(
             CURRENT.get() != exec,
@@ -29,6 +30,7 @@ impl Inside {
     }
 
     /// Enters a stage, or a wait for one, as a worker.
+    #[inline]
     pub(crate) fn mark(exec: usize) -> Self {
         Self { previous: CURRENT.replace(exec) }
     }
@@ -41,6 +43,7 @@ impl Inside {
 }
 
 impl Drop for Inside {
+    #[inline]
     fn drop(&mut self) {
         CURRENT.set(self.previous);
     }

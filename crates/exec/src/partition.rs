@@ -43,16 +43,19 @@ struct Cut {
 }
 
 impl Cut {
+    #[inline]
     fn new(len: usize, chunk: usize) -> Self {
         assert!(chunk > 0, "chunk length must be at least 1, got 0");
         Self { len, chunk }
     }
 
+    #[inline]
     fn count(&self) -> usize {
         self.len.div_ceil(self.chunk)
     }
 
     /// Chunk `index < count()`: non-empty, within `0..len`, and disjoint from those of other indices.
+    #[inline]
     fn range(&self, index: usize) -> Range<usize> {
         let start = index * self.chunk;
         start..start + self.chunk.min(self.len - start)
@@ -132,6 +135,7 @@ unsafe impl<'a, T: Sync> Partition for Chunks<'a, T> {
 }
 
 /// Checks that `offsets` cut a slice of length `len` into segments.
+#[inline]
 fn check_offsets(offsets: &[u32], len: usize) -> Result<(), ExecError> {
     if let Some(before) = offsets.windows(2).position(|pair| pair[0] > pair[1]) {
         let (before, after, index) = (offsets[before], offsets[before + 1], before + 1);
@@ -144,6 +148,7 @@ fn check_offsets(offsets: &[u32], len: usize) -> Result<(), ExecError> {
 }
 
 /// Segment `index` of checked offsets.
+#[inline]
 fn segment(offsets: &[u32], index: usize) -> Range<usize> {
     offsets[index] as usize..offsets[index + 1] as usize
 }
@@ -299,6 +304,7 @@ pub struct Ranges {
 /// Exec::serial().dynamic((ranges(8, 3), items_mut(&mut ends)), |_, (range, end)| *end = range.end);
 /// assert_eq!(ends, [3, 6, 8]);
 /// ```
+#[inline]
 pub fn ranges(len: usize, chunk: usize) -> Ranges {
     Ranges { cut: Cut::new(len, chunk) }
 }
@@ -307,10 +313,12 @@ pub fn ranges(len: usize, chunk: usize) -> Ranges {
 unsafe impl Partition for Ranges {
     type Part = Range<usize>;
 
+    #[inline]
     fn part_count(&self) -> usize {
         self.cut.count()
     }
 
+    #[inline]
     unsafe fn part(&self, index: usize) -> Range<usize> {
         self.cut.range(index)
     }

@@ -100,6 +100,7 @@ impl Exec {
     }
 
     /// How many threads may take part in a stage, the calling one included; at least 1.
+    #[inline]
     pub fn thread_count(&self) -> usize {
         self.team.as_ref().map_or(1, Team::thread_count)
     }
@@ -151,6 +152,7 @@ impl Exec {
     }
 
     /// Tells this `Exec` from others while it is borrowed; never 0.
+    #[inline]
     pub(crate) fn identity(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }

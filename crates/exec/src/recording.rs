@@ -156,6 +156,7 @@ impl Exec {
     ///     let _span = exec.span("double");
     ///     exec.dynamic(items_mut(&mut values), |_, value| *value *= 2);
     /// }
+    /// assert!(exec.is_recording());
     /// let recording = exec.stop_recording().expect("one was started");
     /// let names: Vec<_> = recording.lanes[0].spans.iter().map(|span| span.name).collect();
     /// assert_eq!(names, ["double"; 4]); // the span, and in it the three parts
@@ -169,6 +170,12 @@ impl Exec {
         self.recorder.take().map(|recorder| recorder.finish())
     }
 
+    /// Whether a recording is going on.
+    #[inline]
+    pub fn is_recording(&self) -> bool {
+        self.recorder.is_some()
+    }
+
     /// Names what this thread does until the returned value is dropped. For the thread that calls stages, between
     /// stages: not for use in parts.
     pub fn span(&self, name: &'static str) -> Span<'_> {
@@ -176,6 +183,7 @@ impl Exec {
     }
 
     /// As [`Exec::span`], with the time at which it began, for callers that have read the clock themselves.
+    #[inline]
     pub fn span_at(&self, name: &'static str, start: Instant) -> Span<'_> {
         Span { open: self.recorder.as_deref().map(|recorder| Open::new(recorder, name, start)) }
     }
@@ -190,6 +198,7 @@ impl Exec {
     }
 
     /// Where the parts of a stage are recorded; asked once per stage, on the calling thread.
+    #[inline]
     pub(crate) fn parts_recorder(&self) -> Option<PartsRecorder<'_>> {
         let recorder = self.recorder.as_deref()?;
         Some(PartsRecorder { recorder, label: lock(&recorder.now).label })
@@ -235,6 +244,7 @@ impl Span<'_> {
     }
 
     /// Ends the span at a time that the caller has read, and begins another one in its place.
+    #[inline]
     pub fn next_at(&mut self, name: &'static str, now: Instant) {
         if let Some(open) = &mut self.open {
             open.record(now, Now { label: name, part_start: None });
@@ -243,6 +253,7 @@ impl Span<'_> {
     }
 
     /// Ends the span at a time that the caller has read.
+    #[inline]
     pub fn end_at(mut self, now: Instant) {
         if let Some(open) = self.open.take() {
             close(open, now);

@@ -31,22 +31,27 @@ pub(crate) fn claim_each<S: Partition, P: Partition>(
     work: impl Fn(&mut S::Part, usize, P::Part) + Sync,
 ) {
     let _inside = Inside::enter(exec.identity());
-    let seat_count = exec.thread_count().min(scratch.part_count()).min(order.len());
-    let next = CachePadded::new(AtomicUsize::new(0));
+    if order.len() == 0 {
+        return;
+    }
     let recorder = exec.parts_recorder();
-    let shared = run_shared(exec, seat_count, &|seat, stop| {
-        // SAFETY: seats are below `seat_count` and given once per stage.
-        let mut scratch = unsafe { scratch.part(seat.index) };
-        while !stop.load(Ordering::Relaxed) {
-            // Relaxed is enough: the claim itself is the only thing exchanged here, and the results become
-            // visible to the caller as threads leave the stage.
-            let Some(index) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-            let _running = recorder.map(|r| r.begin(seat.worker, index..index + 1));
-            // SAFETY: a claim comes once from the counter, and an order holds each index in range once.
-            work(&mut scratch, index, unsafe { parts.part(index) });
-        }
-    });
-    if shared || order.len() == 0 {
+    let seat_count = exec.thread_count().min(scratch.part_count()).min(order.len());
+    let shared = seat_count > 1 && {
+        let next = CachePadded::new(AtomicUsize::new(0));
+        run_shared(exec, seat_count, &|seat, stop| {
+            // SAFETY: seats are below `seat_count` and given once per stage.
+            let mut scratch = unsafe { scratch.part(seat.index) };
+            while !stop.load(Ordering::Relaxed) {
+                // Relaxed is enough: the claim itself is the only thing exchanged here, and the results become
+                // visible to the caller as threads leave the stage.
+                let Some(index) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+                let _running = recorder.map(|r| r.begin(seat.worker, index..index + 1));
+                // SAFETY: a claim comes once from the counter, and an order holds each index in range once.
+                work(&mut scratch, index, unsafe { parts.part(index) });
+            }
+        })
+    };
+    if shared {
         return;
     }
     // SAFETY: no thread took a seat, the order has a part, and scratch is never empty.
@@ -67,12 +72,15 @@ pub(crate) fn split_evenly<S: Partition, P: Partition>(
 ) {
     let _inside = Inside::enter(exec.identity());
     let part_count = parts.part_count();
+    if part_count == 0 {
+        return;
+    }
     let share_count = exec.thread_count().min(scratch.part_count()).min(part_count);
     let recorder = exec.parts_recorder();
     let work_share = |share: usize, worker: usize, stop: &AtomicBool| {
-        // SAFETY: both callers below pass each share below `share_count` once, and never both run.
+        // SAFETY: the callers below pass each share below `share_count` once, and no two of them run.
         let mut scratch = unsafe { scratch.part(share) };
-        let own = share_of(share, share_count, part_count);
+        let own = if share_count == 1 { 0..part_count } else { share_of(share, share_count, part_count) };
         let _running = recorder.map(|r| r.begin(worker, own.clone()));
         for index in own {
             if stop.load(Ordering::Relaxed) {
@@ -82,15 +90,17 @@ pub(crate) fn split_evenly<S: Partition, P: Partition>(
             work(&mut scratch, index, unsafe { parts.part(index) });
         }
     };
-    let taken = TakenShares::default();
-    let shared = run_shared(exec, share_count, &|seat, stop| {
-        // One's own share first, for its cache; then those of threads that did not come.
-        let own = seat.worker % share_count;
-        (own..share_count)
-            .chain(0..own)
-            .filter(|&share| taken.take(share))
-            .for_each(|s| work_share(s, seat.worker, stop));
-    });
+    let shared = share_count > 1 && {
+        let taken = TakenShares::default();
+        run_shared(exec, share_count, &|seat, stop| {
+            // One's own share first, for its cache; then those of threads that did not come.
+            let own = seat.worker % share_count;
+            (own..share_count)
+                .chain(0..own)
+                .filter(|&share| taken.take(share))
+                .for_each(|s| work_share(s, seat.worker, stop));
+        })
+    };
     if !shared {
         (0..share_count).for_each(|share| work_share(share, 0, &AtomicBool::new(false)));
     }

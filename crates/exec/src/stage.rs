@@ -8,6 +8,7 @@ use crate::schedule::{claim_each, split_evenly};
 use crate::{Exec, Partition, PerWorker};
 
 /// Scratch for stages that need none: a place for every thread there may be.
+#[inline]
 fn no_scratch(exec: &Exec) -> Ranges {
     ranges(exec.thread_count(), 1)
 }

@@ -97,6 +97,12 @@ impl BitSet {
         &mut self.words
     }
 
+    /// True when the set has an index.
+    #[inline]
+    pub fn has_any(&self) -> bool {
+        self.words.iter().any(|&word| word != 0)
+    }
+
     /// Number of indices in the set.
     pub fn count(&self) -> u32 {
         self.words.iter().map(|word| word.count_ones()).sum()
@@ -139,9 +145,9 @@ mod tests {
         set.insert(5);
         set.resize(70);
         set.resize(130);
-        assert!(!set.contains(129) && set.contains(5) && set.count() == 1);
+        assert!(!set.contains(129) && set.contains(5) && set.count() == 1 && set.has_any());
         set.remove(5);
-        assert_eq!(set.iter().count(), 0);
+        assert!(set.iter().count() == 0 && !set.has_any());
     }
 
     #[test]

@@ -201,19 +201,22 @@ fn series(square: f64, last: u32) -> f64 {
 /// real part last. `None` where one of them is more than 0.03 rad or no number. To the bit what each alone would give.
 #[inline(always)]
 pub fn short_wide_turns<const N: usize>(half: &[[f64; N]; 3]) -> Option<[[f64; N]; 4]> {
-    let [x, y, z] = half;
-    let square: [f64; N] = std::array::from_fn(|k| x[k] * x[k] + y[k] * y[k] + z[k] * z[k]);
+    // Loops, for the closures of arrays may stay calls where the instruction set is another one.
+    let mut square = [0.0; N];
+    for k in 0..N {
+        square[k] = half[0][k] * half[0][k] + half[1][k] * half[1][k] + half[2][k] * half[2][k];
+    }
     if !square.iter().all(|&square| square <= SHORT_SQUARE) {
         return None;
     }
-    let [sinc, cos] = [9, 8].map(|last| square.map(|square| series(square, last)));
-    let vector = half.map(|half| std::array::from_fn::<f64, N, _>(|k| half[k] * sinc[k]));
-    let scale: [f64; N] = std::array::from_fn(|k| {
-        let [i, j, l] = [0, 1, 2].map(|axis| vector[axis][k] * vector[axis][k]);
-        1.0 / ((i + l) + (j + cos[k] * cos[k])).sqrt()
-    });
-    let scaled = |part: &[f64; N]| std::array::from_fn(|k| part[k] * scale[k]);
-    Some([scaled(&vector[0]), scaled(&vector[1]), scaled(&vector[2]), scaled(&cos)])
+    let mut turns = [[0.0; N]; 4];
+    for k in 0..N {
+        let (sinc, cos) = (series(square[k], 9), series(square[k], 8));
+        let [i, j, l] = [half[0][k] * sinc, half[1][k] * sinc, half[2][k] * sinc];
+        let scale = 1.0 / ((i * i + l * l) + (j * j + cos * cos)).sqrt();
+        [turns[0][k], turns[1][k], turns[2][k], turns[3][k]] = [i * scale, j * scale, l * scale, cos * scale];
+    }
+    Some(turns)
 }
 
 /// A rotation in double precision, of unit length to its rounding (a rotation in `f32` is so only to the

@@ -141,6 +141,9 @@ impl ContactStage {
         report: &mut StepReport,
     ) {
         self.collect(bodies, graph, disturbed);
+        if self.listed.is_empty() {
+            return;
+        }
         let context = Context::new(bodies, colliders, config, step);
         let isa = Isa::best();
         let edges = graph.edges_mut();

@@ -22,6 +22,9 @@ impl Quarantine {
     fn check(&mut self, bodies: &mut Bodies, report: &mut StepReport, exec: &Exec) {
         self.found.clear();
         let view = bodies.view();
+        if !view.awake.has_any() {
+            return;
+        }
         let words = view.awake.words();
         let per_part = words_per_part(words.len());
         self.suspects.resize(words.len().div_ceil(per_part), false);

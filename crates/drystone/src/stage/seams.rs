@@ -67,6 +67,9 @@ impl World {
         }
         let bodies = &self.bodies;
         self.colliders.find_neighbours(|body| bodies.hot(body).kind() == BodyKind::Fixed);
+        if self.colliders.neighbours().is_empty() {
+            return;
+        }
         let mut seams = std::mem::take(&mut self.seams);
         seams.make_room(self.graph.edges().len(), self.bodies.capacity() as u32);
         self.collect_seam_contacts(&mut seams);

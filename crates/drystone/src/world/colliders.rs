@@ -248,6 +248,11 @@ impl Colliders {
         self.changed.contains(index)
     }
 
+    /// True when the broad phase has something to look at.
+    pub(crate) fn has_changes(&self) -> bool {
+        self.changed.has_any()
+    }
+
     /// Bodies may have moved.
     pub(crate) fn forget_strays(&mut self) {
         self.strays.forget();

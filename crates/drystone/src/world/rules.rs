@@ -81,6 +81,11 @@ impl Screen {
         std::mem::take(&mut self.is_stale)
     }
 
+    /// True when all pairs are to be screened anew in the next step.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.is_stale
+    }
+
     pub(crate) fn keep_out(&mut self, pair: Pair) {
         if let Err(at) = self.kept_out.binary_search(&pair) {
             self.kept_out.insert(at, pair);

@@ -122,6 +122,55 @@ fn a_world_without_contacts_reports_none() {
     assert_eq!(names, Stage::ALL.map(Stage::name));
 }
 
+/// Stages that had nothing to do take no time in the report, and the others tell the whole of the step.
+#[test]
+fn stages_with_nothing_to_do_are_not_measured() {
+    let mut world = World::new(WorldConfig::fast()).expect("valid");
+    let measured = |world: &World| -> Vec<&str> {
+        let stages = world.report().stages().filter(|(_, time)| !time.is_zero());
+        stages.map(|(name, _)| name).collect()
+    };
+    world.step(1.0 / FAST).expect("valid");
+    let of_empty = measured(&world);
+    let may_be = ["begin", "wake", "sleep", "report"];
+    assert!(of_empty.iter().all(|name| may_be.contains(name)), "{of_empty:?}");
+    world.add_body(ball(0.1, 0.0, 5.0, 0.0)).expect("valid");
+    world.add_body(ball(0.1, 0.15, 5.0, 0.0)).expect("valid");
+    world.step(1.0 / FAST).expect("valid");
+    let of_pair = measured(&world);
+    for name in ["bounds", "pairs", "contacts", "advance", "report"] {
+        assert!(of_pair.contains(&name), "{name} is not among {of_pair:?}");
+    }
+}
+
+/// What sleeps goes on as if the steps in between had been taken in full: the same world with a body that flies by itself all the time is the reference.
+#[test]
+fn steps_in_which_all_sleep_leave_no_trace() {
+    let run = |is_accompanied: bool| {
+        let mut world = World::new(WorldConfig::fast()).expect("valid");
+        world.add_body(ground()).expect("valid");
+        let [a, b] = [-0.2, 0.02].map(|x| world.add_body(cube(0.2, x, 0.1, 0.0)).expect("valid"));
+        let joint = JointSpec::hinge(a, b).at(Position::new(-0.09, 0.1, 0.0)).along(Vector3::z());
+        world.add_joint(&joint).expect("valid");
+        if is_accompanied {
+            let flyer = ball(0.1, 50.0, 50.0, 0.0).linear(Vector3::x()).gravity_scale(0.0);
+            world.add_body(flyer).expect("valid");
+        }
+        let mut resting = 0;
+        for _ in 0..480 {
+            resting += u32::from(world.step(1.0 / FAST).expect("valid").asleep == 2);
+        }
+        assert!(resting > 60, "asleep for {resting} steps");
+        world.add_impulse(a, Vector3::new(0.3, 20.0, 0.1), Vector3::zeros()).expect("valid");
+        let states = (0..60).map(|_| {
+            world.step(1.0 / FAST).expect("valid");
+            [a, b].map(|body| (world.pose(body).expect("known"), world.velocity(body).expect("known")))
+        });
+        states.collect::<Vec<_>>()
+    };
+    assert_eq!(run(false), run(true));
+}
+
 #[test]
 fn a_limit_that_was_reached_is_said_with_what_it_left() {
     let mut config = awake();

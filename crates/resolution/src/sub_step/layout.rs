@@ -237,6 +237,12 @@ impl Layout {
         self.list_free(bodies);
     }
 
+    /// Whether nothing was laid out: no unit, no body of none, none that moves as its user says. Not so before the first step.
+    pub(super) fn is_empty(&self) -> bool {
+        let is_built = !self.offsets.members.is_empty();
+        is_built && self.units.is_empty() && self.members.is_empty() && self.scripted.is_empty()
+    }
+
     /// Whether a body is a member of a unit.
     #[inline]
     pub(super) fn is_member(&self, body: BodyIndex) -> bool {

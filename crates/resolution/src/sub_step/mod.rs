@@ -267,6 +267,9 @@ impl Advance for SubStepAdvance {
         };
         let woken = self.strikes.wake(rule, bodies, graph, batches, step);
         let mut report = AdvanceReport { woken, ..AdvanceReport::default() };
+        if self.is_idle(articulations, bodies, batches) {
+            return report;
+        }
         self.lent.take_out(articulations, bodies, graph, step);
         exec.part("seed loads");
         self.loads.seed(bodies, graph, batches, step, exec);
@@ -323,6 +326,12 @@ impl Advance for SubStepAdvance {
 }
 
 impl SubStepAdvance {
+    /// Whether nothing is awake, nor was in the last step: nothing that is kept from step to step would change.
+    fn is_idle(&self, articulations: &Articulations, bodies: &Bodies, batches: &Batches) -> bool {
+        let is_asleep = batches.list().is_empty() && !bodies.view().awake.has_any();
+        is_asleep && articulations.count() == 0 && self.layout.is_empty()
+    }
+
     /// What articulations have to know of the sub-steps: groups with joints take all of them.
     fn rates(&self, step: &StepParams) -> Rates {
         let config = &self.config;

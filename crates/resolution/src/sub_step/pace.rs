@@ -108,7 +108,7 @@ impl PaceRule {
         if !self.is_used {
             return Pace::Fine;
         }
-        let (mut contacts, mut joints, mut would_stiffen) = (0, 0, false);
+        let (mut contacts, mut joints) = (0, 0);
         for &edge in edges {
             let Some(tie) = graph.tie(edge) else {
                 contacts += usize::from(!graph.edge(edge).manifold.points().is_empty());
@@ -118,16 +118,19 @@ impl PaceRule {
                 return Pace::Fine;
             }
             joints += 1;
-            would_stiffen |= self.would_stiffen(bodies, tie);
         }
+        // What costs least comes first: most of what is not coarse has a body that turns too fast.
         let slow = if contacts > 0 { SLOW_IN_CONTACT } else { SLOW } * self.inverse_h;
+        if !members.iter().all(|&body| is_slow(bodies, body, slow, contacts == 0)) {
+            return Pace::Fine;
+        }
         let is_coarse = if contacts > 0 {
             let of_pile = smaller(contacts as Real / members.len() as Real, 1.0);
             members.len() >= SMALLEST && self.is_coarse(bodies, members, of_pile)
         } else {
-            joints <= ties::MOST_DIRECT && !would_stiffen
+            let mut ties = edges.iter().filter_map(|&edge| graph.tie(edge));
+            joints <= ties::MOST_DIRECT && !ties.any(|tie| self.would_stiffen(bodies, tie))
         };
-        let is_coarse = is_coarse && members.iter().all(|&body| is_slow(bodies, body, slow, contacts == 0));
         if is_coarse { Pace::Coarse } else { Pace::Fine }
     }
 

@@ -73,7 +73,8 @@ impl Push {
         worked: 0.0,
     };
 
-    /// Of a body in sub-steps of `h` seconds.
+    /// Of a body in sub-steps of `h` seconds. In line, so that it is made where it goes.
+    #[inline]
     pub(super) fn new(bodies: &Bodies, body: BodyIndex, step: &StepParams, h: Real) -> Self {
         let hot = bodies.hot(body);
         let (force, torque) = bodies.force(body);

@@ -13,11 +13,12 @@ impl Bounds {
     pub(crate) const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
 
     /// The box around `aabb`, rounded outwards.
+    #[inline]
     pub(super) fn around(aabb: &Aabb, origin: &Position) -> Self {
         let (low, high) = (aabb.min - origin, aabb.max - origin);
         Self {
-            min: [0, 1, 2].map(|i| outwards(-low[i])).map(|x| -x),
-            max: [0, 1, 2].map(|i| outwards(high[i])),
+            min: [-outwards(-low.x), -outwards(-low.y), -outwards(-low.z)],
+            max: [outwards(high.x), outwards(high.y), outwards(high.z)],
         }
     }
 
@@ -46,6 +47,7 @@ impl Bounds {
 }
 
 /// A finite `f32` that is greater than or equal to `x`, or the largest one. (`next_up` asks for infinities and signs first.)
+#[inline]
 pub(super) fn outwards(x: f64) -> f32 {
     let near = (x as f32).clamp(-f32::MAX, f32::MAX);
     // Half a unit in the last place is at most this share of a normal number, and rounding the sum another.

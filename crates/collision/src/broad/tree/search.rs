@@ -6,6 +6,7 @@ use super::super::Pair;
 use super::super::changed::Changed;
 use super::super::found::Found;
 use super::super::partners::{Partner, Partners};
+use super::bounds::Bounds;
 use super::levels::Tree;
 use super::node::{Node, WIDTH};
 use super::{Store, is_pair};
@@ -52,8 +53,9 @@ impl Kernel for Search<'_> {
             }
             own.found.mark(subject.partners, store.records.len());
             let classes = if store.records[proxy as usize].filter.fixed { 1 } else { 2 };
+            let bounds = store.bounds(proxy);
             for tree in &store.trees[..classes] {
-                search_tree(&subject, tree, own, lanes);
+                search_tree(&subject, &bounds, tree, own, lanes);
             }
             for &other in &store.outside {
                 subject.meet(other, &mut own.found);
@@ -96,11 +98,10 @@ impl Subject<'_> {
 
 /// Meets what overlaps in a tree, eight boxes at a time.
 #[inline(always)]
-fn search_tree<L: Lanes>(subject: &Subject<'_>, tree: &Tree, own: &mut Findings, lanes: L) {
+fn search_tree<L: Lanes>(subject: &Subject<'_>, bounds: &Bounds, tree: &Tree, own: &mut Findings, lanes: L) {
     if tree.height == 0 {
         return;
     }
-    let bounds = subject.store.bounds(subject.proxy);
     let [min_x, min_y, min_z] = bounds.min;
     let [max_x, max_y, max_z] = bounds.max;
     let min = [lanes.splat(min_x), lanes.splat(min_y), lanes.splat(min_z)];

@@ -51,10 +51,22 @@ impl Kernel for InBox<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> ControlFlow<()> {
         let Self { store, trees, aabb, visit } = self;
-        let bounds = Bounds::around(aabb, &store.origin.unwrap_or_default());
-        let [min, max] = [bounds.min, bounds.max].map(|corner| corner.map(|x| lanes.splat(x)));
-        let mut waiting = [(0, 0); WAITING];
         for tree in trees.iter().filter(|tree| tree.height > 0) {
+            if tree.height == 1 {
+                // One node is gone through sooner than `f32` is made of the box, as where little is fixed.
+                let node = &tree.levels[0].nodes[tree.root as usize];
+                for &child in &node.children[..node.count as usize] {
+                    if store.records[child as usize].aabb.overlaps(aabb) {
+                        visit(child)?;
+                    }
+                }
+                continue;
+            }
+            let bounds = Bounds::around(aabb, &store.origin.unwrap_or_default());
+            let ([a, b, c], [d, e, f]) = (bounds.min, bounds.max);
+            let min = [lanes.splat(a), lanes.splat(b), lanes.splat(c)];
+            let max = [lanes.splat(d), lanes.splat(e), lanes.splat(f)];
+            let mut waiting = [(0, 0); WAITING];
             waiting[0] = (tree.height as u32 - 1, tree.root);
             let mut count = 1;
             while count > 0 {

@@ -163,7 +163,7 @@ impl World {
     /// Stops what moved so far since [`World::note_starts`] that it would pass through something. The broad phase must know the boxes
     /// of where bodies were then, but for those of what was disturbed.
     pub(super) fn stop_at_impacts(&mut self, exec: &Exec) {
-        if !self.config.continuous.is_on() {
+        if !self.config.continuous.is_on() || !self.bodies.view().awake.has_any() {
             return;
         }
         let mut own = std::mem::take(&mut self.continuous);

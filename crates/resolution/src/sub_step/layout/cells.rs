@@ -269,6 +269,9 @@ impl Layout {
     /// Puts the contacts of all cells into blocks, and asks large units whether they have chains.
     pub(super) fn pack(&mut self, exec: &Exec) {
         let Self { units, sorting, slots: [four, two, one], spans, offsets, .. } = self;
+        if sorting.cells.iter().all(|cell| cell.items == 0 && cell.set.is_none()) {
+            return;
+        }
         let Sorting { cells, marks, first_item, first_mark, first_span, first_block, .. } = sorting;
         let parts = (
             segments(&sorting.sorted, first_item),

@@ -116,6 +116,11 @@ fn sort_kinds<'i, const KINDS: usize>(
 ) {
     let Sorted { marks, keys, slots, runs } = out;
     marks.fill(Mark::NONE);
+    (cell.items, cell.runs, cell.spans, cell.blocks) = (0, 0, 0, [0; CLASSES]);
+    // As where there are joints only: the counts of all keys take longer than what is left.
+    if pieces.clone().all(<[Item]>::is_empty) {
+        return;
+    }
     let first = cell.members.start;
     let mut starts = [[0_u32; KEYS_OF_KIND]; KINDS];
     let starts = starts.as_flattened_mut();
@@ -137,7 +142,6 @@ fn sort_kinds<'i, const KINDS: usize>(
         count += piece.len();
     }
     cell.items = count as u32;
-    (cell.runs, cell.spans, cell.blocks) = (0, 0, [0; CLASSES]);
     let mut before = 0;
     for (kind, used) in used.iter().enumerate() {
         let colours = COLOURS - used.leading_zeros() as usize;
