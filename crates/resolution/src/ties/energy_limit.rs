@@ -14,7 +14,7 @@
 //! bodies, couplings, bodies that are moved from outside, contacts. Source: none; the idea is that of a budget which losses refill.
 
 use super::sets::{TieSet, TieSets};
-use super::work::drives;
+use super::work::{Drives, drives};
 use super::{Cut, TieLayout};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, Tie};
 use drystone_exec::{Exec, chunks_mut};
@@ -73,7 +73,10 @@ impl TieSets {
                 .then(|| {
                     set.bodies.iter().map(|&body| energies(bodies, BodyIndex(body), step, h)[1]).sum::<f64>()
                 })
-                .map(|energy| energy + stored(&set.edges, bodies, graph, h));
+                .map(|energy| {
+                    let springs = of_springs(&set.edges, bodies, graph, h);
+                    (energy + springs.stored, springs.ripple)
+                });
         };
         exec.fixed(chunks_mut(&mut self.list, SETS_PER_PART), |_, sets| {
             sets.iter_mut().filter(|set| set.is_active()).for_each(look);
@@ -89,7 +92,7 @@ impl TieSets {
     ) -> Damped {
         let mut damped = Damped::default();
         for set in self.list.iter().filter(|set| set.is_active()) {
-            let Some(before) = set.energy else { continue };
+            let Some((before, ripple)) = set.energy else { continue };
             if set.has_contacts && set.bodies.iter().any(|&body| is_touched(graph, BodyIndex(body))) {
                 continue;
             }
@@ -102,9 +105,9 @@ impl TieSets {
                 kinetic += own;
                 after += whole - f64::from(bodies.mass(body)) * fall;
             }
-            after += stored(&set.edges, bodies, graph, set.h);
-            let gain = after - before - worked(&set.edges, bodies, graph);
-            let noise = NOISE * weight_on_arms(bodies, graph, step, &set.edges);
+            let springs = of_springs(&set.edges, bodies, graph, set.h);
+            let gain = after + springs.stored - before - worked(&set.edges, bodies, graph);
+            let noise = ripple + springs.ripple + NOISE * weight_on_arms(bodies, graph, step, &set.edges);
             let place = set.edges.first().and_then(|&edge| graph.tie_place(EdgeIndex(edge)));
             let Some(tie) = place.and_then(|place| graph.ties_mut().get_mut(place as usize)) else {
                 continue;
@@ -155,10 +158,14 @@ fn weight_on_arms(bodies: &Bodies, graph: &ContactGraph, step: &StepParams, edge
         .sum()
 }
 
-/// What the springs of joints store, J.
-fn stored(edges: &[u32], bodies: &Bodies, graph: &ContactGraph, h: Real) -> f64 {
+/// The springs of joints, all together.
+fn of_springs(edges: &[u32], bodies: &Bodies, graph: &ContactGraph, h: Real) -> Drives {
     let ties = edges.iter().filter_map(|&edge| graph.tie(EdgeIndex(edge)));
-    ties.map(|tie| drives(tie, bodies, h).stored).sum()
+    ties.map(|tie| drives(tie, bodies, h)).fold(Drives::default(), |sum, own| Drives {
+        stored: sum.stored + own.stored,
+        ripple: sum.ripple + own.ripple,
+        are_active: sum.are_active | own.are_active,
+    })
 }
 
 /// Work of the drives of joints in the last step, J, without springs alone: what they give they stored.

@@ -9,8 +9,8 @@
 
 use super::algebra::get;
 use super::block::{Row, TieBlock};
-use drystone_contact::{Bodies, HotLanes, SPAN, TIE_AXES, TWIST, Tie, TieCoordinates};
-use drystone_math::{Real, Vector3, smaller};
+use drystone_contact::{Bodies, HotLanes, SPAN, TIE_AXES, TWIST, Tie, TieCoordinates, TieDrive};
+use drystone_math::{Real, Vector3};
 
 /// Velocity and angular velocity of a body.
 pub(crate) type Velocity = (Vector3, Vector3);
@@ -51,7 +51,11 @@ impl TieBlock {
             let rows = (0..TIE_AXES).filter(|k| self.rows >> k & 1 == 1).map(|k| &self.row[k]);
             let of_row = |row: &Row| {
                 let rate = get(&row.force, lane).dot(&place) + get(&row.torque, lane).dot(&turn);
-                0.5 * f64::from(row.given[0][lane]) * f64::from(rate)
+                let given = f64::from(row.given[0][lane]);
+                let work = 0.5 * given * f64::from(rate);
+                // What only keeps a speed gives nothing to what is faster.
+                let is_speed = row.stiffness[lane] == 0.0 && row.feed[lane] == 0.0;
+                if is_speed { work.min((given * f64::from(row.speed[lane])).abs()) } else { work }
             };
             rows.filter(|row| row.driven >> lane & 1 == 1).map(of_row).sum()
         };
@@ -67,42 +71,43 @@ impl TieBlock {
 pub(super) struct Drives {
     /// What its springs store, J: those that pull to a place that stays where it is.
     pub(super) stored: f64,
+    /// How far that may be from what they store half a sub-step before, J, which is when bodies have the velocities that they have.
+    pub(super) ripple: f64,
     /// Whether others give energy, so that their work counts.
     pub(super) are_active: bool,
 }
 
-/// Drives of a joint, of which velocities are those half a sub-step of `h` seconds after the places.
+/// Drives of a joint in sub-steps of `h` seconds.
 pub(super) fn drives(tie: &Tie, bodies: &Bodies, h: Real) -> Drives {
     let mut found = Drives::default();
     if !tie.axes.iter().any(|axis| axis.drive.most > 0.0) {
         return found;
     }
-    let is_spring = |axis: usize| {
-        let drive = &tie.axes[axis].drive;
-        drive.stiffness > 0.0
-            && drive.stiffness.is_finite()
-            && drive.damping.is_finite()
-            && drive.speed == 0.0
-            && drive.force == 0.0
-    };
     let coordinates = tie.coordinates(bodies);
     for (k, axis) in tie.axes.iter().enumerate().filter(|(_, axis)| axis.drive.most > 0.0) {
-        if !is_spring(k) {
+        let drive = &axis.drive;
+        if !stores(drive) {
             found.are_active = true;
             continue;
         }
-        let way = f64::from(axis.drive.target) - tie.value(bodies, k)
-            + f64::from(0.5 * h * rate(tie, bodies, &coordinates, k));
+        let way = f64::from(drive.target) - tie.value(bodies, k);
         let wraps = k == TWIST && !tie.counts_turns() && axis.upper == Real::INFINITY;
-        let way = if wraps { f64::from(TieCoordinates::shorter(way as Real)) } else { way };
-        let (stiffness, most) = (f64::from(axis.drive.stiffness), f64::from(axis.drive.most));
-        let linear = smaller(way.abs() as Real, (most / stiffness) as Real);
-        let linear = f64::from(linear);
+        let way = (if wraps { f64::from(TieCoordinates::shorter(way as Real)) } else { way }).abs();
+        let (stiffness, most) = (f64::from(drive.stiffness), f64::from(drive.most));
         // Quadratic up to the largest force, linear beyond.
-        found.stored +=
-            0.5 * stiffness * linear * linear + stiffness * linear * (way.abs() - linear).max(0.0);
+        let linear = way.min(most / stiffness);
+        let stored = stiffness * linear * (way - 0.5 * linear);
+        let rate = f64::from(rate(tie, bodies, &coordinates, k)).abs();
+        found.stored += stored;
+        found.ripple += stored.min(0.5 * f64::from(h) * rate * stiffness * linear);
     }
     found
+}
+
+/// True of a spring, damped or not, that pulls to a place that stays where it is.
+fn stores(drive: &TieDrive) -> bool {
+    let is_spring = drive.stiffness > 0.0 && drive.stiffness.is_finite() && drive.damping.is_finite();
+    is_spring && drive.speed == 0.0 && drive.force == 0.0
 }
 
 /// Rate of a coordinate, m/s or rad/s.
