@@ -1,5 +1,6 @@
 //! Settings, worlds, steps, snapshots.
 
+use crate::body::{ds_body, number};
 use crate::call::{Failure, call, change, ds_status, give, read, text};
 use crate::collider::ds_vec3;
 use drystone::{EventConfig, Exec, Snapshot, World, WorldConfig};
@@ -62,8 +63,16 @@ pub struct ds_report {
     pub broken_joints: u32,
     pub groups: u32,
     pub iterations: u64,
-    /// No contact closes faster than the threshold.
+    /// No contact closes faster than the threshold, no joint is apart by more than a hundredth of its arms or turned by more than 0.01 rad where that is
+    /// locked, and no energy grew from nothing.
     pub is_solved: bool,
+    /// Joints that are apart, and joints that are turned by more.
+    pub unsolved_joints: u32,
+    pub turned_joints: u32,
+    /// Energy that a group of bodies gained from nothing, J; 0 where none did. The setting "energy_check" says which groups are looked at: "off" (the default), "joints" or "all".
+    pub energy_grown: f64,
+    /// The body of that group whose kinetic energy grew most; none where `energy_grown` is 0.
+    pub energy_grown_body: ds_body,
     /// Largest closing speed left, m/s.
     pub worst_residual: f32,
     /// Deepest overlap, m.
@@ -90,6 +99,10 @@ impl From<&drystone::StepReport> for ds_report {
             groups: report.groups,
             iterations: report.iterations,
             is_solved: report.is_solved,
+            unsolved_joints: report.advance.unsolved_joints,
+            turned_joints: report.turned_joints,
+            energy_grown: report.energy_growth.map_or(0.0, |growth| growth.joules),
+            energy_grown_body: report.energy_growth.map_or(0, |growth| number(growth.body)),
             worst_residual: report.worst_residual,
             worst_overlap: report.worst_overlap,
             limit_hits: report.limit_hits,

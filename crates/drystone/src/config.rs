@@ -48,8 +48,24 @@ pub struct WorldConfig {
     /// waking the others takes longer than they save. Default 400 in [`WorldConfig::fast`] and [`WorldConfig::fine`], 0 (always) where a body costs more. No
     /// effect on results.
     pub threads_from: u32,
+    /// Which groups of bodies a step judges by their energy. Default: none. No effect on the motion.
+    pub energy_check: EnergyCheck,
     /// Which events are told.
     pub events: EventConfig,
+}
+
+/// Which groups of bodies are judged by whether their energy grew from nothing ([`EnergyGrowth`](crate::EnergyGrowth)). No effect on the motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum EnergyCheck {
+    /// None.
+    #[default]
+    Off,
+    /// Those with a joint: costs nothing where there is none. With methods that move bodies first (impulses) all bodies that are awake are noted where there is one.
+    Joints,
+    /// All, single bodies as well.
+    All,
 }
 
 /// Settings of detection.
@@ -337,6 +353,7 @@ impl WorldConfig {
             coherence: CoherenceConfig::default(),
             small_batch_cut: drystone_contact::Batches::DEFAULT_SMALL_CUT,
             threads_from: 0,
+            energy_check: EnergyCheck::default(),
             events: EventConfig::default(),
         }
     }

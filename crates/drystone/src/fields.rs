@@ -1,6 +1,6 @@
 //! Settings by name, for command lines and files: `resolution.global_limit=2`.
 
-use crate::{AdvanceChoice, BroadPhaseChoice, OrderChoice, WorldConfig, WorldError};
+use crate::{AdvanceChoice, BroadPhaseChoice, EnergyCheck, OrderChoice, WorldConfig, WorldError};
 use drystone_collision::broad::{HashGridConfig, UniformGridConfig};
 #[cfg(feature = "convex")]
 use drystone_convex::SuiteConfig;
@@ -20,6 +20,7 @@ enum Field<'a> {
     Switch(&'a mut bool),
     Order(&'a mut OrderChoice),
     Broad(&'a mut BroadPhaseChoice),
+    Energy(&'a mut EnergyCheck),
     Sweep(&'a mut SweepOrder),
     Law(&'a mut FrictionLaw),
 }
@@ -49,6 +50,12 @@ impl Field<'_> {
                 BroadPhaseChoice::UniformGrid(_) => "uniform_grid",
                 BroadPhaseChoice::Tree => "tree",
                 BroadPhaseChoice::BruteForce => "brute_force",
+            }
+            .into(),
+            Field::Energy(v) => match v {
+                EnergyCheck::Off => "off",
+                EnergyCheck::Joints => "joints",
+                EnergyCheck::All => "all",
             }
             .into(),
             Field::Sweep(v) => match v {
@@ -157,6 +164,14 @@ impl WorldConfig {
                     _ => return Err(bad("hash_grid, uniform_grid, tree or brute_force")),
                 }
             }
+            Field::Energy(target) => {
+                *target = match value {
+                    "off" => EnergyCheck::Off,
+                    "joints" => EnergyCheck::Joints,
+                    "all" => EnergyCheck::All,
+                    _ => return Err(bad("off, joints or all")),
+                }
+            }
             Field::Sweep(target) => {
                 *target = match value {
                     "given" => SweepOrder::Given,
@@ -259,6 +274,7 @@ fields! { COMMON, common_field(c: WorldConfig);
     "events.queue" => Field::Switch(&mut c.events.queue),
     "small_batch_cut" => Field::Count(&mut c.small_batch_cut),
     "threads_from" => Field::Count(&mut c.threads_from),
+    "energy_check" => Field::Energy(&mut c.energy_check),
 }
 
 fields! { UNIFORM_GRID, uniform_grid_field(grid: UniformGridConfig);

@@ -24,11 +24,12 @@ mod world;
 
 pub use coherence::CoherenceConfig;
 pub use config::{
-    AdvanceChoice, BroadPhaseChoice, CorrectionSettings, DetectionConfig, OrderChoice, WorldConfig,
+    AdvanceChoice, BroadPhaseChoice, CorrectionSettings, DetectionConfig, EnergyCheck, OrderChoice,
+    WorldConfig,
 };
 pub use continuous::{ContinuousConfig, ContinuousReport};
 pub use error::WorldError;
-pub use report::{Stage, StepReport, WorstContact};
+pub use report::{EnergyGrowth, Stage, StepReport, WorstContact};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use spec::{BodySpec, ColliderSpec};
 pub use stage::{DetectMode, Penetration};

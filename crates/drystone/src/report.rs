@@ -79,6 +79,31 @@ pub struct WorstContact {
     pub bodies: [Option<BodyHandle>; 2],
 }
 
+/// Energy that grew from nothing: a group of bodies that hang together by joints and contacts, or a single body, has more kinetic energy after a step than before it and
+/// than global forces (gravity, [`WorldConfig::global_force`](crate::WorldConfig)) gave it on its way.
+///
+/// A group is named where it gained more than a hundredth of its kinetic energy, the larger of both, and `m (g dt)²` with its mass and
+/// [`WorldConfig::reference_acceleration`](crate::WorldConfig): 0.027 J per kg at 60 steps per second, as a push of 0.23 m/s gives. What grows by less per step is not seen.
+///
+/// Not judged, since what does work on them is not counted: groups with a motor, a spring, a soft weld or a coupling on one of their joints; with a body on which a force or
+/// torque of its own acts, or that is a link of an articulation; that touch or hang on a scripted body that moves, or a belt. Not counted either, and no growth where they lift
+/// something: ways of penetration correction, those by which impulse methods take errors of joints back, and those back to where continuous detection stops a body. Overlap and errors of joints that a method takes
+/// back within its sub-steps are growth where they lift a group that fast. What the caller sets between steps is what a step begins with.
+///
+/// Which groups are looked at says [`EnergyCheck`](crate::EnergyCheck).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct EnergyGrowth {
+    /// Of the group that gained most, the body whose kinetic energy grew most.
+    pub body: BodyHandle,
+    /// Bodies of that group.
+    pub bodies: u32,
+    /// What it gained from nothing, J.
+    pub joules: f64,
+    /// Groups that gained too much, this one included.
+    pub groups: u32,
+}
+
 /// What one step did.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -118,6 +143,8 @@ pub struct StepReport {
     pub joints: u32,
     /// Joints that broke in it.
     pub broken_joints: u32,
+    /// Joints of what is awake that are turned against each other by more than 0.01 rad where that is locked. Those that are apart: [`AdvanceReport::unsolved_joints`].
+    pub turned_joints: u32,
     /// Groups of bodies, single ones included.
     pub groups: u32,
     /// Batches worked on.
@@ -134,7 +161,8 @@ pub struct StepReport {
     pub iterations: u64,
     /// Iteration and correction limits reached.
     pub limit_hits: u32,
-    /// True when no contact closes faster than the threshold.
+    /// True when no contact closes faster than the threshold, no joint is apart by more than a hundredth of its arms or turned by more than a
+    /// hundredth of a radian, and no energy grew from nothing ([`AdvanceReport::is_solved`], [`StepReport::turned_joints`], [`StepReport::energy_growth`]).
     pub is_solved: bool,
     /// Largest closing speed left, m/s.
     pub worst_residual: Real,
@@ -148,6 +176,8 @@ pub struct StepReport {
     pub energy_before: f64,
     /// See `energy_before`.
     pub energy_after: f64,
+    /// Energy that grew from nothing; `None` where none did, or [`WorldConfig::energy_check`](crate::WorldConfig) does not look (the default).
+    pub energy_growth: Option<EnergyGrowth>,
     /// Bodies taken out in this step because their state turned non-finite.
     pub quarantined: Vec<BodyHandle>,
     pub(crate) stage_times: [Duration; Stage::ALL.len()],
@@ -172,6 +202,7 @@ drystone_math::carried!(StepReport {
         contacts,
         joints,
         broken_joints,
+        turned_joints,
         groups,
         batches,
         broad,
@@ -187,6 +218,7 @@ drystone_math::carried!(StepReport {
         worst_overlap_contact,
         energy_before,
         energy_after,
+        energy_growth,
         stage_times
     ],
 });

@@ -150,11 +150,15 @@ class Report:
     groups: int
     iterations: int
     is_solved: bool
+    unsolved_joints: int
+    turned_joints: int
     worst_residual: float
     worst_overlap: float
     limit_hits: int
     energy_before: float
     energy_after: float
+    energy_grown: float
+    energy_grown_body: int | None
     quarantined: list[int]
     seconds: dict[str, float]
 

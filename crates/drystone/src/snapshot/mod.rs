@@ -184,6 +184,7 @@ impl World {
             zeroed: _,
             last_dt,
             solved,
+            energy_notes: _,
             looks: _,
             has_queried,
             quarantine: _,

@@ -6,6 +6,7 @@ mod contacts;
 mod continuous;
 mod deliver;
 mod edges;
+mod energy;
 mod gate;
 mod looks;
 mod memory;
@@ -22,6 +23,7 @@ mod triggers;
 
 pub(crate) use contacts::ContactStage;
 pub(crate) use continuous::Continuous;
+pub(crate) use energy::EnergyNotes;
 pub(crate) use quarantine::Quarantine;
 pub use query::{DetectMode, Penetration};
 pub(crate) use seams::Seams;
@@ -125,6 +127,7 @@ impl World {
         let moves_at_begin = self.advance.moves_at_begin();
         if moves_at_begin {
             self.note_starts();
+            self.note_energies(&step);
         }
         self.advance.begin(&mut self.bodies, &step, &exec);
         if moves_at_begin {
@@ -177,6 +180,9 @@ impl World {
         if puts_to_sleep {
             self.note_awake();
         }
+        if !moves_at_begin {
+            self.note_energies(&step);
+        }
         let articulations = &mut self.articulations;
         let (bodies, graph) = (&mut self.bodies, &mut self.graph);
         self.report.advance = if articulations.count() == 0 {
@@ -191,6 +197,7 @@ impl World {
         clock.enter(&mut self.report, Stage::Finalize, is_awake);
         self.take_out_broken(&exec);
         self.forget_broken_contacts();
+        self.judge_energies(&step);
         self.stop_at_impacts(&exec);
 
         clock.enter(&mut self.report, Stage::Sleep, self.config.sleeping.enabled);
@@ -318,7 +325,8 @@ impl World {
         report.batches = self.batches.list().len() as u32;
         report.iterations = report.advance.iterations;
         report.limit_hits = report.advance.limit_hits + u32::from(report.correction.hit_a_limit());
-        report.is_solved = report.advance.is_solved();
+        report.turned_joints = left.turned;
+        report.is_solved = report.advance.is_solved() && left.turned == 0 && report.energy_growth.is_none();
         report.worst_residual = report.advance.worst_residual;
         report.worst_residual_contact = report
             .advance

@@ -34,7 +34,7 @@ pub use query::{Found, QueryFilter, Triggers};
 pub(crate) use rules::Screen;
 pub(crate) use solved::Solved;
 
-use crate::stage::{ContactStage, Continuous, Look, Quarantine, Seams, Zeroed};
+use crate::stage::{ContactStage, Continuous, EnergyNotes, Look, Quarantine, Seams, Zeroed};
 use crate::{BroadPhaseChoice, StepReport, WorldConfig, WorldError};
 use drystone_collision::broad::{
     BroadPhase, BruteForce, DynamicTree, HierarchicalHashGrid, PairChanges, UniformHashGrid,
@@ -95,6 +95,8 @@ pub struct World {
     /// Length of the last step, s: what queries look ahead.
     pub(crate) last_dt: Real,
     pub(crate) solved: Solved,
+    /// Memory of the look at energies before and after a step.
+    pub(crate) energy_notes: EnergyNotes,
     /// Memory of the look at contacts after a step.
     pub(crate) looks: Vec<Look>,
     /// Whether [`World::detect`] has looked since the last step.
@@ -169,6 +171,7 @@ impl World {
             zeroed: Vec::new(),
             last_dt: FIRST_DT,
             solved: Solved::default(),
+            energy_notes: EnergyNotes::default(),
             looks: Vec::new(),
             has_queried: false,
             quarantine: Quarantine::default(),

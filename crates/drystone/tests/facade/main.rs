@@ -7,6 +7,7 @@ mod common;
 mod cost;
 mod determinism;
 mod driven;
+mod energy;
 mod events;
 mod fast;
 mod physics;

@@ -33,6 +33,7 @@ mod passive;
 mod pendulum;
 mod piles;
 mod presets;
+mod residuals;
 mod round;
 mod servos;
 mod turning;
