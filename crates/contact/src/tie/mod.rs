@@ -117,8 +117,9 @@ pub struct TieMemory {
     pub extra_inertia: [Real; 2],
     /// Work of its drives in the last step, J: what they gave both bodies in kinetic energy.
     pub work: f64,
-    /// Of the first tie of those that hang together: what they gained over the least energy that they had, and their largest kinetic energy of late, J.
-    pub energy: [Real; 2],
+    /// Of the first tie of those that hang together: what they gained over the least energy that they had, and their largest kinetic energy of late, J; and what
+    /// they gained in places that no velocity could be slowed down for yet.
+    pub energy: [Real; 3],
     /// The twist when it was last looked at, rad, in -π ..= π, and the whole revolutions that were counted by then.
     pub twist: Real,
     /// See `twist`.

@@ -36,6 +36,7 @@ mod presets;
 mod residuals;
 mod round;
 mod servos;
+mod slender;
 mod turning;
 
 use drystone::math::inertia::MassProperties;

@@ -6,7 +6,7 @@
 //! with the mass `m`, the acceleration `a` by global forces, and the sub-step `h`: velocities are those in the middle between two places, so the place that goes with them is half a sub-step
 //! back. The method of the sub-steps keeps `E` but for a ripple of second order. What a set gains over the least it ever had may be up to [`RIPPLE`] of the largest kinetic energy that it had
 //! of late; what goes beyond that is what the sub-steps cannot follow (a chain that whirls so fast that waves run along it by more than a link per sub-step), and is taken from all velocities
-//! alike, which leaves joints as they are.
+//! alike, which leaves joints as they are. (Springs that displacement stretched give theirs later: what is gained while nothing moves is taken as it does.)
 //!
 //! (And up to [`NOISE`] of what its bodies weigh along their arms: errors of places are those of rounding, and taking them back lifts bodies.)
 //!
@@ -69,14 +69,12 @@ impl TieSets {
             set.h = set.first_block().map_or(0.0, |block| layout.cut_of(block, cuts).h);
             let last = set.edges.first().and_then(|&edge| graph.tie(EdgeIndex(edge)));
             let h = last.map(|tie| tie.memory.sub_step).filter(|&last| last > 0.0).unwrap_or(set.h);
-            set.energy = (!is_left_alone)
-                .then(|| {
-                    set.bodies.iter().map(|&body| energies(bodies, BodyIndex(body), step, h)[1]).sum::<f64>()
-                })
-                .map(|energy| {
-                    let springs = of_springs(&set.edges, bodies, graph, h);
-                    (energy + springs.stored, springs.ripple)
-                });
+            set.energy = (!is_left_alone).then(|| {
+                let of = |&body: &u32| energies(bodies, BodyIndex(body), step, h);
+                let [kinetic, whole] =
+                    set.bodies.iter().map(of).fold([0.0; 2], |sum, own| [sum[0] + own[0], sum[1] + own[1]]);
+                whole + of_springs(&set.edges, bodies, graph, h).stored_with(kinetic)
+            });
         };
         exec.fixed(chunks_mut(&mut self.list, SETS_PER_PART), |_, sets| {
             sets.iter_mut().filter(|set| set.is_active()).for_each(look);
@@ -92,7 +90,7 @@ impl TieSets {
     ) -> Damped {
         let mut damped = Damped::default();
         for set in self.list.iter().filter(|set| set.is_active()) {
-            let Some((before, ripple)) = set.energy else { continue };
+            let Some(before) = set.energy else { continue };
             if set.has_contacts && set.bodies.iter().any(|&body| is_touched(graph, BodyIndex(body))) {
                 continue;
             }
@@ -106,20 +104,22 @@ impl TieSets {
                 after += whole - f64::from(bodies.mass(body)) * fall;
             }
             let springs = of_springs(&set.edges, bodies, graph, set.h);
-            let gain = after + springs.stored - before - worked(&set.edges, bodies, graph);
-            let noise = ripple + springs.ripple + NOISE * weight_on_arms(bodies, graph, step, &set.edges);
+            let gain = after + springs.stored_with(kinetic) - before - worked(&set.edges, bodies, graph);
+            let noise = NOISE * weight_on_arms(bodies, graph, step, &set.edges);
             let place = set.edges.first().and_then(|&edge| graph.tie_place(EdgeIndex(edge)));
             let Some(tie) = place.and_then(|place| graph.ties_mut().get_mut(place as usize)) else {
                 continue;
             };
-            let [used, largest] = &mut tie.memory.energy;
+            let [used, largest, owed] = &mut tie.memory.energy;
             let most = (kinetic - gain.max(0.0)).max(f64::from(*largest) * FADE);
             if !(gain.is_finite() && most.is_finite()) {
                 continue;
             }
             let wanted = (f64::from(*used) + gain).max(0.0);
             let beyond = wanted - RIPPLE * most;
-            let taken = if beyond > 0.0 { (beyond - noise).min(gain).min(kinetic) } else { beyond };
+            let due = (beyond - noise).min(gain.max(0.0) + f64::from(*owed));
+            let taken = if beyond > 0.0 { due.min(kinetic) } else { beyond };
+            *owed = (due - taken).max(0.0) as Real;
             *largest = most as Real;
             if taken <= 0.0 {
                 *used = wanted as Real;
@@ -163,7 +163,7 @@ fn of_springs(edges: &[u32], bodies: &Bodies, graph: &ContactGraph, h: Real) -> 
     let ties = edges.iter().filter_map(|&edge| graph.tie(EdgeIndex(edge)));
     ties.map(|tie| drives(tie, bodies, h)).fold(Drives::default(), |sum, own| Drives {
         stored: sum.stored + own.stored,
-        ripple: sum.ripple + own.ripple,
+        before: sum.before + own.before,
         are_active: sum.are_active | own.are_active,
     })
 }

@@ -80,8 +80,8 @@ pub(crate) struct TieSet {
     pub(super) edges: Vec<u32>,
     /// Bodies that are pushed, ascending.
     pub(super) bodies: Vec<u32>,
-    /// What they have before the sub-steps, J, and how far that may be off by when springs are seen; none where something else gives them energy ([`super::energy_limit`]).
-    pub(super) energy: Option<(f64, f64)>,
+    /// What they have before the sub-steps, J; none where something else gives them energy ([`super::energy_limit`]).
+    pub(super) energy: Option<f64>,
     /// Length of its sub-steps, s.
     pub(super) h: Real,
     /// Whether something touches one of its bodies: sweeps have its locks as well then, so that contacts feel them, and the last word.

@@ -71,8 +71,8 @@ impl TieBlock {
 pub(super) struct Drives {
     /// What its springs store, J: those that pull to a place that stays where it is.
     pub(super) stored: f64,
-    /// How far that may be from what they store half a sub-step before, J, which is when bodies have the velocities that they have.
-    pub(super) ripple: f64,
+    /// What they stored half a sub-step before beside that, J, to first order: bodies have the velocities of then.
+    pub(super) before: f64,
     /// Whether others give energy, so that their work counts.
     pub(super) are_active: bool,
 }
@@ -92,17 +92,28 @@ pub(super) fn drives(tie: &Tie, bodies: &Bodies, h: Real) -> Drives {
         }
         let way = f64::from(drive.target) - tie.value(bodies, k);
         let wraps = k == TWIST && !tie.counts_turns() && axis.upper == Real::INFINITY;
-        let way = (if wraps { f64::from(TieCoordinates::shorter(way as Real)) } else { way }).abs();
+        let way = if wraps { f64::from(TieCoordinates::shorter(way as Real)) } else { way };
+        let (way, sign) = (way.abs(), way.signum());
         let (stiffness, most) = (f64::from(drive.stiffness), f64::from(drive.most));
         // Quadratic up to the largest force, linear beyond.
         let linear = way.min(most / stiffness);
-        let stored = stiffness * linear * (way - 0.5 * linear);
-        let rate = f64::from(rate(tie, bodies, &coordinates, k)).abs();
-        found.stored += stored;
-        found.ripple += stored.min(0.5 * f64::from(h) * rate * stiffness * linear);
+        found.stored += stiffness * linear * (way - 0.5 * linear);
+        let rate = f64::from(rate(tie, bodies, &coordinates, k));
+        found.before += 0.5 * f64::from(h) * rate * sign * stiffness * linear;
     }
     found
 }
+
+impl Drives {
+    /// What springs stored when bodies with so much kinetic energy, J, had their velocities. A spring that a sub-step follows swings by less than half a radian in it, which bounds the difference.
+    pub(super) fn stored_with(&self, kinetic: f64) -> f64 {
+        let most = MOST_SWING * (kinetic * self.stored).sqrt();
+        self.stored + self.before.clamp(-most, most)
+    }
+}
+
+/// Angle of a sub-step, rad, by which a spring swings at most that it follows.
+const MOST_SWING: f64 = 0.5;
 
 /// True of a spring, damped or not, that pulls to a place that stays where it is.
 fn stores(drive: &TieDrive) -> bool {
