@@ -7,7 +7,7 @@
 //! bodies have hardly turned. Motors, friction and contacts are the sweeps'.
 //!
 //! A sub-step begins without the impulses of what is locked in the one before (`TieBlock::afresh`): they balance each other where they acted, and no more where the bodies have turned to. A rod of 0.1 kg and 2 mm
-//! between two heavy ones was thrown about its length by 3e5 rad/s before the solve, which no second order follows. What is of second order is taken from where bodies turned before
+//! between two heavy ones was thrown about its length by 600 rad/s before the solve, where its second order says nothing. What is of second order is taken from where bodies turned before
 //! anything but locks acted (`Direct::start_from`), as motors and limits throw thin bodies as well.
 //!
 //! In loops every row yields a little ([`super::system`]): what is held twice has one answer, and nothing works against itself from sub-step to sub-step.

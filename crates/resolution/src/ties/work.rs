@@ -108,7 +108,8 @@ impl Drives {
     /// What springs stored when bodies with so much kinetic energy, J, had their velocities. A spring that a sub-step follows swings by less than half a radian in it, which bounds the difference.
     pub(super) fn stored_with(&self, kinetic: f64) -> f64 {
         let most = MOST_SWING * (kinetic * self.stored).sqrt();
-        self.stored + self.before.clamp(-most, most)
+        // Also of what is no number.
+        self.stored + self.before.max(-most).min(most)
     }
 }
 
@@ -138,4 +139,19 @@ fn rate(tie: &Tie, bodies: &Bodies, coordinates: &TieCoordinates, axis: usize) -
 fn span(tie: &Tie, bodies: &Bodies) -> Vector3 {
     let (_, arms, centers) = tie.place(bodies);
     centers + arms[1] - arms[0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn springs_store_what_they_did_half_a_sub_step_before_as_far_as_that_is_known() {
+        let springs = Drives { stored: 4.0, before: -0.3, are_active: false };
+        assert_eq!(springs.stored_with(1.0), 3.7);
+        // A sub-step that does not follow the spring says nothing of that.
+        assert_eq!(springs.stored_with(0.01), 4.0 - MOST_SWING * 0.2);
+        assert!(springs.stored_with(f64::NAN).is_finite());
+        assert!(Drives { before: f64::NAN, ..springs }.stored_with(1.0).is_finite());
+    }
 }
