@@ -100,7 +100,7 @@ impl From<&drystone::StepReport> for ds_report {
             iterations: report.iterations,
             is_solved: report.is_solved,
             unsolved_joints: report.advance.unsolved_joints,
-            turned_joints: report.turned_joints,
+            turned_joints: report.advance.turned_joints,
             energy_grown: report.energy_growth.map_or(0.0, |growth| growth.joules),
             energy_grown_body: report.energy_growth.map_or(0, |growth| number(growth.body)),
             worst_residual: report.worst_residual,

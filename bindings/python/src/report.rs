@@ -50,7 +50,7 @@ impl From<&drystone::StepReport> for Report {
             iterations: report.iterations,
             is_solved: report.is_solved,
             unsolved_joints: report.advance.unsolved_joints,
-            turned_joints: report.turned_joints,
+            turned_joints: report.advance.turned_joints,
             worst_residual: report.worst_residual,
             worst_overlap: report.worst_overlap,
             limit_hits: report.limit_hits,

@@ -143,8 +143,6 @@ pub struct StepReport {
     pub joints: u32,
     /// Joints that broke in it.
     pub broken_joints: u32,
-    /// Joints of what is awake that are turned against each other by more than 0.01 rad where that is locked. Those that are apart: [`AdvanceReport::unsolved_joints`].
-    pub turned_joints: u32,
     /// Groups of bodies, single ones included.
     pub groups: u32,
     /// Batches worked on.
@@ -162,7 +160,7 @@ pub struct StepReport {
     /// Iteration and correction limits reached.
     pub limit_hits: u32,
     /// True when no contact closes faster than the threshold, no joint is apart by more than a hundredth of its arms or turned by more than a
-    /// hundredth of a radian, and no energy grew from nothing ([`AdvanceReport::is_solved`], [`StepReport::turned_joints`], [`StepReport::energy_growth`]).
+    /// hundredth of a radian, and no energy grew from nothing ([`AdvanceReport::is_solved`], [`AdvanceReport::turned_joints`], [`StepReport::energy_growth`]).
     pub is_solved: bool,
     /// Largest closing speed left, m/s.
     pub worst_residual: Real,
@@ -202,7 +200,6 @@ drystone_math::carried!(StepReport {
         contacts,
         joints,
         broken_joints,
-        turned_joints,
         groups,
         batches,
         broad,

@@ -1,6 +1,7 @@
 //! The one interface of all methods.
 
 use crate::articulated::Articulations;
+use crate::ties::Left;
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, StepParams};
 use drystone_exec::Exec;
 use drystone_math::{AnyCarried, Real};
@@ -51,6 +52,8 @@ pub struct AdvanceReport {
     pub worst_stretch: Real,
     /// Joints that are apart by more than a hundredth of the lengths of their arms.
     pub unsolved_joints: u32,
+    /// Joints that are turned by more than 0.01 rad where that is locked.
+    pub turned_joints: u32,
     /// Bodies on joints that were slowed down because they gained energy from nothing, how much was taken, J, and one of the bodies that lost most: they move faster than
     /// the sub-steps can follow.
     pub joint_energy_limited: u32,
@@ -90,6 +93,7 @@ impl AdvanceReport {
         self.ties += other.ties;
         self.worst_stretch = self.worst_stretch.max(other.worst_stretch);
         self.unsolved_joints += other.unsolved_joints;
+        self.turned_joints += other.turned_joints;
         self.joint_energy_limited += other.joint_energy_limited;
         if other.joint_energy_taken > self.joint_energy_taken {
             self.joint_energy_body = other.joint_energy_body;
@@ -100,9 +104,17 @@ impl AdvanceReport {
         self.escalated_after = self.escalated_after.max(other.escalated_after);
     }
 
-    /// True when no contact closes faster than the threshold, no joint is apart by more than a hundredth of its arms, and nothing on joints gained energy from nothing.
+    /// True when no contact closes faster than the threshold, no joint is apart by more than a hundredth of its arms or turned by more than a hundredth of a radian where that is locked, and nothing on joints gained energy from
+    /// nothing.
     pub fn is_solved(&self) -> bool {
-        self.unsolved_points == 0 && self.unsolved_joints == 0 && self.joint_energy_limited == 0
+        let joints = [self.unsolved_joints, self.turned_joints, self.joint_energy_limited];
+        self.unsolved_points == 0 && joints == [0; 3]
+    }
+
+    /// Takes in what joints are left with.
+    pub(crate) fn take_ties(&mut self, left: &Left) {
+        (self.ties, self.worst_stretch) = (left.ties, left.worst);
+        (self.unsolved_joints, self.turned_joints) = (left.unsolved, left.turned);
     }
 }
 

@@ -80,11 +80,7 @@ fn pull(bodies: &Bodies, body: BodyIndex, step: &StepParams) -> Displacement {
 
 /// Kinetic energy of a body, J, and the power of global forces on it, W.
 fn energies(bodies: &Bodies, body: BodyIndex, pull: &Displacement) -> [f64; 2] {
-    let power = pull.dot(&widen(&bodies.hot(body).linear));
-    let (view, i) = (bodies.view(), body.get());
-    let (linear, angular) = (widen(&view.hot[i].linear), &view.hot[i].angular);
-    let spin = view.local_inertia[i].spin_energy(&view.pose[i].rotation, angular);
-    [0.5 * f64::from(bodies.mass(body)) * linear.norm_squared() + f64::from(spin), power]
+    [bodies.kinetic_energy(body), pull.dot(&widen(&bodies.hot(body).linear))]
 }
 
 /// True where what the bodies have says what they can gain: no force of its own, and no joint whose energy is kept elsewhere.

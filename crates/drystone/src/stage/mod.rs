@@ -325,8 +325,7 @@ impl World {
         report.batches = self.batches.list().len() as u32;
         report.iterations = report.advance.iterations;
         report.limit_hits = report.advance.limit_hits + u32::from(report.correction.hit_a_limit());
-        report.turned_joints = left.turned;
-        report.is_solved = report.advance.is_solved() && left.turned == 0 && report.energy_growth.is_none();
+        report.is_solved = report.advance.is_solved() && report.energy_growth.is_none();
         report.worst_residual = report.advance.worst_residual;
         report.worst_residual_contact = report
             .advance

@@ -1,14 +1,12 @@
 //! The contacts that a step leaves behind: touches that begin, the deepest overlap, what is no number.
 
 use crate::World;
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, Manifold, SPAN, TWIST, Tie, TieAxis};
+use drystone_contact::{BodyIndex, ContactGraph, EdgeIndex, Manifold};
 use drystone_exec::{Exec, chunks, items_mut};
 use drystone_math::{Real, is_finite, smaller};
 
 /// Edges per part: bits of a few words.
 const EDGES_PER_PART: usize = 256;
-/// Error of a locked turn up to which a joint counts as solved, rad: a hundredth, as of the arms for places.
-const MOST_TURN: Real = 0.01;
 const WORDS: usize = EDGES_PER_PART / 64;
 
 /// What a look at some edges found.
@@ -25,8 +23,6 @@ pub(super) struct Left {
     /// Least gap, m, and the two bodies.
     pub(super) nearest: Option<(Real, [BodyIndex; 2])>,
     pub(super) tie_count: u32,
-    /// Joints whose locked turns are off by more than [`MOST_TURN`].
-    pub(super) turned: u32,
 }
 
 /// The least gap, m, infinite without points, and a sum of all, which is finite only if all are numbers.
@@ -91,7 +87,7 @@ impl World {
             *look = Look::at(edges, graph, tells_persisting);
         });
 
-        let (mut nearest, mut tie_count, mut turned): (Option<(Real, EdgeIndex)>, u32, u32) = (None, 0, 0);
+        let (mut nearest, mut tie_count): (Option<(Real, EdgeIndex)>, u32) = (None, 0);
         // Empty as a rule.
         let mut broken: Vec<EdgeIndex> = Vec::new();
         for (look, edges) in self.looks.iter().zip(edges.chunks(EDGES_PER_PART)) {
@@ -104,7 +100,6 @@ impl World {
                 for index in drystone_math::bits(word).map(|k| edges[k as usize]) {
                     if let Some(tie) = self.graph.tie(index) {
                         tie_count += 1;
-                        turned += u32::from(is_turned(tie, &self.bodies));
                         if !is_finite(&tie.impulse) || !is_finite(&tie.torque) {
                             broken.push(index);
                         }
@@ -118,12 +113,6 @@ impl World {
         }
         broken.into_iter().for_each(|edge| self.forget_contact(edge));
         let owners = |(gap, edge): (Real, EdgeIndex)| (gap, self.graph.edge(edge).owners());
-        Left { nearest: nearest.map(owners), tie_count, turned }
+        Left { nearest: nearest.map(owners), tie_count }
     }
-}
-
-/// True where a locked turn of a tie is off by more than [`MOST_TURN`].
-fn is_turned(tie: &Tie, bodies: &Bodies) -> bool {
-    let has_lock = tie.axes[TWIST..SPAN].iter().any(TieAxis::is_locked);
-    has_lock && tie.is_active(bodies) && tie.error(bodies)[1] > MOST_TURN
 }

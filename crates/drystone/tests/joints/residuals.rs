@@ -46,7 +46,7 @@ fn what_holds_is_solved() {
         for _ in 0..world.steps(30) {
             world.tick();
             let report = world.report();
-            assert!(report.is_solved && report.turned_joints == 0, "{name}: {report:?}");
+            assert!(report.is_solved && report.advance.turned_joints == 0, "{name}: {report:?}");
         }
         assert!(world.joint(joint).expect("it is there").error[0] < 1e-3);
     }
@@ -89,7 +89,7 @@ fn what_is_turned_is_not_solved() {
             let report = world.report();
             let turned = joints.map(|joint| world.joint(joint).expect("it is there").error[1]);
             assert!(turned.iter().any(|&error| error > 0.05), "{name}: {turned:?}");
-            assert!(!report.is_solved && report.turned_joints > 0, "{name}: {report:?}");
+            assert!(!report.is_solved && report.advance.turned_joints > 0, "{name}: {report:?}");
         }
     }
 }

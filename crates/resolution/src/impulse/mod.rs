@@ -319,7 +319,7 @@ impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
         self.solve(bodies, graph, batches, step, exec);
         self.write_back(bodies, graph, batches);
         let left = self.ties.write_back(graph, exec);
-        (total.ties, total.worst_stretch, total.unsolved_joints) = (left.ties, left.worst, left.unsolved);
+        total.take_ties(&left);
         self.reports.iter().for_each(|r| total.merge(r));
         total
     }

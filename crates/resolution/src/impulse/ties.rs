@@ -35,7 +35,7 @@ pub(super) struct StepTies {
     /// The records that passes change: those of the bodies, and how far errors displace them.
     hot: Vec<BodyHot>,
     /// Errors that parts of the joints are left with.
-    errors: Vec<(Real, u32)>,
+    errors: Vec<ties::Left>,
     /// Whether the joints of this step are in place.
     is_placed: bool,
     isa: Isa,

@@ -109,7 +109,7 @@ pub struct SubStepAdvance {
     /// What parts of the blocks tell the report.
     written: Vec<Written>,
     /// Errors that parts of the joints are left with.
-    tie_errors: Vec<(Real, u32)>,
+    tie_errors: Vec<ties::Left>,
     loads: LoadEstimate,
     strikes: Strikes,
     chains: PerWorker<ChainSolver>,
@@ -312,7 +312,7 @@ impl Advance for SubStepAdvance {
         self.write_back(graph, step, &mut report, exec);
         let (ties, layout, errors) = (&self.ties, &self.layout.ties, &mut self.tie_errors);
         let left = ties::write_back(ties, layout, &cuts, graph, errors, exec);
-        (report.ties, report.worst_stretch, report.unsolved_joints) = (left.ties, left.worst, left.unsolved);
+        report.take_ties(&left);
         (report.direct_ties, report.coarse_ties) = (self.sets.direct_ties(), self.layout.ties.coarse_count());
         report.energy_after = self.kinetic_energy(bodies, exec);
         exec.part("finish");

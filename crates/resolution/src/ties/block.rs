@@ -444,6 +444,11 @@ impl TieBlock {
         get(&self.error, lane).norm().max(span)
     }
 
+    /// Error of the turns of a lane that are locked, rad.
+    pub(super) fn turned(&self, lane: usize) -> Real {
+        get(&self.turn_error, lane).norm()
+    }
+
     /// Lengths of both arms of a lane when the step began, m; infinite without.
     pub(super) fn reach(&self, lane: usize) -> Real {
         let reach = self.slack[lane] * (1.0 / SLACK);

@@ -272,11 +272,9 @@ impl Direct {
             }
         }
         let is_small = 0.5 * h * work <= EXACT_WORK * self.energy && 0.5 * h * h * square <= EXACT_PLACE;
+        let may_be_exact = self.is_pure && !self.is_off && is_small;
         // SAFETY: passed on.
-        self.is_exact = self.is_pure
-            && !self.is_off
-            && is_small
-            && unsafe { self.is_left_exact(members, (blocks, first), hot, h) };
+        self.is_exact = may_be_exact && unsafe { self.is_left_exact(members, (blocks, first), hot, h) };
         if !self.settled.is_empty() {
             // SAFETY: passed on.
             unsafe { self.settle(members, (blocks, first), hot) };

@@ -73,7 +73,7 @@ impl TieSets {
                 let of = |&body: &u32| energies(bodies, BodyIndex(body), step, h);
                 let [kinetic, whole] =
                     set.bodies.iter().map(of).fold([0.0; 2], |sum, own| [sum[0] + own[0], sum[1] + own[1]]);
-                whole + of_springs(&set.edges, bodies, graph, h).stored_with(kinetic)
+                whole + of_drives(&set.edges, bodies, graph, h).stored_with(kinetic)
             });
         };
         exec.fixed(chunks_mut(&mut self.list, SETS_PER_PART), |_, sets| {
@@ -103,8 +103,8 @@ impl TieSets {
                 kinetic += own;
                 after += whole - f64::from(bodies.mass(body)) * fall;
             }
-            let springs = of_springs(&set.edges, bodies, graph, set.h);
-            let gain = after + springs.stored_with(kinetic) - before - worked(&set.edges, bodies, graph);
+            let drives = of_drives(&set.edges, bodies, graph, set.h);
+            let gain = after + drives.stored_with(kinetic) - before - drives.worked;
             let noise = NOISE * weight_on_arms(bodies, graph, step, &set.edges);
             let place = set.edges.first().and_then(|&edge| graph.tie_place(EdgeIndex(edge)));
             let Some(tie) = place.and_then(|place| graph.ties_mut().get_mut(place as usize)) else {
@@ -158,20 +158,14 @@ fn weight_on_arms(bodies: &Bodies, graph: &ContactGraph, step: &StepParams, edge
         .sum()
 }
 
-/// The springs of joints, all together.
-fn of_springs(edges: &[u32], bodies: &Bodies, graph: &ContactGraph, h: Real) -> Drives {
+/// The drives of joints, all together.
+fn of_drives(edges: &[u32], bodies: &Bodies, graph: &ContactGraph, h: Real) -> Drives {
     let ties = edges.iter().filter_map(|&edge| graph.tie(EdgeIndex(edge)));
     ties.map(|tie| drives(tie, bodies, h)).fold(Drives::default(), |sum, own| Drives {
         stored: sum.stored + own.stored,
         before: sum.before + own.before,
-        are_active: sum.are_active | own.are_active,
+        worked: sum.worked + own.worked,
     })
-}
-
-/// Work of the drives of joints in the last step, J, without springs alone: what they give they stored.
-fn worked(edges: &[u32], bodies: &Bodies, graph: &ContactGraph) -> f64 {
-    let ties = edges.iter().filter_map(|&edge| graph.tie(EdgeIndex(edge)));
-    ties.filter(|tie| drives(tie, bodies, 0.0).are_active).map(|tie| tie.memory.work).sum()
 }
 
 /// True where a joint can bring energy from elsewhere: a coupling, and what a scripted body moves.

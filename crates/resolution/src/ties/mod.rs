@@ -156,11 +156,12 @@ pub(crate) struct Left {
     pub(crate) ties: u32,
     /// Largest error, m.
     pub(crate) worst: Real,
-    /// Ties whose error is more than [`UNSOLVED`] of their arms.
+    /// Ties whose error is more than [`UNSOLVED`] of their arms, and those that are turned by more than that, rad.
     pub(crate) unsolved: u32,
+    pub(crate) turned: u32,
 }
 
-/// Share of the lengths of both arms up to which the error of a tie counts as none.
+/// Share of the lengths of both arms, and angle, rad, up to which the error of a tie counts as none.
 const UNSOLVED: Real = 0.01;
 
 /// Writes what ties gave; returns what they are left with. `errors` is memory.
@@ -169,14 +170,14 @@ pub(crate) fn write_back(
     layout: &TieLayout,
     cuts: &[Cut; 2],
     graph: &mut ContactGraph,
-    errors: &mut Vec<(Real, u32)>,
+    errors: &mut Vec<Left>,
     exec: &Exec,
 ) -> Left {
     errors.clear();
-    errors.resize(blocks.len().div_ceil(PART), (0.0, 0));
+    errors.resize(blocks.len().div_ceil(PART), Left::default());
     let ties = Shared::new(graph.ties_mut());
     let parts = (chunks(blocks, PART), chunks(&layout.places, PART), items_mut(&mut *errors));
-    exec.fixed(parts, |part, (blocks, places, (worst, unsolved))| {
+    exec.fixed(parts, |part, (blocks, places, left)| {
         for (k, block) in blocks.iter().enumerate() {
             let cut = layout.cut_of(part * PART + k, cuts);
             for (_, place) in lanes_of(places, k + 1) {
@@ -187,14 +188,19 @@ pub(crate) fn write_back(
                 // SAFETY: as above: a tie is in one lane of one block.
                 block.write(lane, cut, unsafe { ties.get_mut(place) });
                 let stretch = block.stretch(lane);
-                *worst = worst.max(stretch);
-                *unsolved += u32::from(stretch > block.reach(lane) * UNSOLVED);
+                left.worst = left.worst.max(stretch);
+                left.unsolved += u32::from(stretch > block.reach(lane) * UNSOLVED);
+                left.turned += u32::from(block.turned(lane) > UNSOLVED);
             }
         }
     });
     coupling::write_back(blocks, layout, cuts, graph);
-    let worst = errors.iter().fold(0.0, |worst: Real, (own, _)| worst.max(*own));
-    Left { ties: layout.count(), worst, unsolved: errors.iter().map(|(_, unsolved)| unsolved).sum() }
+    errors.iter().fold(Left { ties: layout.count(), ..Left::default() }, |sum, own| Left {
+        ties: sum.ties,
+        worst: sum.worst.max(own.worst),
+        unsolved: sum.unsolved + own.unsolved,
+        turned: sum.turned + own.turned,
+    })
 }
 
 /// What a pass over ties does.

@@ -73,11 +73,11 @@ pub(super) struct Drives {
     pub(super) stored: f64,
     /// What they stored half a sub-step before beside that, J, to first order: bodies have the velocities of then.
     pub(super) before: f64,
-    /// Whether others give energy, so that their work counts.
-    pub(super) are_active: bool,
+    /// What others worked in the last step, J.
+    pub(super) worked: f64,
 }
 
-/// Drives of a joint in sub-steps of `h` seconds.
+/// Drives of a joint in sub-steps of `h` seconds. Where some of them give energy, the work of all counts.
 pub(super) fn drives(tie: &Tie, bodies: &Bodies, h: Real) -> Drives {
     let mut found = Drives::default();
     if !tie.axes.iter().any(|axis| axis.drive.most > 0.0) {
@@ -87,7 +87,7 @@ pub(super) fn drives(tie: &Tie, bodies: &Bodies, h: Real) -> Drives {
     for (k, axis) in tie.axes.iter().enumerate().filter(|(_, axis)| axis.drive.most > 0.0) {
         let drive = &axis.drive;
         if !stores(drive) {
-            found.are_active = true;
+            found.worked = tie.memory.work;
             continue;
         }
         let way = f64::from(drive.target) - tie.value(bodies, k);
@@ -125,20 +125,11 @@ fn stores(drive: &TieDrive) -> bool {
 /// Rate of a coordinate, m/s or rad/s.
 fn rate(tie: &Tie, bodies: &Bodies, coordinates: &TieCoordinates, axis: usize) -> Real {
     let [along, about] = coordinates.direction(axis);
-    let at = |side: usize| {
-        let body = tie.bodies[side];
-        let hot = bodies.hot(body);
-        (hot.linear, hot.angular, bodies.center_pose(body).rotation * tie.anchors[side])
-    };
-    let ((v_a, w_a, arm_a), (v_b, w_b, arm_b)) = (at(0), at(1));
-    let span = if axis == SPAN { Vector3::zeros() } else { span(tie, bodies) };
-    along.dot(&(v_b + w_b.cross(&arm_b) - v_a - w_a.cross(&(arm_a + span)))) + about.dot(&(w_b - w_a))
-}
-
-/// From the anchor of A to that of B, m.
-fn span(tie: &Tie, bodies: &Bodies) -> Vector3 {
-    let (_, arms, centers) = tie.place(bodies);
-    centers + arms[1] - arms[0]
+    let (_, [arm_a, arm_b], centers) = tie.place(bodies);
+    // Places are those of B's anchor in the frame of A; a distance is that of both anchors.
+    let arm_a = if axis == SPAN { arm_a } else { centers + arm_b };
+    let [a, b] = tie.bodies.map(|body| bodies.hot(body));
+    along.dot(&(b.velocity_at(&arm_b) - a.velocity_at(&arm_a))) + about.dot(&(b.angular - a.angular))
 }
 
 #[cfg(test)]
@@ -147,7 +138,7 @@ mod tests {
 
     #[test]
     fn springs_store_what_they_did_half_a_sub_step_before_as_far_as_that_is_known() {
-        let springs = Drives { stored: 4.0, before: -0.3, are_active: false };
+        let springs = Drives { stored: 4.0, before: -0.3, worked: 0.0 };
         assert_eq!(springs.stored_with(1.0), 3.7);
         // A sub-step that does not follow the spring says nothing of that.
         assert_eq!(springs.stored_with(0.01), 4.0 - MOST_SWING * 0.2);

@@ -72,8 +72,7 @@ impl Kernel for Gain<'_, '_> {
                 let (weights, products) = (lanes.load(&push.weights), lanes.load(&push.products));
                 gain = gain + (twice(now, weights, products) - more * twice(then, weights, products));
             }
-            let worked: f64 = pushes.iter().map(|push| push.worked).sum();
-            sum += f64::from(gain.sum()) - 2.0 * worked;
+            sum += f64::from(gain.sum());
         }
         sum
     }
