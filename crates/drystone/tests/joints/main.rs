@@ -24,6 +24,7 @@ macro_rules! with_every_method {
 
 mod chains;
 mod couplings;
+mod drives;
 mod kinds;
 mod life;
 mod limits;

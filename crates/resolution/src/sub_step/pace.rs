@@ -8,7 +8,7 @@
 //! asleep: what few sub-steps leave unsolved keeps them awake, which costs more than the others. Measurements: `docs/sub-step.md`.
 //!
 //! Groups with joints take them as well where their bodies turn slowly ([`SLOW`]): those in contact by the rule of piles (as high as they have contacts for, as joints need none), and those
-//! that nothing touches if a direct solve is what holds them, so that joints are as close with few sub-steps as with all. Loops and couplings, whose forces
+//! that nothing touches if a direct solve is what holds them, so that joints are as close with few sub-steps as with all, in loops too. Couplings, whose forces
 //! come to what they have to be from solve to solve, and articulations keep all.
 
 use super::config::SubStepConfig;
@@ -20,7 +20,7 @@ use drystone_math::{Real, Vector3, larger, narrow, smaller};
 
 /// Bodies from which a group may take coarse sub-steps.
 const SMALLEST: usize = 16;
-/// Angles, rad, up to which bodies on joints turn in a coarse sub-step: where nothing touches them, so that nothing but the sub-steps keeps their energy, and in contact.
+/// Angles, rad, up to which bodies on joints turn in a coarse sub-step: where nothing touches them, so that nothing but the sub-steps keeps their energy, and in loops; and in contact.
 const SLOW: Real = 0.04;
 const SLOW_IN_CONTACT: Real = 0.2;
 /// Beyond so many times what a sub-step can follow it is damped either way.
@@ -108,19 +108,20 @@ impl PaceRule {
         if !self.is_used {
             return Pace::Fine;
         }
-        let (mut contacts, mut joints) = (0, 0);
+        let (mut contacts, mut joints, mut in_loop) = (0, 0, false);
         for &edge in edges {
             let Some(tie) = graph.tie(edge) else {
                 contacts += usize::from(!graph.edge(edge).manifold.points().is_empty());
                 continue;
             };
-            if tie.memory.in_loop || tie.coupled != 0 {
+            if tie.coupled != 0 {
                 return Pace::Fine;
             }
             joints += 1;
+            in_loop |= tie.memory.in_loop;
         }
         // What costs least comes first: most of what is not coarse has a body that turns too fast.
-        let slow = if contacts > 0 { SLOW_IN_CONTACT } else { SLOW } * self.inverse_h;
+        let slow = if contacts > 0 && !in_loop { SLOW_IN_CONTACT } else { SLOW } * self.inverse_h;
         if !members.iter().all(|&body| is_slow(bodies, body, slow, contacts == 0)) {
             return Pace::Fine;
         }

@@ -161,8 +161,9 @@ pub(crate) struct TieBlock {
     pub(super) locked_at: [F8; 6],
     /// Whether some lane locks a part of the places only, or of the turns.
     pub(super) parts: [bool; 2],
-    /// Lanes in which a turn has limits.
+    /// Lanes in which a turn has limits, and those with a coordinate that is coupled.
     pub(super) limited: u8,
+    pub(super) coupled: u8,
     /// Lanes whose twist is counted over revolutions, the twist when it was last looked at, rad, and the revolutions since the step began, rad.
     pub(super) counted: u8,
     pub(super) last_twist: F8,
@@ -243,6 +244,7 @@ impl TieBlock {
         locked_at: [[0.0; 8]; 6],
         parts: [false; 2],
         limited: 0,
+        coupled: 0,
         counted: 0,
         last_twist: [0.0; 8],
         wound: [0.0; 8],
@@ -341,6 +343,7 @@ impl TieBlock {
                 block.extra.iter_mut().zip(extra_inertia).for_each(|(own, extra)| own[lane] = extra * scale);
                 block.has_extra |= bit;
             }
+            block.coupled |= if tie.coupled != 0 { bit } else { 0 };
             block.recut |= if *sub_step > 0.0 && *sub_step != h { bit } else { 0 };
             // What is locked no more gives nothing.
             if locks & 0b111 != 0 {
@@ -404,7 +407,8 @@ impl TieBlock {
         (self.rows, self.turns) = (0, false);
         (self.there, self.plain, self.framed, self.stiff, self.in_set, self.unswept) = (0, 0, 0, 0, 0, 0);
         (self.afresh, self.alone) = (0, 0);
-        (self.locked, self.parts, self.limited) = ([0; 6], [false; 2], 0);
+        (self.locked, self.parts) = ([0; 6], [false; 2]);
+        (self.limited, self.coupled) = (0, 0);
         (self.counted, self.wound, self.recut, self.looped) = (0, [0.0; 8], 0, 0);
         self.work = [0.0; 8];
         self.couplings.clear();

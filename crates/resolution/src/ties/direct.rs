@@ -4,7 +4,7 @@
 //! together is solved as one system, exactly, in `f64`: `J M⁻¹ Jᵀ λ = −(J v + bend)` for all that is locked, by a sparse factorisation, whose cost grows
 //! with the number of ties where they form a tree. `J` on the left is that of the end of the sub-step, which turning bodies make another one than that of its begin: so that is Newton's method, of which two steps
 //! and sometimes more are taken. Errors of the places are taken back with factors of their own, without the turning. Both serve the sub-steps that follow as long as
-//! bodies have hardly turned. Motors, friction and contacts are the sweeps'.
+//! bodies have hardly turned. Drives that are stiff are among the unknowns ([`super::held`]); weak ones, friction and contacts are the sweeps'.
 //!
 //! A sub-step begins without the impulses of what is locked in the one before (`TieBlock::afresh`): they balance each other where they acted, and no more where the bodies have turned to. A rod of 0.1 kg and 2 mm
 //! between two heavy ones was thrown about its length by 600 rad/s before the solve, where its second order says nothing. What is of second order is taken from where bodies turned before
@@ -22,7 +22,8 @@
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
 use super::block::TieBlock;
-use super::member::{Gift, Motion, Turns, bounded};
+use super::held::Turns;
+use super::member::{Gift, Motion, bounded};
 use super::sets::{FixedState, Member};
 use super::system::{CommonBody, Lu, Spin};
 use drystone_contact::HotLanes;
@@ -124,10 +125,13 @@ impl Direct {
         let slender = members
             .iter()
             .fold(1.0, |most: Real, m| most.max(blocks[m.block as usize].slenderness(m.lane as usize)));
+        let has_drives =
+            members.iter().any(|m| blocks[m.block as usize].drives_of(m.lane as usize).next().is_some());
+        let bounds_drives = members.iter().any(|m| blocks[m.block as usize].bounds_drives(m.lane as usize));
         let locks_turns = members.iter().any(|m| blocks[m.block as usize].locks_turns(m.lane as usize));
         let has_loops = has_loops(blocks, members);
         let is_uneven = is_uneven || slender > UNEVEN;
-        let is_worth = members.len() >= WORTH || is_uneven || is_limited || has_loops;
+        let is_worth = members.len() >= WORTH || is_uneven || is_limited || has_loops || has_drives;
         let is_alone = members.len() == 1 && !(locks_turns && slender > UNEVEN);
         if is_alone || members.len() > MOST || !is_worth {
             return None;
@@ -147,16 +151,17 @@ impl Direct {
                 }
             }
         }
-        let turns = is_limited || locks_turns;
+        let turns = is_limited || locks_turns || has_drives;
         let lu = Lu::new(members.len(), &couplings, 2, [turns, has_loops]);
         let like = least / (most * (members.len() as Real).sqrt() * if turns { slender.sqrt() } else { 1.0 });
         let stale = STALE * like;
-        let turns =
-            || members.iter().map(|m| blocks[m.block as usize].turns(m.lane as usize, false, 0)).collect();
+        let turns = || {
+            members.iter().map(|m| blocks[m.block as usize].turns(m.lane as usize, false, [0; 3])).collect()
+        };
         let of = || Use { turns: turns(), is_factored: false, turned: 0.0, is_stiff: false, stale };
         (lu.fill() <= MOST_FILL * members.len()).then(|| Self {
             has_loops,
-            is_limited,
+            is_limited: is_limited || bounds_drives,
             is_thin: slender > THIN,
             is_uneven: most > MODEST * least,
             is_modest: !has_loops
@@ -471,7 +476,9 @@ impl Direct {
         for ((member, turns), right) in members.iter().zip(&mut self.uses[IMPULSES].turns).zip(right) {
             let block = &blocks[(member.block - first) as usize];
             // SAFETY: passed on.
-            is_any |= unsafe { block.let_go(member.lane as usize, turns, hot, &read(right).1) };
+            let (by_place, by_turn) = read(right);
+            // SAFETY: passed on.
+            is_any |= unsafe { block.let_go(member.lane as usize, turns, hot, (&by_place, &by_turn)) };
         }
         is_any
     }

@@ -4,33 +4,13 @@
 
 use super::algebra::{get, inertia, set};
 use super::block::{ROWS, TieBlock};
+use super::held::{Turn, Turns};
 use super::kernel::WIDEST;
 use super::sets::Key;
 use super::single::SLACK;
 use super::system::Spin;
-use drystone_contact::{HotLanes, SPAN};
+use drystone_contact::{HotLanes, TIE_AXES};
 use drystone_math::{Real, Symmetric3, Vector3, larger};
-
-/// What one of the three turns of a tie is in its set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Turn {
-    /// Nothing holds it.
-    Free,
-    /// Locked about this axis of A's frame.
-    Locked(u8),
-    /// Held at the lower or the upper limit of this row.
-    Limit { row: u8, is_lower: bool },
-}
-
-/// The three turns of a tie, as they are in the factors: what holds them first.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Turns {
-    kinds: [Turn; 3],
-    /// Axes, world; zero where a turn is free. That of a limit is the torque of its row: what its force does, places do too.
-    axes: [Vector3; 3],
-    /// Rows whose limits were let go in this solve.
-    gone: u8,
-}
 
 /// Way of a point over the length of a sub-step: what the lanes have ([`super::kernel`]), of what turns no faster than they follow.
 pub(super) fn arc(v: &Vector3, w: &Vector3, r: &Vector3, h: Real) -> Vector3 {
@@ -78,71 +58,30 @@ pub(super) struct Gift {
     /// Impulses that are added to those of what is locked.
     lock: Vector3,
     turn_lock: Vector3,
-    /// What limits have given by now, turn by turn.
+    /// What drives of places have given by now.
+    places: [Real; 3],
+    /// What limits and drives have given by now, turn by turn.
     limits: [Real; 3],
-}
-
-impl Turns {
-    /// True where the factors are of these turns: those of a row are the same at either limit.
-    fn are(&self, kinds: &[Turn; 3]) -> bool {
-        self.kinds.iter().zip(kinds).all(|pair| match pair {
-            (Turn::Limit { row, .. }, Turn::Limit { row: other, .. }) => row == other,
-            (own, other) => own == other,
-        })
-    }
-
-    /// Number of those that are locked or at a limit.
-    pub(super) fn held(&self) -> usize {
-        self.kinds.iter().filter(|turn| **turn != Turn::Free).count()
-    }
-
-    /// Whether one of them is.
-    #[inline(always)]
-    pub(super) fn holds_any(&self) -> bool {
-        self.kinds[0] != Turn::Free
-    }
-
-    /// Axis of a turn, zero where it is free.
-    pub(super) fn axis(&self, turn: usize) -> nalgebra::Vector3<f64> {
-        self.axes[turn].cast()
-    }
-
-    /// Whether a turn is locked: not free, and no limit.
-    pub(super) fn is_locked(&self, turn: usize) -> bool {
-        matches!(self.kinds[turn], Turn::Locked(_))
-    }
-
-    /// Rows whose limits were let go in this solve.
-    pub(super) fn gone(&self) -> u8 {
-        self.gone
-    }
-
-    /// A solve begins, in which no limit was let go yet.
-    pub(super) fn begin(&mut self) {
-        self.gone = 0;
-    }
-
-    /// The parts of a vector along the axes.
-    fn along(&self, v: &Vector3) -> Vector3 {
-        Vector3::new(self.axes[0].dot(v), self.axes[1].dot(v), self.axes[2].dot(v))
-    }
-
-    /// The sum of turns about the axes.
-    fn sum(&self, by_turn: &Vector3) -> Vector3 {
-        self.axes[0] * by_turn.x + self.axes[1] * by_turn.y + self.axes[2] * by_turn.z
-    }
 }
 
 impl TieBlock {
     /// What the pattern of a set depends on.
     pub(super) fn key(&self, lane: usize) -> Key {
         let masses = [0, 1].map(|side: usize| self.inverse_mass[side][lane].to_bits());
-        let limits_turns = self.limits_turns(lane);
-        Key { ends: self.pushed_ends(lane), masses, locks: self.locks_of(lane), limits_turns }
+        let (limits_turns, has_drives) = (self.limits_turns(lane), self.drives_of(lane).next().is_some());
+        let bounds_drives = self.bounds_drives(lane);
+        Key {
+            ends: self.pushed_ends(lane),
+            masses,
+            locks: self.locks_of(lane),
+            limits_turns,
+            has_drives,
+            bounds_drives,
+        }
     }
 
     /// True where a place is free.
-    fn frees_places(&self, lane: usize) -> bool {
+    pub(super) fn frees_places(&self, lane: usize) -> bool {
         self.parts[0] && self.locks_of(lane) & 0b111 != 0b111
     }
 
@@ -150,6 +89,28 @@ impl TieBlock {
     pub(super) fn free_axes(&self, lane: usize) -> impl Iterator<Item = Vector3> + '_ {
         let is_free = move |axis: &usize| self.locked[*axis] >> lane & 1 == 0;
         (0..3).filter(is_free).map(move |axis| get(&self.frame[axis], lane))
+    }
+
+    /// Axes of free places, world, with how far they yield to an impulse, m/s per N s; none where nothing holds them.
+    pub(super) fn yielding_axes<'a>(
+        &'a self,
+        lane: usize,
+        turns: &'a Turns,
+    ) -> impl Iterator<Item = (Vector3, Option<Real>)> + 'a {
+        let is_free = move |axis: &usize| self.locked[*axis] >> lane & 1 == 0;
+        (0..3).filter(is_free).map(move |k| {
+            let softness = (turns.driven >> k & 1 == 1).then(|| turns.soft_places[k]);
+            (get(&self.frame[k], lane), softness)
+        })
+    }
+
+    /// Places that drives hold, with their axes, world.
+    fn driven_axes<'a>(
+        &'a self,
+        lane: usize,
+        turns: &'a Turns,
+    ) -> impl Iterator<Item = (usize, Vector3)> + 'a {
+        (0..3).filter(move |k| turns.driven >> k & 1 == 1).map(move |k| (k, get(&self.frame[k], lane)))
     }
 
     /// The part of a vector that lies along locked places.
@@ -170,13 +131,19 @@ impl TieBlock {
         self.hold(lane);
     }
 
-    /// Puts the impulses of what is locked aside.
+    /// Puts the impulses of what is locked aside, and begins without those of stiff drives.
     pub(super) fn hold(&mut self, lane: usize) {
         let (lock, turn_lock) = (get(&self.lock, lane), get(&self.turn_lock, lane));
         set(&mut self.held, lane, &lock);
         set(&mut self.held_turn, lane, &turn_lock);
         set(&mut self.lock, lane, &Vector3::zeros());
         set(&mut self.turn_lock, lane, &Vector3::zeros());
+        if self.rows != 0 {
+            // Stiff drives are as locks are.
+            let held = self.drives_of(lane).filter(|&k| self.is_held_by_drive(lane, k, true));
+            let held = held.fold(0_u8, |bits, k| bits | 1 << k);
+            (0..TIE_AXES).filter(|k| held >> k & 1 == 1).for_each(|k| self.row[k].given[0][lane] = 0.0);
+        }
     }
 
     /// What was given in the sub-step before of what is locked, where nothing was yet in this one: force, and turns about their axes.
@@ -254,80 +221,6 @@ impl TieBlock {
         masses.into_iter().filter(|&mass| mass > 0.0)
     }
 
-    /// True where the turn about an axis of A's frame is locked.
-    pub(super) fn locks_turn(&self, lane: usize, axis: usize) -> bool {
-        self.locked[3 + axis] >> lane & 1 == 1
-    }
-
-    /// True where one of the turns is.
-    pub(super) fn locks_turns(&self, lane: usize) -> bool {
-        (0..3).any(|axis| self.locks_turn(lane, axis))
-    }
-
-    /// True where a turn has limits.
-    pub(super) fn limits_turns(&self, lane: usize) -> bool {
-        self.limited >> lane & 1 == 1
-    }
-
-    /// Its three turns; with the limits that pushed last and are not `gone`, as many as there are turns that are not locked.
-    pub(super) fn turns(&self, lane: usize, with_limits: bool, gone: u8) -> Turns {
-        let kinds = self.kinds_of_turns(lane, with_limits, gone);
-        let axes = kinds.map(|turn| match turn {
-            Turn::Free => Vector3::zeros(),
-            Turn::Locked(0) => get(&self.twist, lane),
-            Turn::Locked(axis) => get(&self.frame[usize::from(axis)], lane),
-            Turn::Limit { row, .. } => get(&self.row[usize::from(row)].torque, lane),
-        });
-        Turns { kinds, axes, gone }
-    }
-
-    /// True where these are its turns, with the limits that pushed last, but for the sides of limits, which are brought up to date.
-    pub(super) fn keeps_turns(&self, lane: usize, turns: &mut Turns) -> bool {
-        let kinds = self.kinds_of_turns(lane, true, turns.gone);
-        let are_same = turns.are(&kinds);
-        if are_same {
-            turns.kinds = kinds;
-        }
-        are_same
-    }
-
-    fn kinds_of_turns(&self, lane: usize, with_limits: bool, gone: u8) -> [Turn; 3] {
-        let mut kinds = [Turn::Free; 3];
-        let (mut held, mut row) = (0, 3);
-        for axis in 0..3 {
-            let turn = if self.locks_turn(lane, axis) {
-                Turn::Locked(axis as u8)
-            } else {
-                let met = if with_limits { self.met_limit(lane, &mut row, gone) } else { None };
-                let Some(turn) = met else { continue };
-                turn
-            };
-            kinds[held] = turn;
-            held += 1;
-        }
-        kinds
-    }
-
-    /// The next limit of a turn from this row on that pushed last and was not let go.
-    fn met_limit(&self, lane: usize, row: &mut usize, gone: u8) -> Option<Turn> {
-        if self.rows >> 3 == 0 {
-            return None;
-        }
-        while *row < ROWS {
-            let k = *row;
-            *row += 1;
-            if k == SPAN || (self.rows & !gone) >> k & 1 == 0 {
-                continue;
-            }
-            let own = &self.row[k];
-            let given = own.given[2][lane];
-            if own.own >> lane & 1 == 1 && given != 0.0 && own.mass[lane] > 0.0 {
-                return Some(Turn::Limit { row: k as u8, is_lower: given > 0.0 });
-            }
-        }
-        None
-    }
-
     /// Inverse mass and inertia (xx, yy, zz, xy, xz, yz) of a body.
     pub(super) fn body(&self, lane: usize, side: usize) -> (Real, [f64; 6]) {
         let rows = &self.inverse_inertia[side];
@@ -382,19 +275,28 @@ impl TieBlock {
             };
             turning = turns.along(&(w_b - w_a + both * (0.5 * h)));
             for ((turning, turn), axis) in turning.iter_mut().zip(turns.kinds).zip(&turns.axes) {
-                let Turn::Limit { row, is_lower } = turn else { continue };
+                let (Turn::Limit { row, .. } | Turn::Drive(row)) = turn else { continue };
                 let bend = (way_b - v_b - w_b.cross(&arm_b)) - (way_a - v_a - w_a.cross(&arm_a));
                 *turning = axis.dot(&(w_b - w_a));
                 // The place stops but for its bend, which the force of the row sees.
                 let row = &self.row[usize::from(row)];
-                let left = if is_lower { -row.room[0][lane] } else { row.room[1][lane] };
+                let left = match turn {
+                    Turn::Limit { is_lower: true, .. } => -row.room[0][lane],
+                    Turn::Limit { .. } => row.room[1][lane],
+                    _ => row.wanted[lane] - row.softness[lane] * row.given[0][lane],
+                };
                 *turning -= get(&row.force, lane).dot(&bend) + left;
             }
         }
         let way = way_b - way_a;
         // What goes along A's axes goes with them.
         let way = if self.frees_places(lane) {
-            self.along_locked(lane, way + way.cross(&from[0]) * h)
+            let way = way + way.cross(&from[0]) * h;
+            self.driven_axes(lane, turns).fold(self.along_locked(lane, way), |locked, (k, axis)| {
+                let row = &self.row[k];
+                let wanted = row.wanted[lane] - row.softness[lane] * row.given[0][lane];
+                locked + axis * (axis.dot(&way) - wanted)
+            })
         } else {
             way
         };
@@ -466,7 +368,14 @@ impl TieBlock {
     /// Errors of what is locked, to be taken back in a sub-step.
     pub(super) fn errors(&self, lane: usize, turns: &Turns) -> (Vector3, Vector3) {
         let [place, error] = self.taken_back(lane);
-        (place, turns.along(&error))
+        let mut turn = turns.along(&error);
+        for (turn, kind) in turn.iter_mut().zip(turns.kinds) {
+            // Springs stay as they are.
+            if matches!(kind, Turn::Drive(_)) {
+                *turn = 0.0;
+            }
+        }
+        (place, turn)
     }
 
     /// Whether what the tie gives makes inertias more ([`super::stiff`]).
@@ -487,8 +396,19 @@ impl TieBlock {
         force: Vector3,
         by_turn: &Vector3,
     ) -> Gift {
-        let force = if self.frees_places(lane) { self.along_locked(lane, force) } else { force };
+        let mut places = [0.0; 3];
         let (mut lock, mut force) = (force, force);
+        if self.frees_places(lane) {
+            let whole = force;
+            lock = self.along_locked(lane, whole);
+            force = lock;
+            for (k, axis) in self.driven_axes(lane, turns) {
+                let row = &self.row[k];
+                let (before, most) = (row.given[0][lane], row.most[lane]);
+                places[k] = (before + axis.dot(&whole)).clamp(-most, most);
+                force += axis * (places[k] - before);
+            }
+        }
         let (mut turn_lock, mut torque) = (Vector3::zeros(), Vector3::zeros());
         let mut limits = [0.0; 3];
         if turns.holds_any() {
@@ -496,10 +416,14 @@ impl TieBlock {
             torque = turn_lock;
             let own = turns.kinds.into_iter().zip(&turns.axes).zip(&mut limits);
             for (((turn, axis), limit), &given) in own.zip(by_turn) {
-                let Turn::Limit { row, is_lower } = turn else { continue };
+                let (Turn::Limit { row, .. } | Turn::Drive(row)) = turn else { continue };
                 let row = &self.row[usize::from(row)];
-                let wanted = row.given[2][lane] + given;
-                let after = if is_lower { wanted.max(0.0) } else { wanted.min(0.0) };
+                let wanted = row.given[turn.given()][lane] + given;
+                let after = match turn {
+                    Turn::Limit { is_lower: true, .. } => wanted.max(0.0),
+                    Turn::Limit { .. } => wanted.min(0.0),
+                    _ => wanted.clamp(-row.most[lane], row.most[lane]),
+                };
                 *limit = after;
                 // What it does not give goes along the row, which leaves the locks as they are.
                 let along = get(&row.force, lane);
@@ -511,11 +435,17 @@ impl TieBlock {
         }
         // SAFETY: passed on.
         unsafe { self.push(lane, hot, |side| self.change(lane, side, force, torque)) };
-        Gift { lock, turn_lock, limits }
+        Gift { lock, turn_lock, places, limits }
     }
 
     /// Keeps what a solve gave, and forgets what limits gave that were let go.
     pub(super) fn take(&mut self, lane: usize, turns: &Turns, gift: Option<&Gift>) {
+        if turns.forward | turns.backward != 0 {
+            for (k, most) in turns.full() {
+                let row = &mut self.row[k];
+                row.given[0][lane] = most * row.most[lane];
+            }
+        }
         if turns.gone != 0 {
             for row in (0..ROWS).filter(|k| turns.gone >> k & 1 == 1) {
                 self.row[row].given[2][lane] = 0.0;
@@ -523,8 +453,13 @@ impl TieBlock {
         }
         let Some(gift) = gift else { return };
         for (turn, &limit) in turns.kinds.into_iter().zip(&gift.limits) {
-            if let Turn::Limit { row, .. } = turn {
-                self.row[usize::from(row)].given[2][lane] = limit;
+            if let Turn::Limit { row, .. } | Turn::Drive(row) = turn {
+                self.row[usize::from(row)].given[turn.given()][lane] = limit;
+            }
+        }
+        if turns.driven != 0 {
+            for k in (0..3).filter(|k| turns.driven >> k & 1 == 1) {
+                self.row[k].given[0][lane] = gift.places[k];
             }
         }
         let lock = get(&self.lock, lane) + gift.lock;
@@ -539,14 +474,14 @@ impl TieBlock {
     pub(super) fn given(&self, lane: usize, turns: &Turns) -> [Vector3; 2] {
         let mut given = turns.along(&get(&self.turn_lock, lane));
         for (given, turn) in given.iter_mut().zip(turns.kinds) {
-            if let Turn::Limit { row, .. } = turn {
-                *given = self.row[usize::from(row)].given[2][lane];
+            if let Turn::Limit { row, .. } | Turn::Drive(row) = turn {
+                *given = self.row[usize::from(row)].given[turn.given()][lane];
             }
         }
         [get(&self.lock, lane), given]
     }
 
-    /// Takes back from the bodies what limits gave that would pull with these impulses more; false where none would. The block learns of it by [`TieBlock::take`].
+    /// Takes back from the bodies what limits gave that would pull with these impulses more, and gives what drives have left that would give more than they may; false where none would. The block learns of it by [`TieBlock::take`].
     ///
     /// # Safety
     /// As [`TieBlock::motion`].
@@ -555,10 +490,32 @@ impl TieBlock {
         lane: usize,
         turns: &mut Turns,
         hot: &HotLanes<'_>,
-        by_turn: &Vector3,
+        (by_place, by_turn): (&Vector3, &Vector3),
     ) -> bool {
         let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
         let mut is_any = false;
+        let mut fill = |k: usize, given: Real| {
+            let row = &self.row[k];
+            let (before, most) = (row.given[0][lane], row.most[lane]);
+            if (before + given).abs() <= most {
+                return;
+            }
+            is_any = true;
+            let is_forward = given > 0.0;
+            *(if is_forward { &mut turns.forward } else { &mut turns.backward }) |= 1 << k;
+            let more = if is_forward { most } else { -most } - before;
+            force += get(&row.force, lane) * more;
+            torque += get(&row.torque, lane) * more;
+        };
+        for (k, axis) in (0..3).filter(|k| turns.driven >> k & 1 == 1).map(|k| (k, get(&self.frame[k], lane)))
+        {
+            fill(k, axis.dot(by_place));
+        }
+        for (turn, &given) in turns.kinds.into_iter().zip(by_turn) {
+            if let Turn::Drive(k) = turn {
+                fill(usize::from(k), given);
+            }
+        }
         for ((turn, axis), &given) in turns.kinds.into_iter().zip(&turns.axes).zip(by_turn) {
             let Turn::Limit { row: k, is_lower } = turn else { continue };
             let row = &self.row[usize::from(k)];

@@ -26,6 +26,7 @@ mod coupling;
 mod direct;
 mod energy_limit;
 mod frames;
+mod held;
 mod kernel;
 mod layout;
 mod member;

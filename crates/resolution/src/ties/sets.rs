@@ -43,6 +43,8 @@ pub(super) struct Key {
     pub(super) masses: [u32; 2],
     pub(super) locks: u8,
     pub(super) limits_turns: bool,
+    pub(super) has_drives: bool,
+    pub(super) bounds_drives: bool,
 }
 
 impl Key {

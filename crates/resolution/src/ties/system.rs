@@ -5,7 +5,7 @@
 //! each other's transposes.
 
 use super::block::TieBlock;
-use super::member::Turns;
+use super::held::Turns;
 use super::sets::{FixedState, Member};
 use crate::factor::{BlockLu, BlockPlace, Size, Tile};
 use drystone_math::wide::{Isa, Kernel, Lanes};
@@ -16,7 +16,7 @@ use hashbrown::HashSet;
 /// than the compliance, four-bar linkages of hinges pushed with 30 to 600 times the force that is needed at steps of a millisecond.
 const PROXIMAL: f64 = 1e-2;
 /// Compliance of a row in a loop, as such a share: what is held twice forgets by it what it gives against itself.
-const COMPLIANCE: f64 = 3e-6;
+const COMPLIANCE: f64 = 1e-6;
 
 /// What of its last answer a solve stays by, as such a share of the compliance of a row: where impulses begin with nothing.
 pub(super) const STAYS: f64 = PROXIMAL / COMPLIANCE;
@@ -59,8 +59,8 @@ pub(super) struct System<const B: usize, const P: usize> {
     soft: Vec<Vec<[f64; B]>>,
     /// Both bodies of each tie.
     ends: Vec<[End<B, P>; 2]>,
-    /// Axes along which places of ties are free: they yield without end ([`LOOSE`]).
-    free: Vec<(u32, Spin)>,
+    /// Axes along which places of ties are free: they yield like this to an impulse, m/s per N s, or without end ([`LOOSE`]).
+    free: Vec<(u32, Spin, Option<f64>)>,
 }
 
 /// What a body turns by in a sub-step, rad.
@@ -227,7 +227,11 @@ impl<const B: usize, const P: usize> System<B, P> {
         self.free.clear();
         for (k, ((ends, member), turns)) in self.ends.iter_mut().zip(members).zip(turns).enumerate() {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
-            self.free.extend(block.free_axes(lane).map(|axis| (k as u32, axis.cast())));
+            if block.frees_places(lane) {
+                let axes = block.yielding_axes(lane, turns);
+                self.free
+                    .extend(axes.map(|(axis, softness)| (k as u32, axis.cast(), softness.map(f64::from))));
+            }
             let spins = spins_of(k);
             ends.iter_mut().enumerate().for_each(|(side, end)| end.update(block, lane, side, turns, &spins));
         }
@@ -259,9 +263,9 @@ impl<const B: usize, const P: usize> System<B, P> {
         }
         let mut k = 0;
         while k < self.free.len() {
-            let (tie, axis) = self.free[k];
+            let (tie, axis, softness) = self.free[k];
             let own = &mut lu.at(self.own[tie as usize]).0;
-            let yielding = LOOSE * (own[0][0] + own[1][1] + own[2][2]);
+            let yielding = softness.unwrap_or(LOOSE * (own[0][0] + own[1][1] + own[2][2]));
             let mut column = 0;
             while column < 3 {
                 let mut row = 0;
@@ -285,6 +289,9 @@ impl<const B: usize, const P: usize> System<B, P> {
             while axis < size {
                 soft[axis] = COMPLIANCE * own[axis][axis];
                 own[axis][axis] += self.proximal * own[axis][axis];
+                if axis >= 3 {
+                    own[axis][axis] += turns[k].softness(axis - 3);
+                }
                 axis += 1;
             }
             k += 1;
