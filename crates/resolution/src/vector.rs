@@ -41,6 +41,12 @@ impl<W: Wide> Vec3<W> {
         Self { x: self.x * s, y: self.y * s, z: self.z * s }
     }
 
+    /// Each entry times that of the other one.
+    #[inline(always)]
+    pub(crate) fn scaled(self, o: Self) -> Self {
+        Self { x: self.x * o.x, y: self.y * o.y, z: self.z * o.z }
+    }
+
     /// `self + o s`.
     #[inline(always)]
     pub(crate) fn plus_times(self, o: Self, s: W) -> Self {

@@ -167,3 +167,29 @@ fn brakes_hold_what_they_have_the_force_for() {
         }
     }
 }
+
+/// Motors that come and go while an arm moves: what holds it is looked at anew.
+#[test]
+fn brakes_that_are_put_on_stop_what_falls() {
+    for held in [Held::Hinges, Held::Slides] {
+        let free = Motor::Spring { target: 0.0, stiffness: 0.0, damping: 1e-6, most: Real::INFINITY };
+        let mut arm = Arm::new(held, 6, 0.02, free, 60.0);
+        let axis = if held == Held::Slides { JointAxis::X } else { JointAxis::Twist };
+        (0..15).for_each(|_| assert!(arm.tick() < 1e-3, "{held:?}"));
+        let fallen = arm.tip();
+        assert!(fallen < -0.1, "{held:?} fell to {fallen} m");
+        for joint in arm.joints.clone() {
+            let brake = Motor::Speed { speed: 0.0, most: Real::INFINITY };
+            arm.world.set_motor(joint, axis, Some(brake)).expect("a motor");
+        }
+        (0..10).for_each(|_| assert!(arm.tick() < 1e-3, "{held:?}"));
+        let stopped = arm.tip();
+        (0..60).for_each(|_| assert!(arm.tick() < 1e-3, "{held:?}"));
+        assert!((arm.tip() - stopped).abs() < 1e-3, "{held:?} went from {stopped} to {} m", arm.tip());
+        for joint in arm.joints.clone() {
+            arm.world.set_motor(joint, axis, None).expect("no motor");
+        }
+        (0..15).for_each(|_| assert!(arm.tick() < 1e-3, "{held:?}"));
+        assert!(arm.tip() < stopped - 0.1, "{held:?} falls on to {} m", arm.tip());
+    }
+}

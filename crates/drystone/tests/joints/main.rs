@@ -29,6 +29,7 @@ mod kinds;
 mod life;
 mod limits;
 mod lint;
+mod locked_axes;
 mod paces;
 mod passive;
 mod pendulum;

@@ -6,9 +6,13 @@ use drystone_math::{Matrix3, Real, Symmetric3, Vector3};
 /// Share of a matrix' trace below which a pivot counts as none: bodies that cannot turn or move that way.
 pub(super) const SINGULAR: Real = 1e-6;
 
-/// Response of the relative velocity of two points to a force between them.
-pub(super) fn point_response(masses: [Real; 2], inertias: &[Symmetric3; 2], arms: &[Vector3; 2]) -> Matrix3 {
-    let mut response = Matrix3::identity() * (masses[0] + masses[1]);
+/// Response of the relative velocity of two points to a force between them; inverse masses are those along the world axes.
+pub(super) fn point_response(
+    masses: [Vector3; 2],
+    inertias: &[Symmetric3; 2],
+    arms: &[Vector3; 2],
+) -> Matrix3 {
+    let mut response = Matrix3::from_diagonal(&(masses[0] + masses[1]));
     for side in 0..2 {
         let lever = arms[side].cross_matrix();
         response -= lever * full(&inertias[side]) * lever;

@@ -10,8 +10,8 @@ use crate::vector::F8;
 use drystone_contact::{
     Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, TIE_AXES, TWIST, Tie, TieDrive, TieHolds, TieMemory,
 };
-use drystone_math::Real;
 use drystone_math::wide::Isa;
+use drystone_math::{Real, Vector3};
 use std::f64::consts::TAU;
 
 /// Coordinates, and the angle of the cone.
@@ -111,6 +111,10 @@ pub(crate) struct TieBlock {
     /// Indices of A and B; 0 for an empty lane and for what cannot move.
     pub(super) ends: [[u32; 8]; 2],
     pub(super) inverse_mass: [F8; 2],
+    /// The same along each world axis, 1/kg: 0 where the body's axis is locked.
+    pub(super) axis_mass: [[F8; 3]; 2],
+    /// Locked world axes of the bodies that are pushed: bit `k` for the translation along axis `k`, bit `3 + k` for the rotation about it.
+    pub(super) body_locks: [[u8; 8]; 2],
     /// What a tie gives turns its bodies by these, which may be less than their own, and takes this share of the relative turning ([`super::stiff`]).
     pub(super) inverse_inertia: [[F8; 6]; 2],
     /// Inverse inertias of the bodies when the step began, world axes, and the lanes in which they turn with the body: not those of what turns alike about all
@@ -164,6 +168,8 @@ pub(crate) struct TieBlock {
     /// Lanes in which a turn has limits, and those with a coordinate that is coupled.
     pub(super) limited: u8,
     pub(super) coupled: u8,
+    /// Lanes with drives that sets may solve, and those of them with a largest force ([`super::held`]).
+    pub(super) drives: [u8; 2],
     /// Lanes whose twist is counted over revolutions, the twist when it was last looked at, rad, and the revolutions since the step began, rad.
     pub(super) counted: u8,
     pub(super) last_twist: F8,
@@ -214,6 +220,8 @@ impl TieBlock {
     pub(super) const NONE: Self = Self {
         ends: [[0; 8]; 2],
         inverse_mass: [[0.0; 8]; 2],
+        axis_mass: [[[0.0; 8]; 3]; 2],
+        body_locks: [[0; 8]; 2],
         inverse_inertia: [[[0.0; 8]; 6]; 2],
         start_inertia: [[[0.0; 8]; 6]; 2],
         turns_inertia: [0; 2],
@@ -245,6 +253,7 @@ impl TieBlock {
         parts: [false; 2],
         limited: 0,
         coupled: 0,
+        drives: [0; 2],
         counted: 0,
         last_twist: [0.0; 8],
         wound: [0.0; 8],
@@ -280,7 +289,7 @@ impl TieBlock {
     ) {
         let share = 1.0 / sub_steps as Real;
         let block = self;
-        let before = (block.slots, block.ends, block.inverse_mass, block.locked, block.limited);
+        let before = block.pattern();
         block.clear();
         block.slots = *slots;
         for (lane, &place) in places.iter().enumerate().filter(|(_, place)| **place != EMPTY) {
@@ -290,7 +299,15 @@ impl TieBlock {
                     let is_end = spares_ends && ties_of(bodies, graph, body).nth(1).is_none();
                     block.felt[side][lane] = if is_end { 0.0 } else { 1.0 };
                     block.ends[side][lane] = body.0;
-                    block.inverse_mass[side][lane] = bodies.hot(body).inverse_mass;
+                    let hot = bodies.hot(body);
+                    block.inverse_mass[side][lane] = hot.inverse_mass;
+                    let [free, free_turns] = hot.free_axes();
+                    set(&mut block.axis_mass[side], lane, &(free * hot.inverse_mass));
+                    if hot.has_locks() {
+                        let locks = free.iter().chain(free_turns.iter()).enumerate();
+                        block.body_locks[side][lane] =
+                            locks.fold(0, |bits, (axis, &free)| bits | u8::from(free == 0.0) << axis);
+                    }
                     set_inertia(&mut block.start_inertia[side], lane, bodies.inverse_inertia(body));
                     let inertia = &bodies.view().local_inertia[body.get()];
                     if !inertia.is_isotropic && inertia.turns_freely() {
@@ -309,7 +326,8 @@ impl TieBlock {
             block.turns |= locks & 0b111_000 != 0;
             let is_at_zero = || tie.axes[..3].iter().all(|axis| axis.lower == 0.0);
             block.plain |= if rows == 0 && locks == 0b111 && is_at_zero() { bit } else { 0 };
-            block.framed |= if rows >> SPAN & 1 == 0 { bit } else { 0 };
+            // Lanes take it that what is locked gives way to forces in all directions.
+            block.framed |= if rows >> SPAN & 1 == 0 && !block.has_locked_bodies(lane) { bit } else { 0 };
             for k in (0..6).filter(|k| locks >> k & 1 == 1) {
                 block.locked[k] |= bit;
                 block.locked_at[k][lane] = tie.axes[k].lower;
@@ -376,7 +394,14 @@ impl TieBlock {
                 }
             }
         }
-        block.is_same = before == (block.slots, block.ends, block.inverse_mass, block.locked, block.limited);
+        if block.rows != 0 {
+            for lane in (0..8).filter(|lane| block.there >> lane & 1 == 1) {
+                let (has, bounds) = (block.drives_of(lane).next().is_some(), block.bounds_drives(lane));
+                block.drives[0] |= u8::from(has) << lane;
+                block.drives[1] |= u8::from(bounds) << lane;
+            }
+        }
+        block.is_same = before == block.pattern();
         block.inverse_inertia = block.start_inertia;
         let left = isa.run(Renew { block, h }) & block.there;
         for lane in (0..8).filter(|lane| left >> lane & 1 == 1) {
@@ -386,6 +411,11 @@ impl TieBlock {
         }
     }
 
+    /// What the sets of its ties depend on.
+    fn pattern(&self) -> impl PartialEq + use<> {
+        (self.slots, self.ends, self.inverse_mass, self.body_locks, self.locked, self.limited, self.drives)
+    }
+
     /// Without ties, as [`TieBlock::NONE`], but for rows that nobody reads: a block is some kilobytes.
     fn clear(&mut self) {
         for row in (0..ROWS).filter(|k| self.rows >> k & 1 == 1) {
@@ -393,6 +423,7 @@ impl TieBlock {
         }
         self.ends = [[0; 8]; 2];
         self.inverse_mass = [[0.0; 8]; 2];
+        (self.axis_mass, self.body_locks) = ([[[0.0; 8]; 3]; 2], [[0; 8]; 2]);
         (self.inverse_inertia, self.start_inertia) = ([[[0.0; 8]; 6]; 2], [[[0.0; 8]; 6]; 2]);
         (self.turns_inertia, self.slender) = ([0; 2], [[1.0; 8]; 2]);
         (self.damping, self.strongest) = ([0.0; 8], [0.0; 8]);
@@ -408,7 +439,7 @@ impl TieBlock {
         (self.there, self.plain, self.framed, self.stiff, self.in_set, self.unswept) = (0, 0, 0, 0, 0, 0);
         (self.afresh, self.alone) = (0, 0);
         (self.locked, self.parts) = ([0; 6], [false; 2]);
-        (self.limited, self.coupled) = (0, 0);
+        (self.limited, self.coupled, self.drives) = (0, 0, [0; 2]);
         (self.counted, self.wound, self.recut, self.looped) = (0, [0.0; 8], 0, 0);
         self.work = [0.0; 8];
         self.couplings.clear();
@@ -457,6 +488,16 @@ impl TieBlock {
     pub(super) fn reach(&self, lane: usize) -> Real {
         let reach = self.slack[lane] * (1.0 / SLACK);
         if reach > 0.0 { reach } else { Real::INFINITY }
+    }
+
+    /// Inverse mass of a body along each world axis, 1/kg.
+    pub(super) fn mass(&self, lane: usize, side: usize) -> Vector3 {
+        get(&self.axis_mass[side], lane)
+    }
+
+    /// True where a body cannot move along some world axis, or not turn about one.
+    pub(super) fn has_locked_bodies(&self, lane: usize) -> bool {
+        self.body_locks[0][lane] | self.body_locks[1][lane] != 0
     }
 
     /// Coordinates of a lane that have a row.

@@ -242,9 +242,9 @@ impl Coupling {
         [0, 1].map(|side: usize| {
             let sign = if side == 0 { -1.0 } else { 1.0 };
             let (force, turn) = block.change(lane, side, force, torque);
-            let mass = block.inverse_mass[side][lane];
-            let share = if mass > 0.0 { sign } else { 0.0 };
-            Change { body: block.ends[side][lane], linear: force * (mass * share), angular: turn * share }
+            let share = if block.inverse_mass[side][lane] > 0.0 { sign } else { 0.0 };
+            let linear = force.component_mul(&(block.mass(lane, side) * share));
+            Change { body: block.ends[side][lane], linear, angular: turn * share }
         })
     }
 

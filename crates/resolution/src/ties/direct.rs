@@ -23,6 +23,7 @@
 
 use super::block::TieBlock;
 use super::held::Turns;
+use super::loops::has_loops;
 use super::member::{Gift, Motion, bounded};
 use super::sets::{FixedState, Member};
 use super::system::{CommonBody, Lu, Spin};
@@ -125,9 +126,9 @@ impl Direct {
         let slender = members
             .iter()
             .fold(1.0, |most: Real, m| most.max(blocks[m.block as usize].slenderness(m.lane as usize)));
-        let has_drives =
-            members.iter().any(|m| blocks[m.block as usize].drives_of(m.lane as usize).next().is_some());
-        let bounds_drives = members.iter().any(|m| blocks[m.block as usize].bounds_drives(m.lane as usize));
+        let any_of =
+            |kind: usize| members.iter().any(|m| blocks[m.block as usize].drives[kind] >> m.lane & 1 == 1);
+        let (has_drives, bounds_drives) = (any_of(0), any_of(1));
         let locks_turns = members.iter().any(|m| blocks[m.block as usize].locks_turns(m.lane as usize));
         let has_loops = has_loops(blocks, members);
         let is_uneven = is_uneven || slender > UNEVEN;
@@ -560,26 +561,6 @@ impl Use {
     fn begin(&mut self) {
         (self.is_factored, self.turned) = (false, 0.0);
     }
-}
-
-/// The body that stands for all that hang together with this one so far.
-fn root(parents: &mut HashMap<u32, u32, FixedState>, mut body: u32) -> u32 {
-    while let Some(&parent) = parents.get(&body).filter(|&&parent| parent != body) {
-        let next = *parents.get(&parent).unwrap_or(&parent);
-        parents.insert(body, next);
-        body = next;
-    }
-    body
-}
-
-/// Whether ties are more than a tree of the bodies that are pushed, with all that is not as one root.
-fn has_loops(blocks: &[TieBlock], members: &[Member]) -> bool {
-    let mut parents: HashMap<u32, u32, FixedState> = HashMap::default();
-    members.iter().any(|member| {
-        let [a, b] = member.pushed(blocks).map(|body| root(&mut parents, body));
-        parents.insert(a, b);
-        a == b
-    })
 }
 
 fn fill(right: &mut [f64], place: &Vector3, turn: &Vector3) {

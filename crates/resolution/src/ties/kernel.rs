@@ -17,7 +17,8 @@ struct Ends<W> {
     w: [Vec3<W>; 2],
     /// Inverse mass and flags, as they were.
     rest: [[W; 2]; 2],
-    mass: [W; 2],
+    /// Inverse masses along the world axes.
+    mass: [Vec3<W>; 2],
     inertia: [Sym3<W>; 2],
     arms: [Vec3<W>; 2],
 }
@@ -37,7 +38,7 @@ impl<W: Wide> Ends<W> {
             v: [linear(&a), linear(&b)],
             w: [angular(&a), angular(&b)],
             rest: [[a[3], a[7]], [b[3], b[7]]],
-            mass: [lanes.load(&block.inverse_mass[0]), lanes.load(&block.inverse_mass[1])],
+            mass: [Vec3::load(lanes, &block.axis_mass[0]), Vec3::load(lanes, &block.axis_mass[1])],
             inertia: [
                 Sym3::load(lanes, &block.inverse_inertia[0]),
                 Sym3::load(lanes, &block.inverse_inertia[1]),
@@ -49,9 +50,9 @@ impl<W: Wide> Ends<W> {
     /// Applies a force and a torque to B and their opposites to A.
     #[inline(always)]
     fn push(&mut self, force: Vec3<W>, torque: Vec3<W>) {
-        self.v[1] = self.v[1].plus_times(force, self.mass[1]);
+        self.v[1] = self.v[1].plus(force.scaled(self.mass[1]));
         self.w[1] = self.w[1].plus(self.inertia[1].times(self.arms[1].cross(force).plus(torque)));
-        self.v[0] = self.v[0].minus(force.times(self.mass[0]));
+        self.v[0] = self.v[0].minus(force.scaled(self.mass[0]));
         self.w[0] = self.w[0].minus(self.inertia[0].times(self.arms[0].cross(force).plus(torque)));
     }
 

@@ -68,11 +68,13 @@ impl TieBlock {
     /// What the pattern of a set depends on.
     pub(super) fn key(&self, lane: usize) -> Key {
         let masses = [0, 1].map(|side: usize| self.inverse_mass[side][lane].to_bits());
-        let (limits_turns, has_drives) = (self.limits_turns(lane), self.drives_of(lane).next().is_some());
-        let bounds_drives = self.bounds_drives(lane);
+        let limits_turns = self.limits_turns(lane);
+        let [has_drives, bounds_drives] = self.drives.map(|lanes| lanes >> lane & 1 == 1);
+        let body_locks = [0, 1].map(|side: usize| self.body_locks[side][lane]);
         Key {
             ends: self.pushed_ends(lane),
             masses,
+            body_locks,
             locks: self.locks_of(lane),
             limits_turns,
             has_drives,
@@ -221,10 +223,23 @@ impl TieBlock {
         masses.into_iter().filter(|&mass| mass > 0.0)
     }
 
-    /// Inverse mass and inertia (xx, yy, zz, xy, xz, yz) of a body.
-    pub(super) fn body(&self, lane: usize, side: usize) -> (Real, [f64; 6]) {
-        let rows = &self.inverse_inertia[side];
-        (self.inverse_mass[side][lane], std::array::from_fn(|k| f64::from(rows[k][lane])))
+    /// Inverse mass along each world axis and inverse inertia (xx, yy, zz, xy, xz, yz) of a body.
+    pub(super) fn body(&self, lane: usize, side: usize) -> ([f64; 3], [f64; 6]) {
+        let (masses, rows) = (&self.axis_mass[side], &self.inverse_inertia[side]);
+        let mass = std::array::from_fn(|k| f64::from(masses[k][lane]));
+        (mass, std::array::from_fn(|k| f64::from(rows[k][lane])))
+    }
+
+    /// The most that both bodies give way by without locked axes: their centres to forces, 1/kg, where the tie acts, 1/kg, and to torques, 1/(kg m²).
+    pub(super) fn largest_responses(&self, lane: usize) -> [f64; 3] {
+        let (mut mass, mut place, mut turn): (f64, f64, f64) = (0.0, 0.0, 0.0);
+        for side in 0..2 {
+            let own = f64::from(self.inverse_mass[side][lane]);
+            let turning = self.body(lane, side).1[..3].iter().copied().fold(0.0, f64::max);
+            let square = self.arm(lane, side).norm_squared();
+            (mass, place, turn) = (mass.max(own), place.max(own + square * turning), turn.max(turning));
+        }
+        [mass, place, turn]
     }
 
     /// The arm of a body.

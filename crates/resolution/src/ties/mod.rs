@@ -10,6 +10,7 @@
 //!   much; dry friction; limits, which act where a sub-step would pass them, so that nothing bounces off before it is there.
 //! - **Errors are taken back by displacement**, without velocity, as overlap is (`place`): what was pulled apart does not fly.
 //! - **Couplings** tie two coordinates to each other, of one tie or of two (`coupling`): gears, racks, screws, pulleys.
+//! - **Locked axes of bodies** count in all of this: inverse masses are those along the world axes, and what gives way in no direction (`null_space`) is pushed in none.
 //! - **What hangs together** in numbers, with unlike masses, with thin bodies or in loops is solved as one system (`sets`, `direct`) before the sweeps, and where nothing touches after them too: sweeps leave its locks alone there.
 //! - **Nothing is gained** from step to step (`energy_limit`).
 //!
@@ -29,7 +30,9 @@ mod frames;
 mod held;
 mod kernel;
 mod layout;
+mod loops;
 mod member;
+mod null_space;
 mod place;
 mod sets;
 mod single;

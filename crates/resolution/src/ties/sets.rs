@@ -1,7 +1,7 @@
 //! Which ties hang together, from step to step.
 //!
-//! A set is what ties hold together among bodies that are pushed. Its pattern is found once and kept as long as its ties, their locks and masses stay, also
-//! while it sleeps. Members are in the order of their edges, so that a set is the same whenever it was found.
+//! A set is what ties hold together among bodies that are pushed. Its pattern is found once and kept as long as its ties, their locks, masses and locked axes stay,
+//! also while it sleeps. Members are in the order of their edges, so that a set is the same whenever it was found.
 #![expect(unsafe_code, reason = "passes bodies of one array on")]
 
 use super::block::TieBlock;
@@ -32,6 +32,12 @@ impl Member {
     pub(super) fn pushed(self, blocks: &[TieBlock]) -> [u32; 2] {
         blocks[self.block as usize].pushed_ends(self.lane as usize)
     }
+
+    /// The same with their locked world axes ([`TieBlock::body_locks`]).
+    pub(super) fn locked(self, blocks: &[TieBlock]) -> [(u32, u8); 2] {
+        let (bodies, locks) = (self.pushed(blocks), &blocks[self.block as usize].body_locks);
+        [0, 1].map(|side: usize| (bodies[side], locks[side][self.lane as usize]))
+    }
 }
 
 /// What of a tie the pattern of its set depends on.
@@ -41,6 +47,8 @@ pub(super) struct Key {
     pub(super) ends: [u32; 2],
     /// Bits of their inverse masses.
     pub(super) masses: [u32; 2],
+    /// Their locked world axes ([`TieBlock::body_locks`]).
+    pub(super) body_locks: [u8; 2],
     pub(super) locks: u8,
     pub(super) limits_turns: bool,
     pub(super) has_drives: bool,

@@ -9,6 +9,7 @@ use super::algebra::{
     turn_by_force,
 };
 use super::block::{CONE, ROWS, TieBlock};
+use super::null_space::pseudo_inverse;
 use super::spring::implicit;
 use super::stiff::{extra_inertia, fade, stiffened};
 use drystone_contact::{HotLanes, SPAN, TWIST, TieCoordinates, TieFrames};
@@ -145,12 +146,11 @@ impl TieBlock {
     /// The bodies of the block belong to this call alone.
     pub(super) unsafe fn displace(&self, lane: usize, hot: &HotLanes<'_>, force: Vector3, torque: Vector3) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            let mass = self.inverse_mass[side][lane];
-            if mass > 0.0 {
+            if self.inverse_mass[side][lane] > 0.0 {
                 let (force, turn) = self.change(lane, side, force, torque);
                 // SAFETY: passed on.
                 let record = unsafe { hot.record(self.ends[side][lane]) };
-                record.delta_translation += force * (sign * mass);
+                record.delta_translation += force.component_mul(&(self.mass(lane, side) * sign));
                 record.delta_rotation += turn * sign;
             }
         }
@@ -167,12 +167,11 @@ impl TieBlock {
         change: impl Fn(usize) -> (Vector3, Vector3),
     ) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            let mass = self.inverse_mass[side][lane];
-            if mass > 0.0 {
+            if self.inverse_mass[side][lane] > 0.0 {
                 let (force, turn) = change(side);
                 // SAFETY: passed on.
                 let record = unsafe { hot.record(self.ends[side][lane]) };
-                record.linear += force * (sign * mass);
+                record.linear += force.component_mul(&(self.mass(lane, side) * sign));
                 record.angular += turn * sign;
             }
         }
@@ -257,7 +256,8 @@ impl TieBlock {
         let mut sums = [Vector3::zeros(); 2];
         for side in 0..2 {
             let (force, turn) = self.change(lane, side, force, torque);
-            sums[0] += force * self.inverse_mass[side][lane] + turn.cross(&get(&self.arms[side], lane));
+            let moved = force.component_mul(&self.mass(lane, side));
+            sums[0] += moved + turn.cross(&get(&self.arms[side], lane));
             sums[1] += turn;
         }
         sums
@@ -300,20 +300,26 @@ impl TieBlock {
         axes
     }
 
-    /// The inverse of a response among the coordinates from `first` on that are locked, and what they miss; world axes.
+    /// The inverse of a response among the coordinates from `first` on that are locked, and what they miss; world axes. What gives way by less than
+    /// [`SINGULAR`] of `scale` does not, where bodies have locked axes.
     fn invert_locked(
         &self,
         lane: usize,
         found: &TieCoordinates,
         first: usize,
-        response: &Matrix3,
+        (response, scale): (&Matrix3, Real),
     ) -> (Matrix3, Vector3) {
         let is_locked = |k: usize| self.locked[first + k] >> lane & 1 == 1;
         let axes = self.axes_from(lane, found, first);
         if (0..3).all(is_locked) {
             // In any axes the same.
             let off = |k: usize| axes[k] * found.off(first + k, self.locked_at[first + k][lane]);
-            return (invert(&mut response.clone_owned(), [true; 3]), off(0) + off(1) + off(2));
+            let mass = if self.has_locked_bodies(lane) {
+                pseudo_inverse(response, [true; 3], scale)
+            } else {
+                invert(&mut response.clone_owned(), [true; 3])
+            };
+            return (mass, off(0) + off(1) + off(2));
         }
         let frame = Matrix3::from_columns(&axes);
         let mut local = frame.transpose() * response * frame;
@@ -323,9 +329,19 @@ impl TieBlock {
                 error[k] = found.off(first + k, self.locked_at[first + k][lane]);
             }
         }
-        let mut mass = invert(&mut local, [is_locked(0), is_locked(1), is_locked(2)]);
+        let are_locked = [is_locked(0), is_locked(1), is_locked(2)];
+        let mut mass = if self.has_locked_bodies(lane) {
+            pseudo_inverse(&local, are_locked, scale)
+        } else {
+            invert(&mut local, are_locked)
+        };
         mass = frame * mass * frame.transpose();
         (mass, frame * error)
+    }
+
+    /// How far both bodies give way to forces without locked axes: the trace of that, 1/kg.
+    fn free_response(&self, lane: usize) -> Real {
+        3.0 * (self.inverse_mass[0][lane] + self.inverse_mass[1][lane])
     }
 
     /// Leaves of the impulses of what is locked the part that still lies along, or about, locked axes: these turn, and along the free ones nothing would
@@ -385,19 +401,21 @@ impl TieBlock {
             set_inertia(rows, lane, &stiff.map_or(*own, |stiff| stiff.inverse));
         }
         self.keep_locked(lane, &found);
-        let masses = [self.inverse_mass[0][lane], self.inverse_mass[1][lane]];
+        let masses = [0, 1].map(|side: usize| self.mass(lane, side));
         let inertias = [0, 1].map(|side: usize| inertia(&self.inverse_inertia[side], lane));
         if locks & 0b111 != 0 {
             let response = point_response(masses, &inertias, &arms);
-            let (mass, error) = self.invert_locked(lane, &found, 0, &response);
+            let (mass, error) =
+                self.invert_locked(lane, &found, 0, (&response, self.free_response(lane) + response.trace()));
             set_symmetric(&mut self.lock_mass, lane, &mass);
             set(&mut self.error, lane, &error);
         }
         if locks & 0b111_000 != 0 {
             let by_force = turn_by_force(&inertias, &arms);
             let kept = full(&inertia(&self.lock_mass, lane));
-            let response = full(&inertias[0]) + full(&inertias[1]) - by_force * kept * by_force.transpose();
-            let (mass, error) = self.invert_locked(lane, &found, 3, &response);
+            let free = full(&inertias[0]) + full(&inertias[1]);
+            let response = free - by_force * kept * by_force.transpose();
+            let (mass, error) = self.invert_locked(lane, &found, 3, (&response, free.trace()));
             set_symmetric(&mut self.turn_mass, lane, &mass);
             set(&mut self.turn_error, lane, &error);
         }

@@ -6,6 +6,7 @@
 
 use super::block::TieBlock;
 use super::held::Turns;
+use super::null_space::eigen;
 use super::sets::{FixedState, Member};
 use crate::factor::{BlockLu, BlockPlace, Size, Tile};
 use drystone_math::wide::{Isa, Kernel, Lanes};
@@ -23,6 +24,9 @@ pub(super) const STAYS: f64 = PROXIMAL / COMPLIANCE;
 
 /// How much easier a free place gives way than a locked one: what it lets through is below the rounding of impulses.
 const LOOSE: f64 = 1e8;
+
+/// Square of the share of what bodies of a tie give way by up to which an impulse of it counts as moving nothing, where they have locked axes.
+const NOTHING: f64 = 1e-12;
 
 /// Two ties (the same, or the first before the second) with a body in common, and which side it is of each.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +65,8 @@ pub(super) struct System<const B: usize, const P: usize> {
     ends: Vec<[End<B, P>; 2]>,
     /// Axes along which places of ties are free: they yield like this to an impulse, m/s per N s, or without end ([`LOOSE`]).
     free: Vec<(u32, Spin, Option<f64>)>,
+    /// Impulses of ties that move nothing, as their bodies have locked axes: they yield without end as well.
+    idle: Vec<(u32, [f64; B])>,
 }
 
 /// What a body turns by in a sub-step, rad.
@@ -69,8 +75,8 @@ pub(super) type Spin = nalgebra::Vector3<f64>;
 /// A tie and one of its bodies, in columns.
 #[derive(Clone, Copy, Debug)]
 struct End<const B: usize, const P: usize> {
-    /// Inverse mass, 1/kg.
-    mass: f64,
+    /// Inverse mass along each world axis, 1/kg.
+    mass: [f64; 3],
     /// What its turning changes of each coordinate: `−[r]ₓ` and the axes of its turns.
     turn: [[f64; P]; 3],
     /// How an impulse along each coordinate turns it.
@@ -78,7 +84,7 @@ struct End<const B: usize, const P: usize> {
 }
 
 impl<const B: usize, const P: usize> End<B, P> {
-    const NONE: Self = Self { mass: 0.0, turn: [[0.0; P]; 3], response: [[0.0; 3]; B] };
+    const NONE: Self = Self { mass: [0.0; 3], turn: [[0.0; P]; 3], response: [[0.0; 3]; B] };
 
     /// What impulses of `j` change at `i`, through the body that both have, with the sign of the sides: takes the place of what was there, or
     /// is added to it unless it is the first one there.
@@ -128,7 +134,7 @@ impl<const B: usize, const P: usize> End<B, P> {
             row += 1;
         }
         if column < 3 {
-            own[column] += sign * j.mass;
+            own[column] += sign * j.mass[column];
         }
         let out = &mut out.0[column];
         let mut row = 0;
@@ -146,7 +152,7 @@ impl<const B: usize, const P: usize> End<B, P> {
     fn update(&mut self, block: &TieBlock, lane: usize, side: usize, turns: &Turns, spins: &[Spin; 2]) {
         let (mass, inertia) = block.body(lane, side);
         let (arm, spin) = (block.arm(lane, side), &spins[side]);
-        self.mass = f64::from(mass);
+        self.mass = mass;
         // [a]ₓ [b]ₓ = b aᵀ − (a·b) 1
         let at_end = arm + spin.cross(&arm);
         let half = spin * 0.5;
@@ -172,6 +178,33 @@ impl<const B: usize, const P: usize> End<B, P> {
                 if turn < turns.held() {
                     self.response[3 + turn] = image(&inertia, &axis);
                 }
+            }
+        }
+    }
+
+    /// Impulses of a tie, of its first columns, that move neither of its bodies: the null space of `M⁻¹ Jᵀ`, from the eigenvalues of its square. Each in units of the root of what the bodies give
+    /// way by ([`TieBlock::largest_responses`]), so that its outer product is of the size of the tie's block.
+    fn find_idle(ends: &[Self; 2], columns: usize, largest: [f64; 3], mut found: impl FnMut([f64; B])) {
+        // Where nothing moves anything, any unit does.
+        let [mass, place, turn] = largest.map(|most| if most > 0.0 { most } else { 1.0 });
+        let scales: [f64; B] = std::array::from_fn(|k| if k < 3 { place } else { turn }.sqrt());
+        let weights = [1.0 / mass, 1.0 / turn];
+        let mut square = [[0.0; B]; B];
+        for i in 0..columns {
+            for j in 0..columns {
+                let of_end = |end: &Self| {
+                    let moved = if i == j && i < 3 { end.mass[i] * end.mass[i] } else { 0.0 };
+                    let turned: f64 = (0..3).map(|k| end.response[i][k] * end.response[j][k]).sum();
+                    moved * weights[0] + turned * weights[1]
+                };
+                square[i][j] = (of_end(&ends[0]) + of_end(&ends[1])) / (scales[i] * scales[j]);
+            }
+        }
+        let (values, vectors) = eigen(&square);
+        for (value, vector) in values.into_iter().zip(vectors) {
+            let is_in_use = vector[..columns].iter().any(|&part| part != 0.0);
+            if is_in_use && value <= NOTHING {
+                found(std::array::from_fn(|k| if k < columns { vector[k] * scales[k] } else { 0.0 }));
             }
         }
     }
@@ -209,6 +242,7 @@ impl<const B: usize, const P: usize> System<B, P> {
             couplings: couplings.to_vec(),
             ends: vec![[End::NONE; 2]; members],
             free: Vec::new(),
+            idle: Vec::new(),
             factors: vec![lu; uses],
             soft: vec![vec![[0.0; B]; members]; uses],
             proximal: if has_loops { PROXIMAL } else { 0.0 },
@@ -225,6 +259,7 @@ impl<const B: usize, const P: usize> System<B, P> {
         isa: Isa,
     ) -> bool {
         self.free.clear();
+        self.idle.clear();
         for (k, ((ends, member), turns)) in self.ends.iter_mut().zip(members).zip(turns).enumerate() {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
             if block.frees_places(lane) {
@@ -234,6 +269,11 @@ impl<const B: usize, const P: usize> System<B, P> {
             }
             let spins = spins_of(k);
             ends.iter_mut().enumerate().for_each(|(side, end)| end.update(block, lane, side, turns, &spins));
+            if block.has_locked_bodies(lane) {
+                let columns = if B > 3 { 3 + turns.held() } else { 3 };
+                let found = |impulse| self.idle.push((k as u32, impulse));
+                End::find_idle(ends, columns, block.largest_responses(lane), found);
+            }
         }
         isa.run(Factor { system: self, of, turns })
     }
@@ -295,6 +335,14 @@ impl<const B: usize, const P: usize> System<B, P> {
                 axis += 1;
             }
             k += 1;
+        }
+        for &(tie, impulse) in &self.idle {
+            let own = &mut lu.at(self.own[tie as usize]).0;
+            for column in 0..B {
+                for row in 0..B {
+                    own[column][row] += LOOSE * impulse[column] * impulse[row];
+                }
+            }
         }
     }
 }
