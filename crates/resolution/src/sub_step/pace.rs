@@ -8,7 +8,7 @@
 //! asleep: what few sub-steps leave unsolved keeps them awake, which costs more than the others. Measurements: `docs/sub-step.md`.
 //!
 //! Groups with joints take them as well where their bodies turn slowly ([`SLOW`]): those in contact by the rule of piles (as high as they have contacts for, as joints need none), and those
-//! that nothing touches if a direct solve is what holds them, so that joints are as close with few sub-steps as with all, in loops too. Couplings, whose forces
+//! that nothing touches if a direct solve is what holds them, so that joints are as close with few sub-steps as with all, in loops of bodies of like masses too. Couplings, whose forces
 //! come to what they have to be from solve to solve, and articulations keep all.
 
 use super::config::SubStepConfig;
@@ -23,6 +23,8 @@ const SMALLEST: usize = 16;
 /// Angles, rad, up to which bodies on joints turn in a coarse sub-step: where nothing touches them, so that nothing but the sub-steps keeps their energy, and in loops; and in contact.
 const SLOW: Real = 0.04;
 const SLOW_IN_CONTACT: Real = 0.2;
+/// Ratio of masses up to which loops take coarse sub-steps: what they hold twice comes apart with light links between heavy ones.
+const LIKE: Real = 20.0;
 /// Beyond so many times what a sub-step can follow it is damped either way.
 const STIFF: Real = 8.0;
 /// Edge of a cube over its radius of gyration: √6.
@@ -125,6 +127,9 @@ impl PaceRule {
         if !members.iter().all(|&body| is_slow(bodies, body, slow, contacts == 0)) {
             return Pace::Fine;
         }
+        if in_loop && !have_like_masses(bodies, members) {
+            return Pace::Fine;
+        }
         let is_coarse = if contacts > 0 {
             let of_pile = smaller(contacts as Real / members.len() as Real, 1.0);
             members.len() >= SMALLEST && self.is_coarse(bodies, members, of_pile)
@@ -170,6 +175,15 @@ impl PaceRule {
         let height = 1.0 + (top - bottom) * count / (EDGE_PER_RADIUS * sizes);
         Seen { height, is_calm: 2.0 * calm_count > count }
     }
+}
+
+/// Whether the masses of all that is pushed are within [`LIKE`].
+fn have_like_masses(bodies: &Bodies, members: &[BodyIndex]) -> bool {
+    let masses = members.iter().map(|&body| bodies.hot(body).inverse_mass).filter(|&inverse| inverse > 0.0);
+    let (least, most) = masses.fold((Real::INFINITY, 0.0), |(least, most), inverse| {
+        (smaller(least, inverse), larger(most, inverse))
+    });
+    most <= LIKE * least
 }
 
 /// Whether a body turns by no more than this, rad/s, and is no link of an articulation: those have no mass of their own here. Where its `shape` counts, what is thin has to turn more slowly, by

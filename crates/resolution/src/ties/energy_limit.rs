@@ -119,7 +119,8 @@ impl TieSets {
             let beyond = wanted - RIPPLE * most;
             let due = (beyond - noise).min(gain.max(0.0) + f64::from(*owed));
             let taken = if beyond > 0.0 { due.min(kinetic) } else { beyond };
-            *owed = (due - taken).max(0.0) as Real;
+            // What is owed beyond what springs store has nothing to come back from.
+            *owed = (due - taken).max(0.0).min(drives.stored) as Real;
             *largest = most as Real;
             if taken <= 0.0 {
                 *used = wanted as Real;

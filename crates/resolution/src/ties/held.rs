@@ -208,7 +208,8 @@ impl TieBlock {
         if self.rows >> TWIST == 0 {
             return kinds;
         }
-        for k in self.drives_of(lane).filter(|&k| k >= TWIST && (forward | backward) >> k & 1 == 0) {
+        let is_left = |k: usize| (forward | backward) >> k & 1 == 0 && !self.locks_turn(lane, k - TWIST);
+        for k in self.drives_of(lane).filter(|&k| k >= TWIST && is_left(k)) {
             let is_at_limit =
                 kinds.iter().any(|turn| matches!(turn, Turn::Limit { row, .. } if usize::from(*row) == k));
             if held < 3 && !is_at_limit && self.is_held_by_drive(lane, k, with_limits) {
