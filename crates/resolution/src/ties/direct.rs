@@ -506,9 +506,17 @@ impl Direct {
         }
         let (rows, turns) = (self.lu.rows(), &self.uses[of].turns);
         let right = self.right.chunks_exact_mut(rows);
+        let mut farthest: Real = 1.0;
         for ((member, turns), right) in members.iter().zip(turns).zip(right) {
-            let (place, turn) = blocks[(member.block - first) as usize].errors(member.lane as usize, turns);
+            let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
+            let (place, turn) = block.errors(lane, turns);
+            farthest = larger(farthest, larger(place.norm() / block.reach(lane), turn.norm()));
             fill(right, &place, &turn);
+        }
+        // What is apart by more than its arms is no small displacement: all of them together take a share.
+        if farthest > 1.0 {
+            let share = 1.0 / f64::from(farthest);
+            self.right.iter_mut().for_each(|right| *right *= share);
         }
         self.lu.solve(of, isa, &mut self.right);
         for ((member, turns), right) in members.iter().zip(turns).zip(self.right.chunks_exact(rows)) {
