@@ -1,6 +1,8 @@
 //! Mass, centre and inertia of solids of uniform density.
 
-use crate::{Displacement, Matrix3, Real, Rotation, Symmetric3, Vector3, widen, widen_rotation};
+use crate::{
+    Displacement, Matrix3, Real, Rotation, Symmetric3, Vector3, symmetric_eigen, widen, widen_rotation,
+};
 
 /// A tensor in double precision.
 type WideTensor = nalgebra::Matrix3<f64>;
@@ -169,30 +171,11 @@ fn wide(tensor: &Symmetric3) -> WideTensor {
     tensor.to_matrix().map(f64::from)
 }
 
-/// Sweeps of the Jacobi method; a 3x3 matrix converges in four or five.
-const JACOBI_SWEEPS: u32 = 12;
-
-/// Eigenvalues and a proper rotation to the eigenvectors of a symmetric matrix, by cyclic Jacobi
-/// rotations in `f64` (Golub & Van Loan, section 8.5).
+/// Eigenvalues and a proper rotation to the eigenvectors of a symmetric matrix ([`symmetric_eigen`]).
 fn principal_axes(tensor: &WideTensor) -> (Vector3, Rotation) {
-    let mut a = *tensor;
-    let mut v = WideTensor::identity();
-    let scale = a.norm();
-    for _ in 0..JACOBI_SWEEPS {
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            if a[(p, q)].abs() <= 1e-15 * scale {
-                continue;
-            }
-            let theta = (a[(q, q)] - a[(p, p)]) / (2.0 * a[(p, q)]);
-            let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-            let t = if theta == 0.0 { 1.0 } else { t };
-            let c = 1.0 / (t * t + 1.0).sqrt();
-            let mut j = WideTensor::identity();
-            (j[(p, p)], j[(q, q)], j[(p, q)], j[(q, p)]) = (c, c, t * c, -t * c);
-            a = j.transpose() * a * j;
-            v *= j;
-        }
-    }
+    let rows = std::array::from_fn(|i| std::array::from_fn(|j| tensor[(i, j)]));
+    let (values, vectors) = symmetric_eigen::<3>(&rows);
+    let mut v = WideTensor::from_fn(|i, j| vectors[j][i]);
     if v.determinant() < 0.0 {
         v.column_mut(2).neg_mut();
     }
@@ -200,7 +183,7 @@ fn principal_axes(tensor: &WideTensor) -> (Vector3, Rotation) {
         nalgebra::UnitQuaternion::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(v));
     let c = frame.coords;
     let narrow = nalgebra::Quaternion::new(c.w as Real, c.x as Real, c.y as Real, c.z as Real);
-    let moments = Vector3::new(a[(0, 0)] as Real, a[(1, 1)] as Real, a[(2, 2)] as Real);
+    let moments = Vector3::from(values.map(|value| value as Real));
     (moments, Rotation::new_normalize(narrow))
 }
 

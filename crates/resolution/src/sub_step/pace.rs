@@ -23,8 +23,6 @@ const SMALLEST: usize = 16;
 /// Angles, rad, up to which bodies on joints turn in a coarse sub-step: where nothing touches them, so that nothing but the sub-steps keeps their energy, and in loops; and in contact.
 const SLOW: Real = 0.04;
 const SLOW_IN_CONTACT: Real = 0.2;
-/// Ratio of masses up to which loops take coarse sub-steps: what they hold twice comes apart with light links between heavy ones.
-const LIKE: Real = 20.0;
 /// Beyond so many times what a sub-step can follow it is damped either way.
 const STIFF: Real = 8.0;
 /// Edge of a cube over its radius of gyration: √6.
@@ -177,13 +175,13 @@ impl PaceRule {
     }
 }
 
-/// Whether the masses of all that is pushed are within [`LIKE`].
+/// Whether the masses of all that is pushed are within [`ties::MODEST`]: what loops hold twice comes apart with light links between heavy ones.
 fn have_like_masses(bodies: &Bodies, members: &[BodyIndex]) -> bool {
     let masses = members.iter().map(|&body| bodies.hot(body).inverse_mass).filter(|&inverse| inverse > 0.0);
     let (least, most) = masses.fold((Real::INFINITY, 0.0), |(least, most), inverse| {
         (smaller(least, inverse), larger(most, inverse))
     });
-    most <= LIKE * least
+    most <= ties::MODEST * least
 }
 
 /// Whether a body turns by no more than this, rad/s, and is no link of an articulation: those have no mass of their own here. Where its `shape` counts, what is thin has to turn more slowly, by

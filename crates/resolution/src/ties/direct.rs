@@ -22,7 +22,7 @@
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
 use super::block::TieBlock;
-use super::held::Turns;
+use super::held::{Gone, Turns};
 use super::loops::has_loops;
 use super::member::{Gift, Motion, bounded};
 use super::sets::{FixedState, Member};
@@ -59,7 +59,7 @@ const FAR_OFF: Real = 0.1;
 /// Ratio of the moments beyond which a body is thin.
 pub(crate) const THIN: Real = 20.0;
 /// Ratio of masses up to which a tree of no more than so many ties without thin bodies is modest: sweeps hold it as well where it moves in contact.
-const MODEST: Real = 20.0;
+pub(crate) const MODEST: Real = 20.0;
 const MODEST_TIES: usize = 20;
 /// Angle, rad, by which bodies may have turned since the factors were made, for two ties of like masses: sweeps take what is wrong by then. What an angle
 /// does to the answer grows with the ratio of the masses and the length of a chain.
@@ -157,7 +157,10 @@ impl Direct {
         let like = least / (most * (members.len() as Real).sqrt() * if turns { slender.sqrt() } else { 1.0 });
         let stale = STALE * like;
         let turns = || {
-            members.iter().map(|m| blocks[m.block as usize].turns(m.lane as usize, false, [0; 3])).collect()
+            members
+                .iter()
+                .map(|m| blocks[m.block as usize].turns(m.lane as usize, false, Gone::default()))
+                .collect()
         };
         let of = || Use { turns: turns(), is_factored: false, turned: 0.0, is_stiff: false, stale };
         (lu.fill() <= MOST_FILL * members.len()).then(|| Self {
@@ -549,7 +552,7 @@ impl Direct {
             return true;
         }
         for (turns, member) in factors.turns.iter_mut().zip(members) {
-            *turns = block(member).turns(member.lane as usize, with_limits, turns.gone());
+            *turns = block(member).turns(member.lane as usize, with_limits, turns.gone);
         }
         factors.is_stiff = members.iter().any(|member| block(member).is_stiff(member.lane as usize));
         factors.turned = 0.0;

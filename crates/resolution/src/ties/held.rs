@@ -3,7 +3,7 @@
 use super::algebra::get;
 use super::block::{ROWS, TieBlock};
 use drystone_contact::{SPAN, TIE_AXES, TWIST};
-use drystone_math::{Real, Vector3};
+use drystone_math::{Real, Vector3, bits};
 
 /// Share of the softness of a drive that its bodies have to yield to an impulse, for the drive to be solved with what is locked: weaker ones are the sweeps'.
 const STIFF_DRIVE: Real = 0.25;
@@ -38,11 +38,31 @@ pub(super) struct Turns {
     softness: [Real; 3],
     /// Free places that drives hold, and how far these yield, m/s per N s.
     pub(super) driven: u8,
-    pub(super) soft_places: [Real; 3],
-    /// Rows whose limits were let go in this solve, and those whose drives give the most that they may, forward and backward.
-    pub(super) gone: u8,
+    soft_places: [Real; 3],
+    pub(super) gone: Gone,
+}
+
+/// Rows of a tie that its set has let go of in this solve.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Gone {
+    /// Those whose limits would pull.
+    pub(super) limits: u8,
+    /// Those whose drives give the most that they may, forward and backward.
     pub(super) forward: u8,
     pub(super) backward: u8,
+}
+
+impl Gone {
+    /// Whether the drive of a row gives the most that it may.
+    fn is_full(self, row: usize) -> bool {
+        (self.forward | self.backward) >> row & 1 == 1
+    }
+
+    /// Rows whose drives do, with the sign of it.
+    pub(super) fn full(self) -> impl Iterator<Item = (usize, Real)> {
+        let sign = move |k: usize| if self.forward >> k & 1 == 1 { 1.0 } else { -1.0 };
+        bits(u64::from(self.forward | self.backward)).map(move |k| (k as usize, sign(k as usize)))
+    }
 }
 
 impl Turns {
@@ -80,21 +100,14 @@ impl Turns {
         f64::from(self.softness[turn])
     }
 
-    /// Rows whose limits were let go in this solve, and those whose drives give the most that they may.
-    pub(super) fn gone(&self) -> [u8; 3] {
-        [self.gone, self.forward, self.backward]
+    /// How far a free place yields to its own impulse, m/s per N s; none where nothing holds it.
+    pub(super) fn softness_of_place(&self, place: usize) -> Option<f64> {
+        (self.driven >> place & 1 == 1).then(|| f64::from(self.soft_places[place]))
     }
 
     /// A solve begins, in which nothing was let go yet.
     pub(super) fn begin(&mut self) {
-        (self.gone, self.forward, self.backward) = (0, 0, 0);
-    }
-
-    /// Rows whose drives give the most that they may, with its sign.
-    pub(super) fn full(&self) -> impl Iterator<Item = (usize, Real)> + use<> {
-        let (forward, backward) = (self.forward, self.backward);
-        let is_full = move |k: &usize| (forward | backward) >> k & 1 == 1;
-        (0..TIE_AXES).filter(is_full).map(move |k| (k, if forward >> k & 1 == 1 { 1.0 } else { -1.0 }))
+        self.gone = Gone::default();
     }
 
     /// The parts of a vector along the axes.
@@ -145,7 +158,7 @@ impl TieBlock {
     }
 
     /// Its three turns; with the limits that pushed last and are not `gone`, as many as there are turns that are not locked, and drives that are stiff and not at their largest force.
-    pub(super) fn turns(&self, lane: usize, with_limits: bool, gone: [u8; 3]) -> Turns {
+    pub(super) fn turns(&self, lane: usize, with_limits: bool, gone: Gone) -> Turns {
         let kinds = self.kinds_of_turns(lane, with_limits, gone);
         let driven = self.driven_places(lane, with_limits, gone);
         let axes = kinds.map(|turn| match turn {
@@ -159,14 +172,13 @@ impl TieBlock {
             _ => 0.0,
         });
         let of_place = |k: usize| if driven >> k & 1 == 1 { self.row[k].softness[lane] } else { 0.0 };
-        let [gone, forward, backward] = gone;
-        Turns { kinds, axes, softness, driven, soft_places: [0, 1, 2].map(of_place), gone, forward, backward }
+        Turns { kinds, axes, softness, driven, soft_places: [0, 1, 2].map(of_place), gone }
     }
 
     /// True where these are its turns, with the limits that pushed last, but for the sides of limits, which are brought up to date.
     pub(super) fn keeps_turns(&self, lane: usize, turns: &mut Turns) -> bool {
-        let kinds = self.kinds_of_turns(lane, true, turns.gone());
-        let are_same = turns.are(&kinds) && turns.driven == self.driven_places(lane, true, turns.gone());
+        let kinds = self.kinds_of_turns(lane, true, turns.gone);
+        let are_same = turns.are(&kinds) && turns.driven == self.driven_places(lane, true, turns.gone);
         if are_same {
             turns.kinds = kinds;
         }
@@ -174,31 +186,25 @@ impl TieBlock {
     }
 
     /// Free places that drives hold.
-    fn driven_places(&self, lane: usize, keeps_speed: bool, [_, forward, backward]: [u8; 3]) -> u8 {
+    fn driven_places(&self, lane: usize, keeps_speed: bool, gone: Gone) -> u8 {
         if self.rows & 0b111 == 0 {
             return 0;
         }
         let is_held = |k: &usize| {
-            let is_full = (forward | backward) >> k & 1 == 1;
-            let is_free = self.locked[*k] >> lane & 1 == 0 && !is_full;
+            let is_free = self.locked[*k] >> lane & 1 == 0 && !gone.is_full(*k);
             is_free && self.row[*k].given[2][lane] == 0.0 && self.is_held_by_drive(lane, *k, keeps_speed)
         };
         self.drives_of(lane).take_while(|&k| k < TWIST).filter(is_held).fold(0, |bits, k| bits | 1 << k)
     }
 
-    fn kinds_of_turns(
-        &self,
-        lane: usize,
-        with_limits: bool,
-        [gone, forward, backward]: [u8; 3],
-    ) -> [Turn; 3] {
+    fn kinds_of_turns(&self, lane: usize, with_limits: bool, gone: Gone) -> [Turn; 3] {
         let mut kinds = [Turn::Free; 3];
         let (mut held, mut row) = (0, 3);
         for axis in 0..3 {
             let turn = if self.locks_turn(lane, axis) {
                 Turn::Locked(axis as u8)
             } else {
-                let met = if with_limits { self.met_limit(lane, &mut row, gone) } else { None };
+                let met = if with_limits { self.met_limit(lane, &mut row, gone.limits) } else { None };
                 let Some(turn) = met else { continue };
                 turn
             };
@@ -208,7 +214,7 @@ impl TieBlock {
         if self.rows >> TWIST == 0 {
             return kinds;
         }
-        let is_left = |k: usize| (forward | backward) >> k & 1 == 0 && !self.locks_turn(lane, k - TWIST);
+        let is_left = |k: usize| !gone.is_full(k) && !self.locks_turn(lane, k - TWIST);
         for k in self.drives_of(lane).filter(|&k| k >= TWIST && is_left(k)) {
             let is_at_limit =
                 kinds.iter().any(|turn| matches!(turn, Turn::Limit { row, .. } if usize::from(*row) == k));

@@ -9,8 +9,8 @@ use super::kernel::WIDEST;
 use super::sets::Key;
 use super::single::SLACK;
 use super::system::Spin;
-use drystone_contact::{HotLanes, TIE_AXES};
-use drystone_math::{Real, Symmetric3, Vector3, larger};
+use drystone_contact::HotLanes;
+use drystone_math::{Real, Symmetric3, Vector3, bits, larger};
 
 /// Way of a point over the length of a sub-step: what the lanes have ([`super::kernel`]), of what turns no faster than they follow.
 pub(super) fn arc(v: &Vector3, w: &Vector3, r: &Vector3, h: Real) -> Vector3 {
@@ -87,37 +87,20 @@ impl TieBlock {
         self.parts[0] && self.locks_of(lane) & 0b111 != 0b111
     }
 
-    /// Axes along which places are free, world.
-    pub(super) fn free_axes(&self, lane: usize) -> impl Iterator<Item = Vector3> + '_ {
+    /// Places that are free, with their axes, world.
+    pub(super) fn free_axes(&self, lane: usize) -> impl Iterator<Item = (usize, Vector3)> + '_ {
         let is_free = move |axis: &usize| self.locked[*axis] >> lane & 1 == 0;
-        (0..3).filter(is_free).map(move |axis| get(&self.frame[axis], lane))
-    }
-
-    /// Axes of free places, world, with how far they yield to an impulse, m/s per N s; none where nothing holds them.
-    pub(super) fn yielding_axes<'a>(
-        &'a self,
-        lane: usize,
-        turns: &'a Turns,
-    ) -> impl Iterator<Item = (Vector3, Option<Real>)> + 'a {
-        let is_free = move |axis: &usize| self.locked[*axis] >> lane & 1 == 0;
-        (0..3).filter(is_free).map(move |k| {
-            let softness = (turns.driven >> k & 1 == 1).then(|| turns.soft_places[k]);
-            (get(&self.frame[k], lane), softness)
-        })
+        (0..3).filter(is_free).map(move |axis| (axis, get(&self.frame[axis], lane)))
     }
 
     /// Places that drives hold, with their axes, world.
-    fn driven_axes<'a>(
-        &'a self,
-        lane: usize,
-        turns: &'a Turns,
-    ) -> impl Iterator<Item = (usize, Vector3)> + 'a {
-        (0..3).filter(move |k| turns.driven >> k & 1 == 1).map(move |k| (k, get(&self.frame[k], lane)))
+    fn driven_axes(&self, lane: usize, driven: u8) -> impl Iterator<Item = (usize, Vector3)> + '_ {
+        self.free_axes(lane).filter(move |(place, _)| driven >> place & 1 == 1)
     }
 
     /// The part of a vector that lies along locked places.
     fn along_locked(&self, lane: usize, v: Vector3) -> Vector3 {
-        self.free_axes(lane).fold(v, |v, axis| v - axis * axis.dot(&v))
+        self.free_axes(lane).fold(v, |v, (_, axis)| v - axis * axis.dot(&v))
     }
 
     /// Its lock is solved together with others from now on.
@@ -144,7 +127,7 @@ impl TieBlock {
             // Stiff drives are as locks are.
             let held = self.drives_of(lane).filter(|&k| self.is_held_by_drive(lane, k, true));
             let held = held.fold(0_u8, |bits, k| bits | 1 << k);
-            (0..TIE_AXES).filter(|k| held >> k & 1 == 1).for_each(|k| self.row[k].given[0][lane] = 0.0);
+            bits(u64::from(held)).for_each(|k| self.row[k as usize].given[0][lane] = 0.0);
         }
     }
 
@@ -307,7 +290,7 @@ impl TieBlock {
         // What goes along A's axes goes with them.
         let way = if self.frees_places(lane) {
             let way = way + way.cross(&from[0]) * h;
-            self.driven_axes(lane, turns).fold(self.along_locked(lane, way), |locked, (k, axis)| {
+            self.driven_axes(lane, turns.driven).fold(self.along_locked(lane, way), |locked, (k, axis)| {
                 let row = &self.row[k];
                 let wanted = row.wanted[lane] - row.softness[lane] * row.given[0][lane];
                 locked + axis * (axis.dot(&way) - wanted)
@@ -417,7 +400,7 @@ impl TieBlock {
             let whole = force;
             lock = self.along_locked(lane, whole);
             force = lock;
-            for (k, axis) in self.driven_axes(lane, turns) {
+            for (k, axis) in self.driven_axes(lane, turns.driven) {
                 let row = &self.row[k];
                 let (before, most) = (row.given[0][lane], row.most[lane]);
                 places[k] = (before + axis.dot(&whole)).clamp(-most, most);
@@ -455,16 +438,12 @@ impl TieBlock {
 
     /// Keeps what a solve gave, and forgets what limits gave that were let go.
     pub(super) fn take(&mut self, lane: usize, turns: &Turns, gift: Option<&Gift>) {
-        if turns.forward | turns.backward != 0 {
-            for (k, most) in turns.full() {
-                let row = &mut self.row[k];
-                row.given[0][lane] = most * row.most[lane];
-            }
+        for (k, sign) in turns.gone.full() {
+            let row = &mut self.row[k];
+            row.given[0][lane] = sign * row.most[lane];
         }
-        if turns.gone != 0 {
-            for row in (0..ROWS).filter(|k| turns.gone >> k & 1 == 1) {
-                self.row[row].given[2][lane] = 0.0;
-            }
+        for k in bits(u64::from(turns.gone.limits)) {
+            self.row[k as usize].given[2][lane] = 0.0;
         }
         let Some(gift) = gift else { return };
         for (turn, &limit) in turns.kinds.into_iter().zip(&gift.limits) {
@@ -472,10 +451,8 @@ impl TieBlock {
                 self.row[usize::from(row)].given[turn.given()][lane] = limit;
             }
         }
-        if turns.driven != 0 {
-            for k in (0..3).filter(|k| turns.driven >> k & 1 == 1) {
-                self.row[k].given[0][lane] = gift.places[k];
-            }
+        for k in bits(u64::from(turns.driven)) {
+            self.row[k as usize].given[0][lane] = gift.places[k as usize];
         }
         let lock = get(&self.lock, lane) + gift.lock;
         set(&mut self.lock, lane, &lock);
@@ -509,6 +486,7 @@ impl TieBlock {
     ) -> bool {
         let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
         let mut is_any = false;
+        let driven = turns.driven;
         let mut fill = |k: usize, given: Real| {
             let row = &self.row[k];
             let (before, most) = (row.given[0][lane], row.most[lane]);
@@ -517,13 +495,12 @@ impl TieBlock {
             }
             is_any = true;
             let is_forward = given > 0.0;
-            *(if is_forward { &mut turns.forward } else { &mut turns.backward }) |= 1 << k;
+            *(if is_forward { &mut turns.gone.forward } else { &mut turns.gone.backward }) |= 1 << k;
             let more = if is_forward { most } else { -most } - before;
             force += get(&row.force, lane) * more;
             torque += get(&row.torque, lane) * more;
         };
-        for (k, axis) in (0..3).filter(|k| turns.driven >> k & 1 == 1).map(|k| (k, get(&self.frame[k], lane)))
-        {
+        for (k, axis) in self.driven_axes(lane, driven) {
             fill(k, axis.dot(by_place));
         }
         for (turn, &given) in turns.kinds.into_iter().zip(by_turn) {
@@ -539,7 +516,7 @@ impl TieBlock {
             let pulls = if is_lower { wanted < 0.0 } else { wanted > 0.0 };
             if pulls {
                 is_any = true;
-                turns.gone |= 1 << k;
+                turns.gone.limits |= 1 << k;
                 force -= get(&row.force, lane) * back;
                 torque -= axis * back;
             }

@@ -6,9 +6,9 @@
 
 use super::block::TieBlock;
 use super::held::Turns;
-use super::null_space::eigen;
 use super::sets::{FixedState, Member};
 use crate::factor::{BlockLu, BlockPlace, Size, Tile};
+use drystone_math::symmetric_eigen;
 use drystone_math::wide::{Isa, Kernel, Lanes};
 use hashbrown::HashSet;
 
@@ -200,7 +200,7 @@ impl<const B: usize, const P: usize> End<B, P> {
                 square[i][j] = (of_end(&ends[0]) + of_end(&ends[1])) / (scales[i] * scales[j]);
             }
         }
-        let (values, vectors) = eigen(&square);
+        let (values, vectors) = symmetric_eigen(&square);
         for (value, vector) in values.into_iter().zip(vectors) {
             let is_in_use = vector[..columns].iter().any(|&part| part != 0.0);
             if is_in_use && value <= NOTHING {
@@ -263,9 +263,11 @@ impl<const B: usize, const P: usize> System<B, P> {
         for (k, ((ends, member), turns)) in self.ends.iter_mut().zip(members).zip(turns).enumerate() {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
             if block.frees_places(lane) {
-                let axes = block.yielding_axes(lane, turns);
-                self.free
-                    .extend(axes.map(|(axis, softness)| (k as u32, axis.cast(), softness.map(f64::from))));
+                self.free.extend(
+                    block
+                        .free_axes(lane)
+                        .map(|(place, axis)| (k as u32, axis.cast(), turns.softness_of_place(place))),
+                );
             }
             let spins = spins_of(k);
             ends.iter_mut().enumerate().for_each(|(side, end)| end.update(block, lane, side, turns, &spins));
