@@ -189,7 +189,12 @@ impl World {
         }
         match &self.config.advance {
             AdvanceChoice::SubStep { config } => {
-                let fewest = config.sub_steps.min(config.coarse_sub_steps).max(1);
+                // Groups of joints may take two sub-steps where some groups take fewer than all.
+                let fewest = if config.coarse_sub_steps < config.sub_steps {
+                    config.coarse_sub_steps.clamp(1, 2)
+                } else {
+                    config.sub_steps.max(1)
+                };
                 Times {
                     shift: -0.5 * dt / f64::from(config.sub_steps),
                     h: dt / f64::from(fewest),

@@ -86,3 +86,49 @@ fn figures_are_swept_while_they_move_in_contact() {
     assert_eq!(settled, Some(true), "as one system before they sleep");
     assert_eq!(world.awake_bodies().count(), 0, "all sleep");
 }
+
+/// A chain of 24 cubes of 18 cm on balls that swings on the Moon by 0.5 rad from the vertical (links that are thinner, or pulled harder, take more sub-steps): where its links are on the mean after two seconds, m, the farthest that joints were apart, m, and the steps in which all of them took few sub-steps.
+fn chain_swings(sub_steps: Option<u32>) -> (Position, Real, u32) {
+    let mut config = WorldConfig {
+        sleeping: SleepConfig { enabled: false, ..SleepConfig::default() },
+        gravity: Vector3::y() * -1.62,
+        ..WorldConfig::default()
+    };
+    if let (Some(count), drystone::AdvanceChoice::SubStep { config }) = (sub_steps, &mut config.advance) {
+        (config.sub_steps, config.coarse_sub_steps) = (count, count);
+    }
+    let mut world = World::new(config).expect("valid");
+    let mut before = world.add_body(BodySpec::fixed()).expect("room");
+    let (sin, cos) = 0.5_f64.sin_cos();
+    let at = |k: f64| Position::new(0.2 * k * sin, -0.2 * k * cos, 0.0);
+    let mut links = Vec::new();
+    for k in 0..24 {
+        let shape = ColliderSpec::new(Shape::cuboid(Vector3::repeat(0.09)).expect("positive"));
+        let middle = at(f64::from(k) + 0.5);
+        let mut pose = Pose::at(middle.x, middle.y, middle.z);
+        pose.rotation = rotation_from_vector(&(Vector3::z() * 0.5));
+        let link = world.add_body(BodySpec::dynamic().pose(pose).collider(shape)).expect("room");
+        world.add_joint(&JointSpec::ball(before, link).at(at(f64::from(k)))).expect("a joint");
+        links.push(link);
+        before = link;
+    }
+    let (mut apart, mut few): (Real, u32) = (0.0, 0);
+    for _ in 0..120 {
+        let report = world.step(1.0 / 60.0).expect("a step").advance;
+        apart = apart.max(report.worst_stretch);
+        few += u32::from(report.coarse_ties == 24);
+    }
+    let sum = links.iter().map(|&link| world.pose(link).expect("it is there").translation.coords);
+    (Position::from(sum.sum::<drystone::math::Displacement>() / 24.0), apart, few)
+}
+
+/// Large trees take two sub-steps while they turn slowly: they go where sixteen times as many take them.
+#[test]
+fn a_long_chain_swings_with_few_sub_steps_as_with_many() {
+    let (place, apart, few) = chain_swings(None);
+    let (wanted, _, none) = chain_swings(Some(32));
+    assert!(few > 60 && none == 0, "{few} steps with few sub-steps, {none} where there are 32");
+    // Of a chain of 4.8 m whose middle swings by more than a metre.
+    assert!((place - wanted).norm() < 0.02, "{place} after two seconds, {wanted} with 32 sub-steps");
+    assert!(apart < 1e-4, "{apart} m apart");
+}

@@ -17,7 +17,7 @@
 
 use super::row::LocalBody;
 use crate::sweep::{Way, is_pushed};
-use crate::ties::{self, Cut, TieBlock, TieLayout, TiePass, TieRhythm, TieSet, TieSets, Which};
+use crate::ties::{self, Cut, RHYTHMS, TieBlock, TieLayout, TiePass, TieRhythm, TieSet, TieSets, Which};
 use drystone_contact::{Batch, Batches, Bodies, BodyHot, ContactGraph, HotLanes, StepParams};
 use drystone_exec::{Exec, items, segments_mut};
 use drystone_math::wide::Isa;
@@ -131,7 +131,7 @@ impl StepTies {
             self.hot.extend_from_slice(bodies.view().hot);
         }
         let rhythm = TieRhythm {
-            cuts: [Cut { sub_steps: 1, h: step.dt }; 2],
+            cuts: [Cut { sub_steps: 1, h: step.dt }; RHYTHMS],
             spares_ends: true,
             goes_on: self.is_placed,
             is_direct: true,
@@ -237,7 +237,7 @@ impl StepTies {
     /// Writes what the joints gave; returns what they are left with.
     pub(super) fn write_back(&mut self, graph: &mut ContactGraph, exec: &Exec) -> ties::Left {
         // A step of this method leaves velocities of its end.
-        let cuts = [Cut { sub_steps: 1, h: 0.0 }; 2];
+        let cuts = [Cut { sub_steps: 1, h: 0.0 }; RHYTHMS];
         ties::write_back(&self.blocks, &self.layout, &cuts, graph, &mut self.errors, exec)
     }
 }

@@ -79,6 +79,7 @@ impl SubStepConfig {
     /// Sub-steps of a group at this pace.
     pub(super) fn sub_steps_at(&self, pace: Pace) -> u32 {
         match pace {
+            Pace::Two => self.sub_steps_at(Pace::Coarse).min(2),
             Pace::Coarse => self.coarse_sub_steps.min(self.sub_steps),
             Pace::Fine | Pace::Still => self.sub_steps,
         }

@@ -24,7 +24,7 @@ mod tests;
 
 use super::domains::{CutLists, Domains};
 use super::pace::{Pace, PaceRule};
-use crate::ties::{TieLayout, has_foreign_energy};
+use crate::ties::{RHYTHMS, TieLayout, has_foreign_energy};
 use cells::Sorting;
 pub(super) use chains::{ChainLink, Chains};
 use chains::{Joints, Members};
@@ -190,8 +190,8 @@ pub(super) struct Layout {
     pub(super) has_belts: bool,
     /// First member of no unit.
     pub(super) first_free: u32,
-    /// Members of units with coarse sub-steps, which come first, and blocks of each class.
-    pub(super) coarse_members: u32,
+    /// Where the members of units of each rhythm but the last one end, and blocks of each class of units with coarse sub-steps, which come first: those with fewer have none.
+    pub(super) rhythm_members: [u32; RHYTHMS - 1],
     pub(super) coarse_blocks: [u32; CLASSES],
     /// Bodies that move as their user says.
     pub(super) scripted: Vec<u32>,
@@ -315,8 +315,9 @@ impl Layout {
             unit.ties = ties.pack();
         }
         ties.end();
-        let coarse = self.units.partition_point(|unit| unit.pace == Pace::Coarse);
-        ties.coarse_blocks = ties.offsets[coarse];
+        ties.rhythm_ends = std::array::from_fn(|rhythm| {
+            ties.offsets[self.units.partition_point(|unit| unit.pace.rhythm() <= rhythm)]
+        });
     }
 
     /// Lists the blocks with rolling friction, in the order of the spans.

@@ -61,7 +61,7 @@ pub use config::SubStepConfig;
 use crate::articulated::Articulations;
 use crate::integrate::for_parts;
 use crate::strike::{StrikeRule, Strikes};
-use crate::ties::{self, Cut, TieBlock, TieRhythm, TieSets};
+use crate::ties::{self, Cut, RHYTHMS, TieBlock, TieRhythm, TieSets};
 use crate::{Advance, AdvanceReport};
 use articulated::{Lent, Rates};
 use block::Block;
@@ -178,9 +178,9 @@ impl SubStepAdvance {
         ties::prepare(&mut self.ties, &mut self.sets, &self.layout.ties, (bodies, graph), rhythm, exec);
     }
 
-    /// Into what a step is cut for coarse groups, and for the others.
-    fn cuts(&self, step: &StepParams) -> [Cut; 2] {
-        [Pace::Coarse, Pace::Fine].map(|pace| {
+    /// Into what a step is cut at each rhythm.
+    fn cuts(&self, step: &StepParams) -> [Cut; RHYTHMS] {
+        Pace::RHYTHMS.map(|pace| {
             let sub_steps = self.config.sub_steps_at(pace);
             Cut { sub_steps, h: step.dt / sub_steps as Real }
         })
@@ -354,13 +354,12 @@ impl SubStepAdvance {
         let members = &self.layout.members;
         self.pushes.resize(members.len(), Push::NONE);
         self.gains.resize(members.len().div_ceil(MEMBERS_PER_PART), 0.0);
-        let coarse = self.layout.coarse_members as usize;
-        let cuts = self.cuts(step);
+        let (ends, cuts) = (&self.layout.rhythm_members, self.cuts(step));
         let parts = (chunks(members, BODIES_PER_PART), chunks_mut(&mut self.pushes, BODIES_PER_PART));
         exec.fixed(parts, |part, (members, pushes)| {
             let first = part * BODIES_PER_PART;
             for (k, (push, &body)) in pushes.iter_mut().zip(members).enumerate() {
-                let h = cuts[usize::from(first + k >= coarse)].h;
+                let h = cuts[ends.iter().filter(|&&end| first + k >= end as usize).count()].h;
                 *push = Push::new(bodies, BodyIndex(body), step, h);
             }
         });

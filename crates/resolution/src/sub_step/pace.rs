@@ -8,17 +8,17 @@
 //! asleep: what few sub-steps leave unsolved keeps them awake, which costs more than the others. Measurements: `docs/sub-step.md`.
 //!
 //! Groups with joints take them as well where their bodies turn slowly ([`SLOW`]): those in contact by the rule of piles (as high as they have contacts for, as joints need none), and those
-//! that nothing touches if a direct solve is what holds them, so that joints are as close with few sub-steps as with all, in loops of bodies of like masses too. Couplings, whose forces
+//! that nothing touches if a direct solve is what holds them, so that joints are as close with few sub-steps as with all, in loops of bodies of like masses too. Large trees among these take two where nothing drives them: a velocity is that of the middle of a sub-step, and small ones cost little. Couplings, whose forces
 //! come to what they have to be from solve to solve, and articulations keep all.
 
 use super::config::SubStepConfig;
 use super::rest::{RestRule, squared_radius, squared_speed};
 use crate::sweep::is_pushed;
-use crate::ties;
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, Tie};
+use crate::ties::{self, RHYTHMS};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, Tie, TieAxis};
 use drystone_math::{Real, Vector3, larger, narrow, smaller};
 
-/// Bodies from which a group may take coarse sub-steps.
+/// Bodies from which a group may take coarse sub-steps, and from which one with joints may take two.
 const SMALLEST: usize = 16;
 /// Angles, rad, up to which bodies on joints turn in a coarse sub-step: where nothing touches them, so that nothing but the sub-steps keeps their energy, and in loops; and in contact.
 const SLOW: Real = 0.04;
@@ -31,6 +31,8 @@ const EDGE_PER_RADIUS: Real = 2.449_489_7;
 /// What a group does in a step; groups of one pace are solved together, in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Pace {
+    /// It takes two sub-steps at most: a large tree of joints that nothing drives or touches.
+    Two,
     /// It takes few sub-steps.
     Coarse,
     /// It takes all.
@@ -38,6 +40,16 @@ pub(super) enum Pace {
     Fine,
     /// Nothing in it moves: the first of all may be enough.
     Still,
+}
+
+impl Pace {
+    /// The paces at which sub-steps are counted ([`Pace::rhythm`]).
+    pub(super) const RHYTHMS: [Self; RHYTHMS] = [Self::Two, Self::Coarse, Self::Fine];
+
+    /// Which number of sub-steps it takes.
+    pub(super) fn rhythm(self) -> usize {
+        (self as usize).min(RHYTHMS - 1)
+    }
 }
 
 /// What a look at a group tells.
@@ -64,6 +76,8 @@ pub(super) struct PaceRule {
     inverse_h: Real,
     pull: Real,
     share: Real,
+    /// Coarse sub-steps.
+    coarse: Real,
     /// Whether groups are told apart by it.
     is_used: bool,
 }
@@ -77,6 +91,7 @@ impl PaceRule {
             rest,
             inverse_h: coarse / step.dt,
             pull: step.dt / (coarse * coarse),
+            coarse,
             share: coarse / config.sub_steps_at(Pace::Fine) as Real,
             calm: calm * calm,
             up: (-step.acceleration).try_normalize(0.0),
@@ -108,7 +123,7 @@ impl PaceRule {
         if !self.is_used {
             return Pace::Fine;
         }
-        let (mut contacts, mut joints, mut in_loop) = (0, 0, false);
+        let (mut contacts, mut joints, mut in_loop, mut is_pure) = (0, 0, false, true);
         for &edge in edges {
             let Some(tie) = graph.tie(edge) else {
                 contacts += usize::from(!graph.edge(edge).manifold.points().is_empty());
@@ -118,32 +133,60 @@ impl PaceRule {
                 return Pace::Fine;
             }
             joints += 1;
+            // Whether a joint is in a loop is known from its second step on.
+            is_pure &= tie.memory.sub_step > 0.0;
+            is_pure &= !tie.axes.iter().any(TieAxis::is_driven);
             in_loop |= tie.memory.in_loop;
         }
         // What costs least comes first: most of what is not coarse has a body that turns too fast.
         let slow = if contacts > 0 && !in_loop { SLOW_IN_CONTACT } else { SLOW } * self.inverse_h;
-        if !members.iter().all(|&body| is_slow(bodies, body, slow, contacts == 0)) {
-            return Pace::Fine;
+        let mut fastest: Real = 0.0;
+        for &body in members {
+            is_pure &= !bodies.hot(body).has_locks();
+            match squared_turning(bodies, body, contacts == 0) {
+                Some(turning) if turning <= slow * slow => fastest = larger(fastest, turning),
+                _ => return Pace::Fine,
+            }
         }
         if in_loop && !have_like_masses(bodies, members) {
             return Pace::Fine;
         }
-        let is_coarse = if contacts > 0 {
+        if contacts > 0 {
             let of_pile = smaller(contacts as Real / members.len() as Real, 1.0);
-            members.len() >= SMALLEST && self.is_coarse(bodies, members, of_pile)
-        } else {
-            let mut ties = edges.iter().filter_map(|&edge| graph.tie(edge));
-            joints <= ties::MOST_DIRECT && !ties.any(|tie| self.would_stiffen(bodies, tie))
+            let is_coarse = members.len() >= SMALLEST && self.is_coarse(bodies, members, of_pile);
+            return if is_coarse { Pace::Coarse } else { Pace::Fine };
+        }
+        if joints > ties::MOST_DIRECT {
+            return Pace::Fine;
+        }
+        // How fast joints turn bodies back, for coarse sub-steps: all sub-steps can follow it and coarse ones cannot, they would damp what swings (`ties::stiff`).
+        let mut stiffest: Real = 0.0;
+        for ratio in
+            edges.iter().filter_map(|&edge| graph.tie(edge)).flat_map(|tie| self.stiffness(bodies, tie))
+        {
+            if ratio * self.share * self.share < STIFF * ties::CALM {
+                stiffest = larger(stiffest, ratio);
+            }
+        }
+        let is_enough = |sub_steps: Real| {
+            let longer = self.coarse / sub_steps;
+            let angle = longer / self.inverse_h;
+            fastest * angle * angle <= SLOW * SLOW && stiffest * longer * longer <= ties::CALM
         };
-        if is_coarse { Pace::Coarse } else { Pace::Fine }
+        if !is_enough(self.coarse) {
+            Pace::Fine
+        } else if is_pure && !in_loop && members.len() >= SMALLEST && is_enough(smaller(self.coarse, 2.0)) {
+            Pace::Two
+        } else {
+            Pace::Coarse
+        }
     }
 
-    /// Whether a joint turns a body back so fast that all sub-steps can follow it and coarse ones cannot: they would damp what swings (`ties::stiff`).
-    fn would_stiffen(&self, bodies: &Bodies, tie: &Tie) -> bool {
+    /// How fast a joint turns its bodies back ([`ties::most_stiffness`]), in coarse sub-steps.
+    fn stiffness(&self, bodies: &Bodies, tie: &Tie) -> [Real; 2] {
         let pull = tie.memory.strongest * self.pull;
-        tie.bodies.iter().zip(&tie.anchors).any(|(&body, arm)| {
-            let ratio = ties::most_stiffness(bodies.inverse_inertia(body), arm.norm(), pull);
-            ratio > ties::CALM && ratio * self.share * self.share < STIFF * ties::CALM
+        [0, 1].map(|side: usize| {
+            ties::most_stiffness(bodies.inverse_inertia(tie.bodies[side]), tie.anchors[side].norm(), pull)
         })
     }
 
@@ -184,13 +227,13 @@ fn have_like_masses(bodies: &Bodies, members: &[BodyIndex]) -> bool {
     most <= ties::MODEST * least
 }
 
-/// Whether a body turns by no more than this, rad/s, and is no link of an articulation: those have no mass of their own here. Where its `shape` counts, what is thin has to turn more slowly, by
+/// Square of the turning of a body, (rad/s)²; none for links of articulations: those have no mass of their own here. Where its `shape` counts, what is thin has to turn more slowly, by
 /// the root of the ratio of its moments over [`ties::THIN`].
-fn is_slow(bodies: &Bodies, body: BodyIndex, most: Real, shape: bool) -> bool {
+fn squared_turning(bodies: &Bodies, body: BodyIndex, shape: bool) -> Option<Real> {
     let hot = bodies.hot(body);
     let is_link = hot.is_dynamic() && !is_pushed(bodies, body);
     let moments = &bodies.view().local_inertia[body.get()].principal;
     let ratio = if shape { moments.max() / moments.min() } else { 1.0 };
     let thin = larger(ratio / ties::THIN, 1.0);
-    !is_link && hot.angular.norm_squared() * thin <= most * most
+    (!is_link).then(|| hot.angular.norm_squared() * thin)
 }

@@ -24,7 +24,7 @@ use super::rest::{RestRule, are_slower, multiply};
 use super::rolling::Rolling;
 use super::spin::{self, Spin, Spins};
 use crate::sweep::Way;
-use crate::ties::{self, TieBlock, TiePass, TieSet, TieSets, Which};
+use crate::ties::{self, RHYTHMS, TieBlock, TiePass, TieSet, TieSets, Which};
 use drystone_contact::{Bodies, HotLanes, StepParams};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut, items, items_mut, segments, segments_mut};
 use drystone_math::Real;
@@ -139,8 +139,8 @@ impl Rhythm {
 
 /// Constants of a step's sub-steps, and the bodies.
 pub(super) struct SubSteps<'a> {
-    /// Of coarse groups, and of the others.
-    rhythms: [Rhythm; 2],
+    /// Of each pace ([`Pace::rhythm`]).
+    rhythms: [Rhythm; RHYTHMS],
     /// Sweeps of a sub-step, and of a round of blows.
     sweeps: u32,
     blow_sweeps: u32,
@@ -159,8 +159,7 @@ impl<'a> SubSteps<'a> {
         bodies: &'a mut Bodies,
     ) -> Self {
         Self {
-            rhythms: [Pace::Coarse, Pace::Fine]
-                .map(|pace| Rhythm::new(config, step, isa, pace, layout.has_belts)),
+            rhythms: Pace::RHYTHMS.map(|pace| Rhythm::new(config, step, isa, pace, layout.has_belts)),
             sweeps: config.sweeps,
             blow_sweeps: config.blow_sweeps,
             rest,
@@ -169,9 +168,9 @@ impl<'a> SubSteps<'a> {
         }
     }
 
-    /// The rhythm of what is in no coarse group.
+    /// The rhythm of what takes all sub-steps.
     fn fine(&self) -> &Rhythm {
-        &self.rhythms[1]
+        &self.rhythms[Pace::Fine.rhythm()]
     }
 
     /// Runs them all.
@@ -314,7 +313,7 @@ impl<'a> SubSteps<'a> {
             pace: unit.pace,
             slack: unit.slack,
             bounces: unit.bounces,
-            rhythm: &self.rhythms[usize::from(unit.pace != Pace::Coarse)],
+            rhythm: &self.rhythms[unit.pace.rhythm()],
             island: None,
         }
     }

@@ -16,7 +16,7 @@ use super::layout::{EMPTY, TieLayout};
 use super::member::arc;
 use super::sets::Member;
 use super::single::{FAR, RECOVERY};
-use super::{Cut, TiePass};
+use super::{Cut, RHYTHMS, TiePass};
 use drystone_contact::{ContactGraph, EdgeIndex, HotLanes, SPAN, TWIST, TieCoupling};
 use drystone_math::{Real, Vector3};
 
@@ -75,7 +75,7 @@ pub(super) fn prepare(
     places: &mut Vec<Place>,
     layout: &TieLayout,
     graph: &ContactGraph,
-    cuts: &[Cut; 2],
+    cuts: &[Cut; RHYTHMS],
 ) {
     if graph.coupling_count() == 0 {
         return;
@@ -178,7 +178,12 @@ pub(crate) fn scale_by(blocks: &mut [TieBlock], first: u32, scale_of: impl Fn(u3
 }
 
 /// Writes what couplings gave. (Those of a tie of its own are in what the tie gave.)
-pub(super) fn write_back(blocks: &[TieBlock], layout: &TieLayout, cuts: &[Cut; 2], graph: &mut ContactGraph) {
+pub(super) fn write_back(
+    blocks: &[TieBlock],
+    layout: &TieLayout,
+    cuts: &[Cut; RHYTHMS],
+    graph: &mut ContactGraph,
+) {
     if graph.coupling_count() == 0 {
         return;
     }

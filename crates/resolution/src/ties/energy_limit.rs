@@ -15,7 +15,7 @@
 
 use super::sets::{TieSet, TieSets};
 use super::work::{Drives, drives};
-use super::{Cut, TieLayout};
+use super::{Cut, RHYTHMS, TieLayout};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, Tie};
 use drystone_exec::{Exec, chunks_mut};
 use drystone_math::{Real, Vector3};
@@ -57,7 +57,7 @@ impl TieSets {
         bodies: &Bodies,
         graph: &ContactGraph,
         step: &StepParams,
-        (layout, cuts): (&TieLayout, &[Cut; 2]),
+        (layout, cuts): (&TieLayout, &[Cut; RHYTHMS]),
         exec: &Exec,
     ) {
         let look = |set: &mut TieSet| {

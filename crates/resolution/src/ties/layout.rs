@@ -2,7 +2,7 @@
 //!
 //! Joints stay from step to step, and so do their lanes: units whose ties, with their colours, are those of the last step keep their blocks as they are.
 
-use super::Cut;
+use super::{Cut, RHYTHMS};
 use crate::sweep::is_pushed;
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, TieHolds};
 use std::ops::Range;
@@ -39,8 +39,8 @@ pub(crate) struct TieLayout {
     pub(crate) spans: Vec<Range<u32>>,
     /// First block of each unit, and the end.
     pub(crate) offsets: Vec<u32>,
-    /// Blocks of coarse groups, which come first.
-    pub(crate) coarse_blocks: u32,
+    /// Where the blocks of each rhythm but the last one end.
+    pub(crate) rhythm_ends: [u32; RHYTHMS - 1],
     /// Colours taken at each body.
     taken: Vec<u64>,
     /// Ties of the step, unit after unit, as they came, and where the units end.
@@ -73,13 +73,23 @@ impl TieLayout {
     }
 
     /// Into what the step is cut for a block.
-    pub(super) fn cut_of(&self, block: usize, cuts: &[Cut; 2]) -> Cut {
-        cuts[usize::from(block >= self.coarse_blocks as usize)]
+    pub(super) fn cut_of(&self, block: usize, cuts: &[Cut; RHYTHMS]) -> Cut {
+        cuts[self.rhythm_of(block)]
     }
 
-    /// Ties of coarse groups.
+    /// The rhythm of a block.
+    fn rhythm_of(&self, block: usize) -> usize {
+        self.rhythm_ends.iter().filter(|&&end| block >= end as usize).count()
+    }
+
+    /// Whether a block is that of a group that takes fewer sub-steps than there are.
+    pub(super) fn is_coarse(&self, block: u32) -> bool {
+        block < self.rhythm_ends[RHYTHMS - 2]
+    }
+
+    /// Ties of groups that take fewer sub-steps than there are.
     pub(crate) fn coarse_count(&self) -> u32 {
-        let coarse = self.places.iter().take(self.coarse_blocks as usize).flatten();
+        let coarse = self.places.iter().take(self.rhythm_ends[RHYTHMS - 2] as usize).flatten();
         coarse.filter(|&&place| place != EMPTY).count() as u32
     }
 

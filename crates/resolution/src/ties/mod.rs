@@ -70,11 +70,14 @@ pub(crate) struct Cut {
     pub(crate) h: Real,
 }
 
+/// Numbers of sub-steps that groups take in one step.
+pub(crate) const RHYTHMS: usize = 3;
+
 /// Into what a step is cut.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TieRhythm {
-    /// The ties of coarse groups, which come first, and the others.
-    pub(crate) cuts: [Cut; 2],
+    /// One for each rhythm: the ties of each come after those of the one before.
+    pub(crate) cuts: [Cut; RHYTHMS],
     /// Whether bodies with one tie are not stiffened ([`stiff`]): the force turns such a body together with its place, as a pendulum, which no step is too long for. Sub-steps are
     /// short enough to do without the difference.
     pub(crate) spares_ends: bool,
@@ -129,7 +132,7 @@ pub(crate) fn recut<'a>(
     blocks: &'a [TieBlock],
     layout: &'a TieLayout,
     graph: &'a ContactGraph,
-    cuts: &'a [Cut; 2],
+    cuts: &'a [Cut; RHYTHMS],
 ) -> impl Iterator<Item = Recut> + 'a {
     let changed = blocks.iter().enumerate().filter(|(_, block)| block.recut != 0);
     let lanes = changed.flat_map(|(k, block)| {
@@ -172,7 +175,7 @@ const UNSOLVED: Real = 0.01;
 pub(crate) fn write_back(
     blocks: &[TieBlock],
     layout: &TieLayout,
-    cuts: &[Cut; 2],
+    cuts: &[Cut; RHYTHMS],
     graph: &mut ContactGraph,
     errors: &mut Vec<Left>,
     exec: &Exec,

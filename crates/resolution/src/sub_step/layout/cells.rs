@@ -9,6 +9,7 @@ use super::plan::{EDGES_PER_PART, Plan, sets_of};
 use super::{CLASSES, EnergyLimit, Group, Layout, Slot, Span, Unit, range};
 use crate::sub_step::domains::domain_count;
 use crate::sub_step::pace::Pace;
+use crate::ties::RHYTHMS;
 use drystone_contact::{Batches, Bodies, ContactGraph};
 use drystone_exec::{Either, Exec, Shared, either, items, items_mut, segments, segments_mut};
 use std::ops::Range;
@@ -217,7 +218,7 @@ impl Layout {
         let Self { sorting, units, groups, cuts, offsets, .. } = self;
         let Sorting { cells, found, first_span, first_block, .. } = sorting;
         let (mut span, mut block) = (0, [0; CLASSES]);
-        (self.coarse_members, self.coarse_blocks) = (0, [0; CLASSES]);
+        (self.rhythm_members, self.coarse_blocks) = ([0; RHYTHMS - 1], [0; CLASSES]);
         for unit in &mut *units {
             let (first, first_of_class, first_cut) = (span, block, cuts.len());
             let in_unit =
@@ -241,8 +242,10 @@ impl Layout {
                 let members = unit.members.clone();
                 groups[unit.groups.start as usize] = Group { members, limit: traits.limit() };
             }
-            if unit.pace == Pace::Coarse {
-                (self.coarse_members, self.coarse_blocks) = (unit.members.end, block);
+            let rhythm = unit.pace.rhythm();
+            self.rhythm_members.iter_mut().skip(rhythm).for_each(|end| *end = unit.members.end);
+            if rhythm <= Pace::Coarse.rhythm() {
+                self.coarse_blocks = block;
             }
             unit.spans = first..span;
             unit.blocks = [0, 1, 2].map(|class: usize| first_of_class[class]..block[class]);

@@ -83,7 +83,7 @@ impl Plan {
                 *paced = Some(look_at(bodies, graph, batches, rule, batch));
             }
         });
-        for pace in [Pace::Coarse, Pace::Fine, Pace::Still] {
+        for pace in [Pace::Two, Pace::Coarse, Pace::Fine, Pace::Still] {
             self.groups.extend(self.paced.iter().flatten().filter(|group| group.pace == pace));
         }
         let mut end = 0;
