@@ -1,7 +1,7 @@
 //! The one interface of all methods.
 
 use crate::articulated::Articulations;
-use crate::ties::Left;
+use crate::ties::{Damped, Left};
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, StepParams};
 use drystone_exec::Exec;
 use drystone_math::{AnyCarried, Real};
@@ -115,6 +115,12 @@ impl AdvanceReport {
     pub(crate) fn take_ties(&mut self, left: &Left) {
         (self.ties, self.worst_stretch) = (left.ties, left.worst);
         (self.unsolved_joints, self.turned_joints) = (left.unsolved, left.turned);
+    }
+
+    /// Takes in what was taken from joints.
+    pub(crate) fn take_damped(&mut self, damped: &Damped) {
+        (self.joint_energy_limited, self.joint_energy_taken) = (damped.bodies, damped.energy);
+        self.joint_energy_body = damped.worst.map(|(body, _)| body);
     }
 }
 

@@ -16,6 +16,12 @@ impl EnergyWay {
         self.least_with(tolerance * self.free)
     }
 
+    /// The start of the way where its end gave more than numbers hold, so that nothing else is known of it.
+    pub(crate) fn start_if_endless(&self) -> Option<Real> {
+        let is_endless = !(self.linear + self.square).is_finite() && self.free.is_finite();
+        is_endless.then_some(0.0)
+    }
+
     /// The same where its end gave more than this, J.
     pub(crate) fn least_with(&self, most: f64) -> Option<Real> {
         let given = self.linear + self.square;
@@ -36,5 +42,7 @@ mod tests {
         assert_eq!(way(-2.0, 2.0).least(1e-2), None);
         assert_eq!(way(-1.995, 2.0).least(1e-2), None, "half of what is let through");
         assert_eq!(way(f64::NAN, 2.0).least(1e-2), None);
+        assert_eq!(way(f64::NAN, f64::INFINITY).start_if_endless(), Some(0.0));
+        assert_eq!(way(-1.0, 2.0).start_if_endless(), None);
     }
 }

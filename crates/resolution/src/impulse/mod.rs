@@ -315,11 +315,13 @@ impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
         }
         integrate::update_velocities(&self.config, bodies, graph, step);
         self.ties.begin(bodies, graph, batches, step, exec);
+        self.ties.note_energy(bodies, graph, step, exec);
         self.lay_out(bodies, batches, exec);
         self.solve(bodies, graph, batches, step, exec);
         self.write_back(bodies, graph, batches);
         let left = self.ties.write_back(graph, exec);
         total.take_ties(&left);
+        total.take_damped(&self.ties.limit_energy(bodies, graph, step));
         self.reports.iter().for_each(|r| total.merge(r));
         total
     }

@@ -24,6 +24,9 @@ use drystone_math::{Real, Vector3};
 
 /// Share of its energy that a batch may gain by rounding and by the second order of its turning.
 const TOLERANCE: f64 = 1e-2;
+/// The same with joints alone, as a share of what bodies have that are at least so fast, in units of `g dt`: as in a sub-step (`sub_step/energy.rs`).
+const TURNING: f64 = 0.05;
+const SPEED: Real = 50.0;
 
 impl<O: ContactOrder> BatchSolver<O> {
     /// Solves joints and contacts.
@@ -93,8 +96,8 @@ impl<O: ContactOrder> BatchSolver<O> {
     }
 
     /// Scales all impulses of the step back to where energy is least, when joints and contacts together gave some, and solves the joints from there: these
-    /// hold whatever is left of the contacts. What a motor, a belt or a scripted body gives is theirs to give, and joints alone are left as they
-    /// are: a swing gains and loses by the second order of its turning.
+    /// hold whatever is left of the contacts. What a motor, a belt or a scripted body gives is theirs to give. Joints alone may give more, as a swing gains and loses by the second order of its turning, and
+    /// are not solved again: what is beyond is no motion that a step can follow.
     pub(super) fn limit_energy(
         &mut self,
         (bodies, members): (&Bodies, &[BodyIndex]),
@@ -105,10 +108,18 @@ impl<O: ContactOrder> BatchSolver<O> {
         let is_struck = self.rows.iter().any(|row| row.impulse != Vector3::zeros());
         let is_belt = |row: &Row| row.surface_velocity != Vector3::zeros();
         let is_driven = self.bodies.len() > members.len() + 1 || self.rows.iter().any(is_belt);
-        if !is_struck || is_driven || tied.is_driven() {
+        if is_driven || tied.is_driven() {
             return;
         }
-        let Some(share) = self.energy_way(bodies, members).least(TOLERANCE) else { return };
+        let way = self.energy_way(bodies, members);
+        let share = if is_struck {
+            way.least(TOLERANCE)
+        } else {
+            let speed = f64::from(SPEED * speeds.step.speed_unit());
+            let mass: f64 = members.iter().map(|&member| f64::from(bodies.mass(member))).sum();
+            way.least_with(TURNING * (way.free + 0.5 * mass * speed * speed))
+        };
+        let Some(share) = share.or_else(|| way.start_if_endless()) else { return };
         for (local, &member) in self.bodies.iter_mut().skip(1).zip(members) {
             let hot = bodies.hot(member);
             local.linear = hot.linear + (local.linear - hot.linear) * share;
@@ -116,7 +127,9 @@ impl<O: ContactOrder> BatchSolver<O> {
         }
         self.rows.iter_mut().for_each(|row| row.impulse *= share);
         tied.scale(share);
-        self.settle(tied, config, speeds);
+        if is_struck {
+            self.settle(tied, config, speeds);
+        }
         report.energy_scaled += self.rows.len() as u32;
     }
 

@@ -22,7 +22,7 @@ pub(super) struct StepSpeeds {
     pub(super) pull: Vector3,
     pub(super) dt: Real,
     pub(super) inverse_dt: Real,
-    step: StepParams,
+    pub(super) step: StepParams,
 }
 
 /// With totals, what a step gives to take back all of a small overlap would be given again in the next one;

@@ -116,6 +116,29 @@ impl StepTies {
         }
     }
 
+    /// Notes what bodies that hang together have, after forces acted on them and [`StepTies::begin`].
+    pub(super) fn note_energy(
+        &mut self,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        step: &StepParams,
+        exec: &Exec,
+    ) {
+        // Bodies have moved.
+        let cuts = [Cut { sub_steps: 1, h: -step.dt }; RHYTHMS];
+        self.sets.begin_step(bodies, graph, step, (&self.layout, &cuts), exec);
+    }
+
+    /// Takes from them what they gained beyond the limit.
+    pub(super) fn limit_energy(
+        &mut self,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        step: &StepParams,
+    ) -> ties::Damped {
+        self.sets.limit_energy(bodies, graph, step)
+    }
+
     /// Lays out the joints where the bodies are.
     fn prepare(
         &mut self,

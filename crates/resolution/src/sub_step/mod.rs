@@ -318,10 +318,7 @@ impl Advance for SubStepAdvance {
         exec.part("finish");
         self.finish(bodies, step.dt, exec);
         report.articulations = self.lent.give_back(articulations, bodies, graph, &mut report);
-        let damped = self.sets.limit_energy(bodies, graph, step);
-        report.joint_energy_limited = damped.bodies;
-        report.joint_energy_taken = damped.energy;
-        report.joint_energy_body = damped.worst.map(|(body, _)| body);
+        report.take_damped(&self.sets.limit_energy(bodies, graph, step));
         report
     }
 }

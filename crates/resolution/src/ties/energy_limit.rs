@@ -10,6 +10,9 @@
 //!
 //! (And up to [`NOISE`] of what its bodies weigh along their arms: errors of places are those of rounding, and taking them back lifts bodies.)
 //!
+//! Methods that move bodies before they change velocities (`impulse`) have the place that goes with a velocity half a step ahead, `h` is negative there. What drives work is not counted with them, so sets with drives are left
+//! alone.
+//!
 //! What springs of joints store is part of that energy, and what other drives work is theirs to give ([`super::work`]). Sets are left alone where something else gives energy: forces on single
 //! bodies, couplings, bodies that are moved from outside, contacts. Source: none; the idea is that of a budget which losses refill.
 
@@ -27,6 +30,12 @@ const NOISE: f64 = 1e-6;
 /// Share of the largest kinetic energy of late that is left after a step with less.
 const FADE: f64 = 0.999;
 
+/// Times of what a set had at which its kinetic energy is no motion any more.
+const ENDLESS: f64 = 1e9;
+
+/// Square of the speed, in units of `g dt`, up to which methods that move bodies first are not judged.
+const SLOW: f64 = 10.0;
+
 /// Sets that are looked at by one thread.
 pub(super) const SETS_PER_PART: usize = 16;
 
@@ -41,6 +50,28 @@ pub(crate) struct Damped {
     pub(crate) worst: Option<(BodyIndex, f64)>,
 }
 
+impl Damped {
+    /// Takes in what a set lost.
+    fn take(&mut self, bodies: &[u32], energy: f64) {
+        self.bodies += bodies.len() as u32;
+        self.energy += energy;
+        if self.worst.is_none_or(|(_, most)| energy > most) {
+            self.worst = Some((BodyIndex(bodies[0]), energy));
+        }
+    }
+}
+
+/// Scales the velocities of the bodies of a set.
+fn scale(bodies: &mut Bodies, set: &[u32], share: Real) {
+    let view = bodies.view_mut();
+    for &body in set {
+        let (hot, remainder) = (&mut view.hot[body as usize], &mut view.turn_remainder[body as usize]);
+        hot.linear *= share;
+        hot.angular *= share;
+        remainder.held *= share;
+    }
+}
+
 /// Kinetic energy of a body, J, and that with the correction for the place half a sub-step back.
 fn energies(bodies: &Bodies, body: BodyIndex, step: &StepParams, h: Real) -> [f64; 2] {
     let kinetic = bodies.kinetic_energy(body);
@@ -51,7 +82,7 @@ fn energies(bodies: &Bodies, body: BodyIndex, step: &StepParams, h: Real) -> [f6
 }
 
 impl TieSets {
-    /// Before the sub-steps: notes what sets have, but for those to which something else gives energy.
+    /// Before the sub-steps, or, where bodies moved first (`h` of the cuts is the negative step), after forces acted: notes what sets have, but for those to which something else gives energy.
     pub(crate) fn begin_step(
         &mut self,
         bodies: &Bodies,
@@ -65,8 +96,11 @@ impl TieSets {
                 |edge: &u32| graph.tie(EdgeIndex(*edge)).is_none_or(|tie| has_foreign_energy(tie, bodies));
             let nothing = (Vector3::zeros(), Vector3::zeros());
             let is_forced = |body: &u32| bodies.force(BodyIndex(*body)) != nothing;
-            let is_left_alone = set.edges.iter().any(is_moved) || set.bodies.iter().any(is_forced);
             set.h = set.first_block().map_or(0.0, |block| layout.cut_of(block, cuts).h);
+            let is_driven = |edge: &u32| graph.tie(EdgeIndex(*edge)).is_some_and(Tie::is_driven);
+            let is_left_alone = set.edges.iter().any(is_moved)
+                || set.bodies.iter().any(is_forced)
+                || (set.h < 0.0 && set.edges.iter().any(is_driven));
             let last = set.edges.first().and_then(|&edge| graph.tie(EdgeIndex(edge)));
             let h = last.map(|tie| tie.memory.sub_step).filter(|&last| last > 0.0).unwrap_or(set.h);
             set.energy = (!is_left_alone).then(|| {
@@ -81,7 +115,7 @@ impl TieSets {
         });
     }
 
-    /// After the bodies moved: takes from sets what they gained beyond the limit.
+    /// At the end of the step: takes from sets what they gained beyond the limit.
     pub(crate) fn limit_energy(
         &mut self,
         bodies: &mut Bodies,
@@ -94,14 +128,19 @@ impl TieSets {
             if set.has_contacts && set.bodies.iter().any(|&body| is_touched(graph, BodyIndex(body))) {
                 continue;
             }
-            let (mut kinetic, mut after) = (0.0, 0.0);
+            let (mut kinetic, mut after, mut slow) = (0.0, 0.0, 0.0);
             for body in set.bodies.iter().map(|&body| BodyIndex(body)) {
                 let [own, whole] = energies(bodies, body, step, set.h);
                 let pull =
                     step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
-                let fall = f64::from(pull.dot(bodies.last_move(body)));
+                let fall = if set.h < 0.0 { 0.0 } else { f64::from(pull.dot(bodies.last_move(body))) };
                 kinetic += own;
+                slow += SLOW * f64::from(bodies.mass(body)) * f64::from((pull * set.h).norm_squared());
                 after += whole - f64::from(bodies.mass(body)) * fall;
+            }
+            // What damping takes of gravity, of bodies or in contact (S1-66), is no gain, and counts as one beside a motion as slow as that.
+            if set.h < 0.0 && kinetic < slow {
+                continue;
             }
             let drives = of_drives(&set.edges, bodies, graph, set.h);
             let gain = after + drives.stored_with(kinetic) - before - drives.worked;
@@ -111,7 +150,17 @@ impl TieSets {
                 continue;
             };
             let [used, largest, owed] = &mut tie.memory.energy;
-            let most = (kinetic - gain.max(0.0)).max(f64::from(*largest) * FADE);
+            let late = f64::from(*largest) * FADE;
+            // Beside what is too much by orders of magnitude rounding leaves nothing to reckon with: all of it is taken.
+            let had = before.abs() + (after - kinetic).abs() + late + noise;
+            if gain > 0.0 && kinetic > ENDLESS * had && kinetic.is_finite() {
+                let left = (before + drives.worked).clamp(0.0, kinetic);
+                *largest = left.max(late) as Real;
+                scale(bodies, &set.bodies, (left / kinetic).sqrt() as Real);
+                damped.take(&set.bodies, kinetic - left);
+                continue;
+            }
+            let most = (kinetic - gain.max(0.0)).max(late);
             if !(gain.is_finite() && most.is_finite()) {
                 continue;
             }
@@ -127,20 +176,8 @@ impl TieSets {
                 continue;
             }
             *used = (wanted - taken) as Real;
-            let share = ((kinetic - taken) / kinetic).sqrt() as Real;
-            let view = bodies.view_mut();
-            for &body in &set.bodies {
-                let (hot, remainder) =
-                    (&mut view.hot[body as usize], &mut view.turn_remainder[body as usize]);
-                hot.linear *= share;
-                hot.angular *= share;
-                remainder.held *= share;
-            }
-            damped.bodies += set.bodies.len() as u32;
-            damped.energy += taken;
-            if damped.worst.is_none_or(|(_, most)| taken > most) {
-                damped.worst = Some((BodyIndex(set.bodies[0]), taken));
-            }
+            scale(bodies, &set.bodies, ((kinetic - taken) / kinetic).sqrt() as Real);
+            damped.take(&set.bodies, taken);
         }
         damped
     }
