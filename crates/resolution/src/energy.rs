@@ -2,6 +2,11 @@
 
 use drystone_math::Real;
 
+/// Share of its energy that a group with joints may gain at once: their impulses give and take some by the second order of the turning. What is beyond is no motion that steps or sub-steps can follow.
+const OF_JOINTS: f64 = 0.05;
+/// Speed, in units of `g dt` (of a step, or of a sub-step), below which bodies on joints count as if they had it: what joints carry of their weight is a gain as any other.
+const SPEED_OF_JOINTS: f64 = 50.0;
+
 /// Energy along the way from no impulses to all of them: `free + linear s + square s²`, J.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct EnergyWay {
@@ -14,6 +19,12 @@ impl EnergyWay {
     /// Where on the way the energy is least, when its end gave more than this share of what there is without impulses.
     pub(crate) fn least(&self, tolerance: f64) -> Option<Real> {
         self.least_with(tolerance * self.free)
+    }
+
+    /// The same of a group with joints of this mass, kg, whose drives worked this much, J; `speed_unit` is `g dt`, m/s.
+    pub(crate) fn least_with_joints(&self, mass: f64, speed_unit: Real, worked: f64) -> Option<Real> {
+        let speed = SPEED_OF_JOINTS * f64::from(speed_unit);
+        self.least_with(OF_JOINTS * (self.free + 0.5 * mass * speed * speed) + worked.max(0.0))
     }
 
     /// The start of the way where its end gave more than numbers hold, so that nothing else is known of it.
@@ -42,6 +53,10 @@ mod tests {
         assert_eq!(way(-2.0, 2.0).least(1e-2), None);
         assert_eq!(way(-1.995, 2.0).least(1e-2), None, "half of what is let through");
         assert_eq!(way(f64::NAN, 2.0).least(1e-2), None);
+        assert_eq!(way(-2.0, 2.04).least_with_joints(0.0, 0.1, -1.0), None, "less than a twentieth");
+        assert_eq!(way(-2.0, 2.5).least_with_joints(0.0, 0.1, 0.6), None, "drives worked more");
+        assert_eq!(way(-2.0, 2.5).least_with_joints(1.0, 0.1, 0.0), None, "beside a speed of fifty units");
+        assert_eq!(way(-2.0, 2.5).least_with_joints(0.0, 0.1, 0.4), Some(0.4));
         assert_eq!(way(f64::NAN, f64::INFINITY).start_if_endless(), Some(0.0));
         assert_eq!(way(-1.0, 2.0).start_if_endless(), None);
     }

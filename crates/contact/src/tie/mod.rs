@@ -128,6 +128,8 @@ pub struct TieMemory {
     pub coupling: Real,
     /// Length of the sub-steps that it was last solved in, s; 0 before that. Velocities are those in the middle of the last one.
     pub sub_step: Real,
+    /// Whether it was solved together with others, as one system, in the last step.
+    pub is_direct: bool,
     /// Whether it was part of a loop of joints that are solved together.
     pub in_loop: bool,
 }

@@ -188,19 +188,11 @@ impl World {
             return Times { shift: 0.5 * dt, h: dt, first: dt };
         }
         match &self.config.advance {
-            AdvanceChoice::SubStep { config } => {
-                // Groups of joints may take two sub-steps where some groups take fewer than all.
-                let fewest = if config.coarse_sub_steps < config.sub_steps {
-                    config.coarse_sub_steps.clamp(1, 2)
-                } else {
-                    config.sub_steps.max(1)
-                };
-                Times {
-                    shift: -0.5 * dt / f64::from(config.sub_steps),
-                    h: dt / f64::from(fewest),
-                    first: 0.0,
-                }
-            }
+            AdvanceChoice::SubStep { config } => Times {
+                shift: -0.5 * dt / f64::from(config.sub_steps),
+                h: dt / f64::from(config.fewest_sub_steps()),
+                first: 0.0,
+            },
             _ => Times { shift: 0.0, h: dt, first: 0.0 },
         }
     }

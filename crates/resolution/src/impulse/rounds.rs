@@ -24,9 +24,6 @@ use drystone_math::{Real, Vector3};
 
 /// Share of its energy that a batch may gain by rounding and by the second order of its turning.
 const TOLERANCE: f64 = 1e-2;
-/// The same with joints alone, as a share of what bodies have that are at least so fast, in units of `g dt`: as in a sub-step (`sub_step/energy.rs`).
-const TURNING: f64 = 0.05;
-const SPEED: Real = 50.0;
 
 impl<O: ContactOrder> BatchSolver<O> {
     /// Solves joints and contacts.
@@ -115,9 +112,8 @@ impl<O: ContactOrder> BatchSolver<O> {
         let share = if is_struck {
             way.least(TOLERANCE)
         } else {
-            let speed = f64::from(SPEED * speeds.step.speed_unit());
-            let mass: f64 = members.iter().map(|&member| f64::from(bodies.mass(member))).sum();
-            way.least_with(TURNING * (way.free + 0.5 * mass * speed * speed))
+            let mass = members.iter().map(|&member| f64::from(bodies.mass(member))).sum();
+            way.least_with_joints(mass, speeds.step.speed_unit(), 0.0)
         };
         let Some(share) = share.or_else(|| way.start_if_endless()) else { return };
         for (local, &member) in self.bodies.iter_mut().skip(1).zip(members) {

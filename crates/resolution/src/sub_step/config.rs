@@ -11,7 +11,8 @@ use drystone_math::Real;
 pub struct SubStepConfig {
     /// Sub-steps per step. Default 8; 1 to 64. The stiffness of tall piles grows with its square.
     pub sub_steps: u32,
-    /// Sub-steps of groups that need not be stiff. Default 4; 1 to 64; more than `sub_steps` count as those.
+    /// Sub-steps of groups that need not be stiff. Default 4; 1 to 64; more than `sub_steps` count as those. Where it is less, large trees of joints that nothing drives or touches
+    /// take two at most.
     pub coarse_sub_steps: u32,
     /// Bodies on top of one another below which a group need not be stiff. Default 12; at least 0. Larger is faster
     /// in heaps; a higher pile needs more sub-steps.
@@ -83,6 +84,18 @@ impl SubStepConfig {
             Pace::Coarse => self.coarse_sub_steps.min(self.sub_steps),
             Pace::Fine | Pace::Still => self.sub_steps,
         }
+    }
+
+    /// Sub-steps of the groups that take fewest: those of all groups where `coarse_sub_steps` are no fewer than `sub_steps`.
+    ///
+    /// ```
+    /// use drystone_resolution::sub_step::SubStepConfig;
+    /// let config = SubStepConfig::default();
+    /// assert_eq!((config.sub_steps, config.coarse_sub_steps, config.fewest_sub_steps()), (8, 4, 2));
+    /// assert_eq!(SubStepConfig { coarse_sub_steps: 8, ..config }.fewest_sub_steps(), 8);
+    /// ```
+    pub fn fewest_sub_steps(&self) -> u32 {
+        if self.coarse_sub_steps < self.sub_steps { self.sub_steps_at(Pace::Two) } else { self.sub_steps }
     }
 
     /// Most sub-steps that are accepted.

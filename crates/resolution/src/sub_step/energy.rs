@@ -16,10 +16,6 @@ use drystone_math::Real;
 
 /// Share of its energy that a group may gain by rounding and by what the sweeps left.
 const TOLERANCE: f64 = 1e-3;
-/// The same with joints, whose impulses give and take some in every sub-step by the second order of the turning: what is beyond is no motion that sub-steps can follow.
-const TIED_TOLERANCE: f64 = 0.05;
-/// Speed, in units of `g h`, below which bodies on joints count as if they had it: what joints carry of their weight is a gain as any other.
-const TIED_SPEED: f64 = 50.0;
 /// Share up to which a gain is surely no more than that, whatever rounding made of it on the quick way.
 pub(super) const SURE: Real = 0.5 * TOLERANCE as Real;
 
@@ -68,9 +64,8 @@ pub(super) unsafe fn limit(
         }
         let scale = if group.limit == EnergyLimit::Joints {
             let mass: f64 = pushes[own.clone()].iter().map(|push| f64::from(push.mass())).sum();
-            let speed = TIED_SPEED * f64::from(speed_unit);
             let worked: f64 = pushes[own.clone()].iter().map(Push::worked).sum();
-            way.least_with(TIED_TOLERANCE * (way.free + 0.5 * mass * speed * speed) + worked.max(0.0))
+            way.least_with_joints(mass, speed_unit, worked)
         } else {
             way.least(TOLERANCE)
         };

@@ -356,7 +356,7 @@ impl SubStepAdvance {
         exec.fixed(parts, |part, (members, pushes)| {
             let first = part * BODIES_PER_PART;
             for (k, (push, &body)) in pushes.iter_mut().zip(members).enumerate() {
-                let h = cuts[ends.iter().filter(|&&end| first + k >= end as usize).count()].h;
+                let h = cuts[ties::rhythm_at(ends, first + k)].h;
                 *push = Push::new(bodies, BodyIndex(body), step, h);
             }
         });

@@ -8,7 +8,7 @@
 //! asleep: what few sub-steps leave unsolved keeps them awake, which costs more than the others. Measurements: `docs/sub-step.md`.
 //!
 //! Groups with joints take them as well where their bodies turn slowly ([`SLOW`]): those in contact by the rule of piles (as high as they have contacts for, as joints need none), and those
-//! that nothing touches if a direct solve is what holds them, so that joints are as close with few sub-steps as with all, in loops of bodies of like masses too. Large trees among these take two where nothing drives them: a velocity is that of the middle of a sub-step, and small ones cost little. Couplings, whose forces
+//! that nothing touches if a direct solve is what holds them, so that joints are as close with few sub-steps as with all, in loops of bodies of like masses too. Large trees among these that were solved so in the last step take two where nothing drives them: a velocity is that of the middle of a sub-step, and small ones cost little. Couplings, whose forces
 //! come to what they have to be from solve to solve, and articulations keep all.
 
 use super::config::SubStepConfig;
@@ -133,9 +133,7 @@ impl PaceRule {
                 return Pace::Fine;
             }
             joints += 1;
-            // Whether a joint is in a loop is known from its second step on.
-            is_pure &= tie.memory.sub_step > 0.0;
-            is_pure &= !tie.axes.iter().any(TieAxis::is_driven);
+            is_pure &= tie.memory.is_direct && !tie.axes.iter().any(TieAxis::is_driven);
             in_loop |= tie.memory.in_loop;
         }
         // What costs least comes first: most of what is not coarse has a body that turns too fast.

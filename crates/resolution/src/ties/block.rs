@@ -457,7 +457,8 @@ impl TieBlock {
         memory.extra_inertia = [self.extra[0][lane], self.extra[1][lane]];
         memory.coupling = 0.0;
         memory.work = self.work[lane];
-        (memory.sub_step, memory.in_loop) = (h, self.looped >> lane & 1 == 1);
+        memory.sub_step = h;
+        (memory.is_direct, memory.in_loop) = (self.in_set >> lane & 1 == 1, self.looped >> lane & 1 == 1);
         if self.counted >> lane & 1 == 1 {
             memory.twist = self.last_twist[lane];
             let turns = (f64::from(self.wound[lane]) / TAU).round() as i32;

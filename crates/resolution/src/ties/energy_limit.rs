@@ -33,7 +33,7 @@ const FADE: f64 = 0.999;
 /// Times of what a set had at which its kinetic energy is no motion any more.
 const ENDLESS: f64 = 1e9;
 
-/// Square of the speed, in units of `g dt`, up to which methods that move bodies first are not judged.
+/// Square of the speed, in units of `g dt`, up to which sets are not judged where bodies moved first: damping of bodies takes a share of what gravity gives in the step, and beside so slow a motion that looks like a gain.
 const SLOW: f64 = 10.0;
 
 /// Sets that are looked at by one thread.
@@ -59,6 +59,22 @@ impl Damped {
             self.worst = Some((BodyIndex(bodies[0]), energy));
         }
     }
+}
+
+impl TieSet {
+    /// Whether the method moves bodies before it changes velocities: the place that goes with a velocity is ahead.
+    fn has_moved(&self) -> bool {
+        self.h < 0.0
+    }
+}
+
+/// Kinetic energy of bodies that are as slow as [`SLOW`], J.
+fn slow(bodies: &Bodies, set: &[u32], step: &StepParams) -> f64 {
+    let of = |body: BodyIndex| {
+        let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
+        f64::from(bodies.mass(body)) * f64::from((pull * step.dt).norm_squared())
+    };
+    SLOW * set.iter().map(|&body| of(BodyIndex(body))).sum::<f64>()
 }
 
 /// Scales the velocities of the bodies of a set.
@@ -100,7 +116,7 @@ impl TieSets {
             let is_driven = |edge: &u32| graph.tie(EdgeIndex(*edge)).is_some_and(Tie::is_driven);
             let is_left_alone = set.edges.iter().any(is_moved)
                 || set.bodies.iter().any(is_forced)
-                || (set.h < 0.0 && set.edges.iter().any(is_driven));
+                || (set.has_moved() && set.edges.iter().any(is_driven));
             let last = set.edges.first().and_then(|&edge| graph.tie(EdgeIndex(edge)));
             let h = last.map(|tie| tie.memory.sub_step).filter(|&last| last > 0.0).unwrap_or(set.h);
             set.energy = (!is_left_alone).then(|| {
@@ -128,18 +144,17 @@ impl TieSets {
             if set.has_contacts && set.bodies.iter().any(|&body| is_touched(graph, BodyIndex(body))) {
                 continue;
             }
-            let (mut kinetic, mut after, mut slow) = (0.0, 0.0, 0.0);
+            let (mut kinetic, mut after) = (0.0, 0.0);
+            let has_moved = set.has_moved();
             for body in set.bodies.iter().map(|&body| BodyIndex(body)) {
                 let [own, whole] = energies(bodies, body, step, set.h);
                 let pull =
                     step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
-                let fall = if set.h < 0.0 { 0.0 } else { f64::from(pull.dot(bodies.last_move(body))) };
+                let fall = if has_moved { 0.0 } else { f64::from(pull.dot(bodies.last_move(body))) };
                 kinetic += own;
-                slow += SLOW * f64::from(bodies.mass(body)) * f64::from((pull * set.h).norm_squared());
                 after += whole - f64::from(bodies.mass(body)) * fall;
             }
-            // What damping takes of gravity, of bodies or in contact (S1-66), is no gain, and counts as one beside a motion as slow as that.
-            if set.h < 0.0 && kinetic < slow {
+            if has_moved && kinetic < slow(bodies, &set.bodies, step) {
                 continue;
             }
             let drives = of_drives(&set.edges, bodies, graph, set.h);

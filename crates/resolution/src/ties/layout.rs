@@ -2,7 +2,7 @@
 //!
 //! Joints stay from step to step, and so do their lanes: units whose ties, with their colours, are those of the last step keep their blocks as they are.
 
-use super::{Cut, RHYTHMS};
+use super::{Cut, RHYTHMS, rhythm_at};
 use crate::sweep::is_pushed;
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, TieHolds};
 use std::ops::Range;
@@ -74,22 +74,22 @@ impl TieLayout {
 
     /// Into what the step is cut for a block.
     pub(super) fn cut_of(&self, block: usize, cuts: &[Cut; RHYTHMS]) -> Cut {
-        cuts[self.rhythm_of(block)]
-    }
-
-    /// The rhythm of a block.
-    fn rhythm_of(&self, block: usize) -> usize {
-        self.rhythm_ends.iter().filter(|&&end| block >= end as usize).count()
+        cuts[rhythm_at(&self.rhythm_ends, block)]
     }
 
     /// Whether a block is that of a group that takes fewer sub-steps than there are.
-    pub(super) fn is_coarse(&self, block: u32) -> bool {
-        block < self.rhythm_ends[RHYTHMS - 2]
+    pub(super) fn is_coarse(&self, block: usize) -> bool {
+        block < self.coarse_end()
+    }
+
+    /// Where those blocks end.
+    fn coarse_end(&self) -> usize {
+        self.rhythm_ends[RHYTHMS - 2] as usize
     }
 
     /// Ties of groups that take fewer sub-steps than there are.
     pub(crate) fn coarse_count(&self) -> u32 {
-        let coarse = self.places.iter().take(self.rhythm_ends[RHYTHMS - 2] as usize).flatten();
+        let coarse = self.places.iter().take(self.coarse_end()).flatten();
         coarse.filter(|&&place| place != EMPTY).count() as u32
     }
 

@@ -73,6 +73,11 @@ pub(crate) struct Cut {
 /// Numbers of sub-steps that groups take in one step.
 pub(crate) const RHYTHMS: usize = 3;
 
+/// The rhythm of an item of a list in which those of each rhythm come after those of the one before, and all but the last one end there.
+pub(crate) fn rhythm_at(ends: &[u32; RHYTHMS - 1], place: usize) -> usize {
+    ends.iter().filter(|&&end| place >= end as usize).count()
+}
+
 /// Into what a step is cut.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TieRhythm {

@@ -156,7 +156,7 @@ impl TieSets {
             sets.iter_mut().filter(|set| set.is_active()).for_each(look);
         });
         for set in self.list.iter_mut().filter(|set| set.is_active()) {
-            let is_coarse = set.first_block().is_some_and(|block| layout.is_coarse(block as u32));
+            let is_coarse = set.first_block().is_some_and(|block| layout.is_coarse(block));
             let Some(direct) = &mut set.direct else { continue };
             set.is_swept = set.has_contacts && is_coarse && direct.is_modest;
             if !goes_on {
