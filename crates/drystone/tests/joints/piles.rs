@@ -6,6 +6,9 @@ use drystone::{JointHandle, JointSpec, PairMaterial};
 
 with_every_method! {
     a_pile_of_figures_comes_to_rest,
+}
+
+with_single_blows! {
     as_many_balls_leave_a_cradle_as_came,
     ten_swings_of_a_cradle_take_ten_periods,
 }

@@ -143,6 +143,7 @@ impl Escalation {
                 apply_forces_to(bodies, body, step, |_, _| 1.0);
             }
         }
+        self.strong.ties.begin_without(self.chosen.len());
         let report = self.strong.solve_groups(&self.chosen, bodies, graph, batches, step, exec);
         if self.moves == Moves::InAdvance {
             for &body in self.chosen.iter().flat_map(|batch| batches.bodies(batch)) {

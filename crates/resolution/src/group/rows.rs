@@ -115,7 +115,7 @@ pub(super) fn contact_frame(normal: &Vector3) -> Block {
     ])
 }
 
-fn widen_symmetric(m: &Symmetric3) -> Block {
+pub(super) fn widen_symmetric(m: &Symmetric3) -> Block {
     let [xx, yy, zz, xy, xz, yz] = [m.xx, m.yy, m.zz, m.xy, m.xz, m.yz].map(f64::from);
     Block::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
 }

@@ -51,7 +51,6 @@ mod rounds;
 mod row;
 mod shock;
 mod speeds;
-mod ties;
 
 pub use config::ImpulseConfig;
 pub use order::{
@@ -60,6 +59,7 @@ pub use order::{
 };
 
 use crate::integrate::move_bodies;
+use crate::step_ties::{StepTies, TieParts};
 use crate::strike::{StrikeRule, Strikes};
 use crate::ties::{TieBlock, TieSet};
 use crate::{Advance, AdvanceReport};
@@ -68,7 +68,6 @@ use drystone_contact::{Batches, Bodies, ContactGraph, StepParams};
 use drystone_exec::{Exec, PerWorker, segments_mut};
 use speeds::StepSpeeds;
 use std::ops::Range;
-use ties::{StepTies, TieParts};
 
 /// S1's pipeline as an [`Advance`], with a contact order of choice.
 #[derive(Debug)]

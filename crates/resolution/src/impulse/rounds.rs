@@ -16,11 +16,11 @@ use super::batch::BatchSolver;
 use super::order::ContactOrder;
 use super::row::{LocalBody, Row};
 use super::speeds::StepSpeeds;
-use super::ties::Tied;
 use crate::AdvanceReport;
 use crate::energy::EnergyWay;
+use crate::step_ties::{BatchBodies, Tied};
 use drystone_contact::{Bodies, BodyHot, BodyIndex};
-use drystone_math::{Real, Vector3};
+use drystone_math::{Real, Symmetric3, Vector3};
 
 /// Share of its energy that a batch may gain by rounding and by the second order of its turning.
 const TOLERANCE: f64 = 1e-2;
@@ -35,7 +35,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         report: &mut AdvanceReport,
     ) {
         let all = 0..self.rows.len();
-        tied.stiffen(&mut self.bodies, &self.local_of);
+        tied.stiffen(&mut self.tied_bodies());
         self.begin_ties(tied, config, speeds);
         let mut closes = self.refresh(all.clone(), speeds.threshold);
         if closes {
@@ -72,24 +72,28 @@ impl<O: ContactOrder> BatchSolver<O> {
 
     /// What joints gave in the step before, and what is left to them then.
     fn begin_ties(&mut self, tied: &mut Tied<'_, '_>, config: &ImpulseConfig, speeds: &StepSpeeds) {
-        tied.read(&self.bodies, &self.local_of);
+        tied.read(&self.tied_bodies());
         tied.warm_start();
-        tied.take(&mut self.bodies, &self.local_of);
+        tied.take(&mut self.tied_bodies());
         self.settle(tied, config, speeds);
     }
 
     /// Solves the joints: directly what hangs together, and by sweeps until they change less than the threshold.
     fn settle(&mut self, tied: &mut Tied<'_, '_>, config: &ImpulseConfig, speeds: &StepSpeeds) {
-        tied.read(&self.bodies, &self.local_of);
+        tied.read(&self.tied_bodies());
         tied.solve_sets();
-        tied.take(&mut self.bodies, &self.local_of);
+        tied.take(&mut self.tied_bodies());
         for _ in 0..config.tie_sweeps {
             tied.sweep();
             tied.solve_sets();
-            if tied.take(&mut self.bodies, &self.local_of) <= speeds.threshold {
+            if tied.take(&mut self.tied_bodies()) <= speeds.threshold {
                 return;
             }
         }
+    }
+
+    fn tied_bodies(&mut self) -> LocalBodies<'_> {
+        LocalBodies { bodies: &mut self.bodies, local_of: &self.local_of }
     }
 
     /// Scales all impulses of the step back to where energy is least, when joints and contacts together gave some, and solves the joints from there: these
@@ -128,5 +132,41 @@ impl<O: ContactOrder> BatchSolver<O> {
         let all = self.kinetic_energy(bodies, members);
         let square = self.energy_of(bodies, members, given);
         EnergyWay { free, linear: all - free - square, square }
+    }
+}
+
+/// The bodies of a batch, by their indices in the world.
+struct LocalBodies<'a> {
+    bodies: &'a mut [LocalBody],
+    local_of: &'a [u32],
+}
+
+impl LocalBodies<'_> {
+    fn local(&mut self, body: u32) -> &mut LocalBody {
+        &mut self.bodies[self.local_of[body as usize] as usize]
+    }
+}
+
+impl BatchBodies for LocalBodies<'_> {
+    fn velocities(&self, body: u32) -> [Vector3; 2] {
+        let local = &self.bodies[self.local_of[body as usize] as usize];
+        [local.linear, local.angular]
+    }
+
+    fn free_ways(&self, body: u32) -> Vector3 {
+        self.bodies[self.local_of[body as usize] as usize].free
+    }
+
+    fn set_velocities(&mut self, body: u32, velocities: [Vector3; 2]) {
+        let local = self.local(body);
+        [local.linear, local.angular] = velocities;
+    }
+
+    fn stiffen(&mut self, body: u32, inverse_inertia: &Symmetric3) {
+        let local = self.local(body);
+        let trace = |i: &Symmetric3| i.xx + i.yy + i.zz;
+        if trace(inverse_inertia) < trace(&local.inverse_inertia) {
+            local.inverse_inertia = *inverse_inertia;
+        }
     }
 }

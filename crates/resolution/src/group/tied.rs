@@ -1,0 +1,117 @@
+//! Joints and contacts of a group, in turns.
+//!
+//! The contacts are solved as one problem in which the locked coordinates of joints are eliminated (`bilateral`); then the joints are solved as `impulse` does it
+//! ([`crate::step_ties`]), with the second order of their turning, limits, motors, friction and couplings, which that problem does not know. What the joints change of
+//! the contacts' velocities beside what the problem had goes into its free velocities, and it is solved again from where it was, until that is less than
+//! [`super::GroupConfig::joint_tolerance`].
+//!
+//! Joints come last: what is left when the turns are over is that contacts close, which the report counts and correction takes back.
+
+use super::assembly::Assembly;
+use super::rows::{Mover, widen_symmetric};
+use super::{Stage, Worker};
+use crate::AdvanceReport;
+use crate::problem::{Local, SolveProblem};
+use crate::step_ties::{BatchBodies, Tied};
+use drystone_contact::BodyIndex;
+use drystone_exec::Exec;
+use drystone_math::{Real, Symmetric3, Vector3, narrow, widen};
+
+impl Stage<'_> {
+    /// Solves what was built, and the joints; impulses are applied.
+    pub(super) fn solve_tied<S: SolveProblem>(
+        &self,
+        Worker { solver, assembly, applied }: &mut Worker<S>,
+        tied: &mut Tied<'_, '_>,
+        report: &mut AdvanceReport,
+        exec: Option<&Exec>,
+    ) {
+        // Joints begin with what they gave under the contacts' impulses of the last step.
+        assembly.apply();
+        tied.read(assembly);
+        tied.warm_start();
+        tied.take(assembly);
+        self.settle(tied, assembly);
+        assembly.refresh();
+        if assembly.problem.contact_count() > 0 {
+            let mut is_solved = false;
+            for _ in 0..self.config.joint_rounds {
+                applied.clear();
+                applied.extend_from_slice(&assembly.impulses);
+                let mut impulses = std::mem::take(&mut assembly.impulses);
+                let outcome = solver.solve_on(&assembly.problem, &self.options, &mut impulses, exec);
+                assembly.impulses = impulses;
+                report.iterations += outcome.iterations * assembly.problem.contact_count() as u64;
+                assembly.apply_beyond(applied);
+                self.settle(tied, assembly);
+                is_solved = assembly.refresh() <= f64::from(self.joint_tolerance()) && outcome.is_solved();
+                if is_solved {
+                    break;
+                }
+            }
+            report.limit_hits = u32::from(!is_solved);
+        }
+        tied.note();
+    }
+
+    /// Solves the joints: directly what hangs together, and by sweeps until they change less than a tenth of what may be left.
+    fn settle(&self, tied: &mut Tied<'_, '_>, assembly: &mut Assembly) {
+        tied.read(assembly);
+        tied.solve_sets();
+        tied.take(assembly);
+        for _ in 0..self.config.joint_sweeps {
+            tied.sweep();
+            tied.solve_sets();
+            if tied.take(assembly) <= 0.1 * self.joint_tolerance() {
+                return;
+            }
+        }
+    }
+
+    /// By how much joints may change a contact's velocity after it was solved, m/s.
+    fn joint_tolerance(&self) -> Real {
+        self.config.joint_tolerance * self.step.speed_unit()
+    }
+}
+
+impl Assembly {
+    fn mover(&self, body: u32) -> Option<&Mover> {
+        self.movers.get(self.mover_of(BodyIndex(body)) as usize)
+    }
+
+    fn mover_mut(&mut self, body: u32) -> Option<&mut Mover> {
+        let mover = self.mover_of(BodyIndex(body)) as usize;
+        self.movers.get_mut(mover)
+    }
+}
+
+/// Joints have velocities in single precision: what they change of these goes to the movers, whose own are double.
+impl BatchBodies for Assembly {
+    fn velocities(&self, body: u32) -> [Vector3; 2] {
+        let none = [Vector3::zeros(); 2];
+        self.mover(body).map_or(none, |mover| [narrow(&mover.linear), narrow(&mover.angular)])
+    }
+
+    fn free_ways(&self, body: u32) -> Vector3 {
+        let free = |inverse: f64| if inverse > 0.0 { 1.0 } else { 0.0 };
+        self.mover(body).map_or(Vector3::zeros(), |mover| narrow(&mover.inverse_mass.map(free)))
+    }
+
+    fn set_velocities(&mut self, body: u32, velocities: [Vector3; 2]) {
+        if let Some(mover) = self.mover_mut(body) {
+            let [linear, angular] = velocities.map(|v| widen(&v));
+            let change = |old: &Local, new: Local| new - widen(&narrow(old));
+            mover.linear += change(&mover.linear, linear);
+            mover.angular += change(&mover.angular, angular);
+        }
+    }
+
+    fn stiffen(&mut self, body: u32, inverse_inertia: &Symmetric3) {
+        let inverse = widen_symmetric(inverse_inertia);
+        if let Some(mover) = self.mover_mut(body)
+            && inverse.trace() < mover.inverse_inertia.trace()
+        {
+            mover.inverse_inertia = inverse;
+        }
+    }
+}
