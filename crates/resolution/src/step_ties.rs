@@ -24,6 +24,9 @@ use drystone_math::wide::Isa;
 use drystone_math::{Real, Symmetric3, Vector3, is_finite};
 use std::ops::Range;
 
+/// Share of its energy that what is solved may gain in a step by rounding and by the second order of its turning.
+pub(crate) const GIVEN: f64 = 1e-2;
+
 /// The joints of a step.
 #[derive(Debug)]
 pub(crate) struct StepTies {
@@ -114,6 +117,28 @@ impl StepTies {
             self.each(step.dt, exec, |mut tied| tied.calm());
             self.read_back(bodies, batches);
         }
+    }
+
+    /// Notes what bodies that hang together have before forces act in the step; after [`StepTies::begin`].
+    pub(crate) fn note_energy(
+        &mut self,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        step: &StepParams,
+        exec: &Exec,
+    ) {
+        let cuts = [Cut { sub_steps: 1, h: step.dt }; 2];
+        self.sets.begin_step(bodies, graph, step, (&self.layout, &cuts), exec);
+    }
+
+    /// Takes from them what they gained beyond the limit; after they moved.
+    pub(crate) fn limit_energy(
+        &mut self,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        step: &StepParams,
+    ) -> ties::Damped {
+        self.sets.limit_energy(bodies, graph, step)
     }
 
     /// No joints in any of this many batches, whatever the graph has: for who solves what has none.
@@ -333,6 +358,16 @@ impl Tied<'_, '_> {
     /// True where a motor or a spring gives energy.
     pub(crate) fn is_driven(&self) -> bool {
         self.blocks.iter().any(TieBlock::is_driven)
+    }
+
+    /// Takes in the work of drives; `before` gives velocities of bodies before the impulses of the step, and before its forces.
+    pub(crate) fn count_work(&mut self, before: impl Fn(u32) -> [ties::Velocity; 2]) {
+        for block in self.blocks.iter_mut() {
+            for lane in block.driven_lanes() {
+                // SAFETY: the records are this value's alone, and nobody writes them meanwhile.
+                unsafe { block.drive_work(lane, &self.common.hot, &before) };
+            }
+        }
     }
 
     /// Scales what was given in the step.

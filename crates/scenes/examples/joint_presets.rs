@@ -10,8 +10,11 @@ use drystone_scenes::{Preset, RunOptions, Runner, SceneError, scene};
 use std::time::Instant;
 
 /// Names of the linkages, as [`named`] has them.
-const CASES: [&str; 4] = [
+const CASES: [&str; 7] = [
+    "named/rod on hinge, 20 mm, 12 rad/s",
+    "named/rod on ball, 20 mm, 12 rad/s",
     "named/pendulum of 1, let go level",
+    "named/pendulum of 2, let go level",
     "named/pendulum of 3, let go level",
     "named/four-bar on four hinges, 6 rad/s",
     "named/arc of 8 rods on hinges",

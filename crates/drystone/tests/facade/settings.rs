@@ -124,7 +124,7 @@ fn joints_are_never_left_without_a_solver() {
     let error = run.world.set_advance(Box::new(ImpulseAdvance::new(config))).expect_err("it knows no joints");
     assert_eq!(
         error.to_string(),
-        "the method ImpulseAdvance<HighestClosingSpeed> solves no joints; presets with sub_step do (`fast`, `fine`), with one problem per group (`nsgs`, `lcp`), and \
+        "the method ImpulseAdvance solves no joints; presets with sub_step do (`fast`, `fine`), with one problem per group (`nsgs`, `lcp`), and \
          with impulses that do not accumulate (`thesis_fast`, `thesis_accurate`)"
     );
     for preset in ["fine", "thesis_fast", "thesis_accurate", "nsgs", "lcp"] {

@@ -69,6 +69,8 @@ pub(super) struct Assembly {
     unit: f64,
     /// Manifolds with rolling friction, which problems of contact points have no place for.
     surfaces_left_out: u32,
+    /// Whether a belt, or a body that is moved otherwise, touches some mover.
+    is_driven: bool,
     pub(super) movers: Vec<Mover>,
     contacts: Vec<Contact>,
     /// What joints of the group do to its coupling.
@@ -97,6 +99,7 @@ impl Assembly {
         self.problem.friction.clear();
         self.problem.free.clear();
         self.surfaces_left_out = 0;
+        self.is_driven = false;
         for &edge in edges {
             let manifold = &graph.edge(edge).manifold;
             let movers = [manifold.body_a, manifold.body_b].map(|body| self.mover_of(body));
@@ -146,6 +149,7 @@ impl Assembly {
         // Friction acts between the surfaces.
         let belt =
             (pair.frame * widen(&pair.manifold.surface_velocity)).component_mul(&Local::new(0.0, 1.0, 1.0));
+        self.is_driven |= offset != Local::zeros() || belt != Local::zeros();
         free += belt;
         offset += belt + Local::new(shift, 0.0, 0.0);
         let begun = free - gained;
@@ -359,6 +363,11 @@ impl Assembly {
         if let Some(form) = self.problem.global.take() {
             self.spare = form;
         }
+    }
+
+    /// True where belts or bodies that are moved otherwise may give energy.
+    pub(super) fn is_driven(&self) -> bool {
+        self.is_driven
     }
 
     /// Kinetic energy of the movers, J.

@@ -9,7 +9,8 @@
 //! within the step, so bodies arrive without overlap, and nothing pushes apart what overlaps. What linearisation
 //! leaves is the correction's to take back (`docs/architecture.md`, stage 6).
 //!
-//! Joints are bilateral rows of the problem, eliminated, and are solved in turns with the contacts (`tied`).
+//! Joints are bilateral rows of the problem, eliminated, and are solved in turns with the contacts (`tied`). From step to step bodies that hang together gain no energy, as with sub-steps
+//! (`crate::ties`); within a step contacts and joints together give none (`tied`).
 //!
 //! Limits, which are those of a joint solve: all bounces of a step happen at once (Newton's law at each contact), so a blow
 //! does not run through a row of balls as it does in a cradle. What sleeps is treated as what cannot move; a sleeper that
@@ -35,7 +36,7 @@ pub use config::GroupConfig;
 pub use escalate::{Escalation, EscalationConfig, Moves};
 
 use crate::integrate::{apply_forces, move_bodies};
-use crate::problem::{SolveOptions, SolveProblem};
+use crate::problem::{Local, SolveOptions, SolveProblem};
 use crate::step_ties::{Common, StepTies, TieParts};
 use crate::strike::{StrikeRule, Strikes};
 use crate::ties::{TieBlock, TieSet};
@@ -70,6 +71,8 @@ struct Worker<S> {
     assembly: Assembly,
     /// Impulses that movers have, while joints are solved in turns with contacts.
     applied: Vec<f64>,
+    /// Velocities of movers, m/s and rad/s, before these.
+    begun: Vec<[Local; 2]>,
 }
 
 /// What one group is given: itself, room for its bodies and points, its report, its joints.
@@ -259,7 +262,7 @@ fn range(offsets: &[u32], i: usize) -> Range<usize> {
 
 impl<S: Clone> Worker<S> {
     fn new(solver: &S) -> Self {
-        Self { solver: solver.clone(), assembly: Assembly::default(), applied: Vec::new() }
+        Self { solver: solver.clone(), assembly: Assembly::default(), applied: Vec::new(), begun: Vec::new() }
     }
 }
 
@@ -272,8 +275,9 @@ impl<S: SolveProblem + Clone + Sync> Advance for GroupAdvance<S> {
         false
     }
 
+    /// Not with a solver that needs the bodies of a problem, from which joints are eliminated.
     fn takes_ties(&self) -> bool {
-        true
+        !self.solver.needs_global()
     }
 
     fn place_ties(
@@ -302,8 +306,6 @@ impl<S: SolveProblem + Clone + Sync> Advance for GroupAdvance<S> {
             open: 0.0,
         };
         let woken = self.strikes.wake(rule, bodies, graph, batches, step);
-        exec.part("forces");
-        apply_forces(bodies, step, |_, _| 1.0);
         let mut parts = std::mem::take(&mut self.parts);
         let has_sleepers = bodies.awake_dynamic_count() < bodies.dynamic_count();
         // Joints are those of whole groups.
@@ -318,14 +320,23 @@ impl<S: SolveProblem + Clone + Sync> Advance for GroupAdvance<S> {
         if graph.tie_count() > 0 {
             exec.part("joints");
             self.ties.begin(bodies, graph, batches, step, exec);
+            self.ties.note_energy(bodies, graph, step, exec);
         } else {
             self.ties.begin_without(batches.list().len());
         }
+        exec.part("forces");
+        apply_forces(bodies, step, |_, _| 1.0);
         let mut report = self.solve_groups(batches.list(), bodies, graph, batches, step, exec);
         report.take_ties(&self.ties.write_back(graph, exec));
         self.parts = parts;
         exec.part("move");
         move_bodies(bodies, step, exec);
+        if graph.tie_count() > 0 {
+            let damped = self.ties.limit_energy(bodies, graph, step);
+            report.joint_energy_limited = damped.bodies;
+            report.joint_energy_taken = damped.energy;
+            report.joint_energy_body = damped.worst.map(|(body, _)| body);
+        }
         report.woken = woken;
         report
     }

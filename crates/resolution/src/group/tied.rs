@@ -6,26 +6,35 @@
 //! [`super::GroupConfig::joint_tolerance`].
 //!
 //! Joints come last: what is left when the turns are over is that contacts close, which the report counts and correction takes back.
+//!
+//! Turns that do not end may give energy, and so may bounces of bodies that hang together (Newton's law at each contact). The impulses of such a step are scaled back to where its energy
+//! is least, as `impulse` and sub-steps do (S2-31), and the joints are solved from there: a step that is not solved damps.
 
 use super::assembly::Assembly;
 use super::rows::{Mover, widen_symmetric};
 use super::{Stage, Worker};
 use crate::AdvanceReport;
+use crate::energy::EnergyWay;
 use crate::problem::{Local, SolveProblem};
-use crate::step_ties::{BatchBodies, Tied};
+use crate::step_ties::{BatchBodies, GIVEN, Tied};
 use drystone_contact::BodyIndex;
 use drystone_exec::Exec;
 use drystone_math::{Real, Symmetric3, Vector3, narrow, widen};
+
+/// Share of its energy that a group may gain in a step that is not solved: rounding of velocities in single precision.
+const ROUNDING: f64 = 1e-6;
 
 impl Stage<'_> {
     /// Solves what was built, and the joints; impulses are applied.
     pub(super) fn solve_tied<S: SolveProblem>(
         &self,
-        Worker { solver, assembly, applied }: &mut Worker<S>,
+        Worker { solver, assembly, applied, begun }: &mut Worker<S>,
         tied: &mut Tied<'_, '_>,
         report: &mut AdvanceReport,
         exec: Option<&Exec>,
     ) {
+        begun.clear();
+        begun.extend(assembly.movers.iter().map(|mover| [mover.linear, mover.angular]));
         // Joints begin with what they gave under the contacts' impulses of the last step.
         assembly.apply();
         tied.read(assembly);
@@ -50,8 +59,44 @@ impl Stage<'_> {
                 }
             }
             report.limit_hits = u32::from(!is_solved);
+            self.limit_energy(begun, assembly, tied, (is_solved, report));
         }
+        // Forces on single bodies, which turn them, are not told from impulses: energy of what they act on is not limited.
+        tied.count_work(|body| {
+            let place = assembly.mover_of(BodyIndex(body)) as usize;
+            let (Some(mover), Some([linear, angular])) = (assembly.movers.get(place), begun.get(place))
+            else {
+                return Default::default();
+            };
+            [*linear, linear - mover.gained].map(|linear| (narrow(&linear), narrow(angular)))
+        });
         tied.note();
+    }
+
+    /// Scales all impulses of the step back to where energy is least, when joints and contacts together gave some, and solves the joints from there. What motors, belts and
+    /// scripted bodies give is theirs to give.
+    fn limit_energy(
+        &self,
+        begun: &[[Local; 2]],
+        assembly: &mut Assembly,
+        tied: &mut Tied<'_, '_>,
+        (is_solved, report): (bool, &mut AdvanceReport),
+    ) {
+        if assembly.is_driven() || tied.is_driven() {
+            return;
+        }
+        let way = energy_way(begun, &assembly.movers);
+        let Some(share) = way.least(if is_solved { GIVEN } else { ROUNDING }) else { return };
+        let kept = f64::from(share);
+        for (mover, [linear, angular]) in assembly.movers.iter_mut().zip(begun) {
+            mover.linear = linear + (mover.linear - linear) * kept;
+            mover.angular = angular + (mover.angular - angular) * kept;
+        }
+        assembly.impulses.iter_mut().for_each(|impulse| *impulse *= kept);
+        tied.scale(share);
+        self.settle(tied, assembly);
+        assembly.refresh();
+        report.energy_scaled += assembly.problem.contact_count() as u32;
     }
 
     /// Solves the joints: directly what hangs together, and by sweeps until they change less than a tenth of what may be left.
@@ -72,6 +117,20 @@ impl Stage<'_> {
     fn joint_tolerance(&self) -> Real {
         self.config.joint_tolerance * self.step.speed_unit()
     }
+}
+
+/// Kinetic energy along the way from the velocities that forces left to those of the movers.
+fn energy_way(begun: &[[Local; 2]], movers: &[Mover]) -> EnergyWay {
+    let mut way = EnergyWay::default();
+    for (mover, [linear, angular]) in movers.iter().zip(begun) {
+        let (mass, inertia) = mover.inertia();
+        let (pushed, turned) = (mover.linear - linear, mover.angular - angular);
+        let (momentum, angular_momentum) = (mass.component_mul(&pushed), inertia * turned);
+        way.free += 0.5 * (linear.dot(&mass.component_mul(linear)) + angular.dot(&(inertia * angular)));
+        way.linear += momentum.dot(linear) + angular_momentum.dot(angular);
+        way.square += 0.5 * (momentum.dot(&pushed) + angular_momentum.dot(&turned));
+    }
+    way
 }
 
 impl Assembly {

@@ -18,12 +18,9 @@ use super::row::{LocalBody, Row};
 use super::speeds::StepSpeeds;
 use crate::AdvanceReport;
 use crate::energy::EnergyWay;
-use crate::step_ties::{BatchBodies, Tied};
+use crate::step_ties::{BatchBodies, GIVEN, Tied};
 use drystone_contact::{Bodies, BodyHot, BodyIndex};
 use drystone_math::{Real, Symmetric3, Vector3};
-
-/// Share of its energy that a batch may gain by rounding and by the second order of its turning.
-const TOLERANCE: f64 = 1e-2;
 
 impl<O: ContactOrder> BatchSolver<O> {
     /// Solves joints and contacts.
@@ -112,7 +109,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         if !is_struck || is_driven || tied.is_driven() {
             return;
         }
-        let Some(share) = self.energy_way(bodies, members).least(TOLERANCE) else { return };
+        let Some(share) = self.energy_way(bodies, members).least(GIVEN) else { return };
         for (local, &member) in self.bodies.iter_mut().skip(1).zip(members) {
             let hot = bodies.hot(member);
             local.linear = hot.linear + (local.linear - hot.linear) * share;
