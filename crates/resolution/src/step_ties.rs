@@ -360,14 +360,18 @@ impl Tied<'_, '_> {
         self.blocks.iter().any(TieBlock::is_driven)
     }
 
-    /// Takes in the work of drives; `before` gives velocities of bodies before the impulses of the step, and before its forces.
-    pub(crate) fn count_work(&mut self, before: impl Fn(u32) -> [ties::Velocity; 2]) {
+    /// What drives gave by the impulses of the step, J; `before` gives velocities of bodies before these, and before the forces of the step. Where it `is_final`, the work of drives is
+    /// taken in.
+    pub(crate) fn count_work(&mut self, is_final: bool, before: impl Fn(u32) -> [ties::Velocity; 2]) -> f64 {
+        let mut sum = 0.0;
         for block in self.blocks.iter_mut() {
             for lane in block.driven_lanes() {
                 // SAFETY: the records are this value's alone, and nobody writes them meanwhile.
-                unsafe { block.drive_work(lane, &self.common.hot, &before) };
+                let given = unsafe { block.drive_work(lane, &self.common.hot, &before, is_final) };
+                sum += given.map_or(0.0, |(_, given)| given);
             }
         }
+        sum
     }
 
     /// Scales what was given in the step.

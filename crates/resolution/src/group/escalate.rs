@@ -210,7 +210,7 @@ impl Advance for Escalation {
         (report.unsolved_points, report.worst_residual, report.worst_bodies) = (0, 0.0, None);
         for batch in batches.list() {
             let left = Residual::of(bodies, graph, batches, batch, step, bound);
-            // The stronger method knows no joints.
+            // The joints of the step are solved by then, and not begun for the stronger method.
             let has_ties =
                 graph.tie_count() > 0 && batches.edges(batch).iter().any(|&edge| graph.edge(edge).is_tie());
             if left.unsolved == 0 || has_ties {

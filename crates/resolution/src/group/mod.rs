@@ -39,7 +39,7 @@ use crate::integrate::{apply_forces, move_bodies};
 use crate::problem::{Local, SolveOptions, SolveProblem};
 use crate::step_ties::{Common, StepTies, TieParts};
 use crate::strike::{StrikeRule, Strikes};
-use crate::ties::{TieBlock, TieSet};
+use crate::ties::{TieBlock, TieSet, has_foreign_energy};
 use crate::{Advance, AdvanceReport};
 use assembly::{Assembly, BodyResult, PointResult};
 use drystone_contact::{Batch, Batches, Bodies, ContactGraph, StepParams};
@@ -115,7 +115,9 @@ impl Stage<'_> {
         report.energy_before = assembly.kinetic_energy();
         let threshold = f64::from(self.config.residual_threshold * self.step.speed_unit());
         if has_joints {
-            self.solve_tied(worker, tied, report, exec);
+            let mut ties = group.1.iter().filter_map(|&edge| self.graph.tie(edge));
+            let has_foreign_energy = ties.any(|tie| has_foreign_energy(tie, self.bodies));
+            self.solve_tied(worker, (tied, has_foreign_energy), report, exec);
             worker.assembly.judge(threshold, report);
         } else {
             if solver.reads_global() {

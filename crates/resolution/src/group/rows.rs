@@ -64,6 +64,12 @@ impl Mover {
         (mass, inverse.try_inverse().unwrap_or_else(Block::identity))
     }
 
+    /// Mass, kg; 0 where it cannot move along any axis.
+    pub(super) fn mass(&self) -> f64 {
+        let inverse = self.inverse_mass.amax();
+        if inverse > 0.0 { 1.0 / inverse } else { 0.0 }
+    }
+
     /// Kinetic energy, J.
     pub(super) fn energy(&self) -> f64 {
         let (mass, inertia) = self.inertia();

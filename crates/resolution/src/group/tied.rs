@@ -7,8 +7,8 @@
 //!
 //! Joints come last: what is left when the turns are over is that contacts close, which the report counts and correction takes back.
 //!
-//! Turns that do not end may give energy, and so may bounces of bodies that hang together (Newton's law at each contact). The impulses of such a step are scaled back to where its energy
-//! is least, as `impulse` and sub-steps do (S2-31), and the joints are solved from there: a step that is not solved damps.
+//! Turns that do not end may give energy, and so may bounces of bodies that hang together (Newton's law at each contact), and joints of what turns by more than a step follows. The impulses
+//! of such a step are scaled back to where its energy is least, as `impulse` and sub-steps do (S2-31), and the joints of what is in contact are solved from there: a step that is not solved damps.
 
 use super::assembly::Assembly;
 use super::rows::{Mover, widen_symmetric};
@@ -24,12 +24,25 @@ use drystone_math::{Real, Symmetric3, Vector3, narrow, widen};
 /// Share of its energy that a group may gain in a step that is not solved: rounding of velocities in single precision.
 const ROUNDING: f64 = 1e-6;
 
+/// The same with joints alone, by the second order of their turning, as a share of what bodies have that are at least so fast, in units of `g dt`: as in a sub-step (`sub_step/energy.rs`).
+const TURNING: f64 = 0.05;
+const SPEED: Real = 50.0;
+
+/// How the turns of joints and contacts ended.
+#[derive(Clone, Copy, Debug)]
+enum Ends {
+    /// Nothing is in contact.
+    JointsAlone,
+    Solved,
+    Unsolved,
+}
+
 impl Stage<'_> {
-    /// Solves what was built, and the joints; impulses are applied.
+    /// Solves what was built, and the joints; impulses are applied. `has_foreign_energy` where a joint brings energy from elsewhere.
     pub(super) fn solve_tied<S: SolveProblem>(
         &self,
         Worker { solver, assembly, applied, begun }: &mut Worker<S>,
-        tied: &mut Tied<'_, '_>,
+        (tied, has_foreign_energy): (&mut Tied<'_, '_>, bool),
         report: &mut AdvanceReport,
         exec: Option<&Exec>,
     ) {
@@ -42,6 +55,7 @@ impl Stage<'_> {
         tied.take(assembly);
         self.settle(tied, assembly);
         assembly.refresh();
+        let mut ends = Ends::JointsAlone;
         if assembly.problem.contact_count() > 0 {
             let mut is_solved = false;
             for _ in 0..self.config.joint_rounds {
@@ -59,44 +73,55 @@ impl Stage<'_> {
                 }
             }
             report.limit_hits = u32::from(!is_solved);
-            self.limit_energy(begun, assembly, tied, (is_solved, report));
+            ends = if is_solved { Ends::Solved } else { Ends::Unsolved };
         }
-        // Forces on single bodies, which turn them, are not told from impulses: energy of what they act on is not limited.
-        tied.count_work(|body| {
-            let place = assembly.mover_of(BodyIndex(body)) as usize;
-            let (Some(mover), Some([linear, angular])) = (assembly.movers.get(place), begun.get(place))
-            else {
-                return Default::default();
-            };
-            [*linear, linear - mover.gained].map(|linear| (narrow(&linear), narrow(angular)))
-        });
+        if !(has_foreign_energy || assembly.is_driven()) {
+            self.limit_energy(begun, assembly, tied, (ends, report));
+        }
+        work(begun, assembly, tied, true);
         tied.note();
     }
 
-    /// Scales all impulses of the step back to where energy is least, when joints and contacts together gave some, and solves the joints from there. What motors, belts and
-    /// scripted bodies give is theirs to give.
+    /// Scales all impulses of the step back to where energy is least, when joints and contacts together gave some beside the work of drives, and solves the joints of what is in contact from
+    /// there. What belts and bodies that are moved otherwise give is theirs to give.
     fn limit_energy(
         &self,
         begun: &[[Local; 2]],
         assembly: &mut Assembly,
         tied: &mut Tied<'_, '_>,
-        (is_solved, report): (bool, &mut AdvanceReport),
+        (ends, report): (Ends, &mut AdvanceReport),
     ) {
-        if assembly.is_driven() || tied.is_driven() {
-            return;
+        for is_again in [false, true] {
+            let way = energy_way(begun, &assembly.movers);
+            let share = match ends {
+                Ends::JointsAlone => {
+                    let speed = f64::from(SPEED * self.step.speed_unit());
+                    let mass: f64 = assembly.movers.iter().map(Mover::mass).sum();
+                    TURNING * (way.free + 0.5 * mass * speed * speed)
+                }
+                Ends::Solved => GIVEN * way.free,
+                Ends::Unsolved => ROUNDING * way.free,
+            };
+            let worked = work(begun, assembly, tied, false).max(0.0);
+            let Some(share) = way.least_with(share + worked) else { return };
+            let kept = f64::from(share);
+            for (mover, [linear, angular]) in assembly.movers.iter_mut().zip(begun) {
+                mover.linear = linear + (mover.linear - linear) * kept;
+                mover.angular = angular + (mover.angular - angular) * kept;
+            }
+            assembly.impulses.iter_mut().for_each(|impulse| *impulse *= kept);
+            tied.scale(share);
+            tied.read(assembly);
+            report.energy_scaled += u32::from(!is_again) * assembly.problem.contact_count() as u32;
+            let goes_on = !is_again && !matches!(ends, Ends::JointsAlone);
+            if goes_on {
+                self.settle(tied, assembly);
+            }
+            assembly.refresh();
+            if !goes_on {
+                return;
+            }
         }
-        let way = energy_way(begun, &assembly.movers);
-        let Some(share) = way.least(if is_solved { GIVEN } else { ROUNDING }) else { return };
-        let kept = f64::from(share);
-        for (mover, [linear, angular]) in assembly.movers.iter_mut().zip(begun) {
-            mover.linear = linear + (mover.linear - linear) * kept;
-            mover.angular = angular + (mover.angular - angular) * kept;
-        }
-        assembly.impulses.iter_mut().for_each(|impulse| *impulse *= kept);
-        tied.scale(share);
-        self.settle(tied, assembly);
-        assembly.refresh();
-        report.energy_scaled += assembly.problem.contact_count() as u32;
     }
 
     /// Solves the joints: directly what hangs together, and by sweeps until they change less than a tenth of what may be left.
@@ -117,6 +142,18 @@ impl Stage<'_> {
     fn joint_tolerance(&self) -> Real {
         self.config.joint_tolerance * self.step.speed_unit()
     }
+}
+
+/// What drives gave by the impulses of the step, J; where it `is_final`, what they worked beside what gave way to them is taken in by the joints.
+fn work(begun: &[[Local; 2]], assembly: &Assembly, tied: &mut Tied<'_, '_>, is_final: bool) -> f64 {
+    tied.count_work(is_final, |body| {
+        let place = assembly.mover_of(BodyIndex(body)) as usize;
+        let (Some(mover), Some([linear, angular])) = (assembly.movers.get(place), begun.get(place)) else {
+            return Default::default();
+        };
+        // Of forces on single bodies those that turn are not told from impulses: energy of what they act on is not limited.
+        [*linear, linear - mover.gained].map(|linear| (narrow(&linear), narrow(angular)))
+    })
 }
 
 /// Kinetic energy along the way from the velocities that forces left to those of the movers.

@@ -24,7 +24,7 @@ impl TieBlock {
     }
 
     /// Takes in the work of the drives of a lane in a sub-step, J; returns what they gave with the impulses of the sub-step, with a body that is pushed. `before` gives the velocities of a body
-    /// that is pushed before the impulses, and before the forces: by these, what gives a force way all the time works as much as the force.
+    /// that is pushed before the impulses, and before the forces: by these, what gives a force way all the time works as much as the force. The work is only taken in where it `is_final`.
     ///
     /// # Safety
     /// Nobody writes the bodies of the block meanwhile.
@@ -33,6 +33,7 @@ impl TieBlock {
         lane: usize,
         hot: &HotLanes<'_>,
         before: impl Fn(u32) -> [Velocity; 2],
+        is_final: bool,
     ) -> Option<(u32, f64)> {
         // Twice the means, from both.
         let sums = |side: usize| {
@@ -60,7 +61,9 @@ impl TieBlock {
             rows.filter(|row| row.driven >> lane & 1 == 1).map(of_row).sum()
         };
         let (given, worked) = (work(0), work(1));
-        self.work[lane] += worked;
+        if is_final {
+            self.work[lane] += worked;
+        }
         let body = self.pushed_ends(lane).into_iter().find(|&body| body != 0)?;
         Some((body, given))
     }

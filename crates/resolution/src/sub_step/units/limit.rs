@@ -69,7 +69,7 @@ impl SubSteps<'_> {
                     pushes[member_of(body)].before(is_first).map(|[linear, angular]| (linear, angular))
                 };
                 // SAFETY: passed on; members are read only.
-                let given = unsafe { block.drive_work(lane, &self.hot, before) };
+                let given = unsafe { block.drive_work(lane, &self.hot, before, true) };
                 if let Some((body, worked)) = given {
                     pushes[member_of(body)].add_work(worked);
                 }
