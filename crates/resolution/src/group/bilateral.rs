@@ -310,10 +310,10 @@ mod tests {
         let matrix = [[4.0, 1.0, 0.5], [1.0, 3.0, -1.0], [0.5, -1.0, 2.0]];
         let mut lower: Vec<f64> = (0..3).flat_map(|i| matrix[i][..=i].to_vec()).collect();
         cholesky(&mut lower, 3);
-        for i in 0..3 {
-            for j in 0..=i {
+        for (i, row) in matrix.iter().enumerate() {
+            for (j, entry) in row[..=i].iter().enumerate() {
                 let [a, b] = [i, j].map(|row| &lower[place(row, 0)..][..=j]);
-                let wanted = matrix[i][j] * if i == j { 1.0 + YIELD } else { 1.0 };
+                let wanted = entry * if i == j { 1.0 + YIELD } else { 1.0 };
                 assert!((dot(a, b) - wanted).abs() < 1e-12, "{i}, {j}");
             }
         }
