@@ -31,8 +31,8 @@ struct Attended<A, F> {
 }
 
 impl<A: Advance, F: FnMut(&mut A, Scene<'_>) -> AdvanceReport + Send + Sync> Advance for Attended<A, F> {
-    fn begin(&mut self, bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
-        self.method.begin(bodies, step, exec);
+    fn begin(&mut self, bodies: &mut Bodies, graph: &ContactGraph, step: &StepParams, exec: &Exec) {
+        self.method.begin(bodies, graph, step, exec);
     }
 
     fn advance(

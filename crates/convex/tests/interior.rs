@@ -213,3 +213,12 @@ fn same_minima_as_the_general_solver_on_the_collection() {
         assert!(apart.abs() < 1e-6, "{}", record.name);
     }
 }
+
+/// Groups with joints have no bodies in their problems: what cannot do without refuses them, and is not left with contacts unsolved.
+#[test]
+fn what_needs_bodies_refuses_joints() {
+    use drystone_resolution::{Advance, GroupAdvance, GroupConfig};
+    let interior = GroupAdvance::new(GroupConfig::default(), InteriorSolver::new(Law::Coulomb));
+    let general = GroupAdvance::new(GroupConfig::default(), ConvexSolver::coulomb());
+    assert_eq!([interior.takes_ties(), general.takes_ties()], [false, true]);
+}

@@ -56,7 +56,7 @@ pub enum WorldError {
     #[error(transparent)]
     Joint(#[from] drystone_joint::JointError),
     /// The method in use solves no joints.
-    #[error("the method {} solves no joints; presets with sub_step do (`fast`, `fine`), and with impulses that do not accumulate (`thesis_fast`, `thesis_accurate`)", without_paths(.0))]
+    #[error("the method {} solves no joints; presets with sub_step do (`fast`, `fine`), with one problem per group (`nsgs`, `lcp`), and with impulses that do not accumulate (`thesis_fast`, `thesis_accurate`)", without_paths(.0))]
     NoJoints(&'static str),
     /// The method in use solves no articulations.
     #[error("the method {} solves no articulations; presets with sub_step do (`fast`, `fine`)", without_paths(.0))]

@@ -63,6 +63,7 @@ fn main() -> Result<(), ContactError> {
     let (mut method, mut batches, exec) =
         (ImpulseAdvance::new(ImpulseConfig::default()), Batches::default(), Exec::serial());
     let acceleration = Vector3::new(0.0, -9.81, 0.0);
+    let mut graph = detect(&bodies, &all)?;
     for index in 0..480 {
         let step = StepParams {
             dt: 1.0 / 240.0,
@@ -73,8 +74,8 @@ fn main() -> Result<(), ContactError> {
             may_sleep: false,
         };
         // Bodies move, contacts are found where they are then, and impulses make velocities fit them.
-        method.begin(&mut bodies, &step, &exec);
-        let mut graph = detect(&bodies, &all)?;
+        method.begin(&mut bodies, &graph, &step, &exec);
+        graph = detect(&bodies, &all)?;
         batches.rebuild(&bodies, &graph, Batches::DEFAULT_SMALL_CUT);
         let report = method.advance(&mut bodies, &mut graph, &batches, &step, &exec);
         if index % 60 == 59 {

@@ -145,8 +145,8 @@ pub trait Advance: Send + Sync {
         false
     }
 
-    /// Before detection: pipelines that move bodies first do it here. Default: nothing.
-    fn begin(&mut self, _bodies: &mut Bodies, _step: &StepParams, _exec: &Exec) {}
+    /// Before detection: pipelines that move bodies first do it here. `graph` has the joints of this step, and the contacts of the step before. Default: nothing.
+    fn begin(&mut self, _bodies: &mut Bodies, _graph: &ContactGraph, _step: &StepParams, _exec: &Exec) {}
 
     /// After detection, before correction: methods that take errors of joints back by displacement do it here, so that correction has the last word on
     /// overlap. `batches` are those of this graph. Default: nothing.

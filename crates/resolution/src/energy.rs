@@ -41,6 +41,20 @@ impl EnergyWay {
     }
 }
 
+/// A share of what was given; none of what is no number, where nothing is left.
+pub(crate) fn share_of(given: Real, share: Real) -> Real {
+    if share == 0.0 { 0.0 } else { given * share }
+}
+
+/// The velocity at a share of the way between two: the first one where nothing is left, whatever the second is.
+pub(crate) fn between<T: nalgebra::RealField + Copy>(
+    start: &nalgebra::Vector3<T>,
+    end: &nalgebra::Vector3<T>,
+    share: T,
+) -> nalgebra::Vector3<T> {
+    if share == T::zero() { *start } else { start + (end - start) * share }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,5 +73,14 @@ mod tests {
         assert_eq!(way(-2.0, 2.5).least_with_joints(0.0, 0.1, 0.4), Some(0.4));
         assert_eq!(way(f64::NAN, f64::INFINITY).start_if_endless(), Some(0.0));
         assert_eq!(way(-1.0, 2.0).start_if_endless(), None);
+    }
+
+    #[test]
+    fn nothing_is_left_of_what_is_no_number() {
+        let (start, end) =
+            (nalgebra::Vector3::new(1.0, 2.0, 3.0), nalgebra::Vector3::new(f32::NAN, 0.0, 0.0));
+        assert_eq!(between(&start, &end, 0.0), start);
+        assert_eq!(between(&start, &(start * 3.0), 0.5), start * 2.0);
+        assert_eq!((share_of(Real::INFINITY, 0.0), share_of(2.0, 0.5)), (0.0, 1.0));
     }
 }

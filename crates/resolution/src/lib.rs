@@ -36,6 +36,7 @@ pub mod lcp;
 pub mod nsgs;
 pub mod problem;
 pub mod proximal;
+mod step_ties;
 mod strike;
 pub mod sub_step;
 mod sweep;

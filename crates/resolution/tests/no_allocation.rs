@@ -41,7 +41,7 @@ static ALLOCATOR: Counting = Counting;
 fn steps(rig: &mut Rig, method: &mut dyn Advance, exec: &Exec, count: usize) {
     for _ in 0..count {
         let _awake = exec.wake();
-        method.begin(&mut rig.bodies, &rig.step, exec);
+        method.begin(&mut rig.bodies, &rig.graph, &rig.step, exec);
         rig.advance_with(method, exec);
     }
 }

@@ -94,36 +94,44 @@ fn every_kind_of_joint_keeps_its_energy_at_every_thickness_and_speed() {
     keep(&cases);
 }
 
-/// Chains, rings and what falls onto its limits, thick and thin, up to 200 rad/s: whatever a step of the impulse method cannot follow, next to nothing gains by it (rods of 1:50 on universal joints do), and no body is lost. Before its gains were limited, a chain of twelve thick links at
-/// 12 rad/s came to 1e10 of what was put in, at 240 steps per second.
+/// Chains, flights, rings, motors and what falls onto its limits, thick and thin, up to 200 rad/s: whatever a step of the impulse method cannot follow, nothing gains by it, and no body is lost. Before its gains were limited, a chain of twelve thick links at
+/// 12 rad/s came to 1e10 of what was put in, at 240 steps per second, and of what was counted from after bodies had turned flights of thin rods came to 40 times.
 #[test]
-fn linkages_without_drives_hardly_ever_gain_energy_with_the_impulse_method() {
+fn linkages_gain_no_energy_with_the_impulse_method() {
     let mut cases = matrix::rows(matrix::Extent::Thin);
-    cases.retain(|case| ["chain", "ring", "limited"].contains(&case.family) && !case.name.contains("1:200"));
-    assert!(cases.len() > 100, "{}", cases.len());
+    cases.retain(|case| ["chain", "flight", "ring", "motor", "limited"].contains(&case.family));
+    assert!(cases.len() > 200, "{}", cases.len());
+    let cases = cases.iter().map(|case| case.with(Preset::ThesisFast, 240.0));
+    let gained = gains(cases);
+    assert!(gained.is_empty(), "{} gain energy:\n{}", gained.len(), gained.join("\n"));
+}
+
+/// The cases whose energy is above 1.02 of what was put in; none may lose a body.
+fn gains(cases: impl Iterator<Item = Case>) -> Vec<String> {
     let mut gained = Vec::new();
-    for case in cases.iter().map(|case| case.with(Preset::ThesisFast, 240.0)) {
+    for case in cases {
         let outcome = measure(&case).unwrap_or_else(|error| panic!("{}: {error}", case.title()));
         assert_eq!([outcome.quarantined, outcome.non_finite], [0; 2], "{} lost bodies", case.title());
         if outcome.largest > 1.02 {
             gained.push(format!("{}: {:.3}", case.title(), outcome.largest));
         }
     }
-    assert!(gained.len() <= 2, "{} of {} gain energy:\n{}", gained.len(), cases.len(), gained.join("\n"));
+    gained
 }
 
 /// Trees and loops of all kinds of joints, with masses over 1:10000, rods of 1:2 to 1:200, motors, springs, limits and blows: far beyond what steps can follow. Whatever they do, no body is lost, nothing becomes
 /// non-finite, and what gains energy is the exception that `cargo xtask joints-energy` lists.
 #[test]
 fn random_linkages_lose_no_body_and_hardly_ever_gain_energy() {
-    let mut gained = Vec::new();
-    for seed in 0..300 {
-        let case = random(seed);
-        let outcome = measure(&case).unwrap_or_else(|error| panic!("{}: {error}", case.title()));
-        assert_eq!([outcome.quarantined, outcome.non_finite], [0; 2], "{} lost bodies", case.title());
-        if outcome.largest > 1.02 {
-            gained.push(format!("{}: {:.3}", case.title(), outcome.largest));
-        }
-    }
+    let gained = gains((0..300).map(random));
     assert!(gained.len() <= 9, "{} of 300 gain energy:\n{}", gained.len(), gained.join("\n"));
+}
+
+/// The same by impulses, and with joints as rows of a group's problem: there steps are as long as eight sub-steps, and half of what gains does so by what stiff springs swing in half of one.
+#[test]
+fn random_linkages_hardly_ever_gain_energy_in_whole_steps() {
+    for (preset, count, most) in [(Preset::ThesisFast, 100, 12), (Preset::Nsgs, 30, 2)] {
+        let gained = gains((0..count).map(|seed| random(seed).with(preset, 240.0)));
+        assert!(gained.len() <= most, "{} of {count} gain energy:\n{}", gained.len(), gained.join("\n"));
+    }
 }

@@ -395,13 +395,14 @@ fn a_run_goes_on_with_another_preset() {
 /// A switch that is refused leaves the run as it was.
 #[test]
 fn a_switch_that_is_refused_changes_nothing() {
-    let chain = scene("chain:5").expect("a scene of the library");
+    let arm = include_str!("../examples/articulation.ron");
+    let arm = Scene::parse(arm, "articulation.ron").expect("the example is valid");
     let options = RunOptions { seconds: Some(0.5), ..RunOptions::default() };
-    let mut runner = Runner::new(&chain, &options).expect("valid");
+    let mut runner = Runner::new(&arm, &options).expect("valid");
     runner.step().expect("it goes on");
     let (hash, schedule) = (runner.world().state_hash(), runner.schedule());
-    let error = runner.switch(Preset::Nsgs).expect_err("it knows no joints");
-    assert!(error.to_string().contains("solves no joints"), "{error}");
+    let error = runner.switch(Preset::Nsgs).expect_err("it knows no articulations");
+    assert!(error.to_string().contains("solves no articulations"), "{error}");
     assert_eq!((runner.world().state_hash(), runner.schedule()), (hash, schedule));
     let overrides = vec![("sub_step.sub_steps".to_owned(), "3".to_owned())];
     let scene = scene("tower").expect("a scene of the library");

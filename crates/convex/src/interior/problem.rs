@@ -47,6 +47,10 @@ impl SolveProblem for InteriorSolver {
         true
     }
 
+    fn needs_global(&self) -> bool {
+        true
+    }
+
     fn solve_on(
         &mut self,
         problem: &Problem,

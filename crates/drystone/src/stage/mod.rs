@@ -129,7 +129,7 @@ impl World {
             self.note_starts();
             self.note_energies(&step);
         }
-        self.advance.begin(&mut self.bodies, &step, &exec);
+        self.advance.begin(&mut self.bodies, &self.graph, &step, &exec);
         if moves_at_begin {
             self.take_out_broken(&exec);
             self.stop_at_impacts(&exec);

@@ -25,8 +25,8 @@ impl<A: Advance> Advance for Faulty<A> {
         self.method.takes_ties()
     }
 
-    fn begin(&mut self, bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
-        self.method.begin(bodies, step, exec);
+    fn begin(&mut self, bodies: &mut Bodies, graph: &ContactGraph, step: &StepParams, exec: &Exec) {
+        self.method.begin(bodies, graph, step, exec);
     }
 
     fn advance(

@@ -4,8 +4,8 @@
 use crate::common::*;
 use drystone::math::{Position, Vector3};
 use drystone::{
-    BodySpec, BroadPhaseChoice, ColliderSpec, GroupAdvance, GroupConfig, JointSpec, LcpConfig, LcpSolver,
-    Shape, World, WorldConfig, WorldError,
+    AdvanceChoice, BodySpec, BroadPhaseChoice, ColliderSpec, ImpulseAdvance, JointSpec, Shape, World,
+    WorldConfig, WorldError,
 };
 
 /// Settings of another preset for a world that has the broad phase of `world`.
@@ -118,24 +118,23 @@ fn joints_are_never_left_without_a_solver() {
     let joint = joint.expect("two bodies");
     let mut accumulating = other(&run.world, "thesis_fast");
     accumulating.set_field("resolution.accumulate", "true").expect("a switch");
-    for config in [other(&run.world, "nsgs"), other(&run.world, "lcp"), accumulating] {
-        let error = refused(&mut run.world, config);
-        assert!(matches!(error, WorldError::NoJoints(_)), "{error}");
-    }
-    let lcp = GroupAdvance::new(GroupConfig::default(), LcpSolver::new(LcpConfig::default()));
-    let error = run.world.set_advance(Box::new(lcp)).expect_err("it knows no joints");
+    let error = refused(&mut run.world, accumulating.clone());
+    assert!(matches!(error, WorldError::NoJoints(_)), "{error}");
+    let AdvanceChoice::Impulse { config, .. } = accumulating.advance else { panic!("it is impulses") };
+    let error = run.world.set_advance(Box::new(ImpulseAdvance::new(config))).expect_err("it knows no joints");
     assert_eq!(
         error.to_string(),
-        "the method GroupAdvance<LcpSolver> solves no joints; presets with sub_step do (`fast`, `fine`), and with impulses that do not \
-         accumulate (`thesis_fast`, `thesis_accurate`)"
+        "the method ImpulseAdvance solves no joints; presets with sub_step do (`fast`, `fine`), with one problem per group (`nsgs`, `lcp`), and \
+         with impulses that do not accumulate (`thesis_fast`, `thesis_accurate`)"
     );
-    for preset in ["fine", "thesis_fast", "thesis_accurate"] {
+    for preset in ["fine", "thesis_fast", "thesis_accurate", "nsgs", "lcp"] {
         let config = other(&run.world, preset);
         run.world.set_config(config).expect("it knows joints");
         run.steps(240.0, 0.1, |_| ());
         assert!(run.world.joint(joint).expect("it is there").error[0] < 1e-4, "{preset}");
     }
     run.world.remove_joint(joint).expect("it is there");
-    let nsgs = other(&run.world, "nsgs");
-    run.world.set_config(nsgs).expect("no joint is left");
+    let mut accumulating = other(&run.world, "thesis_fast");
+    accumulating.set_field("resolution.accumulate", "true").expect("a switch");
+    run.world.set_config(accumulating).expect("no joint is left");
 }

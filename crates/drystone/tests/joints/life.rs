@@ -140,13 +140,16 @@ fn what_is_wrong_is_said() {
 
 #[test]
 fn methods_without_joints_refuse_them() {
+    let mut accumulating = WorldConfig::thesis_fast();
+    accumulating.set_field("resolution.accumulate", "true").expect("a switch");
     let presets = [
         (WorldConfig::fast(), true),
         (WorldConfig::fine(), true),
         (WorldConfig::thesis_fast(), true),
         (WorldConfig::thesis_accurate(), true),
-        (WorldConfig::lcp(), false),
-        (WorldConfig::nsgs(), false),
+        (WorldConfig::lcp(), true),
+        (WorldConfig::nsgs(), true),
+        (accumulating, false),
     ];
     for (config, takes_them) in presets {
         let mut world = World::new(config).expect("valid");

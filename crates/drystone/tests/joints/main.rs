@@ -1,24 +1,28 @@
 //! Joints in a world. Trusted: closed forms of pendulums and springs, conservation of momentum and energy, statics.
 
-/// Tests facts with every method: `fact::sub_step`, `fact::thesis_fast`, `fact::thesis_accurate`.
+/// Tests a fact with these methods: `fact::name` each.
+macro_rules! with_methods {
+    ($fact:ident: $($name:ident $method:ident),*) => {
+        mod $fact {
+            $(#[test]
+            fn $name() {
+                super::$fact(&crate::$method);
+            })*
+        }
+    };
+}
+
+/// Tests facts with every method.
 macro_rules! with_every_method {
     ($($fact:ident),* $(,)?) => {$(
-        mod $fact {
-            #[test]
-            fn sub_step() {
-                super::$fact(&crate::SUB_STEP);
-            }
+        with_methods!($fact: sub_step SUB_STEP, thesis_fast THESIS_FAST, thesis_accurate THESIS_ACCURATE, nsgs NSGS, lcp LCP);
+    )*};
+}
 
-            #[test]
-            fn thesis_fast() {
-                super::$fact(&crate::THESIS_FAST);
-            }
-
-            #[test]
-            fn thesis_accurate() {
-                super::$fact(&crate::THESIS_ACCURATE);
-            }
-        }
+/// Tests facts with the methods that resolve blows one after the other: with all of a step at once a blow does not run through a row of balls.
+macro_rules! with_single_blows {
+    ($($fact:ident),* $(,)?) => {$(
+        with_methods!($fact: sub_step SUB_STEP, thesis_fast THESIS_FAST, thesis_accurate THESIS_ACCURATE);
     )*};
 }
 
@@ -55,6 +59,8 @@ struct Method {
 
 const SUB_STEP: Method = Method { config: WorldConfig::default, dt: 1.0 / 60.0 };
 const THESIS_FAST: Method = Method { config: WorldConfig::thesis_fast, dt: 1.0 / 240.0 };
+const NSGS: Method = Method { config: WorldConfig::nsgs, dt: 1.0 / 240.0 };
+const LCP: Method = Method { config: WorldConfig::lcp, dt: 1.0 / 240.0 };
 const THESIS_ACCURATE: Method = Method { config: WorldConfig::thesis_accurate, dt: 1.0 / 240.0 };
 
 impl Method {

@@ -14,6 +14,7 @@
 //! adds impulses to velocities, does not depend on the masses.
 
 use super::GroupConfig;
+use super::bilateral::Bilateral;
 use super::rows::{End, Mover, contact_frame};
 use crate::AdvanceReport;
 use crate::bounce::Bounce;
@@ -32,6 +33,8 @@ struct Contact {
     /// Movers at A and B.
     movers: [u32; 2],
     ends: [End; 2],
+    /// What its velocity is besides that of the movers: of what is moved otherwise, of belts, and of what gaps and restitution add, m/s.
+    offset: Local,
     /// Closing speed at the begin, m/s: what the report counts.
     closing: f64,
     bounces: bool,
@@ -66,8 +69,12 @@ pub(super) struct Assembly {
     unit: f64,
     /// Manifolds with rolling friction, which problems of contact points have no place for.
     surfaces_left_out: u32,
-    movers: Vec<Mover>,
+    /// Whether a belt, or a body that is moved otherwise, touches some mover.
+    is_driven: bool,
+    pub(super) movers: Vec<Mover>,
     contacts: Vec<Contact>,
+    /// What joints of the group do to its coupling.
+    bilateral: Bilateral,
     /// Contacts of each mover, ascending: `links[starts[i]..starts[i + 1]]`.
     starts: Vec<u32>,
     links: Vec<Link>,
@@ -76,22 +83,24 @@ pub(super) struct Assembly {
 }
 
 impl Assembly {
-    /// Makes the problem of a group: its bodies and edges, each ascending. Forces have acted on the bodies.
+    /// Makes the problem of a group whose movers were found ([`Assembly::find_movers`]): its edges, ascending. With joints among them their locked coordinates are
+    /// eliminated.
     pub(super) fn build(
         &mut self,
         config: &GroupConfig,
         bodies: &Bodies,
         graph: &ContactGraph,
-        group: (&[BodyIndex], &[EdgeIndex]),
+        edges: &[EdgeIndex],
         step: &StepParams,
+        has_joints: bool,
     ) {
-        self.find_movers(bodies, group.0, step);
         self.contacts.clear();
         self.impulses.clear();
         self.problem.friction.clear();
         self.problem.free.clear();
         self.surfaces_left_out = 0;
-        for &edge in group.1 {
+        self.is_driven = false;
+        for &edge in edges {
             let manifold = &graph.edge(edge).manifold;
             let movers = [manifold.body_a, manifold.body_b].map(|body| self.mover_of(body));
             if movers != [NOBODY; 2] {
@@ -102,24 +111,28 @@ impl Assembly {
             }
         }
         self.link();
-        self.couple();
+        if has_joints && !self.contacts.is_empty() {
+            self.couple_by_joints((bodies, graph, edges));
+        } else {
+            self.couple();
+        }
         self.scale();
     }
 
-    /// Bodies of a group that impulses move.
-    fn find_movers(&mut self, bodies: &Bodies, members: &[BodyIndex], step: &StepParams) {
+    /// Bodies of a group that impulses move, as forces left them.
+    pub(super) fn find_movers(&mut self, bodies: &Bodies, members: &[BodyIndex], step: &StepParams) {
         self.movers.clear();
         self.movers.extend(members.iter().filter_map(|&body| Mover::of(bodies, body, step)));
     }
 
-    fn mover_of(&self, body: BodyIndex) -> u32 {
+    pub(super) fn mover_of(&self, body: BodyIndex) -> u32 {
         self.movers.binary_search_by_key(&body, |m| m.body).map_or(NOBODY, |slot| slot as u32)
     }
 
     /// Adds a contact: frame, `q`, `mu`, where to begin.
     fn add_contact(&mut self, pair: &Pair<'_>, point: &ContactPoint) {
         let ends = [End::new(&pair.frame, &point.arm_a, 0), End::new(&pair.frame, &point.arm_b, 1)];
-        let (mut free, mut gained) = (Local::zeros(), Local::zeros());
+        let (mut free, mut gained, mut offset) = (Local::zeros(), Local::zeros(), Local::zeros());
         let bodies = [pair.manifold.body_a, pair.manifold.body_b];
         for ((end, &mover), body) in ends.iter().zip(&pair.movers).zip(bodies) {
             if let Some(mover) = self.movers.get(mover as usize) {
@@ -127,14 +140,18 @@ impl Assembly {
                 gained += end.velocity(&mover.gained, &Local::zeros());
             } else {
                 let hot = pair.bodies.hot(body);
-                free += end.velocity(&widen(&hot.linear), &widen(&hot.angular));
+                let own = end.velocity(&widen(&hot.linear), &widen(&hot.angular));
+                free += own;
+                offset += own;
             }
         }
         let (shift, bounces) = pair.shift(point, -free.x, -gained.x);
         // Friction acts between the surfaces.
         let belt =
             (pair.frame * widen(&pair.manifold.surface_velocity)).component_mul(&Local::new(0.0, 1.0, 1.0));
+        self.is_driven |= offset != Local::zeros() || belt != Local::zeros();
         free += belt;
+        offset += belt + Local::new(shift, 0.0, 0.0);
         let begun = free - gained;
         let slips = begun.y * begun.y + begun.z * begun.z > pair.slip_speed() * pair.slip_speed();
         let material = &pair.manifold.material;
@@ -146,6 +163,7 @@ impl Assembly {
             frame: pair.frame,
             movers: pair.movers,
             ends,
+            offset,
             closing: -free.x,
             bounces,
         });
@@ -214,6 +232,63 @@ impl Assembly {
             coupling.end_row();
         }
         self.problem.coupling = coupling;
+    }
+
+    /// The same with what joints leave: contacts of all bodies that hang together are coupled.
+    fn couple_by_joints(&mut self, group: (&Bodies, &ContactGraph, &[EdgeIndex])) {
+        let mut bilateral = std::mem::take(&mut self.bilateral);
+        if bilateral.prepare(group, &self.movers, |body| self.mover_of(body)) {
+            bilateral.respond(self.contacts.iter().map(|c| (c.movers, &c.ends)), &self.movers);
+            let mut coupling = std::mem::take(&mut self.problem.coupling);
+            coupling.clear();
+            for (k, contact) in self.contacts.iter().enumerate() {
+                let mobility = [0, 1].map(|side| self.mobility(contact, side));
+                let common = contact.movers.into_iter().flat_map(|mover| self.links_of(mover));
+                let columns = bilateral.find_coupled(k, common.map(|link| link.contact));
+                for place in 0..columns {
+                    let column = bilateral.candidate(place) as usize;
+                    let block = self.direct(contact, &mobility, column) - bilateral.taken(k, column);
+                    coupling.add_to_row(k as u32, column as u32, &block);
+                }
+                coupling.end_row();
+            }
+            self.problem.coupling = coupling;
+        } else {
+            self.couple();
+        }
+        self.bilateral = bilateral;
+    }
+
+    /// What a contact's velocity is per impulse of another one by the bodies that both have.
+    fn direct(&self, contact: &Contact, mobility: &[(Block, Block); 2], other: usize) -> Block {
+        let other = &self.contacts[other];
+        let mut block = Block::zeros();
+        for (mover, (linear, angular)) in contact.movers.iter().zip(mobility) {
+            for (_, end) in other.movers.iter().zip(&other.ends).filter(|(of, _)| *of == mover) {
+                block += linear * end.linear.transpose();
+                block += angular * end.angular.transpose();
+            }
+        }
+        block
+    }
+
+    /// Sets `q` to what contacts have without their impulses, by the velocities of the movers, in which impulses are. Returns by how much velocities of contacts are
+    /// not those that the problem had for these impulses, m/s.
+    pub(super) fn refresh(&mut self) -> f64 {
+        let mut most = 0.0_f64;
+        for (k, contact) in self.contacts.iter().enumerate() {
+            let mut now = contact.offset;
+            for (end, &mover) in contact.ends.iter().zip(&contact.movers) {
+                if let Some(mover) = self.movers.get(mover as usize) {
+                    now += end.velocity(&mover.linear, &mover.angular);
+                }
+            }
+            let off = now - self.problem.velocity(k, &self.impulses);
+            most = most.max(off.amax());
+            let free = &mut self.problem.free[3 * k..][..3];
+            free.iter_mut().zip(off.iter()).for_each(|(free, off)| *free += off);
+        }
+        most
     }
 
     /// `Hᵀ M⁻¹` of a contact's side: what moves at the contact per impulse on the body.
@@ -290,6 +365,11 @@ impl Assembly {
         }
     }
 
+    /// True where belts or bodies that are moved otherwise may give energy.
+    pub(super) fn is_driven(&self) -> bool {
+        self.is_driven
+    }
+
     /// Kinetic energy of the movers, J.
     pub(super) fn kinetic_energy(&self) -> f64 {
         self.movers.iter().map(Mover::energy).sum()
@@ -297,8 +377,15 @@ impl Assembly {
 
     /// Applies the impulses to the movers.
     pub(super) fn apply(&mut self) {
-        for (contact, r) in self.contacts.iter().zip(self.impulses.chunks_exact(3)) {
-            let impulse = Local::from_column_slice(r) * self.unit;
+        self.apply_beyond(&[]);
+    }
+
+    /// Applies what impulses are more than others, which were applied (none without).
+    pub(super) fn apply_beyond(&mut self, applied: &[f64]) {
+        let nothing = [0.0; 3];
+        let applied = applied.chunks_exact(3).chain(std::iter::repeat(&nothing[..]));
+        for ((contact, r), applied) in self.contacts.iter().zip(self.impulses.chunks_exact(3)).zip(applied) {
+            let impulse = (Local::from_column_slice(r) - Local::from_column_slice(applied)) * self.unit;
             for (end, &mover) in contact.ends.iter().zip(&contact.movers) {
                 if let Some(mover) = self.movers.get_mut(mover as usize) {
                     mover.push(end, &impulse);

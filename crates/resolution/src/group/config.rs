@@ -22,7 +22,14 @@ pub struct GroupConfig {
     pub wake_threshold: Real,
     /// Closing speed above which a contact counts as unsolved, in units of `g dt`. Default 0.01; positive.
     pub residual_threshold: Real,
-    /// Whether a group is solved in parts where only sleepers, which do not move, hold it together (S3-25). Default false. Equal up to the
+    /// Turns of contacts and joints of a group after which they are left as they are. Default 20; at least 1. Only groups with joints take any.
+    pub joint_rounds: u32,
+    /// Sweeps over the joints of a group per turn, for those that are not solved directly. Default 16; at least 1. More are nearer to what limits and motors ask.
+    pub joint_sweeps: u32,
+    /// By how much joints may change the velocity of a contact after it was solved, in units of `g dt`. Default 1e-3; positive. Smaller slips and sinks less, and
+    /// costs turns.
+    pub joint_tolerance: Real,
+    /// Whether a group is solved in parts where only sleepers, which do not move, hold it together (S3-25). Default false. Not in worlds with joints. Equal up to the
     /// tolerance, and cheaper where bodies sleep one by one; a group that is all awake pays a search.
     pub splits_at_sleepers: bool,
 }
@@ -36,6 +43,9 @@ impl Default for GroupConfig {
             slip_threshold: 0.1,
             wake_threshold: 0.5,
             residual_threshold: 0.01,
+            joint_rounds: 20,
+            joint_sweeps: 16,
+            joint_tolerance: 1e-3,
             splits_at_sleepers: false,
         }
     }
@@ -52,6 +62,10 @@ impl GroupConfig {
         check("tolerance", "positive", self.tolerance, self.tolerance > 0.0)?;
         let most = self.max_iterations;
         check("max_iterations", "at least 1", most as Real, most >= 1)?;
+        for (field, most) in [("joint_rounds", self.joint_rounds), ("joint_sweeps", self.joint_sweeps)] {
+            check(field, "at least 1", most as Real, most >= 1)?;
+        }
+        check("joint_tolerance", "positive", self.joint_tolerance, self.joint_tolerance > 0.0)?;
         at_least_0("restitution_threshold", self.restitution_threshold)?;
         at_least_0("slip_threshold", self.slip_threshold)?;
         at_least_0("wake_threshold", self.wake_threshold)?;

@@ -143,6 +143,7 @@ impl Escalation {
                 apply_forces_to(bodies, body, step, |_, _| 1.0);
             }
         }
+        self.strong.ties.begin_without(self.chosen.len());
         let report = self.strong.solve_groups(&self.chosen, bodies, graph, batches, step, exec);
         if self.moves == Moves::InAdvance {
             for &body in self.chosen.iter().flat_map(|batch| batches.bodies(batch)) {
@@ -162,8 +163,8 @@ impl Advance for Escalation {
         self.fast.puts_to_sleep()
     }
 
-    fn begin(&mut self, bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
-        self.fast.begin(bodies, step, exec);
+    fn begin(&mut self, bodies: &mut Bodies, graph: &ContactGraph, step: &StepParams, exec: &Exec) {
+        self.fast.begin(bodies, graph, step, exec);
     }
 
     fn place_ties(
@@ -209,7 +210,7 @@ impl Advance for Escalation {
         (report.unsolved_points, report.worst_residual, report.worst_bodies) = (0, 0.0, None);
         for batch in batches.list() {
             let left = Residual::of(bodies, graph, batches, batch, step, bound);
-            // The stronger method knows no joints.
+            // The joints of the step are solved by then, and not begun for the stronger method.
             let has_ties =
                 graph.tie_count() > 0 && batches.edges(batch).iter().any(|&edge| graph.edge(edge).is_tie());
             if left.unsolved == 0 || has_ties {

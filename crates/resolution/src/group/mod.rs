@@ -9,6 +9,9 @@
 //! within the step, so bodies arrive without overlap, and nothing pushes apart what overlaps. What linearisation
 //! leaves is the correction's to take back (`docs/architecture.md`, stage 6).
 //!
+//! Joints are bilateral rows of the problem, eliminated, and are solved in turns with the contacts (`tied`). From step to step bodies that hang together gain no energy, as with sub-steps
+//! (`crate::ties`); within a step contacts and joints together give none (`tied`).
+//!
 //! Limits, which are those of a joint solve: all bounces of a step happen at once (Newton's law at each contact), so a blow
 //! does not run through a row of balls as it does in a cradle. What sleeps is treated as what cannot move; a sleeper that
 //! is struck wakes before the step is solved (S1-39). Each worker has memory of its own, which grows when it first meets a
@@ -20,17 +23,23 @@
 //!
 //! [`Escalation`] puts a joint solve behind a faster method, for the groups that this leaves unsolved.
 
+#![expect(unsafe_code, reason = "hands every group the records of its joints' bodies")]
+
 mod assembly;
+mod bilateral;
 mod config;
 mod escalate;
 mod rows;
+mod tied;
 
 pub use config::GroupConfig;
 pub use escalate::{Escalation, EscalationConfig, Moves};
 
 use crate::integrate::{apply_forces, move_bodies};
-use crate::problem::{SolveOptions, SolveProblem};
+use crate::problem::{Local, SolveOptions, SolveProblem};
+use crate::step_ties::{Common, StepTies, TieParts};
 use crate::strike::{StrikeRule, Strikes};
+use crate::ties::{TieBlock, TieSet, has_foreign_energy};
 use crate::{Advance, AdvanceReport};
 use assembly::{Assembly, BodyResult, PointResult};
 use drystone_contact::{Batch, Batches, Bodies, ContactGraph, StepParams};
@@ -45,6 +54,7 @@ pub struct GroupAdvance<S> {
     solver: S,
     workers: PerWorker<Worker<S>>,
     strikes: Strikes,
+    ties: StepTies,
     bodies: Vec<BodyResult>,
     points: Vec<PointResult>,
     reports: Vec<AdvanceReport>,
@@ -59,10 +69,17 @@ pub struct GroupAdvance<S> {
 struct Worker<S> {
     solver: S,
     assembly: Assembly,
+    /// Impulses that movers have, while joints are solved in turns with contacts.
+    applied: Vec<f64>,
+    /// Velocities of movers, m/s and rad/s, before these.
+    begun: Vec<[Local; 2]>,
 }
 
-/// What one group is given: itself, room for its bodies and points, its report.
-type Work<'a> = (&'a Batch, &'a mut [BodyResult], &'a mut [PointResult], &'a mut AdvanceReport);
+/// What one group is given: itself, room for its bodies and points, its report, its joints.
+type Work<'a> = (&'a Batch, &'a mut [BodyResult], &'a mut [PointResult], &'a mut AdvanceReport, Joints<'a>);
+
+/// Joints of a group: their colours, blocks and sets.
+type Joints<'a> = (&'a Range<u32>, &'a mut [TieBlock], &'a mut [TieSet]);
 
 /// Contact points from which a group is solved by all threads together, not by one.
 const SHARED_POINTS: u32 = 512;
@@ -79,23 +96,42 @@ struct Stage<'a> {
 
 impl Stage<'_> {
     /// Solves one group; with `exec` the solver may use its threads.
-    fn solve<S: SolveProblem>(&self, worker: &mut Worker<S>, work: Work<'_>, exec: Option<&Exec>) {
-        let (batch, bodies, points, report) = work;
+    fn solve<S: SolveProblem>(
+        &self,
+        worker: &mut Worker<S>,
+        common: &Common<'_>,
+        work: Work<'_>,
+        exec: Option<&Exec>,
+    ) {
+        let (batch, bodies, points, report, (spans, blocks, sets)) = work;
+        // SAFETY: groups share no body that moves, and each is one part.
+        let tied = &mut unsafe { common.tied(spans, blocks, sets) };
         let group = (self.batches.bodies(batch), self.batches.edges(batch));
-        let Worker { solver, assembly } = worker;
-        assembly.build(self.config, self.bodies, self.graph, group, self.step);
-        if solver.reads_global() {
-            assembly.add_global();
-        }
+        let has_joints = !tied.is_empty();
+        let Worker { solver, assembly, .. } = worker;
+        assembly.find_movers(self.bodies, group.0, self.step);
+        tied.stiffen(assembly);
+        assembly.build(self.config, self.bodies, self.graph, group.1, self.step, has_joints);
         report.energy_before = assembly.kinetic_energy();
-        let mut impulses = std::mem::take(&mut assembly.impulses);
-        let outcome = solver.solve_on(&assembly.problem, &self.options, &mut impulses, exec);
-        assembly.impulses = impulses;
-        report.iterations = outcome.iterations * assembly.problem.contact_count() as u64;
-        report.limit_hits = u32::from(!outcome.is_solved());
-        let threshold = self.config.residual_threshold * self.step.speed_unit();
-        assembly.judge(f64::from(threshold), report);
-        assembly.apply();
+        let threshold = f64::from(self.config.residual_threshold * self.step.speed_unit());
+        if has_joints {
+            let mut ties = group.1.iter().filter_map(|&edge| self.graph.tie(edge));
+            let has_foreign_energy = ties.any(|tie| has_foreign_energy(tie, self.bodies));
+            self.solve_tied(worker, (tied, has_foreign_energy), report, exec);
+            worker.assembly.judge(threshold, report);
+        } else {
+            if solver.reads_global() {
+                assembly.add_global();
+            }
+            let mut impulses = std::mem::take(&mut assembly.impulses);
+            let outcome = solver.solve_on(&assembly.problem, &self.options, &mut impulses, exec);
+            assembly.impulses = impulses;
+            report.iterations = outcome.iterations * assembly.problem.contact_count() as u64;
+            report.limit_hits = u32::from(!outcome.is_solved());
+            assembly.judge(threshold, report);
+            assembly.apply();
+        }
+        let assembly = &mut worker.assembly;
         report.energy_after = assembly.kinetic_energy();
         assembly.hand_back(self.graph, group, bodies, points);
         assembly.take_global();
@@ -111,6 +147,7 @@ impl<S: SolveProblem + Clone> GroupAdvance<S> {
             solver,
             workers,
             strikes: Strikes::default(),
+            ties: StepTies::default(),
             bodies: Vec::new(),
             points: Vec::new(),
             reports: Vec::new(),
@@ -120,7 +157,7 @@ impl<S: SolveProblem + Clone> GroupAdvance<S> {
         }
     }
 
-    /// Solves these groups, on whose bodies forces have acted, and writes velocities and impulses. A group comes once, large ones first.
+    /// Solves these groups, on whose bodies forces have acted and whose joints were begun, and writes velocities and impulses. A group comes once, large ones first.
     fn solve_groups(
         &mut self,
         list: &[Batch],
@@ -170,24 +207,31 @@ impl<S: SolveProblem + Clone> GroupAdvance<S> {
 
     /// Solves all groups: those of many points one after the other with all threads, the others side by side.
     fn solve(&mut self, list: &[Batch], stage: &Stage<'_>, exec: &Exec) {
+        let TieParts { blocks, sets, offsets, ranges, common } = self.ties.parts(stage.step.dt);
         let shared = list.iter().take_while(|batch| batch.point_count >= SHARED_POINTS).count();
         let (shared_reports, reports) = self.reports.split_at_mut(shared);
         if let Some(worker) = self.workers.iter_mut().next() {
             for (i, (batch, report)) in list.iter().zip(shared_reports).enumerate() {
                 let bodies = &mut self.bodies[range(&self.body_offsets, i)];
                 let points = &mut self.points[range(&self.point_offsets, i)];
-                stage.solve(worker, (batch, bodies, points, report), Some(exec));
+                let joints = (&ranges[i], &mut blocks[range(offsets[0], i)], &mut sets[range(offsets[1], i)]);
+                stage.solve(worker, &common, (batch, bodies, points, report, joints), Some(exec));
             }
         }
-        let (Ok(bodies), Ok(points)) = (
+        let (Ok(bodies), Ok(points), Ok(blocks), Ok(sets)) = (
             segments_mut(&mut self.bodies, &self.body_offsets[shared..]),
             segments_mut(&mut self.points, &self.point_offsets[shared..]),
+            segments_mut(blocks, &offsets[0][shared..]),
+            segments_mut(sets, &offsets[1][shared..]),
         ) else {
             debug_assert!(false, "offsets ascend and end at the length of their lists");
             return;
         };
-        let parts = (items(&list[shared..]), bodies, points, items_mut(reports));
-        exec.dynamic_with(&mut self.workers, parts, |worker, _, work| stage.solve(worker, work, None));
+        let joints = (items(&ranges[shared..]), blocks, sets);
+        let parts = (items(&list[shared..]), bodies, points, items_mut(reports), joints);
+        exec.dynamic_with(&mut self.workers, parts, |worker, _, work| {
+            stage.solve(worker, &common, work, None);
+        });
     }
 
     /// Writes velocities and impulses back, in batch order.
@@ -220,7 +264,7 @@ fn range(offsets: &[u32], i: usize) -> Range<usize> {
 
 impl<S: Clone> Worker<S> {
     fn new(solver: &S) -> Self {
-        Self { solver: solver.clone(), assembly: Assembly::default() }
+        Self { solver: solver.clone(), assembly: Assembly::default(), applied: Vec::new(), begun: Vec::new() }
     }
 }
 
@@ -231,6 +275,26 @@ impl<S: SolveProblem + Clone + Sync> Advance for GroupAdvance<S> {
 
     fn moves_at_begin(&self) -> bool {
         false
+    }
+
+    /// Not with a solver that needs the bodies of a problem, from which joints are eliminated.
+    fn takes_ties(&self) -> bool {
+        !self.solver.needs_global()
+    }
+
+    fn begin(&mut self, bodies: &mut Bodies, graph: &ContactGraph, step: &StepParams, _exec: &Exec) {
+        self.ties.note_start(bodies, graph, (step, false));
+    }
+
+    fn place_ties(
+        &mut self,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        batches: &Batches,
+        step: &StepParams,
+        exec: &Exec,
+    ) {
+        self.ties.place(bodies, graph, batches, step, exec);
     }
 
     fn advance(
@@ -248,21 +312,34 @@ impl<S: SolveProblem + Clone + Sync> Advance for GroupAdvance<S> {
             open: 0.0,
         };
         let woken = self.strikes.wake(rule, bodies, graph, batches, step);
-        exec.part("forces");
-        apply_forces(bodies, step, |_, _| 1.0);
         let mut parts = std::mem::take(&mut self.parts);
         let has_sleepers = bodies.awake_dynamic_count() < bodies.dynamic_count();
-        let batches = if self.config.splits_at_sleepers && has_sleepers {
+        // Joints are those of whole groups.
+        let splits = self.config.splits_at_sleepers && graph.tie_count() == 0;
+        let batches = if splits && has_sleepers {
             // After the last body that wakes in this step: what still sleeps is immovable.
             parts.split_at_sleepers(batches, bodies, graph);
             &parts
         } else {
             batches
         };
+        if graph.tie_count() > 0 {
+            exec.part("joints");
+            self.ties.begin(bodies, graph, batches, step, exec);
+            self.ties.note_energy(bodies, graph, (step, false), exec);
+        } else {
+            self.ties.begin_without(batches.list().len());
+        }
+        exec.part("forces");
+        apply_forces(bodies, step, |_, _| 1.0);
         let mut report = self.solve_groups(batches.list(), bodies, graph, batches, step, exec);
+        report.take_ties(&self.ties.write_back(graph, exec));
         self.parts = parts;
         exec.part("move");
         move_bodies(bodies, step, exec);
+        if graph.tie_count() > 0 {
+            report.take_damped(&self.ties.limit_energy(bodies, graph, step));
+        }
         report.woken = woken;
         report
     }

@@ -64,6 +64,12 @@ impl Mover {
         (mass, inverse.try_inverse().unwrap_or_else(Block::identity))
     }
 
+    /// Mass, kg; 0 where it cannot move along any axis.
+    pub(super) fn mass(&self) -> f64 {
+        let inverse = self.inverse_mass.amax();
+        if inverse > 0.0 { 1.0 / inverse } else { 0.0 }
+    }
+
     /// Kinetic energy, J.
     pub(super) fn energy(&self) -> f64 {
         let (mass, inertia) = self.inertia();
@@ -115,7 +121,7 @@ pub(super) fn contact_frame(normal: &Vector3) -> Block {
     ])
 }
 
-fn widen_symmetric(m: &Symmetric3) -> Block {
+pub(super) fn widen_symmetric(m: &Symmetric3) -> Block {
     let [xx, yy, zz, xy, xz, yz] = [m.xx, m.yy, m.zz, m.xy, m.xz, m.yz].map(f64::from);
     Block::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
 }

@@ -51,7 +51,6 @@ mod rounds;
 mod row;
 mod shock;
 mod speeds;
-mod ties;
 
 pub use config::ImpulseConfig;
 pub use order::{
@@ -60,6 +59,7 @@ pub use order::{
 };
 
 use crate::integrate::move_bodies;
+use crate::step_ties::{StepTies, TieParts};
 use crate::strike::{StrikeRule, Strikes};
 use crate::ties::{TieBlock, TieSet};
 use crate::{Advance, AdvanceReport};
@@ -68,7 +68,6 @@ use drystone_contact::{Batches, Bodies, ContactGraph, StepParams};
 use drystone_exec::{Exec, PerWorker, segments_mut};
 use speeds::StepSpeeds;
 use std::ops::Range;
-use ties::{StepTies, TieParts};
 
 /// S1's pipeline as an [`Advance`], with a contact order of choice.
 #[derive(Debug)]
@@ -286,7 +285,8 @@ impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
         !self.config.accumulates()
     }
 
-    fn begin(&mut self, bodies: &mut Bodies, step: &StepParams, exec: &Exec) {
+    fn begin(&mut self, bodies: &mut Bodies, graph: &ContactGraph, step: &StepParams, exec: &Exec) {
+        self.ties.note_start(bodies, graph, (step, true));
         move_bodies(bodies, step, exec);
     }
 
@@ -315,7 +315,7 @@ impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
         }
         integrate::update_velocities(&self.config, bodies, graph, step);
         self.ties.begin(bodies, graph, batches, step, exec);
-        self.ties.note_energy(bodies, graph, step, exec);
+        self.ties.note_energy(bodies, graph, (step, true), exec);
         self.lay_out(bodies, batches, exec);
         self.solve(bodies, graph, batches, step, exec);
         self.write_back(bodies, graph, batches);

@@ -16,14 +16,11 @@ use super::batch::BatchSolver;
 use super::order::ContactOrder;
 use super::row::{LocalBody, Row};
 use super::speeds::StepSpeeds;
-use super::ties::Tied;
 use crate::AdvanceReport;
-use crate::energy::EnergyWay;
+use crate::energy::{EnergyWay, between};
+use crate::step_ties::{BatchBodies, GIVEN, Tied};
 use drystone_contact::{Bodies, BodyHot, BodyIndex};
-use drystone_math::{Real, Vector3};
-
-/// Share of its energy that a batch may gain by rounding and by the second order of its turning.
-const TOLERANCE: f64 = 1e-2;
+use drystone_math::{Real, Symmetric3, Vector3};
 
 impl<O: ContactOrder> BatchSolver<O> {
     /// Solves joints and contacts.
@@ -35,7 +32,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         report: &mut AdvanceReport,
     ) {
         let all = 0..self.rows.len();
-        tied.stiffen(&mut self.bodies, &self.local_of);
+        tied.stiffen(&mut self.tied_bodies());
         self.begin_ties(tied, config, speeds);
         let mut closes = self.refresh(all.clone(), speeds.threshold);
         if closes {
@@ -72,29 +69,33 @@ impl<O: ContactOrder> BatchSolver<O> {
 
     /// What joints gave in the step before, and what is left to them then.
     fn begin_ties(&mut self, tied: &mut Tied<'_, '_>, config: &ImpulseConfig, speeds: &StepSpeeds) {
-        tied.read(&self.bodies, &self.local_of);
+        tied.read(&self.tied_bodies());
         tied.warm_start();
-        tied.take(&mut self.bodies, &self.local_of);
+        tied.take(&mut self.tied_bodies());
         self.settle(tied, config, speeds);
     }
 
     /// Solves the joints: directly what hangs together, and by sweeps until they change less than the threshold.
     fn settle(&mut self, tied: &mut Tied<'_, '_>, config: &ImpulseConfig, speeds: &StepSpeeds) {
-        tied.read(&self.bodies, &self.local_of);
+        tied.read(&self.tied_bodies());
         tied.solve_sets();
-        tied.take(&mut self.bodies, &self.local_of);
+        tied.take(&mut self.tied_bodies());
         for _ in 0..config.tie_sweeps {
             tied.sweep();
             tied.solve_sets();
-            if tied.take(&mut self.bodies, &self.local_of) <= speeds.threshold {
+            if tied.take(&mut self.tied_bodies()) <= speeds.threshold {
                 return;
             }
         }
     }
 
-    /// Scales all impulses of the step back to where energy is least, when joints and contacts together gave some, and solves the joints from there: these
-    /// hold whatever is left of the contacts. What a motor, a belt or a scripted body gives is theirs to give. Joints alone may give more, as a swing gains and loses by the second order of its turning, and
-    /// are not solved again: what is beyond is no motion that a step can follow.
+    fn tied_bodies(&mut self) -> LocalBodies<'_> {
+        LocalBodies { bodies: &mut self.bodies, local_of: &self.local_of }
+    }
+
+    /// Scales all impulses of the step back to where energy is least, when joints and contacts together gave some beside the work of drives, and solves the joints from there: these
+    /// hold whatever is left of the contacts. What a belt, a scripted body or a coupling gives is theirs to give. Joints alone may give more, as a swing gains and loses by the second order of its turning, and
+    /// are not solved again: what is beyond is no motion that a step can follow. Joints take in the work of their drives.
     pub(super) fn limit_energy(
         &mut self,
         (bodies, members): (&Bodies, &[BodyIndex]),
@@ -102,31 +103,70 @@ impl<O: ContactOrder> BatchSolver<O> {
         tied: &mut Tied<'_, '_>,
         report: &mut AdvanceReport,
     ) {
-        let is_struck = self.rows.iter().any(|row| row.impulse != Vector3::zeros());
         let is_belt = |row: &Row| row.surface_velocity != Vector3::zeros();
-        let is_driven = self.bodies.len() > members.len() + 1 || self.rows.iter().any(is_belt);
-        if is_driven || tied.is_driven() {
-            return;
+        let is_moved = self.bodies.len() > members.len() + 1 || self.rows.iter().any(is_belt);
+        if !(is_moved || tied.has_couplings())
+            && let Some(share) = self.share_within_limit((bodies, members), speeds, tied)
+        {
+            for (local, &member) in self.bodies.iter_mut().skip(1).zip(members) {
+                let hot = bodies.hot(member);
+                local.linear = between(&hot.linear, &local.linear, share);
+                local.angular = between(&hot.angular, &local.angular, share);
+            }
+            self.rows
+                .iter_mut()
+                .for_each(|row| row.impulse = between(&Vector3::zeros(), &row.impulse, share));
+            tied.scale(share);
+            if self.is_struck() {
+                self.settle(tied, config, speeds);
+            }
+            report.energy_scaled += self.rows.len() as u32;
         }
+        self.count_work(bodies, speeds, tied, true);
+    }
+
+    /// Where the impulses of the step gave energy: the share of them that is left.
+    fn share_within_limit(
+        &mut self,
+        (bodies, members): (&Bodies, &[BodyIndex]),
+        speeds: &StepSpeeds,
+        tied: &mut Tied<'_, '_>,
+    ) -> Option<Real> {
+        let worked = self.count_work(bodies, speeds, tied, false).max(0.0);
         let way = self.energy_way(bodies, members);
-        let share = if is_struck {
-            way.least(TOLERANCE)
+        let share = if self.is_struck() {
+            way.least_with(GIVEN * way.free + worked)
         } else {
             let mass = members.iter().map(|&member| f64::from(bodies.mass(member))).sum();
-            way.least_with_joints(mass, speeds.step.speed_unit(), 0.0)
+            way.least_with_joints(mass, speeds.step.speed_unit(), worked)
         };
-        let Some(share) = share.or_else(|| way.start_if_endless()) else { return };
-        for (local, &member) in self.bodies.iter_mut().skip(1).zip(members) {
-            let hot = bodies.hot(member);
-            local.linear = hot.linear + (local.linear - hot.linear) * share;
-            local.angular = hot.angular + (local.angular - hot.angular) * share;
+        share.or_else(|| way.start_if_endless())
+    }
+
+    /// True where a contact gave something.
+    fn is_struck(&self) -> bool {
+        self.rows.iter().any(|row| row.impulse != Vector3::zeros())
+    }
+
+    /// What drives gave by the impulses of the step, J; where it `is_final`, joints take in what they worked.
+    fn count_work(
+        &mut self,
+        bodies: &Bodies,
+        speeds: &StepSpeeds,
+        tied: &mut Tied<'_, '_>,
+        is_final: bool,
+    ) -> f64 {
+        if !tied.has_drives() {
+            return 0.0;
         }
-        self.rows.iter_mut().for_each(|row| row.impulse *= share);
-        tied.scale(share);
-        if is_struck {
-            self.settle(tied, config, speeds);
-        }
-        report.energy_scaled += self.rows.len() as u32;
+        tied.read(&self.tied_bodies());
+        tied.count_work(is_final, |body| {
+            let (body, hot) = (BodyIndex(body), bodies.hot(BodyIndex(body)));
+            let pull = speeds.step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
+            let gained = (pull + bodies.force(body).0 * hot.inverse_mass) * speeds.dt;
+            // Of forces on single bodies those that turn are not told from impulses: energy of what they act on is not limited.
+            [hot.linear, hot.linear - gained].map(|linear| (linear, hot.angular))
+        })
     }
 
     /// Kinetic energy of the batch along the way from no impulses of the step to all of them.
@@ -137,5 +177,41 @@ impl<O: ContactOrder> BatchSolver<O> {
         let all = self.kinetic_energy(bodies, members);
         let square = self.energy_of(bodies, members, given);
         EnergyWay { free, linear: all - free - square, square }
+    }
+}
+
+/// The bodies of a batch, by their indices in the world.
+struct LocalBodies<'a> {
+    bodies: &'a mut [LocalBody],
+    local_of: &'a [u32],
+}
+
+impl LocalBodies<'_> {
+    fn local(&mut self, body: u32) -> &mut LocalBody {
+        &mut self.bodies[self.local_of[body as usize] as usize]
+    }
+}
+
+impl BatchBodies for LocalBodies<'_> {
+    fn velocities(&self, body: u32) -> [Vector3; 2] {
+        let local = &self.bodies[self.local_of[body as usize] as usize];
+        [local.linear, local.angular]
+    }
+
+    fn free_ways(&self, body: u32) -> Vector3 {
+        self.bodies[self.local_of[body as usize] as usize].free
+    }
+
+    fn set_velocities(&mut self, body: u32, velocities: [Vector3; 2]) {
+        let local = self.local(body);
+        [local.linear, local.angular] = velocities;
+    }
+
+    fn stiffen(&mut self, body: u32, inverse_inertia: &Symmetric3) {
+        let local = self.local(body);
+        let trace = |i: &Symmetric3| i.xx + i.yy + i.zz;
+        if trace(inverse_inertia) < trace(&local.inverse_inertia) {
+            local.inverse_inertia = *inverse_inertia;
+        }
     }
 }

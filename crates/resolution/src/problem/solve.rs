@@ -119,6 +119,11 @@ pub trait SolveProblem: Send + Sync {
         false
     }
 
+    /// True when the solver has no answer without [`Problem::global`]: problems in which joints are eliminated have none.
+    fn needs_global(&self) -> bool {
+        false
+    }
+
     /// Solves from `start`, or from zero.
     ///
     /// # Panics

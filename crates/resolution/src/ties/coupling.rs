@@ -224,7 +224,7 @@ impl Coupling {
 
     /// Scales the impulse of the sub-step, as the rows that it is in.
     pub(super) fn scale(&mut self, share: Real) {
-        self.given *= share;
+        self.given = crate::energy::share_of(self.given, share);
     }
 
     /// The block and the lane of a coordinate.

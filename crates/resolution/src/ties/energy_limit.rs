@@ -10,8 +10,7 @@
 //!
 //! (And up to [`NOISE`] of what its bodies weigh along their arms: errors of places are those of rounding, and taking them back lifts bodies.)
 //!
-//! Methods that move bodies before they change velocities (`impulse`) have the place that goes with a velocity half a step ahead, `h` is negative there. What drives work is not counted with them, so sets with drives are left
-//! alone.
+//! Methods that move bodies before they change velocities (`impulse`) have the place that goes with a velocity half a step ahead, `h` is negative there.
 //!
 //! What springs of joints store is part of that energy, and what other drives work is theirs to give ([`super::work`]). Sets are left alone where something else gives energy: forces on single
 //! bodies, couplings, bodies that are moved from outside, contacts. Source: none; the idea is that of a budget which losses refill.
@@ -21,7 +20,7 @@ use super::work::{Drives, drives};
 use super::{Cut, RHYTHMS, TieLayout};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, Tie};
 use drystone_exec::{Exec, chunks_mut};
-use drystone_math::{Real, Vector3};
+use drystone_math::{Real, Vector3, widen};
 
 /// Share of its largest kinetic energy of late that a set may gain.
 const RIPPLE: f64 = 0.01;
@@ -35,6 +34,9 @@ const ENDLESS: f64 = 1e9;
 
 /// Square of the speed, in units of `g dt`, up to which sets are not judged where bodies moved first: damping of bodies takes a share of what gravity gives in the step, and beside so slow a motion that looks like a gain.
 const SLOW: f64 = 10.0;
+
+/// Share of the kinetic energy that rounding may give a set before forces act.
+const ROUNDING: f64 = 1e-6;
 
 /// Sets that are looked at by one thread.
 pub(super) const SETS_PER_PART: usize = 16;
@@ -97,14 +99,57 @@ fn energies(bodies: &Bodies, body: BodyIndex, step: &StepParams, h: Real) -> [f6
     [kinetic, kinetic + back]
 }
 
+/// What a body has with the place that goes with its velocity, J, by its place in the world.
+fn absolute(bodies: &Bodies, body: BodyIndex, step: &StepParams, h: Real) -> f64 {
+    let [_, whole] = energies(bodies, body, step, h);
+    let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
+    whole - f64::from(bodies.mass(body)) * widen(&pull).dot(&bodies.center_pose(body).translation.coords)
+}
+
+/// Energies of bodies at the start of a step, J: what displacement and turning change of them before [`TieSets::begin_step`] is no motion's.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StartEnergies {
+    /// NaN where it is not known.
+    values: Vec<f64>,
+}
+
+impl StartEnergies {
+    /// Notes those of bodies with joints. `h` as in [`TieSets::begin_step`].
+    pub(crate) fn note(&mut self, graph: &ContactGraph, bodies: &Bodies, step: &StepParams, h: Real) {
+        self.values.clear();
+        if graph.tie_count() == 0 {
+            return;
+        }
+        self.values.resize(bodies.capacity(), f64::NAN);
+        for body in graph.ties().iter().flat_map(|tie| tie.bodies) {
+            let value = &mut self.values[body.get()];
+            if value.is_nan() && bodies.is_awake(body) && bodies.hot(body).is_dynamic() {
+                *value = absolute(bodies, body, step, h);
+            }
+        }
+    }
+
+    /// What a set gained since, J, beyond rounding; nothing where some start is not known.
+    fn gained(&self, set: &[u32], bodies: &Bodies, step: &StepParams, (h, kinetic): (Real, f64)) -> f64 {
+        let of = |&body: &u32| {
+            let before = self.values.get(body as usize).copied().unwrap_or(f64::NAN);
+            absolute(bodies, BodyIndex(body), step, h) - before
+        };
+        let gained: f64 = set.iter().map(of).sum();
+        if gained > ROUNDING * kinetic && gained.is_finite() { gained } else { 0.0 }
+    }
+}
+
 impl TieSets {
-    /// Before the sub-steps, or, where bodies moved first (`h` of the cuts is the negative step), after forces acted: notes what sets have, but for those to which something else gives energy.
+    /// Before the sub-steps, or, where bodies moved first (`h` of the cuts is the negative step), after forces acted: notes what sets have, but for those to which something else gives energy. What they gained since the
+    /// start of the step is taken off.
     pub(crate) fn begin_step(
         &mut self,
         bodies: &Bodies,
         graph: &ContactGraph,
         step: &StepParams,
         (layout, cuts): (&TieLayout, &[Cut; RHYTHMS]),
+        start: &StartEnergies,
         exec: &Exec,
     ) {
         let look = |set: &mut TieSet| {
@@ -113,17 +158,23 @@ impl TieSets {
             let nothing = (Vector3::zeros(), Vector3::zeros());
             let is_forced = |body: &u32| bodies.force(BodyIndex(*body)) != nothing;
             set.h = set.first_block().map_or(0.0, |block| layout.cut_of(block, cuts).h);
-            let is_driven = |edge: &u32| graph.tie(EdgeIndex(*edge)).is_some_and(Tie::is_driven);
-            let is_left_alone = set.edges.iter().any(is_moved)
-                || set.bodies.iter().any(is_forced)
-                || (set.has_moved() && set.edges.iter().any(is_driven));
+            let is_left_alone = set.edges.iter().any(is_moved) || set.bodies.iter().any(is_forced);
             let last = set.edges.first().and_then(|&edge| graph.tie(EdgeIndex(edge)));
             let h = last.map(|tie| tie.memory.sub_step).filter(|&last| last > 0.0).unwrap_or(set.h);
             set.energy = (!is_left_alone).then(|| {
                 let of = |&body: &u32| energies(bodies, BodyIndex(body), step, h);
                 let [kinetic, whole] =
                     set.bodies.iter().map(of).fold([0.0; 2], |sum, own| [sum[0] + own[0], sum[1] + own[1]]);
-                whole + of_drives(&set.edges, bodies, graph, h).stored_with(kinetic)
+                // Where bodies moved first, springs are those of before the forces, which have acted.
+                let gained = |body: BodyIndex| {
+                    let takes = set.has_moved() && bodies.hot(body).is_dynamic();
+                    let pull = || {
+                        step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body))
+                    };
+                    if takes { pull() * step.dt } else { Vector3::zeros() }
+                };
+                let stored = of_drives(&set.edges, bodies, graph, h.abs(), gained).stored_with(kinetic);
+                whole + stored - start.gained(&set.bodies, bodies, step, (h, kinetic))
             });
         };
         exec.fixed(chunks_mut(&mut self.list, SETS_PER_PART), |_, sets| {
@@ -157,7 +208,7 @@ impl TieSets {
             if has_moved && kinetic < slow(bodies, &set.bodies, step) {
                 continue;
             }
-            let drives = of_drives(&set.edges, bodies, graph, set.h);
+            let drives = of_drives(&set.edges, bodies, graph, set.h, |_| Vector3::zeros());
             let gain = after + drives.stored_with(kinetic) - before - drives.worked;
             let noise = NOISE * weight_on_arms(bodies, graph, step, &set.edges);
             let place = set.edges.first().and_then(|&edge| graph.tie_place(EdgeIndex(edge)));
@@ -212,9 +263,15 @@ fn weight_on_arms(bodies: &Bodies, graph: &ContactGraph, step: &StepParams, edge
 }
 
 /// The drives of joints, all together.
-fn of_drives(edges: &[u32], bodies: &Bodies, graph: &ContactGraph, h: Real) -> Drives {
+fn of_drives(
+    edges: &[u32],
+    bodies: &Bodies,
+    graph: &ContactGraph,
+    h: Real,
+    gained: impl Fn(BodyIndex) -> Vector3 + Copy,
+) -> Drives {
     let ties = edges.iter().filter_map(|&edge| graph.tie(EdgeIndex(edge)));
-    ties.map(|tie| drives(tie, bodies, h)).fold(Drives::default(), |sum, own| Drives {
+    ties.map(|tie| drives(tie, bodies, h, gained)).fold(Drives::default(), |sum, own| Drives {
         stored: sum.stored + own.stored,
         before: sum.before + own.before,
         worked: sum.worked + own.worked,

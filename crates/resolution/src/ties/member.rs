@@ -9,6 +9,7 @@ use super::kernel::WIDEST;
 use super::sets::Key;
 use super::single::SLACK;
 use super::system::Spin;
+use crate::energy::share_of;
 use drystone_contact::HotLanes;
 use drystone_math::{Real, Symmetric3, Vector3, bits, larger};
 
@@ -168,16 +169,21 @@ impl TieBlock {
             .map(|(side, lane)| (self.ends[side][lane], inertia(&self.inverse_inertia[side], lane)))
     }
 
-    /// True where a drive of some lane gives energy, or a coupling brings it from elsewhere.
-    pub(crate) fn is_driven(&self) -> bool {
-        !self.couplings.is_empty() || (0..ROWS).any(|k| self.rows >> k & 1 == 1 && self.row[k].driven != 0)
+    /// True where a coupling of some lane brings energy from elsewhere.
+    pub(crate) fn has_couplings(&self) -> bool {
+        !self.couplings.is_empty()
+    }
+
+    /// True where a drive of some lane may give energy.
+    pub(crate) fn has_drives(&self) -> bool {
+        (0..ROWS).any(|k| self.rows >> k & 1 == 1 && self.row[k].driven != 0)
     }
 
     /// Scales the impulses of the sub-step.
     pub(crate) fn scale(&mut self, share: Real) {
         let locks = self.lock.iter_mut().chain(&mut self.turn_lock);
         let rows = self.row.iter_mut().flat_map(|row| &mut row.given);
-        locks.chain(rows).flatten().for_each(|given| *given *= share);
+        locks.chain(rows).flatten().for_each(|given| *given = share_of(*given, share));
         self.couplings.iter_mut().for_each(|coupling| coupling.scale(share));
     }
 

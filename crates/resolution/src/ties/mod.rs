@@ -47,11 +47,12 @@ mod work;
 pub(crate) use block::TieBlock;
 pub(crate) use coupling::{over as over_couplings, scale_by as scale_couplings};
 pub(crate) use direct::{MODEST, MOST as MOST_DIRECT, THIN};
-pub(crate) use energy_limit::{Damped, has_foreign_energy};
+pub(crate) use energy_limit::{Damped, StartEnergies, has_foreign_energy};
 pub(crate) use layout::TieLayout;
 pub(crate) use sets::{TieSet, TieSets, Which};
 pub use spring::spring_loss;
 pub(crate) use stiff::{CALM, most_stiffness};
+pub(crate) use work::Velocity;
 
 use crate::sweep::Way;
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, HotLanes};

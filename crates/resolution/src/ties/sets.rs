@@ -125,7 +125,7 @@ pub(crate) struct TieSets {
 
 impl TieSets {
     /// A step without sets, with so many units and one.
-    pub(super) fn clear(&mut self, offsets: usize) {
+    pub(crate) fn clear(&mut self, offsets: usize) {
         self.list.clear();
         self.units.clear();
         self.offsets.clear();

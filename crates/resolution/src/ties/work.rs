@@ -9,7 +9,7 @@
 
 use super::algebra::get;
 use super::block::{Row, TieBlock};
-use drystone_contact::{Bodies, HotLanes, SPAN, TIE_AXES, TWIST, Tie, TieCoordinates, TieDrive};
+use drystone_contact::{Bodies, BodyIndex, HotLanes, SPAN, TIE_AXES, TWIST, Tie, TieCoordinates, TieDrive};
 use drystone_math::{Real, Vector3};
 
 /// Velocity and angular velocity of a body.
@@ -24,7 +24,7 @@ impl TieBlock {
     }
 
     /// Takes in the work of the drives of a lane in a sub-step, J; returns what they gave with the impulses of the sub-step, with a body that is pushed. `before` gives the velocities of a body
-    /// that is pushed before the impulses, and before the forces: by these, what gives a force way all the time works as much as the force.
+    /// that is pushed before the impulses, and before the forces: by these, what gives a force way all the time works as much as the force. The work is only taken in where it `is_final`.
     ///
     /// # Safety
     /// Nobody writes the bodies of the block meanwhile.
@@ -33,6 +33,7 @@ impl TieBlock {
         lane: usize,
         hot: &HotLanes<'_>,
         before: impl Fn(u32) -> [Velocity; 2],
+        is_final: bool,
     ) -> Option<(u32, f64)> {
         // Twice the means, from both.
         let sums = |side: usize| {
@@ -60,7 +61,9 @@ impl TieBlock {
             rows.filter(|row| row.driven >> lane & 1 == 1).map(of_row).sum()
         };
         let (given, worked) = (work(0), work(1));
-        self.work[lane] += worked;
+        if is_final {
+            self.work[lane] += worked;
+        }
         let body = self.pushed_ends(lane).into_iter().find(|&body| body != 0)?;
         Some((body, given))
     }
@@ -77,8 +80,13 @@ pub(super) struct Drives {
     pub(super) worked: f64,
 }
 
-/// Drives of a joint in sub-steps of `h` seconds. Where some of them give energy, the work of all counts.
-pub(super) fn drives(tie: &Tie, bodies: &Bodies, h: Real) -> Drives {
+/// Drives of a joint in sub-steps of `h` seconds, of bodies whose velocities have this much (m/s) of forces that act in the step. Where some of them give energy, the work of all counts.
+pub(super) fn drives(
+    tie: &Tie,
+    bodies: &Bodies,
+    h: Real,
+    gained: impl Fn(BodyIndex) -> Vector3 + Copy,
+) -> Drives {
     let mut found = Drives::default();
     if !tie.axes.iter().any(|axis| axis.drive.most > 0.0) {
         return found;
@@ -98,7 +106,7 @@ pub(super) fn drives(tie: &Tie, bodies: &Bodies, h: Real) -> Drives {
         // Quadratic up to the largest force, linear beyond.
         let linear = way.min(most / stiffness);
         found.stored += stiffness * linear * (way - 0.5 * linear);
-        let rate = f64::from(rate(tie, bodies, &coordinates, k));
+        let rate = f64::from(rate(tie, bodies, &coordinates, k, gained));
         found.before += 0.5 * f64::from(h) * rate * sign * stiffness * linear;
     }
     found
@@ -122,14 +130,22 @@ fn stores(drive: &TieDrive) -> bool {
     is_spring && drive.speed == 0.0 && drive.force == 0.0
 }
 
-/// Rate of a coordinate, m/s or rad/s.
-fn rate(tie: &Tie, bodies: &Bodies, coordinates: &TieCoordinates, axis: usize) -> Real {
+/// Rate of a coordinate, m/s or rad/s, without what bodies gained.
+fn rate(
+    tie: &Tie,
+    bodies: &Bodies,
+    coordinates: &TieCoordinates,
+    axis: usize,
+    gained: impl Fn(BodyIndex) -> Vector3,
+) -> Real {
     let [along, about] = coordinates.direction(axis);
     let (_, [arm_a, arm_b], centers) = tie.place(bodies);
     // Places are those of B's anchor in the frame of A; a distance is that of both anchors.
     let arm_a = if axis == SPAN { arm_a } else { centers + arm_b };
     let [a, b] = tie.bodies.map(|body| bodies.hot(body));
-    along.dot(&(b.velocity_at(&arm_b) - a.velocity_at(&arm_a))) + about.dot(&(b.angular - a.angular))
+    let [at_a, at_b] = [(a, &arm_a), (b, &arm_b)].map(|(body, arm)| body.velocity_at(arm));
+    let [gained_a, gained_b] = tie.bodies.map(gained);
+    along.dot(&((at_b - gained_b) - (at_a - gained_a))) + about.dot(&(b.angular - a.angular))
 }
 
 #[cfg(test)]

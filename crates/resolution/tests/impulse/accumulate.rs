@@ -91,7 +91,7 @@ fn reported_impulses_are_the_change_of_momentum() {
     let config = ImpulseConfig { accumulate: true, ..ImpulseConfig::accurate() };
     let mut method = ImpulseAdvance::new(config);
     for _ in 0..3 {
-        method.begin(&mut rig.bodies, &rig.step, &Exec::serial());
+        method.begin(&mut rig.bodies, &rig.graph, &rig.step, &Exec::serial());
         let before: Vec<Vector3> = balls.iter().map(|&b| rig.linear(b)).collect();
         rig.advance_with(&mut method, &Exec::serial());
         for (k, &ball) in balls.iter().enumerate() {

@@ -33,7 +33,7 @@ fn run(rig: &mut Rig, method: &mut ImpulseAdvance, exec: &Exec) -> (u64, Advance
     let mut report = AdvanceReport::default();
     for _ in 0..3 {
         let _awake = exec.wake();
-        method.begin(&mut rig.bodies, &rig.step, exec);
+        method.begin(&mut rig.bodies, &rig.graph, &rig.step, exec);
         report.merge(&rig.advance_with(method, exec));
     }
     let poses = rig.bodies.indices().fold(0, |sum: u64, body| {

@@ -322,7 +322,7 @@ fn a_bouncing_ball_rises_to_the_squared_restitution() {
     let mut method = ImpulseAdvance::new(strict());
     let (mut apexes, mut last): (Vec<Real>, Real) = (Vec::new(), 0.0);
     while apexes.len() < 3 {
-        method.begin(&mut rig.bodies, &rig.step, &Exec::serial());
+        method.begin(&mut rig.bodies, &rig.graph, &rig.step, &Exec::serial());
         let gap = center(&rig.bodies, ball).y - RADIUS;
         rig.touch(floor, ball, Vector3::y(), &[Vector3::zeros()], gap, surface(restitution, 0.0));
         rig.advance_with(&mut method, &Exec::serial());

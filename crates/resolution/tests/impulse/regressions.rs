@@ -82,7 +82,7 @@ fn bounce(restitution: Real, seconds: u32) -> (Vec<Real>, Real, Real) {
         ImpulseAdvance::new(ImpulseConfig { gravity_damping_threshold: 0.0, ..ImpulseConfig::fast() });
     let (mut apexes, mut last, mut fastest): (Vec<Real>, Real, Real) = (Vec::new(), 0.0, 0.0);
     for step in 0..240 * seconds {
-        method.begin(&mut rig.bodies, &rig.step, &Exec::serial());
+        method.begin(&mut rig.bodies, &rig.graph, &rig.step, &Exec::serial());
         let gap = center(&rig.bodies, ball).y - RADIUS;
         rig.touch(floor, ball, Vector3::y(), &[Vector3::zeros()], gap, surface(restitution, 0.0));
         rig.advance_with(&mut method, &Exec::serial());

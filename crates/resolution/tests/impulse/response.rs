@@ -15,7 +15,7 @@ fn bodies_move_first_and_by_the_last_velocity() {
     let mut rig = Rig::with_gravity();
     let ball = rig.ball(1.0, Vector3::zeros(), Vector3::new(3.0, 0.0, 0.0));
     let mut method = ImpulseAdvance::new(strict());
-    method.begin(&mut rig.bodies, &rig.step, &Exec::serial());
+    method.begin(&mut rig.bodies, &rig.graph, &rig.step, &Exec::serial());
     let moved = rig.bodies.center_pose(ball).translation;
     assert!((moved.x - f64::from(3.0 * DT)).abs() < 1e-9 && moved.y == 0.0);
     rig.advance_with(&mut method, &Exec::serial());
@@ -34,7 +34,7 @@ fn a_tumbling_box_keeps_its_angular_momentum() {
     let before = rig.angular_momentum();
     let steps = 1000;
     for _ in 0..steps {
-        method.begin(&mut rig.bodies, &rig.step, &Exec::serial());
+        method.begin(&mut rig.bodies, &rig.graph, &rig.step, &Exec::serial());
     }
     // Orientation and angular velocity are rounded once, not in every step; so is what the momentum is taken
     // from here.

@@ -27,7 +27,7 @@ fn pull(rig: &mut Rig, body: BodyIndex, config: &ImpulseConfig, force: Real, ste
     let mut method = ImpulseAdvance::new(config.clone());
     let handle = rig.bodies.handle(body).expect("alive");
     for _ in 0..steps {
-        method.begin(&mut rig.bodies, &rig.step, &Exec::serial());
+        method.begin(&mut rig.bodies, &rig.graph, &rig.step, &Exec::serial());
         rig.bodies.add_force(handle, Vector3::new(force, 0.0, 0.0), Vector3::zeros()).expect("finite");
         rig.advance_with(&mut method, &Exec::serial());
         rig.bodies.clear_forces();
@@ -96,13 +96,13 @@ fn a_sticking_contact_takes_its_slip_back() {
     let mut method = ImpulseAdvance::new(config.clone());
     // Positions move one step later than velocities.
     for _ in 0..=(start.norm() / per_step) as u32 + 1 {
-        method.begin(&mut rig.bodies, &rig.step, &Exec::serial());
+        method.begin(&mut rig.bodies, &rig.graph, &rig.step, &Exec::serial());
         rig.advance_with(&mut method, &Exec::serial());
         let expected = (left - per_step).max(0.0);
         left = slip(&rig, edge).norm();
         assert!((left - expected).abs() <= 4.0 * EPS * start.norm(), "{left} for {expected}");
     }
-    method.begin(&mut rig.bodies, &rig.step, &Exec::serial());
+    method.begin(&mut rig.bodies, &rig.graph, &rig.step, &Exec::serial());
     let moved = center(&rig.bodies, body);
     assert!((moved.x + start.x).abs() + (moved.z + start.z).abs() <= 16.0 * EPS * start.norm(), "{moved}");
 }

@@ -22,7 +22,7 @@ impl SubSteps<'_> {
         crew: Crew<'_>,
     ) -> u32 {
         let (isa, groups, hot) = (work.rhythm.passes.isa, (work.groups, work.first_member), &self.hot);
-        let has_drives = work.ties.iter().any(TieBlock::is_driven);
+        let has_drives = work.ties.iter().any(TieBlock::has_drives);
         if has_drives {
             // SAFETY: passed on.
             unsafe { self.count_work(is_first, work) };
@@ -69,7 +69,7 @@ impl SubSteps<'_> {
                     pushes[member_of(body)].before(is_first).map(|[linear, angular]| (linear, angular))
                 };
                 // SAFETY: passed on; members are read only.
-                let given = unsafe { block.drive_work(lane, &self.hot, before) };
+                let given = unsafe { block.drive_work(lane, &self.hot, before, true) };
                 if let Some((body, worked)) = given {
                     pushes[member_of(body)].add_work(worked);
                 }

@@ -1,21 +1,21 @@
-//! Joints of a step: laid out batch by batch, put into place, and handed to whoever solves a batch.
+//! Joints of a step of methods that have no sub-steps ([`crate::impulse`], [`crate::group`]): laid out batch by batch, put into place, and handed to whoever
+//! solves a batch.
 //!
 //! What solves them is that of the sub-steps ([`crate::ties`]), with one sub-step as long as the step: velocities that keep, to second order, what is
 //! locked where the next step moves the bodies to. Batches share no body that moves, so each has blocks, colours and sets of its own, which one
-//! worker solves in turns with its contacts (see `rounds`).
+//! worker solves in turns with its contacts (`impulse/rounds.rs`, `group/tied.rs`).
 //!
 //! Errors of places are taken back where the bodies stand after they moved, by displacement and without velocity, and contacts follow; before correction
 //! ([`crate::Advance::place_ties`]), which has the last word: the other way round joints pushed into the ground again what it had lifted, and heaps of
 //! figures were 2 mm and more deep at their ends. What correction leaves of a joint is taken back in the next step.
 //!
-//! The passes work on copies of the bodies' records: contacts of a batch are solved on local copies as well, and the bodies are written when
-//! all batches are done.
+//! The passes work on copies of the bodies' records: contacts of a batch are solved on local copies as well ([`BatchBodies`]), and the bodies are written
+//! when all batches are done.
 #![expect(
     unsafe_code,
     reason = "passes disjoint bodies of one array on; batches and colours keep them apart"
 )]
 
-use super::row::LocalBody;
 use crate::sweep::{Way, is_pushed};
 use crate::ties::{self, Cut, RHYTHMS, TieBlock, TieLayout, TiePass, TieRhythm, TieSet, TieSets, Which};
 use drystone_contact::{Batch, Batches, Bodies, BodyHot, ContactGraph, HotLanes, StepParams};
@@ -24,16 +24,20 @@ use drystone_math::wide::Isa;
 use drystone_math::{Real, Symmetric3, Vector3, is_finite};
 use std::ops::Range;
 
+/// Share of its energy that what is solved may gain in a step by rounding and by the second order of its turning.
+pub(crate) const GIVEN: f64 = 1e-2;
+
 /// The joints of a step.
 #[derive(Debug)]
-pub(super) struct StepTies {
+pub(crate) struct StepTies {
     layout: TieLayout,
     /// Spans of the layout, batch by batch.
-    pub(super) spans: Vec<Range<u32>>,
+    pub(crate) spans: Vec<Range<u32>>,
     blocks: Vec<TieBlock>,
     sets: TieSets,
     /// The records that passes change: those of the bodies, and how far errors displace them.
     hot: Vec<BodyHot>,
+    start: ties::StartEnergies,
     /// Errors that parts of the joints are left with.
     errors: Vec<ties::Left>,
     /// Whether the joints of this step are in place.
@@ -42,17 +46,17 @@ pub(super) struct StepTies {
 }
 
 /// What the workers get of it: blocks and sets of all batches.
-pub(super) struct TieParts<'a> {
-    pub(super) blocks: &'a mut [TieBlock],
-    pub(super) sets: &'a mut [TieSet],
+pub(crate) struct TieParts<'a> {
+    pub(crate) blocks: &'a mut [TieBlock],
+    pub(crate) sets: &'a mut [TieSet],
     /// First block and first set of each batch, and the ends.
-    pub(super) offsets: [&'a [u32]; 2],
-    pub(super) ranges: &'a [Range<u32>],
-    pub(super) common: Common<'a>,
+    pub(crate) offsets: [&'a [u32]; 2],
+    pub(crate) ranges: &'a [Range<u32>],
+    pub(crate) common: Common<'a>,
 }
 
 /// What all batches have in common.
-pub(super) struct Common<'a> {
+pub(crate) struct Common<'a> {
     /// All spans of the layout.
     spans: &'a [Range<u32>],
     hot: HotLanes<'a>,
@@ -68,6 +72,7 @@ impl Default for StepTies {
             blocks: Vec::new(),
             sets: TieSets::default(),
             hot: Vec::new(),
+            start: ties::StartEnergies::default(),
             errors: Vec::new(),
             is_placed: false,
             isa: Isa::best(),
@@ -77,7 +82,7 @@ impl Default for StepTies {
 
 impl StepTies {
     /// Puts joints into place: bodies are displaced, and their contacts follow. Nothing where there are none.
-    pub(super) fn place(
+    pub(crate) fn place(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
@@ -97,7 +102,7 @@ impl StepTies {
 
     /// Lays out the joints of a step for its velocities, in place, and takes what strong ones leave of the turning of light bodies. Without joints nothing is
     /// done but that every batch has none.
-    pub(super) fn begin(
+    pub(crate) fn begin(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
@@ -116,27 +121,48 @@ impl StepTies {
         }
     }
 
-    /// Notes what bodies that hang together have, after forces acted on them and [`StepTies::begin`].
-    pub(super) fn note_energy(
+    /// Notes what bodies with joints have at the start of the step, before anything moves or displaces them.
+    pub(crate) fn note_start(
         &mut self,
         bodies: &Bodies,
         graph: &ContactGraph,
-        step: &StepParams,
-        exec: &Exec,
+        (step, has_moved): (&StepParams, bool),
     ) {
-        // Bodies have moved.
-        let cuts = [Cut { sub_steps: 1, h: -step.dt }; RHYTHMS];
-        self.sets.begin_step(bodies, graph, step, (&self.layout, &cuts), exec);
+        self.start.note(graph, bodies, step, signed(step, has_moved));
     }
 
-    /// Takes from them what they gained beyond the limit.
-    pub(super) fn limit_energy(
+    /// Notes what bodies that hang together have, after [`StepTies::begin`]: before forces act in the step, or, where bodies move before they do, after that (`has_moved`).
+    pub(crate) fn note_energy(
+        &mut self,
+        bodies: &Bodies,
+        graph: &ContactGraph,
+        (step, has_moved): (&StepParams, bool),
+        exec: &Exec,
+    ) {
+        let cuts = [Cut { sub_steps: 1, h: signed(step, has_moved) }; RHYTHMS];
+        self.sets.begin_step(bodies, graph, step, (&self.layout, &cuts), &self.start, exec);
+    }
+
+    /// Takes from them what they gained beyond the limit, at the end of the step.
+    pub(crate) fn limit_energy(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
         step: &StepParams,
     ) -> ties::Damped {
         self.sets.limit_energy(bodies, graph, step)
+    }
+
+    /// No joints in any of this many batches, whatever the graph has: for who solves what has none.
+    pub(crate) fn begin_without(&mut self, batch_count: usize) {
+        self.is_placed = false;
+        self.layout.begin(0, 0);
+        self.spans.clear();
+        self.spans.extend((0..batch_count).map(|_| self.layout.pack()));
+        self.layout.end();
+        self.blocks.clear();
+        self.hot.clear();
+        self.sets.clear(self.layout.offsets.len());
     }
 
     /// Lays out the joints where the bodies are.
@@ -185,7 +211,7 @@ impl StepTies {
     }
 
     /// What the workers get.
-    pub(super) fn parts(&mut self, dt: Real) -> TieParts<'_> {
+    pub(crate) fn parts(&mut self, dt: Real) -> TieParts<'_> {
         TieParts {
             blocks: &mut self.blocks,
             sets: &mut self.sets.list,
@@ -258,11 +284,16 @@ impl StepTies {
     }
 
     /// Writes what the joints gave; returns what they are left with.
-    pub(super) fn write_back(&mut self, graph: &mut ContactGraph, exec: &Exec) -> ties::Left {
+    pub(crate) fn write_back(&mut self, graph: &mut ContactGraph, exec: &Exec) -> ties::Left {
         // A step of this method leaves velocities of its end.
         let cuts = [Cut { sub_steps: 1, h: 0.0 }; RHYTHMS];
         ties::write_back(&self.blocks, &self.layout, &cuts, graph, &mut self.errors, exec)
     }
+}
+
+/// From the place that goes with a velocity to where bodies are, s: it is ahead of them where they move first.
+fn signed(step: &StepParams, has_moved: bool) -> Real {
+    if has_moved { -step.dt } else { step.dt }
 }
 
 /// The batches that have joints, by the spans of each.
@@ -275,7 +306,7 @@ impl<'a> Common<'a> {
     ///
     /// # Safety
     /// While the value lives, nobody else touches the records of the bodies that these ties push.
-    pub(super) unsafe fn tied<'w>(
+    pub(crate) unsafe fn tied<'w>(
         &'w self,
         range: &Range<u32>,
         blocks: &'w mut [TieBlock],
@@ -286,8 +317,20 @@ impl<'a> Common<'a> {
     }
 }
 
+/// Bodies of a batch, as whoever solves its contacts keeps them.
+pub(crate) trait BatchBodies {
+    /// Velocity, m/s, and angular velocity, rad/s, world, of a body that joints push.
+    fn velocities(&self, body: u32) -> [Vector3; 2];
+    /// One for each world axis that it is free to move along, else zero.
+    fn free_ways(&self, body: u32) -> Vector3;
+    /// Sets what [`BatchBodies::velocities`] reads.
+    fn set_velocities(&mut self, body: u32, velocities: [Vector3; 2]);
+    /// Gives it this inverse inertia (world, 1/(kg m²)) where that is less than its own.
+    fn stiffen(&mut self, body: u32, inverse_inertia: &Symmetric3);
+}
+
 /// The joints of a batch, whose bodies' records nobody else touches.
-pub(super) struct Tied<'w, 'a> {
+pub(crate) struct Tied<'w, 'a> {
     blocks: &'w mut [TieBlock],
     sets: &'w mut [TieSet],
     spans: &'w [Range<u32>],
@@ -296,17 +339,17 @@ pub(super) struct Tied<'w, 'a> {
 
 impl Tied<'_, '_> {
     /// True without joints.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
 
     /// Applies what the step before gave to the records.
-    pub(super) fn warm_start(&mut self) {
+    pub(crate) fn warm_start(&mut self) {
         self.pass(TiePass::WarmStart);
     }
 
     /// Solves what hangs together, on the records.
-    pub(super) fn solve_sets(&mut self) {
+    pub(crate) fn solve_sets(&mut self) {
         let (first, common) = (self.first(), self.common);
         for set in self.sets.iter_mut() {
             // SAFETY: the records are this value's alone.
@@ -316,37 +359,50 @@ impl Tied<'_, '_> {
     }
 
     /// A sweep there and back, on the records.
-    pub(super) fn sweep(&mut self) {
+    pub(crate) fn sweep(&mut self) {
         self.pass(TiePass::Sweep(Way::There));
         self.pass(TiePass::Sweep(Way::Between));
     }
 
     /// Gives bodies the inertia with which their joints turn them, the most of several: impulses of contacts and of joints that turned a body unlike would give
     /// energy as they undo each other. (`bridge:60` lost its planks when boxes hit it.)
-    pub(super) fn stiffen(&self, bodies: &mut [LocalBody], local_of: &[u32]) {
+    pub(crate) fn stiffen(&self, bodies: &mut impl BatchBodies) {
         for block in self.blocks.iter() {
-            for (body, inverse) in block.stiffened() {
-                let local = &mut bodies[local_of[body as usize] as usize];
-                let trace = |i: &Symmetric3| i.xx + i.yy + i.zz;
-                if trace(&inverse) < trace(&local.inverse_inertia) {
-                    local.inverse_inertia = inverse;
-                }
-            }
+            block.stiffened().for_each(|(body, inverse)| bodies.stiffen(body, &inverse));
         }
     }
 
-    /// True where a motor or a spring gives energy.
-    pub(super) fn is_driven(&self) -> bool {
-        self.blocks.iter().any(TieBlock::is_driven)
+    /// True where a coupling brings energy from elsewhere.
+    pub(crate) fn has_couplings(&self) -> bool {
+        self.blocks.iter().any(TieBlock::has_couplings)
+    }
+
+    /// True where a motor or a spring may give energy.
+    pub(crate) fn has_drives(&self) -> bool {
+        self.blocks.iter().any(TieBlock::has_drives)
+    }
+
+    /// What drives gave by the impulses of the step, J; `before` gives velocities of bodies before these, and before the forces of the step. Where it `is_final`, the work of drives is
+    /// taken in.
+    pub(crate) fn count_work(&mut self, is_final: bool, before: impl Fn(u32) -> [ties::Velocity; 2]) -> f64 {
+        let mut sum = 0.0;
+        for block in self.blocks.iter_mut() {
+            for lane in block.driven_lanes() {
+                // SAFETY: the records are this value's alone, and nobody writes them meanwhile.
+                let given = unsafe { block.drive_work(lane, &self.common.hot, &before, is_final) };
+                sum += given.map_or(0.0, |(_, given)| given);
+            }
+        }
+        sum
     }
 
     /// Scales what was given in the step.
-    pub(super) fn scale(&mut self, share: Real) {
+    pub(crate) fn scale(&mut self, share: Real) {
         self.blocks.iter_mut().for_each(|block| block.scale(share));
     }
 
     /// Notes what was given as that of the step.
-    pub(super) fn note(&mut self) {
+    pub(crate) fn note(&mut self) {
         self.pass(TiePass::Note);
     }
 
@@ -366,27 +422,26 @@ impl Tied<'_, '_> {
     }
 
     /// Copies the velocities of the batch into the records.
-    pub(super) fn read(&self, bodies: &[LocalBody], local_of: &[u32]) {
+    pub(crate) fn read(&self, bodies: &impl BatchBodies) {
         for (body, _) in self.blocks.iter().flat_map(TieBlock::pushed) {
-            let local = &bodies[local_of[body as usize] as usize];
             // SAFETY: the records are this value's alone; one reference at a time.
             let record = unsafe { self.common.hot.record(body) };
-            (record.linear, record.angular) = (local.linear, local.angular);
+            [record.linear, record.angular] = bodies.velocities(body);
         }
     }
 
     /// Copies the records into the velocities of the batch; returns the largest change of a velocity at a joint, m/s.
-    pub(super) fn take(&self, bodies: &mut [LocalBody], local_of: &[u32]) -> Real {
+    pub(crate) fn take(&self, bodies: &mut impl BatchBodies) -> Real {
         let mut most: Real = 0.0;
         for (body, reach) in self.blocks.iter().flat_map(TieBlock::pushed) {
-            let local = &mut bodies[local_of[body as usize] as usize];
             // SAFETY: the records are this value's alone; one reference at a time.
             let record = unsafe { self.common.hot.record(body) };
             // The passes do not know of locked ways.
-            record.linear.component_mul_assign(&local.free);
-            let (linear, angular) = (record.linear - local.linear, record.angular - local.angular);
+            record.linear.component_mul_assign(&bodies.free_ways(body));
+            let [linear, angular] = bodies.velocities(body);
+            let (linear, angular) = (record.linear - linear, record.angular - angular);
             most = most.max(linear.norm().max(angular.norm() * reach));
-            (local.linear, local.angular) = (record.linear, record.angular);
+            bodies.set_velocities(body, [record.linear, record.angular]);
         }
         most
     }
