@@ -4,6 +4,10 @@ use crate::{Joint, JointAxis, JointError, JointKind};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, JointHandle, Tie, TieCoupling};
 use drystone_math::Real;
 
+/// Sizes of factors: the squares of what is beyond, times inverse masses, leave the range in which single precision has all of its digits.
+const LEAST_FACTOR: Real = 1e-9;
+const MOST_FACTOR: Real = 1e9;
+
 /// A joint to be that couples coordinates of two others: gears, racks, pulleys.
 ///
 /// It holds a sum, `f₀ q₀ + f₁ q₁` of two coordinates of two joints, each against whatever its joint is on: the frame of a machine may stand or move. The coordinates are
@@ -29,7 +33,7 @@ pub struct CouplingSpec {
 }
 
 impl CouplingSpec {
-    /// Holds `factors[0] q₀ + factors[1] q₁` as it is when it is added.
+    /// Holds `factors[0] q₀ + factors[1] q₁` as it is when it is added. Factors are 1e-9 to 1e9 in size.
     pub fn new(joints: [JointHandle; 2], axes: [JointAxis; 2], factors: [Real; 2]) -> Self {
         Self {
             kind: JointKind::Coupling,
@@ -152,6 +156,9 @@ impl CouplingSpec {
             }
             if !is_fine {
                 return out(field, "finite and not 0", f64::from(factor));
+            }
+            if !(LEAST_FACTOR..=MOST_FACTOR).contains(&factor.abs()) {
+                return out(field, "1e-9 to 1e9 in size", f64::from(factor));
             }
         }
         for (field, value) in [

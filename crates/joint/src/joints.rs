@@ -143,7 +143,7 @@ impl Joints {
     /// Adds a joint that couples coordinates of two others, which have a row of their own for it from now on.
     ///
     /// # Errors
-    /// An unknown joint, a coordinate that cannot be coupled ([`JointError::CannotCouple`]), a factor that is 0 or no number.
+    /// An unknown joint, a coordinate that cannot be coupled ([`JointError::CannotCouple`]), a factor that is no number or not 1e-9 to 1e9 in size.
     pub fn add_coupling(
         &mut self,
         spec: &CouplingSpec,

@@ -55,7 +55,8 @@ pub struct AdvanceReport {
     /// Joints that are turned by more than 0.01 rad where that is locked.
     pub turned_joints: u32,
     /// Bodies on joints that were slowed down because they gained energy from nothing, how much was taken, J, and one of the bodies that lost most: they move faster than
-    /// the sub-steps can follow.
+    /// the sub-steps can follow. Links of an articulation count where its contacts with itself would have given more than a hundredth of its kinetic energy, and than
+    /// the threshold of the residual as a speed.
     pub joint_energy_limited: u32,
     /// See `joint_energy_limited`.
     pub joint_energy_taken: f64,

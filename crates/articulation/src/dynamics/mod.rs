@@ -24,7 +24,7 @@ mod operational;
 mod response;
 mod rows;
 
-pub use energy::{Momentum, kinetic_energy, momentum, potential_energy};
+pub use energy::{Momentum, kinetic_energy, momentum, potential_energy, spring_energy};
 pub use factor::{Factor, LEAST_INERTIA};
 pub use forward::{ForwardDynamics, Loads};
 pub use inverse::InverseDynamics;

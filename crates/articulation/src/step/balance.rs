@@ -8,7 +8,8 @@
 //! v = r + s (v₁ - r)                                       r: the motion of the frozen tree with the momentum
 //! ```
 //! `C v₀` and `Ṗ` are inverse dynamics without gravity and acceleration. `r` and `v₁ - r` are orthogonal in the norm of kinetic energy, so `s` has
-//! a closed form. Potential energy is left to the step, which keeps its balance to second order by itself.
+//! a closed form. Potential energy is left to the step, which keeps its balance to second order by itself. Where `r` alone has more than the energy that there is to be, links turned
+//! so far that they came to where their momentum needs more: spin is lost then, and the momentum along ways stays.
 
 use super::Articulation;
 use crate::dynamics::{InverseDynamics, kinetic_energy, potential_energy};
@@ -20,6 +21,8 @@ use nalgebra::{Matrix6, Vector3, Vector6};
 
 /// Most by which a step may have to raise velocities: beyond it is too long to know by how much.
 const MOST_GAIN: f64 = 1.5;
+/// Share of the kinetic energy that there is to be by which trees with a free base may have more, so that they keep their spin.
+const MOST_SPIN_GAIN: f64 = 1e-3;
 
 /// Working memory.
 #[derive(Clone, Debug)]
@@ -141,16 +144,48 @@ impl Articulation {
         let before = kinetic_energy(&self.model, &self.kinematics, velocities);
         let starts = self.balance.start.iter().zip(velocities);
         let work: f64 = self.balance.inertial.iter().zip(starts).map(|(c, (a, b))| c * 0.5 * (a + b)).sum();
+        self.note_momenta();
         if floats {
-            self.balance.gather_momenta(&self.model, &self.kinematics);
-            for (index, pose) in self.kinematics.links.iter().enumerate() {
-                let about_world = self.balance.momenta[index].moved_back(&pose.origin);
-                self.balance.targets[index] = about_world + self.balance.rates[index] * h;
-            }
+            let Balance { targets, rates, .. } = &mut self.balance;
+            targets.iter_mut().zip(rates).for_each(|(target, rate)| *target += *rate * h);
         }
         self.state.drift(&self.model, h);
         self.kinematics.update(&self.model, &self.state);
-        self.set_motion(before + h * work, MOST_GAIN, floats);
+        let target = before + h * work;
+        self.set_motion(target, MOST_GAIN, floats);
+        if floats {
+            self.slow_spin(target);
+        }
+    }
+
+    /// Slows the turning of trees with a free base that alone has more kinetic energy than there is to be (J), by more than a share: links that turn far in a step come to where their
+    /// momentum needs more than they have, and would gain without end.
+    fn slow_spin(&mut self, target: f64) {
+        let Self { model, kinematics, state, balance, .. } = self;
+        let all = kinetic_energy(model, kinematics, &state.velocities);
+        if all <= (1.0 + MOST_SPIN_GAIN) * target || !all.is_finite() {
+            return;
+        }
+        // The links move as one with it: nothing is left within.
+        let mut translation = 0.0;
+        let roots = || model.links.iter().enumerate().filter(|(_, link)| link.kind == JointKind::Free);
+        let speed = |balance: &Balance, index: usize| {
+            let momentum = balance.targets[index].force;
+            (momentum / balance.composite[index].linear.m11, momentum)
+        };
+        for (index, _) in roots() {
+            let (velocity, momentum) = speed(balance, index);
+            translation += 0.5 * velocity.dot(&momentum);
+        }
+        let share = ((target - translation).max(0.0) / (all - translation)).sqrt().min(1.0);
+        for (index, link) in roots() {
+            let (velocity, _) = speed(balance, index);
+            for dof in link.dofs() {
+                let along = kinematics.axes[dof].linear.dot(&velocity);
+                state.velocities[dof] = along + share * (state.velocities[dof] - along);
+            }
+        }
+        kinematics.update_velocities(model, &state.velocities);
     }
 
     /// Scales the motion within trees (and of those that stand on the world) so that the kinetic energy is `target` (J), by at most `most`;
@@ -192,6 +227,22 @@ impl Articulation {
             *v = after + scale * (*v - before);
         }
         kinematics.update_velocities(model, &state.velocities);
+    }
+
+    /// Notes the momenta of trees with a free base.
+    pub(super) fn note_momenta(&mut self) {
+        if self.model.floats() {
+            self.balance.gather_momenta(&self.model, &self.kinematics);
+            for (index, pose) in self.kinematics.links.iter().enumerate() {
+                self.balance.targets[index] = self.balance.momenta[index].moved_back(&pose.origin);
+            }
+        }
+    }
+
+    /// After links were moved: gives trees with a free base the momenta that were noted, and slows the motion within trees so that there is no more kinetic and potential energy than
+    /// `budget` (J), as far as it has any.
+    pub(super) fn keep_momenta(&mut self, budget: f64) {
+        self.set_motion(budget - potential_energy(&self.model, &self.kinematics), 1.0, self.model.floats());
     }
 
     /// Slows the motion within trees so that there is no more energy than `budget` (J), as far as it has any. Momentum stays.

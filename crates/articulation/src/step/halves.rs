@@ -9,12 +9,15 @@
 use super::Articulation;
 use super::config::StepReport;
 use super::rows::{Row, RowKind, ball_limits};
-use crate::dynamics::add_jacobian;
+use crate::dynamics::{add_jacobian, spring_energy};
 use crate::error::{ArticulationError, all_finite, in_range, length};
-use crate::model::{JointDirection, LinkIndex};
+use crate::model::{JointDirection, LinkIndex, Model};
 use crate::spatial::SpatialForce;
 use crate::state::{advance, way_between};
 use nalgebra::{Matrix6, Vector3};
+
+/// Share of energies up to which they count as equal.
+const ROUNDING: f64 = 1e-12;
 
 impl Articulation {
     /// First half of a step of `dt` seconds: the velocities at its end as far as nothing outside acts but forces that were added. Positions
@@ -138,6 +141,43 @@ impl Articulation {
         Ok(self.operational.inverse_at(&self.kinematics, link, point))
     }
 
+    /// Between the halves: what an impulse along a direction would change of the velocity of `link` against `other` (or against the world) along it, if each degree of freedom between
+    /// the two acted with all of its arm: the sum of the squared arms over the inertias that are felt along them while what carries them stands still. What an impulse does in truth
+    /// ([`Articulation::add_impulse_rows`]) is a vanishing share of this where the joints between leave the direction no motion: what is left then is rounding, or a lever so
+    /// short that an error of the direction counts for more.
+    ///
+    /// The direction is a turn (its size in rad/s per rad/s) and a way (m/s per m/s) at a point of the world (m); both are measured by their lengths. O(depth).
+    ///
+    /// # Errors
+    /// Outside of the halves of a step, or for a link that does not exist.
+    pub fn response_by_levers(
+        &self,
+        link: LinkIndex,
+        other: Option<LinkIndex>,
+        point: &Vector3<f64>,
+        direction: (&Vector3<f64>, &Vector3<f64>),
+    ) -> Result<f64, ArticulationError> {
+        self.half()?;
+        self.model.link(link)?;
+        other.map_or(Ok(()), |other| self.model.link(other).map(|_| ()))?;
+        let (turn, way) = (direction.0.norm(), direction.1.norm());
+        let (mut at, mut sum) = ([Some(link), other], 0.0);
+        // Parents come before children: the later one of two is no ancestor of the other.
+        while at[0] != at[1] {
+            let side = usize::from(at[1] > at[0]);
+            let Some(own) = at[side] else { break };
+            let (link, origin) = (&self.model.links[own.index()], self.kinematics.links[own.index()].origin);
+            let arm = (point - origin).norm();
+            for dof in link.dofs() {
+                let axis = &self.kinematics.axes[dof];
+                let most = axis.angular.norm() * (turn + arm * way) + axis.linear.norm() * way;
+                sum += most * most / self.factor.felt_inertia(dof);
+            }
+            at[side] = link.parent;
+        }
+        Ok(sum)
+    }
+
     /// Between the halves: adds to all velocities, `factor` times.
     ///
     /// # Errors
@@ -256,12 +296,45 @@ impl Articulation {
     /// # Errors
     /// For too few or too many entries, or one that is not finite.
     pub fn displace(&mut self, step: &[f64]) -> Result<(), ArticulationError> {
-        length("displacement", step, self.model.dof_count())?;
-        all_finite("displacement", step)?;
+        self.check_displacement(step)?;
         self.half = None;
         advance(&self.model, &mut self.state.positions, step, 1.0);
         self.kinematics.update(&self.model, &self.state);
         Ok(())
+    }
+
+    /// As [`Articulation::displace`], by something within the articulation: with the momentum that there is, and without more energy afterwards. What gravity and the springs of motors gain
+    /// is taken out of the motion within trees; where that has less, it goes half of the way, a quarter, an eighth, or stays. Hinges and sliders stop at their limits. Returns the share of
+    /// the way that it went.
+    ///
+    /// # Errors
+    /// As [`Articulation::displace`].
+    pub fn displace_without_gain(&mut self, step: &[f64]) -> Result<f64, ArticulationError> {
+        self.check_displacement(step)?;
+        self.half = None;
+        let budget = self.energy() + spring_energy(&self.model, &self.state);
+        self.before.copy_from(&self.state);
+        self.note_momenta();
+        for share in [1.0, 0.5, 0.25, 0.125] {
+            let Self { model, state, before, .. } = self;
+            advance(model, &mut state.positions, step, share);
+            stop_at_limits(model, &before.positions, &mut state.positions);
+            self.kinematics.update(&self.model, &self.state);
+            let stored = spring_energy(&self.model, &self.state);
+            self.keep_momenta(budget - stored);
+            let energy = self.energy();
+            if energy + stored <= budget + ROUNDING * (energy.abs() + stored) {
+                return Ok(share);
+            }
+            self.state.copy_from(&self.before);
+        }
+        self.kinematics.update(&self.model, &self.state);
+        Ok(0.0)
+    }
+
+    fn check_displacement(&self, step: &[f64]) -> Result<(), ArticulationError> {
+        length("displacement", step, self.model.dof_count())?;
+        all_finite("displacement", step)
     }
 
     /// Moves positions back to where a share (0 to 1) of the way from `start` leads, joint by joint; velocities stay. For what was stopped within a step by something
@@ -336,6 +409,17 @@ impl Articulation {
 
     fn half(&self) -> Result<f64, ArticulationError> {
         self.half.ok_or(ArticulationError::NotPredicted)
+    }
+}
+
+/// Of a displacement of positions: hinges and sliders that it takes beyond a limit are on it, or, where they were beyond before, where they were.
+fn stop_at_limits(model: &Model, before: &[f64], positions: &mut [f64]) {
+    for link in model.links() {
+        for (dof, place) in link.dofs().zip(link.positions()) {
+            let Some([lower, upper]) = model.dofs()[dof].limits else { continue };
+            let was = before[place];
+            positions[place] = positions[place].clamp(lower.min(was), upper.max(was));
+        }
     }
 }
 

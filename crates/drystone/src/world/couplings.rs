@@ -57,7 +57,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// An unknown joint, a coordinate that cannot be coupled ([`crate::JointError::CannotCouple`]), a factor that is 0 or no number, a method that knows no joints, a joint of an articulation.
+    /// An unknown joint, a coordinate that cannot be coupled ([`crate::JointError::CannotCouple`]), a factor that is no number or not 1e-9 to 1e9 in size, a method that knows no joints, a joint of an articulation.
     pub fn add_coupling(&mut self, spec: &CouplingSpec) -> Result<JointHandle, WorldError> {
         if !self.advance.takes_ties() {
             return Err(WorldError::NoJoints(self.advance.method()));

@@ -5,6 +5,7 @@ mod contact;
 mod fast;
 mod life;
 mod motion;
+mod overlaps;
 
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Position, Real, Vector3};

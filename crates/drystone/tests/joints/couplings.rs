@@ -474,6 +474,14 @@ fn nonsense_is_refused_by_name() {
             CouplingSpec::rack_and_pinion(hinge, slider, Real::INFINITY),
             "radius of a pinion must be finite and not 0, got inf",
         ),
+        (
+            CouplingSpec::gear(hinge, hinge, Real::EPSILON.powi(2)),
+            "ratio of a gear must be 1e-9 to 1e9 in size, got 0.000000000000014210854715202004",
+        ),
+        (
+            CouplingSpec::gear(hinge, hinge, -2e9),
+            "ratio of a gear must be 1e-9 to 1e9 in size, got -2000000000",
+        ),
         (CouplingSpec::pulley(hinge, slider, -1.0), "ratio of a pulley must be finite and positive, got -1"),
         (
             CouplingSpec::gear(hinge, slider, 1.0).breaks_above(-1.0, 1.0),

@@ -324,8 +324,10 @@ impl Advance for SubStepAdvance {
         report.energy_after = self.kinetic_energy(bodies, exec);
         exec.part("finish");
         self.finish(bodies, step.dt, exec);
-        report.articulations = self.lent.give_back(articulations, bodies, graph, &mut report);
-        report.take_damped(&self.sets.limit_energy(bodies, graph, step));
+        let (count, mut damped) = self.lent.give_back(articulations, bodies, graph, &mut report);
+        report.articulations = count;
+        damped.merge(&self.sets.limit_energy(bodies, graph, step));
+        report.take_damped(&damped);
         report
     }
 }

@@ -158,6 +158,11 @@ impl Push {
         hot.angular - vectors(&self.before)[1]
     }
 
+    /// The angular velocity from which impulses are counted, rad/s.
+    pub(super) fn angular_before(&self) -> Vector3 {
+        vectors(&self.before)[1]
+    }
+
     /// Adds what no impulse gave to the velocity from which impulses are counted, rad/s.
     pub(super) fn add_angular(&mut self, change: &Vector3) {
         self.before[4..7].iter_mut().zip(change.iter()).for_each(|(before, change)| *before += change);

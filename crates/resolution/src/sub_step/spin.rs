@@ -215,7 +215,8 @@ impl Spin {
     }
 
     /// After overlap and stretch were taken back: what turned the body was no impulse, so its angular momentum stays, and the velocity follows. Of what is thin and on a joint the
-    /// velocity turns along: a rod would gain spin about its length by every correction.
+    /// velocity turns along: a rod would gain spin about its length by every correction. What the last sub-step gave and this one begins with turns along as well, and is no velocity yet: taken for
+    /// one it gave a rod of half a gram that stood at 2 rad/s 20 rad/s by one correction, as its joints gave it 600 rad/s in one sub-step and took it back in the next.
     pub(super) fn follow(&mut self, push: &mut Push, hot: &mut BodyHot) {
         let pushed = hot.delta_rotation - self.turned;
         if pushed == Vector3::zeros() {
@@ -223,21 +224,21 @@ impl Spin {
         }
         let before = self.turning.rotation;
         let turned = integrate_rotation(&before, &pushed, 1.0);
-        let momentum = self.inertia.world(&before) * hot.angular;
         let inverse = self.inertia.inverse_world(&turned);
         let moments = &self.inertia.principal;
-        let change = if self.is_jointed && moments.max() > ROUND * moments.min() {
-            rotation_from_vector(&pushed) * hot.angular - hot.angular
-        } else {
-            inverse * momentum - hot.angular
+        let turns_along = self.is_jointed && moments.max() > ROUND * moments.min();
+        let (rotation, inertia) = (rotation_from_vector(&pushed), self.inertia.world(&before));
+        let change_of = |angular: &Vector3| {
+            if turns_along { rotation * angular - angular } else { inverse * (inertia * *angular) - angular }
         };
-        if !drystone_math::is_finite(&change) {
+        let [change, change_before] = [change_of(&hot.angular), change_of(&push.angular_before())];
+        if !(drystone_math::is_finite(&change) && drystone_math::is_finite(&change_before)) {
             return;
         }
         (self.now, self.inverse) = (self.inertia.world(&turned), inverse);
         (self.turning.rotation, self.turned) = (turned, hot.delta_rotation);
         hot.angular += change;
-        push.add_angular(&change);
+        push.add_angular(&change_before);
     }
 }
 

@@ -23,7 +23,7 @@ use drystone_exec::{Exec, chunks_mut};
 use drystone_math::{Real, Vector3, widen};
 
 /// Share of its largest kinetic energy of late that a set may gain.
-const RIPPLE: f64 = 0.01;
+pub(crate) const RIPPLE: f64 = 0.01;
 /// Share of the arms of joints by which rounding moves what hangs on them: `f32` has 24 bits.
 const NOISE: f64 = 1e-6;
 /// Share of the largest kinetic energy of late that is left after a step with less.
@@ -41,7 +41,7 @@ const ROUNDING: f64 = 1e-6;
 /// Sets that are looked at by one thread.
 pub(super) const SETS_PER_PART: usize = 16;
 
-/// What was taken from sets in a step.
+/// What was taken in a step from sets, and from articulations.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Damped {
     /// Bodies that were slowed down.
@@ -53,17 +53,33 @@ pub(crate) struct Damped {
 }
 
 impl Damped {
-    /// Takes in what a set lost.
-    fn take(&mut self, bodies: &[u32], energy: f64) {
-        self.bodies += bodies.len() as u32;
+    /// Takes in what so many bodies lost, of which this is one.
+    pub(crate) fn take(&mut self, (body, count): (BodyIndex, u32), energy: f64) {
+        self.bodies += count;
         self.energy += energy;
         if self.worst.is_none_or(|(_, most)| energy > most) {
-            self.worst = Some((BodyIndex(bodies[0]), energy));
+            self.worst = Some((body, energy));
+        }
+    }
+
+    /// Takes in what was taken elsewhere.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.bodies += other.bodies;
+        self.energy += other.energy;
+        if let Some((_, energy)) = other.worst
+            && self.worst.is_none_or(|(_, most)| energy > most)
+        {
+            self.worst = other.worst;
         }
     }
 }
 
 impl TieSet {
+    /// One of its bodies, and how many there are.
+    fn named(&self) -> (BodyIndex, u32) {
+        (BodyIndex(self.bodies[0]), self.bodies.len() as u32)
+    }
+
     /// Whether the method moves bodies before it changes velocities: the place that goes with a velocity is ahead.
     fn has_moved(&self) -> bool {
         self.h < 0.0
@@ -223,7 +239,7 @@ impl TieSets {
                 let left = (before + drives.worked).clamp(0.0, kinetic);
                 *largest = left.max(late) as Real;
                 scale(bodies, &set.bodies, (left / kinetic).sqrt() as Real);
-                damped.take(&set.bodies, kinetic - left);
+                damped.take(set.named(), kinetic - left);
                 continue;
             }
             let most = (kinetic - gain.max(0.0)).max(late);
@@ -243,7 +259,7 @@ impl TieSets {
             }
             *used = (wanted - taken) as Real;
             scale(bodies, &set.bodies, ((kinetic - taken) / kinetic).sqrt() as Real);
-            damped.take(&set.bodies, taken);
+            damped.take(set.named(), taken);
         }
         damped
     }

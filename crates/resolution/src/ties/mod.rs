@@ -47,7 +47,7 @@ mod work;
 pub(crate) use block::TieBlock;
 pub(crate) use coupling::{over as over_couplings, scale_by as scale_couplings};
 pub(crate) use direct::{MODEST, MOST as MOST_DIRECT, THIN};
-pub(crate) use energy_limit::{Damped, StartEnergies, has_foreign_energy};
+pub(crate) use energy_limit::{Damped, RIPPLE, StartEnergies, has_foreign_energy};
 pub(crate) use layout::TieLayout;
 pub(crate) use sets::{TieSet, TieSets, Which};
 pub use spring::spring_loss;

@@ -9,7 +9,7 @@
 //! ```
 #![expect(unsafe_code, reason = "reads and changes bodies of one array, those of one unit")]
 
-use super::rows::{Rows, dot};
+use super::rows::{Rows, add_scaled, dot};
 use super::{Member, Rates};
 use drystone_articulation::LinkIndex;
 use drystone_articulation::spatial::SpatialForce;
@@ -17,6 +17,10 @@ use drystone_contact::{BodyHot, EdgeIndex, HotLanes, MAX_POINTS, Manifold};
 use drystone_math::{ContactBasis, Real, narrow, widen};
 use nalgebra::{Cholesky, Matrix3, Matrix4, U4, Vector3};
 
+/// Share of what levers could give at most ([`drystone_articulation::Articulation::response_by_levers`]) below which a row of a contact of an articulation with itself has no
+/// effect: where the joints between two links leave no motion along it (neighbours that touch on their hinge's axis, links of a closed loop), rounding is left, and an impulse or a
+/// displacement over it has no bound. This is a lever of a thousandth of the distance to the joint.
+const LOCKED: f64 = 1e-6;
 /// Determinant of the response in the tangent plane, as a share of the product of its diagonal, below which only the larger direction counts.
 const SINGULAR: f64 = 1e-9;
 /// Rows of friction: along both tangents, then about the normal. Those of points come before.
@@ -76,6 +80,8 @@ pub(super) struct Point {
 pub(super) struct LinkContact {
     pub(super) edge: EdgeIndex,
     pub(super) manifold: Manifold,
+    /// The member that touches itself here: both sides are links of it, or one is what it stands on. Nothing comes in from elsewhere ([`super::own_work`]).
+    pub(super) own: Option<usize>,
     pub(super) axes: [Vector3<f64>; 3],
     pub(super) sides: [Side; 2],
     /// Coefficients of static and kinetic friction, and the mean distance of the points from the middle, m.
@@ -105,7 +111,13 @@ pub(super) struct LinkContact {
 
 impl LinkContact {
     /// Of a manifold.
-    pub(super) fn new(edge: EdgeIndex, manifold: Manifold, sides: [Side; 2], rates: &Rates) -> Self {
+    pub(super) fn new(
+        edge: EdgeIndex,
+        manifold: Manifold,
+        sides: [Side; 2],
+        own: Option<usize>,
+        rates: &Rates,
+    ) -> Self {
         let basis = ContactBasis::new(&manifold.normal);
         let axes = [&manifold.normal, &basis.tangent_1, &basis.tangent_2].map(widen);
         let belt = widen(&manifold.surface_velocity);
@@ -139,6 +151,7 @@ impl LinkContact {
         }
         Self {
             edge,
+            own,
             axes,
             sides,
             friction: [material.static_friction, material.kinetic_friction].map(f64::from),
@@ -227,18 +240,24 @@ impl LinkContact {
     ) {
         self.fill_rows(members, rows);
         self.normal_factor = None;
+        let free: [bool; ROWS] = std::array::from_fn(|row| !self.is_locked(row, members, rows));
+        for (row, _) in free.iter().enumerate().filter(|(_, is_free)| !*is_free) {
+            self.drop_own_impulse(row, members, rows);
+        }
+        let of = |own: &Self, i: usize, j: usize| {
+            if free[i] && free[j] { own.response(i, j, members, rows) } else { 0.0 }
+        };
         for i in 0..self.count {
             for j in 0..=i {
-                let response = self.response(i, j, members, rows);
+                let response = of(self, i, j);
                 (self.normal[(i, j)], self.normal[(j, i)]) = (response, response);
             }
         }
-        let slide = |i: usize, j: usize| self.response(SLIDE + i, SLIDE + j, members, rows);
+        let slide = |i: usize, j: usize| of(self, SLIDE + i, SLIDE + j);
         self.slide_mass = slide_mass(slide(0, 0), slide(1, 1), slide(0, 1));
-        self.twist_mass =
-            if self.count > 1 { inverse(self.response(TWIST, TWIST, members, rows)) } else { 0.0 };
+        self.twist_mass = if self.count > 1 { inverse(of(self, TWIST, TWIST)) } else { 0.0 };
         if self.rolling > 0.0 {
-            let roll = |i: usize, j: usize| self.response(ROLL + i, ROLL + j, members, rows);
+            let roll = |i: usize, j: usize| of(self, ROLL + i, ROLL + j);
             let [r11, r22, r12] = [roll(0, 0), roll(1, 1), roll(0, 1)];
             self.roll_mass = slide_mass(r11, r22, r12);
             let most = 0.5 * (r11 + r22) + length([0.5 * (r11 - r22), r12]);
@@ -307,6 +326,56 @@ impl LinkContact {
             }
         }
         sum
+    }
+
+    /// True for a row along which an articulation that touches itself has no motion but rounding.
+    fn is_locked(&self, row: usize, members: &[Member], rows: &Rows) -> bool {
+        let is_there = match row {
+            ROLL.. => self.rolling > 0.0,
+            TWIST => self.count > 1,
+            SLIDE.. => true,
+            _ => row < self.count,
+        };
+        if self.own.is_none() || !is_there {
+            return false;
+        }
+        let most = match self.sides {
+            [Side::Link { link, .. }, Side::Link { .. }] => {
+                self.response_by_levers(row, 1, Some(link), members)
+            }
+            [Side::Link { .. }, _] => self.response_by_levers(row, 0, None, members),
+            _ => self.response_by_levers(row, 1, None, members),
+        };
+        let response = self.response(row, row, members, rows);
+        response.is_nan() || response <= LOCKED * most
+    }
+
+    /// Takes back what the prediction had of the impulse along a row of an articulation that touches itself.
+    fn drop_own_impulse(&mut self, row: usize, members: &mut [Member], rows: &Rows) {
+        if let (Some(member), Some(first)) = (self.own, self.own_rows())
+            && self.impulse[row] != 0.0
+        {
+            let velocities = &mut members[member].room.velocities;
+            let n = velocities.len();
+            add_scaled(velocities, -self.impulse[row], rows.response(first + row * n, n));
+        }
+        self.impulse[row] = 0.0;
+    }
+
+    /// What the response along a row would be if the joints between the link of a side and another (or the ground) acted with all of their levers.
+    fn response_by_levers(
+        &self,
+        row: usize,
+        side: usize,
+        other: Option<LinkIndex>,
+        members: &[Member],
+    ) -> f64 {
+        let Side::Link { member, link, center, .. } = self.sides[side] else { return 0.0 };
+        let (turn, way) = self.direction(row);
+        let articulation = &members[member].reduced.articulation;
+        let at = articulation.kinematics().point(link, &center) + self.place(row).arms[side];
+        // A member that broke has no rows.
+        articulation.response_by_levers(link, other, &at, (&turn, &way)).unwrap_or(0.0)
     }
 
     /// How links moved since the step began: their centres, m, and their turns, rad (the sine of the angle, about the axis).

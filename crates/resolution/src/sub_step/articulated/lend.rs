@@ -4,11 +4,12 @@ use super::contact::{LinkContact, ROWS, Side};
 use super::{Island, Member, Rates, Room};
 use crate::articulated::{Articulations, Reduced};
 use crate::sub_step::layout::Layout;
+use crate::ties::{Damped, RIPPLE};
 use crate::{AdvanceReport, sweep::is_pushed};
 use drystone_contact::{
     Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, Manifold, StepParams, WakeCause,
 };
-use drystone_math::{Real, Symmetric3};
+use drystone_math::{Real, Symmetric3, Vector3};
 use nalgebra::Matrix3;
 
 /// Articulations of a step, unit by unit.
@@ -132,22 +133,24 @@ impl Lent {
                 Some((_, member)) => link_side(&members[member], member, ends[side]),
                 None => body_side(bodies, ends[side]),
             });
-            contacts.push(LinkContact::new(*edge, *manifold, sides, &rates));
+            let own = touches_itself(members, &sides, manifold);
+            contacts.push(LinkContact::new(*edge, *manifold, sides, own, &rates));
         }
         for island in self.islands.iter_mut().flatten() {
             island.make_rows();
         }
     }
 
-    /// Gives everything back after the sub-steps: articulations, the poses and velocities of their links, and contacts; returns how many articulations there were.
+    /// Gives everything back after the sub-steps: articulations, the poses and velocities of their links, and contacts; returns how many articulations there were, and
+    /// what their contacts with themselves would have given.
     pub(in crate::sub_step) fn give_back(
         &mut self,
         articulations: &mut Articulations,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
         report: &mut AdvanceReport,
-    ) -> u32 {
-        let mut count = 0;
+    ) -> (u32, Damped) {
+        let (mut count, mut damped) = (0, Damped::default());
         for mut island in self.islands.iter_mut().filter_map(Option::take) {
             let Island { members, contacts, rates, worst, unsolved, .. } = &mut *island;
             report.unsolved_points += *unsolved;
@@ -164,6 +167,13 @@ impl Lent {
             for Member { slot, mut reduced, room } in members.drain(..) {
                 count += 1;
                 reduced.write(bodies);
+                let unsolved = rates.threshold * rates.threshold;
+                let of =
+                    |body| RIPPLE * bodies.kinetic_energy(body) + unsolved * f64::from(bodies.mass(body));
+                let least: f64 = reduced.bodies().map(of).sum();
+                if let Some(first) = reduced.bodies().next().filter(|_| room.taken > least) {
+                    damped.take((first, reduced.links().len() as u32), room.taken);
+                }
                 reduced.write_reactions(graph, rates.h * rates.sub_steps);
                 articulations.list[slot as usize] = Some(reduced);
                 self.rooms[slot as usize] = room;
@@ -183,7 +193,7 @@ impl Lent {
         }
         report.energy_before += self.energy;
         report.energy_after += self.kinetic_energy(articulations, bodies);
-        count
+        (count, damped)
     }
 
     /// Kinetic energy of the links that take part, J.
@@ -200,6 +210,20 @@ fn link_side(member: &Member, place: usize, body: BodyIndex) -> Side {
     let pose = &member.reduced.articulation().kinematics().links()[link.index()];
     let start = pose.origin + pose.rotation * center;
     Side::Link { member: place, link, first: None, center, start, axes: pose.rotation }
+}
+
+/// The member that touches itself, or what it stands on, in a contact. What runs as a belt is something else.
+fn touches_itself(members: &[Member], sides: &[Side; 2], manifold: &Manifold) -> Option<usize> {
+    let (member, other) = match *sides {
+        [Side::Link { member, .. }, Side::Link { member: same, .. }] => {
+            return (member == same).then_some(member);
+        }
+        [Side::Link { member, .. }, Side::Still] => (member, manifold.body_b),
+        [Side::Still, Side::Link { member, .. }] => (member, manifold.body_a),
+        _ => return None,
+    };
+    let is_base = members[member].reduced.bases().contains(&other);
+    (is_base && manifold.surface_velocity == Vector3::zeros()).then_some(member)
 }
 
 fn body_side(bodies: &Bodies, body: BodyIndex) -> Side {

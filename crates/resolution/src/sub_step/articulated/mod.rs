@@ -6,6 +6,7 @@
 //! ```text
 //! begin    q̇ from motors, damping, friction, limits, closures, gravity, and the contact impulses of the sub-step before   (Articulation::predict)
 //! sweeps   contacts of links beside those of the lanes: Δλ along n and in the tangent plane, q̇ += Ĥ⁻¹ Jᵀ Δλ              (`sweep`)
+//! limit    contacts of an articulation with itself give no energy                                                       (`own_work`)
 //! end      overlap beyond the rest band taken back by displacement, q ← q ⊕ h q̇                                        (Articulation::finish)
 //! ```
 //!
@@ -27,6 +28,7 @@
 mod contact;
 mod displace;
 mod lend;
+mod own_work;
 mod rows;
 mod sweep;
 
@@ -60,11 +62,17 @@ struct Member {
 /// What an articulation needs room for while a step is solved.
 #[derive(Debug, Default)]
 struct Room {
-    /// Velocities of its degrees of freedom, and those that were predicted.
+    /// Velocities of its degrees of freedom, those that were predicted, and those before the sub-step.
     velocities: Vec<f64>,
     predicted: Vec<f64>,
-    /// What this sub-step displaces it by.
+    start: Vec<f64>,
+    /// What this sub-step displaces it by, and what contacts with itself add to that.
     displacement: Vec<f64>,
+    own_displacement: Vec<f64>,
+    /// What contacts with itself give along its joints in the sub-step, and what that makes of velocities; what was taken of it in the step, J.
+    own_impulse: Vec<f64>,
+    own_response: Vec<f64>,
+    taken: f64,
     bounds: Vec<BoundRow>,
 }
 
@@ -133,6 +141,7 @@ impl Island {
         }
         // SAFETY: passed on.
         unsafe {
+            self.limit_own_work(hot);
             if is_last {
                 self.note_residual(hot);
             }
@@ -147,10 +156,22 @@ impl Island {
 impl Member {
     fn new(slot: u32, reduced: Box<Reduced>, mut room: Room) -> Self {
         let count = reduced.articulation().model().dof_count();
-        for list in [&mut room.velocities, &mut room.predicted, &mut room.displacement] {
+        let Room {
+            velocities,
+            predicted,
+            start,
+            displacement,
+            own_displacement,
+            own_impulse,
+            own_response,
+            ..
+        } = &mut room;
+        for list in [velocities, predicted, start, displacement, own_displacement, own_impulse, own_response]
+        {
             list.clear();
             list.resize(count, 0.0);
         }
+        room.taken = 0.0;
         room.bounds.clear();
         Self { slot, reduced, room }
     }
@@ -168,6 +189,7 @@ impl Member {
             return;
         }
         let articulation = &mut self.reduced.articulation;
+        self.room.start.copy_from_slice(articulation.state().velocities());
         if articulation.predict(h).is_err() {
             self.reduced.is_broken = true;
             return;
@@ -180,15 +202,20 @@ impl Member {
         if self.reduced.is_broken {
             return;
         }
-        let Room { velocities, predicted, displacement, .. } = &mut self.room;
+        let Room { velocities, predicted, displacement, own_displacement, .. } = &mut self.room;
         let articulation = &mut self.reduced.articulation;
         predicted.iter_mut().zip(velocities.iter()).for_each(|(change, v)| *change = v - *change);
-        let is_displaced = displacement.iter().any(|&step| step != 0.0);
+        let displaces = |way: &[f64]| way.iter().any(|&step| step != 0.0);
         let outcome = articulation
             .add_velocities(predicted, 1.0)
             .and_then(|()| articulation.finish())
-            .and_then(|_| if is_displaced { articulation.displace(displacement) } else { Ok(()) });
+            .and_then(|_| if displaces(displacement) { articulation.displace(displacement) } else { Ok(()) })
+            .and_then(|()| match displaces(own_displacement) {
+                true => articulation.displace_without_gain(own_displacement).map(|_| ()),
+                false => Ok(()),
+            });
         self.reduced.is_broken = outcome.is_err();
         displacement.fill(0.0);
+        own_displacement.fill(0.0);
     }
 }

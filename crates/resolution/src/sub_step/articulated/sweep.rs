@@ -25,10 +25,7 @@ impl Island {
             for k in 0..count {
                 let contact = &mut contacts[if is_back { count - 1 - k } else { k }];
                 // SAFETY: passed on.
-                unsafe {
-                    contact.solve_normals(is_back, members, rows, hot);
-                    contact.solve_friction(members, rows, hot);
-                }
+                unsafe { contact.solve(is_back, members, rows, hot) };
             }
             members.iter_mut().for_each(|member| member.sweep_bounds(rows));
         }
@@ -42,7 +39,7 @@ impl Island {
         let Self { members, contacts, rows, rates, worst, unsolved } = self;
         (*worst, *unsolved) = (0.0, 0);
         for contact in contacts.iter() {
-            for k in 0..contact.count {
+            for k in (0..contact.count).filter(|&k| contact.normal[(k, k)] > 0.0) {
                 // SAFETY: passed on.
                 let velocity = unsafe { contact.velocity(k, members, rows, hot) };
                 let closing = contact.points[k].target - velocity;
@@ -54,6 +51,24 @@ impl Island {
 }
 
 impl LinkContact {
+    /// Its part of a sweep.
+    ///
+    /// # Safety
+    /// The bodies of the unit belong to this call alone.
+    pub(super) unsafe fn solve(
+        &mut self,
+        is_back: bool,
+        members: &mut [Member],
+        rows: &Rows,
+        hot: &HotLanes<'_>,
+    ) {
+        // SAFETY: passed on.
+        unsafe {
+            self.solve_normals(is_back, members, rows, hot);
+            self.solve_friction(members, rows, hot);
+        }
+    }
+
     /// Normal impulses: all at once where that leaves none that pulls, else one after the other.
     ///
     /// # Safety
@@ -89,7 +104,8 @@ impl LinkContact {
         for k in 0..self.count {
             // SAFETY: passed on.
             let wrong = unsafe { self.velocity(k, members, rows, hot) } - self.points[k].target;
-            active |= u8::from(self.impulse[k] > 0.0 || wrong < 0.0) << k;
+            let is_free = self.normal[(k, k)] > 0.0;
+            active |= u8::from(is_free && (self.impulse[k] > 0.0 || wrong < 0.0)) << k;
             right[k] = -wrong;
         }
         let is_active = |k: usize| active >> k & 1 == 1;
