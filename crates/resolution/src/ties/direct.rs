@@ -10,7 +10,8 @@
 //! between two heavy ones was thrown about its length by 600 rad/s before the solve, where its second order says nothing. What is of second order is taken from where bodies turned before
 //! anything but locks acted (`Direct::start_from`), as motors and limits throw thin bodies as well.
 //!
-//! In loops every row yields a little ([`super::system`]): what is held twice has one answer, and nothing works against itself from sub-step to sub-step.
+//! In loops the tie that closes one yields a little ([`super::system`]): what is held twice has one answer, and nothing works against itself from sub-step to sub-step. Errors of places that hardly anything can take back turn no body by
+//! more than half a radian ([`MOST_SHIFT`]): a linkage with limits that had gone 0.3 m apart was 28 m apart after one sub-step.
 //!
 //! Limits of turns that pushed last are among the unknowns, as if they were locks where they are met: a limit that knows the inertia of its two bodies
 //! alone is a weak spring where these are thin and much hangs on them. What is found to pull is let go and the rest solved again, a few times: what the others give rests on
@@ -23,7 +24,7 @@
 
 use super::block::TieBlock;
 use super::held::{Gone, Turns};
-use super::loops::has_loops;
+use super::loops::closing;
 use super::member::{Gift, Motion, bounded};
 use super::sets::{FixedState, Member};
 use super::system::{CommonBody, Lu, Spin};
@@ -54,6 +55,8 @@ const CONVERGING: f64 = 0.5;
 const EXACT_WORK: Real = 1e-8;
 const EXACT_SPEED: Real = 2e-6;
 const EXACT_PLACE: Real = 5e-6;
+/// Angle, rad, that taking errors back may turn a body by in a sub-step, and the share of the length of its set that it may move it by: the equations know nothing of what is beyond.
+const MOST_SHIFT: Real = 0.5;
 /// Angle of a sub-step, rad, by which a body turns otherwise than the last solve left it, beyond which a solve starts from that.
 const FAR_OFF: Real = 0.1;
 /// Ratio of the moments beyond which a body is thin.
@@ -86,6 +89,8 @@ pub(super) struct Direct {
     /// Angular velocities of both bodies of each tie before it, rad/s, and the kinetic energy without that of the turning, J, that of bodies on several ties several times.
     before: Vec<[Vector3; 2]>,
     energy: Real,
+    /// Bodies of each tie that are displaced, and by how much they were before and are, m and rad.
+    shifted: Vec<Shifted>,
     /// What the last solve gave each tie; none where there were no factors.
     gifts: Vec<Gift>,
     /// Angular velocities of both bodies of each tie that the last solve left, and those that the next one starts from, rad/s; whether these are others than theirs.
@@ -98,6 +103,14 @@ pub(super) struct Direct {
     is_exact: bool,
     /// Whether the next solve is the first one of a sub-step, which begins without the impulses of what is locked.
     pub(super) is_first: bool,
+}
+
+/// A body that is displaced: by how much before, and now, m and rad.
+#[derive(Clone, Copy, Debug)]
+struct Shifted {
+    body: u32,
+    before: [Vector3; 2],
+    now: [Vector3; 2],
 }
 
 /// What is known of the factors that impulses or displacements are solved with.
@@ -130,7 +143,8 @@ impl Direct {
             |kind: usize| members.iter().any(|m| blocks[m.block as usize].drives[kind] >> m.lane & 1 == 1);
         let (has_drives, bounds_drives) = (any_of(0), any_of(1));
         let locks_turns = members.iter().any(|m| blocks[m.block as usize].locks_turns(m.lane as usize));
-        let has_loops = has_loops(blocks, members);
+        let closing = closing(blocks, members);
+        let has_loops = closing.iter().any(|&rows| rows != 0);
         let is_uneven = is_uneven || slender > UNEVEN;
         let is_worth = members.len() >= WORTH || is_uneven || is_limited || has_loops || has_drives;
         let is_alone = members.len() == 1 && !(locks_turns && slender > UNEVEN);
@@ -153,7 +167,7 @@ impl Direct {
             }
         }
         let turns = is_limited || locks_turns || has_drives;
-        let lu = Lu::new(members.len(), &couplings, 2, [turns, has_loops]);
+        let lu = Lu::new(members.len(), &couplings, 2, turns, &closing);
         let like = least / (most * (members.len() as Real).sqrt() * if turns { slender.sqrt() } else { 1.0 });
         let stale = STALE * like;
         let turns = || {
@@ -176,6 +190,7 @@ impl Direct {
             before: Vec::with_capacity(members.len()),
             energy: 0.0,
             right: vec![0.0; lu.rows() * members.len()],
+            shifted: Vec::with_capacity(2 * members.len()),
             gifts: Vec::with_capacity(members.len()),
             lu,
             uses: vec![of(), of()],
@@ -188,8 +203,9 @@ impl Direct {
         })
     }
 
-    /// A step begins.
-    pub(super) fn begin(&mut self) {
+    /// A step begins; `is_touched` where something else acts on its bodies.
+    pub(super) fn begin(&mut self, is_touched: bool) {
+        self.lu.yield_by_all(self.has_loops && is_touched);
         self.uses.iter_mut().for_each(Use::begin);
     }
 
@@ -509,12 +525,21 @@ impl Direct {
         }
         let (rows, turns) = (self.lu.rows(), &self.uses[of].turns);
         let right = self.right.chunks_exact_mut(rows);
-        let mut farthest: Real = 1.0;
+        let (mut farthest, mut length): (Real, Real) = (1.0, 0.0);
+        self.shifted.clear();
         for ((member, turns), right) in members.iter().zip(turns).zip(right) {
             let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
             let (place, turn) = block.errors(lane, turns);
-            farthest = larger(farthest, larger(place.norm() / block.reach(lane), turn.norm()));
+            let reach = block.reach(lane);
+            farthest = larger(farthest, larger(place.norm() / reach, turn.norm()));
+            length += 2.0 * reach;
             fill(right, &place, &turn);
+            for body in block.pushed_ends(lane).into_iter().filter(|&body| body != 0) {
+                // SAFETY: passed on; one reference at a time.
+                let record = unsafe { hot.record(body) };
+                let before = [record.delta_translation, record.delta_rotation];
+                self.shifted.push(Shifted { body, before, now: before });
+            }
         }
         // What is apart by more than its arms is no small displacement: all of them together take a share.
         if farthest > 1.0 {
@@ -527,6 +552,34 @@ impl Direct {
             let (force, turn) = read(right);
             // SAFETY: passed on.
             unsafe { block.shift(member.lane as usize, turns, hot, force, &turn) };
+        }
+        // SAFETY: passed on.
+        unsafe { self.bound_shifts(length, hot) };
+    }
+
+    /// Takes back a share of all displacements where some body went farther than [`MOST_SHIFT`] in a set of this length, m: what can hardly move along an error moves without bound for it.
+    ///
+    /// # Safety
+    /// As [`Direct::solve`].
+    unsafe fn bound_shifts(&mut self, length: Real, hot: &HotLanes<'_>) {
+        let mut most: Real = 0.0;
+        for shifted in &mut self.shifted {
+            // SAFETY: passed on; one reference at a time.
+            let record = unsafe { hot.record(shifted.body) };
+            shifted.now = [record.delta_translation, record.delta_rotation];
+            let way = |k: usize| (shifted.now[k] - shifted.before[k]).norm();
+            most = larger(most, larger(way(0) / length, way(1)));
+        }
+        // Also where it is no number.
+        if most <= MOST_SHIFT {
+            return;
+        }
+        let share = if most.is_finite() { MOST_SHIFT / most } else { 0.0 };
+        for Shifted { body, before, now, .. } in &self.shifted {
+            // SAFETY: as above.
+            let record = unsafe { hot.record(*body) };
+            let [way, turn] = std::array::from_fn(|k| crate::energy::between(&before[k], &now[k], share));
+            (record.delta_translation, record.delta_rotation) = (way, turn);
         }
     }
 

@@ -160,7 +160,7 @@ impl TieSets {
             let Some(direct) = &mut set.direct else { continue };
             set.is_swept = set.has_contacts && is_coarse && direct.is_modest;
             if !goes_on {
-                direct.begin();
+                direct.begin(set.has_contacts);
             }
             if !set.is_swept {
                 set.members.iter().for_each(|m| blocks[m.block as usize].enter_set(m.lane as usize));
@@ -307,7 +307,7 @@ impl TieSet {
         self.unit = DORMANT;
         if count == 0 {
             // It may wake while a step goes on.
-            self.direct.iter_mut().for_each(Direct::begin);
+            self.direct.iter_mut().for_each(|direct| direct.begin(false));
             return true;
         }
         let is_same = |(edge, key): (&u32, &Key)| place(edge).is_some_and(|k| found[k].key == *key);
