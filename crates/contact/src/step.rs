@@ -45,11 +45,15 @@ impl StepParams {
         self.acceleration * gravity_scale + self.force * inverse_mass
     }
 
+    /// [`StepParams::global_acceleration`] of a body, m/s².
+    #[inline]
+    pub fn global_acceleration_of(&self, bodies: &Bodies, body: BodyIndex) -> Vector3 {
+        self.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body))
+    }
+
     /// The same along the axes of a body that are not locked, m/s²: what its contacts have to carry. Locks carry the rest.
     #[inline]
     pub fn pull_on(&self, bodies: &Bodies, body: BodyIndex) -> Vector3 {
-        let hot = bodies.hot(body);
-        let pull = self.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
-        pull.component_mul(&hot.free_axes()[0])
+        self.global_acceleration_of(bodies, body).component_mul(&bodies.hot(body).free_axes()[0])
     }
 }

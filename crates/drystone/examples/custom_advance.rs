@@ -52,8 +52,7 @@ impl Advance for Penalty {
         // Gravity, and the motion of what is awake.
         for body in bodies.indices().collect::<Vec<_>>() {
             if bodies.hot(body).is_dynamic() && bodies.is_awake(body) {
-                let pull =
-                    step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
+                let pull = step.global_acceleration_of(bodies, body);
                 let view = bodies.view_mut();
                 let (hot, pose) = (&mut view.hot[body.get()], &mut view.pose[body.get()]);
                 hot.linear += pull * step.dt;

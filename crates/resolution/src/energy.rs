@@ -2,6 +2,8 @@
 
 use drystone_math::Real;
 
+/// Share of its energy that a group with joints and contacts may gain in a whole step by rounding and by the second order of its turning.
+const OF_STEPS: f64 = 1e-2;
 /// Share of its energy that a group with joints may gain at once: their impulses give and take some by the second order of the turning. What is beyond is no motion that steps or sub-steps can follow.
 const OF_JOINTS: f64 = 0.05;
 /// Speed, in units of `g dt` (of a step, or of a sub-step), below which bodies on joints count as if they had it: what joints carry of their weight is a gain as any other.
@@ -19,6 +21,11 @@ impl EnergyWay {
     /// Where on the way the energy is least, when its end gave more than this share of what there is without impulses.
     pub(crate) fn least(&self, tolerance: f64) -> Option<Real> {
         self.least_with(tolerance * self.free)
+    }
+
+    /// The same of a group with joints and contacts in a whole step, whose drives worked this much, J.
+    pub(crate) fn least_of_step(&self, worked: f64) -> Option<Real> {
+        self.least_with(OF_STEPS * self.free + worked.max(0.0))
     }
 
     /// The same of a group with joints of this mass, kg, whose drives worked this much, J; `speed_unit` is `g dt`, m/s.
@@ -42,8 +49,8 @@ impl EnergyWay {
 }
 
 /// A share of what was given; none of what is no number, where nothing is left.
-pub(crate) fn share_of(given: Real, share: Real) -> Real {
-    if share == 0.0 { 0.0 } else { given * share }
+pub(crate) fn share_of<T: nalgebra::RealField + Copy>(given: T, share: T) -> T {
+    if share == T::zero() { share } else { given * share }
 }
 
 /// The velocity at a share of the way between two: the first one where nothing is left, whatever the second is.
@@ -52,7 +59,7 @@ pub(crate) fn between<T: nalgebra::RealField + Copy>(
     end: &nalgebra::Vector3<T>,
     share: T,
 ) -> nalgebra::Vector3<T> {
-    if share == T::zero() { *start } else { start + (end - start) * share }
+    start + (end - start).map(|way| share_of(way, share))
 }
 
 #[cfg(test)]
@@ -67,6 +74,8 @@ mod tests {
         assert_eq!(way(-2.0, 2.0).least(1e-2), None);
         assert_eq!(way(-1.995, 2.0).least(1e-2), None, "half of what is let through");
         assert_eq!(way(f64::NAN, 2.0).least(1e-2), None);
+        assert_eq!(way(-2.0, 2.015).least_of_step(0.01), None, "a hundredth, and what drives worked");
+        assert_eq!(way(-2.0, 2.5).least_of_step(-1.0), Some(0.4));
         assert_eq!(way(-2.0, 2.04).least_with_joints(0.0, 0.1, -1.0), None, "less than a twentieth");
         assert_eq!(way(-2.0, 2.5).least_with_joints(0.0, 0.1, 0.6), None, "drives worked more");
         assert_eq!(way(-2.0, 2.5).least_with_joints(1.0, 0.1, 0.0), None, "beside a speed of fifty units");

@@ -24,9 +24,6 @@ use drystone_math::wide::Isa;
 use drystone_math::{Real, Symmetric3, Vector3, is_finite};
 use std::ops::Range;
 
-/// Share of its energy that what is solved may gain in a step by rounding and by the second order of its turning.
-pub(crate) const GIVEN: f64 = 1e-2;
-
 /// The joints of a step.
 #[derive(Debug)]
 pub(crate) struct StepTies {
@@ -37,6 +34,7 @@ pub(crate) struct StepTies {
     sets: TieSets,
     /// The records that passes change: those of the bodies, and how far errors displace them.
     hot: Vec<BodyHot>,
+    /// What bodies with joints had when the step began.
     start: ties::StartEnergies,
     /// Errors that parts of the joints are left with.
     errors: Vec<ties::Left>,
@@ -140,7 +138,7 @@ impl StepTies {
         exec: &Exec,
     ) {
         let cuts = [Cut { sub_steps: 1, h: signed(step, has_moved) }; RHYTHMS];
-        self.sets.begin_step(bodies, graph, step, (&self.layout, &cuts), &self.start, exec);
+        self.sets.begin_step(bodies, graph, step, (&self.layout, &cuts), Some(&self.start), exec);
     }
 
     /// Takes from them what they gained beyond the limit, at the end of the step.

@@ -161,7 +161,7 @@ fn strike(bodies: &Bodies, manifold: &Manifold, awake: BodyIndex, open: Real, st
     let [a, b] = [manifold.body_a, manifold.body_b].map(|body| bodies.hot(body));
     let towards = if manifold.body_a == awake { manifold.normal } else { -manifold.normal };
     let hot = bodies.hot(awake);
-    let pull = step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(awake));
+    let pull = step.global_acceleration_of(bodies, awake);
     let gain = if hot.is_dynamic() { (towards.dot(&pull) * step.dt).max(0.0) } else { 0.0 };
     let mut fastest = 0.0_f32;
     for p in manifold.points() {
@@ -178,7 +178,7 @@ fn strike(bodies: &Bodies, manifold: &Manifold, awake: BodyIndex, open: Real, st
 /// what slides beside or above it: the rest of a heap holds it.
 fn drag(bodies: &Bodies, manifold: &Manifold, sleeper: BodyIndex, step: &StepParams) -> Real {
     let [a, b] = [manifold.body_a, manifold.body_b].map(|body| bodies.hot(body));
-    let pull = step.global_acceleration(bodies.hot(sleeper).inverse_mass, bodies.gravity_scale(sleeper));
+    let pull = step.global_acceleration_of(bodies, sleeper);
     let down = if manifold.body_a == sleeper { manifold.normal } else { -manifold.normal };
     if down.dot(&pull) <= STEEP * pull.norm() {
         return 0.0;

@@ -104,7 +104,7 @@ impl Freezer {
 fn is_cold(config: &SuiteConfig, bodies: &Bodies, index: BodyIndex, step: &StepParams) -> bool {
     let place = bodies.center_pose(index).translation;
     if let Some(height) = config.freeze_below {
-        let pull = step.global_acceleration(bodies.hot(index).inverse_mass, bodies.gravity_scale(index));
+        let pull = step.global_acceleration_of(bodies, index);
         let up = -drystone_math::widen(&pull);
         let along = up.dot(&place.coords);
         let size = up.norm();

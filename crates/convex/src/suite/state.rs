@@ -142,7 +142,7 @@ impl State {
         let locks = hot.locks();
         let is_dynamic = hot.is_dynamic() && hot.inverse_mass > 0.0;
         let inverse_mass = f64::from(hot.inverse_mass);
-        let acceleration = step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
+        let acceleration = step.global_acceleration_of(bodies, body);
         self.bodies.push(SuiteBody {
             index: body,
             linear: widen(&hot.linear),

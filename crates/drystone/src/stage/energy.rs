@@ -74,7 +74,7 @@ struct Sum {
 
 /// Mass of a body times its acceleration by global forces, N.
 fn pull(bodies: &Bodies, body: BodyIndex, step: &StepParams) -> Displacement {
-    let acceleration = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
+    let acceleration = step.global_acceleration_of(bodies, body);
     widen(&acceleration) * f64::from(bodies.mass(body))
 }
 

@@ -32,7 +32,7 @@ impl Mover {
         let hot = bodies.hot(body);
         let locks = hot.locks();
         let push = bodies.force(body).0 * hot.inverse_mass;
-        let pull = step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
+        let pull = step.global_acceleration_of(bodies, body);
         let free = |axis: usize, value: f64| if locks.translation[axis] { 0.0 } else { value };
         let gained = widen(&((pull + push) * step.dt));
         Self {

@@ -14,9 +14,9 @@ use super::assembly::Assembly;
 use super::rows::{Mover, widen_symmetric};
 use super::{Stage, Worker};
 use crate::AdvanceReport;
-use crate::energy::{EnergyWay, between};
+use crate::energy::{EnergyWay, between, share_of};
 use crate::problem::{Local, SolveProblem};
-use crate::step_ties::{BatchBodies, GIVEN, Tied};
+use crate::step_ties::{BatchBodies, Tied};
 use drystone_contact::BodyIndex;
 use drystone_exec::Exec;
 use drystone_math::{Real, Symmetric3, Vector3, narrow, widen};
@@ -95,7 +95,7 @@ impl Stage<'_> {
                     let mass = assembly.movers.iter().map(Mover::mass).sum();
                     way.least_with_joints(mass, self.step.speed_unit(), worked)
                 }
-                Ends::Solved => way.least_with(GIVEN * way.free + worked),
+                Ends::Solved => way.least_of_step(worked),
                 Ends::Unsolved => way.least_with(ROUNDING * way.free + worked),
             };
             let Some(share) = share.or_else(|| way.start_if_endless()) else { return };
@@ -104,10 +104,7 @@ impl Stage<'_> {
                 mover.linear = between(linear, &mover.linear, kept);
                 mover.angular = between(angular, &mover.angular, kept);
             }
-            assembly
-                .impulses
-                .iter_mut()
-                .for_each(|impulse| *impulse = if share == 0.0 { 0.0 } else { *impulse * kept });
+            assembly.impulses.iter_mut().for_each(|impulse| *impulse = share_of(*impulse, kept));
             tied.scale(share);
             tied.read(assembly);
             report.energy_scaled += u32::from(!is_again) * assembly.problem.contact_count() as u32;

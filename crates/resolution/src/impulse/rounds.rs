@@ -18,7 +18,7 @@ use super::row::{LocalBody, Row};
 use super::speeds::StepSpeeds;
 use crate::AdvanceReport;
 use crate::energy::{EnergyWay, between};
-use crate::step_ties::{BatchBodies, GIVEN, Tied};
+use crate::step_ties::{BatchBodies, Tied};
 use drystone_contact::{Bodies, BodyHot, BodyIndex};
 use drystone_math::{Real, Symmetric3, Vector3};
 
@@ -135,7 +135,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         let worked = self.count_work(bodies, speeds, tied, false).max(0.0);
         let way = self.energy_way(bodies, members);
         let share = if self.is_struck() {
-            way.least_with(GIVEN * way.free + worked)
+            way.least_of_step(worked)
         } else {
             let mass = members.iter().map(|&member| f64::from(bodies.mass(member))).sum();
             way.least_with_joints(mass, speeds.step.speed_unit(), worked)
@@ -162,8 +162,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         tied.read(&self.tied_bodies());
         tied.count_work(is_final, |body| {
             let (body, hot) = (BodyIndex(body), bodies.hot(BodyIndex(body)));
-            let pull = speeds.step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
-            let gained = (pull + bodies.force(body).0 * hot.inverse_mass) * speeds.dt;
+            let gained = speeds.gained(bodies, body) + bodies.force(body).0 * (hot.inverse_mass * speeds.dt);
             // Of forces on single bodies those that turn are not told from impulses: energy of what they act on is not limited.
             [hot.linear, hot.linear - gained].map(|linear| (linear, hot.angular))
         })

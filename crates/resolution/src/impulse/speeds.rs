@@ -88,7 +88,7 @@ impl StepSpeeds {
         if !hot.is_dynamic() || !bodies.is_awake(body) {
             return Vector3::zeros();
         }
-        self.step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body)) * self.dt
+        self.step.global_acceleration_of(bodies, body) * self.dt
     }
 
     /// Fastest slip of a contact that still counts as sticking, m/s.

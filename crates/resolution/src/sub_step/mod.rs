@@ -285,14 +285,7 @@ impl Advance for SubStepAdvance {
         self.prepare(bodies, graph, step, exec);
         self.prepare_pushes(bodies, graph, step, exec);
         let cuts = self.cuts(step);
-        self.sets.begin_step(
-            bodies,
-            graph,
-            step,
-            (&self.layout.ties, &cuts),
-            &ties::StartEnergies::default(),
-            exec,
-        );
+        self.sets.begin_step(bodies, graph, step, (&self.layout.ties, &cuts), None, exec);
         self.spins.find(&self.layout, bodies, graph, step.dt);
         report.energy_before = self.kinetic_energy(bodies, exec);
         self.chains.resize(exec, ChainSolver::default);

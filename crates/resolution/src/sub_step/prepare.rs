@@ -180,11 +180,7 @@ impl<const P: usize, const Q: usize> Block<P, Q> {
 fn pull(manifold: &Manifold, input: &Input<'_>) -> f32 {
     let &Input { bodies, step, .. } = input;
     let [a, b] = [manifold.body_a, manifold.body_b].map(|e| {
-        if is_pushed(bodies, e) {
-            step.global_acceleration(bodies.hot(e).inverse_mass, bodies.gravity_scale(e))
-        } else {
-            Vector3::zeros()
-        }
+        if is_pushed(bodies, e) { step.global_acceleration_of(bodies, e) } else { Vector3::zeros() }
     });
     manifold.normal.dot(&(a - b))
 }

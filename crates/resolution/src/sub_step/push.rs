@@ -79,7 +79,7 @@ impl Push {
         let hot = bodies.hot(body);
         let (force, torque) = bodies.force(body);
         let (linear_damping, angular_damping) = bodies.damping(body);
-        let pull = step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
+        let pull = step.global_acceleration_of(bodies, body);
         let inverse_inertia = bodies.inverse_inertia(body);
         let (view, mass) = (bodies.view(), bodies.mass(body));
         let free = hot.free_axes();

@@ -10,8 +10,8 @@
 //! between two heavy ones was thrown about its length by 600 rad/s before the solve, where its second order says nothing. What is of second order is taken from where bodies turned before
 //! anything but locks acted (`Direct::start_from`), as motors and limits throw thin bodies as well.
 //!
-//! In loops the tie that closes one yields a little ([`super::system`]): what is held twice has one answer, and nothing works against itself from sub-step to sub-step. Errors of places that hardly anything can take back turn no body by
-//! more than half a radian ([`MOST_SHIFT`]): a linkage with limits that had gone 0.3 m apart was 28 m apart after one sub-step.
+//! In loops the tie that closes one yields a little ([`super::system`]): what is held twice has one answer, and nothing works against itself from sub-step to sub-step. Errors of places are taken back
+//! by displacement (`displace`).
 //!
 //! Limits of turns that pushed last are among the unknowns, as if they were locks where they are met: a limit that knows the inertia of its two bodies
 //! alone is a weak spring where these are thin and much hangs on them. What is found to pull is let go and the rest solved again, a few times: what the others give rests on
@@ -22,12 +22,15 @@
 //! ([`MOST_FILL`]).
 #![expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 
+mod displace;
+
 use super::block::TieBlock;
 use super::held::{Gone, Turns};
 use super::loops::closing;
 use super::member::{Gift, Motion, bounded};
 use super::sets::{FixedState, Member};
 use super::system::{CommonBody, Lu, Spin};
+use displace::Shifted;
 use drystone_contact::HotLanes;
 use drystone_math::wide::Isa;
 use drystone_math::{Real, Vector3, larger};
@@ -55,8 +58,6 @@ const CONVERGING: f64 = 0.5;
 const EXACT_WORK: Real = 1e-8;
 const EXACT_SPEED: Real = 2e-6;
 const EXACT_PLACE: Real = 5e-6;
-/// Angle, rad, that taking errors back may turn a body by in a sub-step, and the share of the length of its set that it may move it by: the equations know nothing of what is beyond.
-const MOST_SHIFT: Real = 0.5;
 /// Angle of a sub-step, rad, by which a body turns otherwise than the last solve left it, beyond which a solve starts from that.
 const FAR_OFF: Real = 0.1;
 /// Ratio of the moments beyond which a body is thin.
@@ -103,14 +104,6 @@ pub(super) struct Direct {
     is_exact: bool,
     /// Whether the next solve is the first one of a sub-step, which begins without the impulses of what is locked.
     pub(super) is_first: bool,
-}
-
-/// A body that is displaced: by how much before, and now, m and rad.
-#[derive(Clone, Copy, Debug)]
-struct Shifted {
-    body: u32,
-    before: [Vector3; 2],
-    now: [Vector3; 2],
 }
 
 /// What is known of the factors that impulses or displacements are solved with.
@@ -501,86 +494,6 @@ impl Direct {
             is_any |= unsafe { block.let_go(member.lane as usize, turns, hot, (&by_place, &by_turn)) };
         }
         is_any
-    }
-
-    /// Takes errors back by displacement, after the bodies moved.
-    ///
-    /// # Safety
-    /// As [`Direct::solve`].
-    pub(super) unsafe fn place(
-        &mut self,
-        members: &[Member],
-        (blocks, first): (&[TieBlock], u32),
-        hot: &HotLanes<'_>,
-        isa: Isa,
-    ) {
-        let of = DISPLACEMENTS;
-        let is_exact = |m: &Member| blocks[(m.block - first) as usize].is_exact(m.lane as usize, EXACT_PLACE);
-        // What is held twice pushes against what is left, and thin bodies turn away by it.
-        if !self.has_loops && !self.is_thin && members.iter().all(is_exact) {
-            return;
-        }
-        if !self.factor(of, members, (blocks, first), 0.0, isa) {
-            return;
-        }
-        let (rows, turns) = (self.lu.rows(), &self.uses[of].turns);
-        let right = self.right.chunks_exact_mut(rows);
-        let (mut farthest, mut length): (Real, Real) = (1.0, 0.0);
-        self.shifted.clear();
-        for ((member, turns), right) in members.iter().zip(turns).zip(right) {
-            let (block, lane) = (&blocks[(member.block - first) as usize], member.lane as usize);
-            let (place, turn) = block.errors(lane, turns);
-            let reach = block.reach(lane);
-            farthest = larger(farthest, larger(place.norm() / reach, turn.norm()));
-            length += 2.0 * reach;
-            fill(right, &place, &turn);
-            for body in block.pushed_ends(lane).into_iter().filter(|&body| body != 0) {
-                // SAFETY: passed on; one reference at a time.
-                let record = unsafe { hot.record(body) };
-                let before = [record.delta_translation, record.delta_rotation];
-                self.shifted.push(Shifted { body, before, now: before });
-            }
-        }
-        // What is apart by more than its arms is no small displacement: all of them together take a share.
-        if farthest > 1.0 {
-            let share = 1.0 / f64::from(farthest);
-            self.right.iter_mut().for_each(|right| *right *= share);
-        }
-        self.lu.solve(of, isa, &mut self.right);
-        for ((member, turns), right) in members.iter().zip(turns).zip(self.right.chunks_exact(rows)) {
-            let block = &blocks[(member.block - first) as usize];
-            let (force, turn) = read(right);
-            // SAFETY: passed on.
-            unsafe { block.shift(member.lane as usize, turns, hot, force, &turn) };
-        }
-        // SAFETY: passed on.
-        unsafe { self.bound_shifts(length, hot) };
-    }
-
-    /// Takes back a share of all displacements where some body went farther than [`MOST_SHIFT`] in a set of this length, m: what can hardly move along an error moves without bound for it.
-    ///
-    /// # Safety
-    /// As [`Direct::solve`].
-    unsafe fn bound_shifts(&mut self, length: Real, hot: &HotLanes<'_>) {
-        let mut most: Real = 0.0;
-        for shifted in &mut self.shifted {
-            // SAFETY: passed on; one reference at a time.
-            let record = unsafe { hot.record(shifted.body) };
-            shifted.now = [record.delta_translation, record.delta_rotation];
-            let way = |k: usize| (shifted.now[k] - shifted.before[k]).norm();
-            most = larger(most, larger(way(0) / length, way(1)));
-        }
-        // Also where it is no number.
-        if most <= MOST_SHIFT {
-            return;
-        }
-        let share = if most.is_finite() { MOST_SHIFT / most } else { 0.0 };
-        for Shifted { body, before, now, .. } in &self.shifted {
-            // SAFETY: as above.
-            let record = unsafe { hot.record(*body) };
-            let [way, turn] = std::array::from_fn(|k| crate::energy::between(&before[k], &now[k], share));
-            (record.delta_translation, record.delta_rotation) = (way, turn);
-        }
     }
 
     /// Factors for a use where the bodies are; false where there are none, so that sweeps have to do.

@@ -89,7 +89,7 @@ impl TieSet {
 /// Kinetic energy of bodies that are as slow as [`SLOW`], J.
 fn slow(bodies: &Bodies, set: &[u32], step: &StepParams) -> f64 {
     let of = |body: BodyIndex| {
-        let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
+        let pull = step.global_acceleration_of(bodies, body);
         f64::from(bodies.mass(body)) * f64::from((pull * step.dt).norm_squared())
     };
     SLOW * set.iter().map(|&body| of(BodyIndex(body))).sum::<f64>()
@@ -110,7 +110,7 @@ fn scale(bodies: &mut Bodies, set: &[u32], share: Real) {
 fn energies(bodies: &Bodies, body: BodyIndex, step: &StepParams, h: Real) -> [f64; 2] {
     let kinetic = bodies.kinetic_energy(body);
     let hot = bodies.hot(body);
-    let pull = step.global_acceleration(hot.inverse_mass, bodies.gravity_scale(body));
+    let pull = step.global_acceleration_of(bodies, body);
     let back = f64::from(bodies.mass(body)) * f64::from(pull.dot(&hot.linear)) * f64::from(0.5 * h);
     [kinetic, kinetic + back]
 }
@@ -118,7 +118,7 @@ fn energies(bodies: &Bodies, body: BodyIndex, step: &StepParams, h: Real) -> [f6
 /// What a body has with the place that goes with its velocity, J, by its place in the world.
 fn absolute(bodies: &Bodies, body: BodyIndex, step: &StepParams, h: Real) -> f64 {
     let [_, whole] = energies(bodies, body, step, h);
-    let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
+    let pull = step.global_acceleration_of(bodies, body);
     whole - f64::from(bodies.mass(body)) * widen(&pull).dot(&bodies.center_pose(body).translation.coords)
 }
 
@@ -127,12 +127,16 @@ fn absolute(bodies: &Bodies, body: BodyIndex, step: &StepParams, h: Real) -> f64
 pub(crate) struct StartEnergies {
     /// NaN where it is not known.
     values: Vec<f64>,
+    /// Bodies whose energies are known.
+    known: Vec<BodyIndex>,
 }
 
 impl StartEnergies {
     /// Notes those of bodies with joints. `h` as in [`TieSets::begin_step`].
     pub(crate) fn note(&mut self, graph: &ContactGraph, bodies: &Bodies, step: &StepParams, h: Real) {
-        self.values.clear();
+        for body in self.known.drain(..) {
+            self.values[body.get()] = f64::NAN;
+        }
         if graph.tie_count() == 0 {
             return;
         }
@@ -141,6 +145,7 @@ impl StartEnergies {
             let value = &mut self.values[body.get()];
             if value.is_nan() && bodies.is_awake(body) && bodies.hot(body).is_dynamic() {
                 *value = absolute(bodies, body, step, h);
+                self.known.push(body);
             }
         }
     }
@@ -158,14 +163,14 @@ impl StartEnergies {
 
 impl TieSets {
     /// Before the sub-steps, or, where bodies moved first (`h` of the cuts is the negative step), after forces acted: notes what sets have, but for those to which something else gives energy. What they gained since the
-    /// start of the step is taken off.
+    /// `start` of the step is taken off, where anything moved or displaced them before this.
     pub(crate) fn begin_step(
         &mut self,
         bodies: &Bodies,
         graph: &ContactGraph,
         step: &StepParams,
         (layout, cuts): (&TieLayout, &[Cut; RHYTHMS]),
-        start: &StartEnergies,
+        start: Option<&StartEnergies>,
         exec: &Exec,
     ) {
         let look = |set: &mut TieSet| {
@@ -184,13 +189,12 @@ impl TieSets {
                 // Where bodies moved first, springs are those of before the forces, which have acted.
                 let gained = |body: BodyIndex| {
                     let takes = set.has_moved() && bodies.hot(body).is_dynamic();
-                    let pull = || {
-                        step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body))
-                    };
+                    let pull = || step.global_acceleration_of(bodies, body);
                     if takes { pull() * step.dt } else { Vector3::zeros() }
                 };
                 let stored = of_drives(&set.edges, bodies, graph, h.abs(), gained).stored_with(kinetic);
-                whole + stored - start.gained(&set.bodies, bodies, step, (h, kinetic))
+                let gained = start.map_or(0.0, |start| start.gained(&set.bodies, bodies, step, (h, kinetic)));
+                whole + stored - gained
             });
         };
         exec.fixed(chunks_mut(&mut self.list, SETS_PER_PART), |_, sets| {
@@ -215,8 +219,7 @@ impl TieSets {
             let has_moved = set.has_moved();
             for body in set.bodies.iter().map(|&body| BodyIndex(body)) {
                 let [own, whole] = energies(bodies, body, step, set.h);
-                let pull =
-                    step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
+                let pull = step.global_acceleration_of(bodies, body);
                 let fall = if has_moved { 0.0 } else { f64::from(pull.dot(bodies.last_move(body))) };
                 kinetic += own;
                 after += whole - f64::from(bodies.mass(body)) * fall;
@@ -272,7 +275,7 @@ fn weight_on_arms(bodies: &Bodies, graph: &ContactGraph, step: &StepParams, edge
     let pushed = ends.filter(|(body, _)| bodies.hot(**body).inverse_mass > 0.0);
     pushed
         .map(|(&body, arm)| {
-            let pull = step.global_acceleration(bodies.hot(body).inverse_mass, bodies.gravity_scale(body));
+            let pull = step.global_acceleration_of(bodies, body);
             f64::from(bodies.mass(body)) * f64::from(pull.norm()) * f64::from(arm.norm())
         })
         .sum()

@@ -1,4 +1,4 @@
-//! Whether ties hold something twice.
+//! By which of their coordinates ties hold something twice.
 
 use super::block::TieBlock;
 use super::sets::{FixedState, Member};
