@@ -10,7 +10,7 @@
 //! between two heavy ones was thrown about its length by 600 rad/s before the solve, where its second order says nothing. What is of second order is taken from where bodies turned before
 //! anything but locks acted (`Direct::start_from`), as motors and limits throw thin bodies as well.
 //!
-//! In loops the tie that closes one yields a little ([`super::system`]): what is held twice has one answer, and nothing works against itself from sub-step to sub-step. Errors of places are taken back
+//! In loops every row yields a little, in long ones that of the tie that closes one ([`super::system`]): what is held twice has one answer, and nothing works against itself from sub-step to sub-step. Errors of places are taken back
 //! by displacement (`displace`).
 //!
 //! Limits of turns that pushed last are among the unknowns, as if they were locks where they are met: a limit that knows the inertia of its two bodies
