@@ -1,8 +1,9 @@
 //! `cargo xtask ci`: the whole gate, the same here and remotely.
 
+use crate::leaf::Leaf;
 use crate::shell::{self, Failure, Outcome, cargo, seconds};
 use crate::workspace::Workspace;
-use crate::{bench, bindings, docs_check, examples, features, fuzz, layers, lint, peers, test, testbed};
+use crate::{bindings, docs_check, examples, features, fuzz, lab, layers, lint, test, testbed};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -26,10 +27,10 @@ const STEPS: [Step; 13] = [
     ("examples", |_| done(examples::run())),
     ("bindings", |_| done(bindings::run())),
     ("testbed", |_| done(testbed::run())),
-    ("peers", |_| done(peers::test_judge())),
+    ("peers", |_| done(peers())),
     ("fuzz", |_| done(fuzz::check())),
     ("features", |_| Ok(if features::run_if_installed()? { Verdict::Ok } else { Verdict::Skipped })),
-    ("bench smoke", |_| done(bench::smoke())),
+    ("bench smoke", |_| done(benches())),
     ("command line", |_| done(command_line())),
     ("validate", |_| done(validate())),
 ];
@@ -105,9 +106,22 @@ fn command_line() -> Outcome {
     outcome
 }
 
+/// The program that runs other engines and its judge, with drystone alone: of the other engines nothing is built.
+fn peers() -> Outcome {
+    Leaf::new("benches/peers", "peers")?.test()
+}
+
+/// Every benchmark once, with the checks of a debug build: they must work, nothing is measured.
+fn benches() -> Outcome {
+    let workspace = Workspace::load()?;
+    let suites = workspace.package("drystone-benches")?.benches.iter().flat_map(|suite| ["--bench", suite]);
+    // Of the workspace, not of the package alone: alone the engine has fewer features, and all of it is built once more.
+    shell::run(cargo().args(["test", "--workspace"]).args(suites))
+}
+
 /// The quick reference cases, as `cargo xtask validate --quick` runs them.
 fn validate() -> Outcome {
-    shell::run(Command::new(std::env::current_exe()?).args(["validate", "--quick"]))
+    lab::run("validate", &["--quick".into()])
 }
 
 #[cfg(test)]

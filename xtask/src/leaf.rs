@@ -9,11 +9,11 @@ use std::process::{Command, Stdio};
 
 /// A workspace beside the main one, and where it is built.
 #[derive(Debug)]
-pub(crate) struct Leaf {
+pub struct Leaf {
     /// Its folder.
-    pub(crate) folder: PathBuf,
+    pub folder: PathBuf,
     /// Its target folder.
-    pub(crate) target: PathBuf,
+    pub target: PathBuf,
 }
 
 impl Leaf {
@@ -21,12 +21,12 @@ impl Leaf {
     ///
     /// # Errors
     /// When cargo does not say where it builds.
-    pub(crate) fn new(folder: impl AsRef<Path>, name: &str) -> Outcome<Self> {
+    pub fn new(folder: impl AsRef<Path>, name: &str) -> Outcome<Self> {
         Ok(Self { folder: root().join(folder), target: Workspace::load()?.target_directory.join(name) })
     }
 
     /// A command of cargo for it. Nobody debugs what it builds, and what debuggers read takes long to write.
-    pub(crate) fn cargo(&self) -> Command {
+    pub fn cargo(&self) -> Command {
         let mut command = cargo();
         command
             .current_dir(&self.folder)
@@ -39,7 +39,7 @@ impl Leaf {
     ///
     /// # Errors
     /// What is found.
-    pub(crate) fn check_sources(&self) -> Outcome {
+    pub fn check_sources(&self) -> Outcome {
         shell::run(self.cargo().args(["fmt", "--check"]))?;
         shell::run(self.cargo().args(["clippy", "--locked", "--all-targets", "--", "--deny", "warnings"]))
     }
@@ -48,13 +48,13 @@ impl Leaf {
     ///
     /// # Errors
     /// The first that fails.
-    pub(crate) fn test(&self) -> Outcome {
+    pub fn test(&self) -> Outcome {
         shell::run(self.cargo().args(["test", "--locked"]))
     }
 }
 
 /// Whether a program is there and answers.
-pub(crate) fn answers(program: &OsString, arguments: &[&str]) -> bool {
+pub fn answers(program: &OsString, arguments: &[&str]) -> bool {
     let mut command = Command::new(program);
     let status = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())

@@ -16,7 +16,14 @@ pub(crate) fn run() -> Outcome {
     shell::run(clippy().args(without))?;
     // Libraries first; the program `drystone` would write over the library of the same name.
     shell::run(documentation().args(["--workspace", "--lib"]))?;
-    shell::run(documentation().args(["--package", "xtask", "--document-private-items"]))
+    shell::run(documentation().args([
+        "--package",
+        "xtask",
+        "--package",
+        "drystone-lab",
+        "--bins",
+        "--document-private-items",
+    ]))
 }
 
 fn clippy() -> std::process::Command {

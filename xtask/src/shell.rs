@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 /// Why a command of ours ended badly, in a sentence.
 #[derive(Debug)]
-pub(crate) struct Failure(String);
+pub struct Failure(String);
 
 impl Failure {
     /// A failure with this message.
-    pub(crate) fn new(message: impl Into<String>) -> Self {
+    pub fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }
 }
@@ -30,10 +30,10 @@ impl<E: std::error::Error> From<E> for Failure {
 }
 
 /// What every command returns.
-pub(crate) type Outcome<T = ()> = Result<T, Failure>;
+pub type Outcome<T = ()> = Result<T, Failure>;
 
 /// Cargo, working at the root of the repository.
-pub(crate) fn cargo() -> Command {
+pub fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(crate::workspace::root());
     command
@@ -43,7 +43,7 @@ pub(crate) fn cargo() -> Command {
 ///
 /// # Errors
 /// When it cannot be started or does not succeed.
-pub(crate) fn run(command: &mut Command) -> Outcome {
+pub fn run(command: &mut Command) -> Outcome {
     let (line, start) = begin(command);
     let status = command.status().map_err(|e| Failure::new(format!("cannot start `{line}`: {e}")))?;
     end(&line, start, status.success(), &status.to_string())
@@ -51,7 +51,7 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
 
 /// Runs a command to its end and returns what it wrote to standard output, which is shown all the same.
 /// The text is returned also when the command fails.
-pub(crate) fn run_and_read(command: &mut Command) -> (String, Outcome) {
+pub fn run_and_read(command: &mut Command) -> (String, Outcome) {
     let (line, start) = begin(command);
     let mut text = String::new();
     let mut read = || -> Outcome {
@@ -94,7 +94,7 @@ fn end(line: &str, start: Instant, success: bool, status: &str) -> Outcome {
 }
 
 /// A time for people: seconds with one decimal.
-pub(crate) fn seconds(time: Duration) -> String {
+pub fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }
 

@@ -5,34 +5,37 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Root of the repository: the folder above this package's, as `cargo run` tells it, or as it was built.
-pub(crate) fn root() -> &'static Path {
+/// Root of the repository: the folder with the lock file above the package's, as `cargo run` tells it, or as it was built.
+pub fn root() -> &'static Path {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();
     ROOT.get_or_init(|| {
         let told = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
         let package = told.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-        package.parent().unwrap_or(Path::new(".")).to_path_buf()
+        let root = package.ancestors().find(|folder| folder.join("Cargo.lock").exists());
+        root.unwrap_or(Path::new(".")).to_path_buf()
     })
 }
 
 /// The packages of the workspace, and where cargo builds.
 #[derive(Debug)]
-pub(crate) struct Workspace {
-    pub(crate) packages: Vec<Package>,
-    pub(crate) target_directory: PathBuf,
+pub struct Workspace {
+    /// Its packages.
+    pub packages: Vec<Package>,
+    /// Where cargo builds.
+    pub target_directory: PathBuf,
 }
 
 /// A package of ours.
 #[derive(Debug)]
-pub(crate) struct Package {
+pub struct Package {
     /// As in its manifest: `drystone-contact`.
-    pub(crate) name: String,
+    pub name: String,
     /// Dependencies on packages of ours: their name, and whether only tests and benches use them.
-    pub(crate) internal: Vec<(String, bool)>,
+    pub internal: Vec<(String, bool)>,
     /// Names of its bench targets.
-    pub(crate) benches: Vec<String>,
+    pub benches: Vec<String>,
     /// Names of its examples.
-    pub(crate) examples: Vec<String>,
+    pub examples: Vec<String>,
 }
 
 impl Workspace {
@@ -40,7 +43,7 @@ impl Workspace {
     ///
     /// # Errors
     /// When cargo fails or answers something unexpected.
-    pub(crate) fn load() -> Outcome<Self> {
+    pub fn load() -> Outcome<Self> {
         let output = cargo().args(["metadata", "--format-version", "1", "--no-deps"]).output()?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -61,7 +64,7 @@ impl Workspace {
     ///
     /// # Errors
     /// When there is none.
-    pub(crate) fn package(&self, name: &str) -> Outcome<&Package> {
+    pub fn package(&self, name: &str) -> Outcome<&Package> {
         let found = self.packages.iter().find(|p| p.name == name);
         found.ok_or_else(|| Failure::new(format!("the workspace has no package `{name}`")))
     }
@@ -94,13 +97,13 @@ impl Package {
     }
 
     /// Its name as in the documents: `contact` for `drystone-contact`.
-    pub(crate) fn short_name(&self) -> &str {
+    pub fn short_name(&self) -> &str {
         short(&self.name)
     }
 }
 
 /// A package's name as in the documents.
-pub(crate) fn short(name: &str) -> &str {
+pub fn short(name: &str) -> &str {
     name.strip_prefix("drystone-").unwrap_or(name)
 }
 

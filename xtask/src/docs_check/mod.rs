@@ -2,18 +2,22 @@
 //!
 //! - Every path and link in `README.md`, `CHANGELOG.md`, the documents in `docs/` and the comments of our
 //!   sources leads somewhere, and a test or function named behind a path (`file.rs::name`) is in that file.
+//! - Scenes that commands name are scenes of the library: a test of `drystone-lab`, which has the engine ([`scenes`]).
 //! - Every page in `docs/` is in the table of contents of the book, and its Rust code is run as a test.
+//! - The rows of the table "I want to change …" name the files of the default settings first (`change_table`).
 //! - Every requirement row cited anywhere is in `docs/requirements-map.md`, once.
 //!
 //! The parsers are in [`markdown`] and [`rows`]; [`references`] looks at the file system.
 
 mod book;
+mod change_table;
 mod markdown;
 mod references;
 mod rows;
 
 use crate::shell::{Failure, Outcome};
 use crate::workspace::root;
+use markdown::Reference;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -30,11 +34,31 @@ struct Finding {
     message: String,
 }
 
+/// Scenes that commands in documents and comments name, each with its file (from the root), line, from 1, and name.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn scenes() -> Outcome<Vec<(PathBuf, usize, String)>> {
+    let (documents, sources) = files()?;
+    let mut named = Vec::new();
+    for path in documents.into_iter().chain(sources) {
+        let text = std::fs::read_to_string(root().join(&path))?;
+        let is_document = path.extension().is_some_and(|e| e == "md");
+        let references = if is_document { markdown::references(&text) } else { markdown::in_comments(&text) };
+        let scenes = references.into_iter().filter_map(|(line, reference)| match reference {
+            Reference::Scene(name) => Some((path.clone(), line, name)),
+            Reference::Link(_) | Reference::Path(_) => None,
+        });
+        named.extend(scenes);
+    }
+    Ok(named)
+}
+
 /// Checks all documents and sources.
 ///
 /// # Errors
 /// The number of things named that do not exist; each is printed with its place.
-pub(crate) fn run() -> Outcome {
+pub fn run() -> Outcome {
     let (documents, sources) = files()?;
     let mut findings = Vec::new();
     let map_text = std::fs::read_to_string(root().join(MAP))
@@ -65,6 +89,7 @@ pub(crate) fn run() -> Outcome {
     let libraries: String =
         sources.iter().filter(|path| path.ends_with("src/lib.rs")).map(|path| text_of(path)).collect();
     findings.extend(book::faults(&documents, &text_of(Path::new("docs/SUMMARY.md")), &libraries, text_of));
+    findings.extend(change_table::faults(&text_of(Path::new(change_table::PAGE))));
     for finding in &findings {
         println!("{}:{}: {}", finding.file, finding.line, finding.message);
     }

@@ -10,9 +10,8 @@ pub(super) fn fault(root: &Path, document: &Path, reference: &Reference) -> Opti
         Reference::Link(target) => {
             (!folder.join(target).exists()).then(|| format!("the link to `{target}` leads nowhere"))
         }
-        Reference::Scene(name) => {
-            drystone_scenes::scene(name).err().map(|error| format!("there is no scene `{name}`: {error}"))
-        }
+        // Of `drystone-lab`.
+        Reference::Scene(_) => None,
         Reference::Path(named) => {
             let (path, item) = named.split_once("::").map_or((named.as_str(), None), |(p, i)| (p, Some(i)));
             let found: Vec<PathBuf> =
@@ -100,10 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn scenes_and_links_are_looked_for() {
-        let scene = |name: &str| fault(root(), Path::new("README.md"), &Reference::Scene(name.into()));
-        assert_eq!(scene("tower:3"), None);
-        assert!(scene("bulet5").is_some());
+    fn links_are_looked_for() {
         let link =
             |target: &str| fault(root(), Path::new("xtask/Cargo.toml"), &Reference::Link(target.into()));
         assert_eq!(link("src/main.rs"), None);

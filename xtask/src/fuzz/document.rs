@@ -1,10 +1,10 @@
 //! What runs of libFuzzer tell, and the document of it.
 
-use crate::papers::machine;
 use crate::shell::{Outcome, seconds};
 use crate::workspace::root;
 use std::path::Path;
 use std::time::Duration;
+use xtask::machine;
 
 const HEAD: &str = "# Fuzzing\n\n\
     Written by `cargo xtask fuzz`; edits are lost. libFuzzer makes up inputs for the targets of `fuzz/`, keeps those that reach new code, and stops at\n\

@@ -1,9 +1,9 @@
 //! What sanitized runs told, and the document of it.
 
-use crate::papers::machine;
 use crate::shell::{Outcome, seconds};
 use std::path::Path;
 use std::time::Duration;
+use xtask::machine;
 
 const HEAD: &str = "# Sanitizers\n\n\
     Written by `cargo xtask sanitize`; edits are lost. What steps on several threads, built with a sanitizer of the compiler and run: with `address`, accesses outside\n\
@@ -104,7 +104,7 @@ impl Row {
 pub(super) fn write(path: &Path, rows: &[Row]) -> Outcome {
     let before = std::fs::read_to_string(path).unwrap_or_default();
     let mut text = String::from(HEAD);
-    let machine = machine::describe().into_iter().map(|line| line.replace("release profile", "test profile"));
+    let machine = machine::describe().into_iter().map(|line| line.replace("dist profile", "test profile"));
     machine.for_each(|line| text += &format!("- {line}\n"));
     text += &format!("\n| {} |\n|{}\n", COLUMNS.join(" | "), " --- |".repeat(COLUMNS.len()));
     for sanitizer in super::Sanitizer::ALL.map(super::Sanitizer::name) {

@@ -1,4 +1,24 @@
-//! The step: a list of stages.
+//! The step: a list of stages. [`World::step`] calls them in this order.
+//!
+//! | stage | with the default settings | where |
+//! |---|---|---|
+//! | begin | kinematic bodies get the velocities of their motions; no body moves | `crates/drystone/src/world/motions.rs` |
+//! | bounds | boxes follow the bodies, drawn ahead along the velocities | `crates/drystone/src/world/colliders/follow.rs` |
+//! | pairs | broad phase: boxes that begin and end to overlap | `crates/collision/src/broad/tree/mod.rs` |
+//! | contacts | edges of the contact graph follow the pairs; narrow phase: contact points of edges with an awake body | `edges.rs`, `contacts.rs`, and what that one calls |
+//! | graph | triggers, links, islands, batches | `coherence.rs`, `triggers.rs`, `seams.rs`; `crates/contact/src/graph/mod.rs`, `crates/contact/src/batches.rs` |
+//! | correct | deep overlap is corrected by displacing bodies | `crates/correction/src/corrector.rs` |
+//! | wake | sleepers that lost their support wake | `crates/sleeping/src/support.rs` |
+//! | advance | solver: sub-steps that solve contacts and joints and move the bodies | `crates/resolution/src/sub_step/mod.rs` |
+//! | finalize | bodies whose state is not finite are taken out; fast bodies stop where they would pass through something | `quarantine.rs`, `continuous/mod.rs` |
+//! | sleep | bodies at rest fall asleep | `crates/sleeping/src/motion.rs` |
+//! | report | touches that began, events, figures, joints that broke | `touches.rs`, `deliver.rs` |
+//!
+//! The paper's method moves the bodies in `begin` and none in `advance`: `docs/paper-pipeline.md`.
+//!
+//! Narrow phase, from the list of edges to the manifold of a pair: `contacts.rs` lists parts of 64 edges; `screen.rs` asks in lanes which pairs need a query (`gate.rs` holds what is known of each,
+//! `approach.rs` how far a pair can come together in the step); `looks.rs` sorts the pairs of a part by kind; `rounds.rs` finds contacts of round shapes eight at a time, `pair.rs` those of all other pairs with what
+//! `memory.rs` keeps between steps, `surfaces.rs` those with meshes and height fields.
 
 mod approach;
 mod coherence;
@@ -96,9 +116,20 @@ impl<'a> Clock<'a> {
 impl World {
     /// Advances the world by `dt` seconds and returns what happened.
     ///
-    /// The stages are those of `docs/architecture.md`, section "The step". Bodies move at the start with
-    /// the velocities of the last step (S1-28), so poses and velocities agree after it as S1's output does
-    /// (S1-29).
+    /// With the default settings ([`WorldConfig::fast`](crate::WorldConfig::fast)) detection comes first, and the solver moves the bodies:
+    ///
+    /// 1. Detection finds contact points where the bodies are, and looks ahead along their velocities.
+    /// 2. Islands follow the contacts. Deep overlap is corrected by displacing bodies. Sleepers that lost their support wake.
+    /// 3. The solver runs sub-steps. Each applies forces, solves contacts and joints, moves the bodies, and takes back a share of the overlap that is left.
+    /// 4. Bodies whose state is not finite are taken out. Fast bodies stop where they would pass through something. Bodies at rest fall asleep.
+    /// 5. Events and the report tell what happened.
+    ///
+    /// After a step poses and velocities are those with which the solver, or a stop on the way, left the bodies. Contacts are those that detection found at its
+    /// start, with their impulses, and their gaps followed to its end.
+    ///
+    /// The stages with their files are listed in `docs/architecture.md`, section "The step"; the sub-steps in `docs/sub-step.md`. Of the presets only the paper's
+    /// ([`WorldConfig::thesis_fast`](crate::WorldConfig::thesis_fast), [`WorldConfig::thesis_accurate`](crate::WorldConfig::thesis_accurate)) move the bodies at the start, with the
+    /// velocities of the last step (S1-28), so that what is seen after a step are the poses at which contacts were found (S1-29): `docs/paper-pipeline.md`.
     ///
     /// # Errors
     /// A step that is not in (0, 1] seconds; nothing changes.

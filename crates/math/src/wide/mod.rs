@@ -85,19 +85,19 @@ pub use reference::{Reference, ReferenceF32, ReferenceMask};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub use sse2::{Sse2, Sse2F32, Sse2Mask};
 
-/// The lanes that every machine of this target has: for short pieces of work inside other code, which the choice
-/// by [`Isa::run`] would cost more than it gains. A value of it is made anywhere.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-pub type Baseline = Sse2;
-/// The lanes that every machine of this target has.
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-pub type Baseline = Neon;
-/// The lanes that every machine of this target has.
+use Neon as EveryMachine;
 #[cfg(not(any(
     all(target_arch = "x86_64", target_feature = "sse2"),
     all(target_arch = "aarch64", target_feature = "neon")
 )))]
-pub type Baseline = Reference;
+use Reference as EveryMachine;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use Sse2 as EveryMachine;
+
+/// The lanes that every machine of this target has: for short pieces of work inside other code, which the choice
+/// by [`Isa::run`] would cost more than it gains. A value of it is made anywhere.
+pub type Baseline = EveryMachine;
 
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
