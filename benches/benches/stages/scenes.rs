@@ -53,7 +53,7 @@ pub(crate) struct Measured {
     pub(crate) work: Work,
     /// Least time over the rounds, for all steps together, by stage.
     pub(crate) stages: Vec<(&'static str, Duration)>,
-    /// Parts of the stage "advance", where the method names them.
+    /// Parts of the stage "solve", where the method names them.
     pub(crate) parts: Vec<(&'static str, Duration)>,
 }
 
@@ -130,7 +130,7 @@ fn count_points(world: &World, work: &mut Work) {
     }
 }
 
-/// What "advance" consists of in the first way to run a scene, from a recording.
+/// What "solve" consists of in the first way to run a scene, from a recording.
 fn advance_parts(case: &Case) -> Vec<(&'static str, Duration)> {
     let (preset, threads) = WAYS[0];
     let mut runner = start(case.scene, preset, threads);

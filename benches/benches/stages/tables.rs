@@ -42,7 +42,7 @@ pub(crate) fn print_stages(case: &Case, all: &[Measured]) {
     for (i, (name, _)) in all[0].stages.iter().enumerate() {
         let times = all.iter().flat_map(|way| cells(way.stages[i].1, &way.work));
         row(&std::iter::once((*name).to_owned()).chain(times).collect::<Vec<_>>());
-        if *name == "advance" {
+        if *name == "solve" {
             for (part, time) in &all[0].parts {
                 let blank = (1..all.len()).flat_map(|_| ["", "", ""].map(str::to_owned));
                 let cells = cells(*time, &all[0].work).into_iter().chain(blank);

@@ -36,7 +36,7 @@ class Piles(unittest.TestCase):
         self.assertAlmostEqual(report.time, 5, places=4)
         self.assertLess(np.abs(world.positions[1:, 1] - (0.5 + np.arange(10))).max(), 1e-3)
         self.assertTrue(world.asleep[1:].all())
-        self.assertIn("advance", report.seconds)
+        self.assertIn("solve", report.seconds)
         self.assertIn("asleep=10", repr(report))
 
     def test_every_preset_holds_a_cube(self):

@@ -4,7 +4,7 @@ use crate::args::FclibArguments;
 use crate::failure::Failure;
 use crate::lists::print;
 use drystone_fclib::Record;
-use drystone_resolution::problem::{Measure, Solution, SolveOptions, SolveProblem, Status, all_solvers};
+use drystone_resolution::problem::{Measure, ProblemSolver, Solution, SolveOptions, Status, all_solvers};
 use std::time::Duration;
 
 /// Longest time limit, s: a year and more.
@@ -41,7 +41,7 @@ fn options(arguments: &FclibArguments) -> Result<SolveOptions, Failure> {
 }
 
 /// The solvers of these names; all when none is named.
-fn chosen(names: &[String]) -> Result<Vec<Box<dyn SolveProblem>>, Failure> {
+fn chosen(names: &[String]) -> Result<Vec<Box<dyn ProblemSolver>>, Failure> {
     let known: Vec<&str> = all_solvers().iter().map(|solver| solver.name()).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(Failure::input(format!("no solver is called {name:?}; known: {}", known.join(", "))));

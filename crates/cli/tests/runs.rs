@@ -136,7 +136,7 @@ fn lane(trace: &Value, thread: usize) -> Vec<(String, u64, u64)> {
 #[test]
 fn a_profile_is_a_trace_of_all_stages_on_all_threads() {
     let place = Place::new("profile");
-    let stages = "begin bounds pairs contacts graph correct wake advance finalize sleep report";
+    let stages = "begin bounds pairs contacts graph correct wake solve finalize sleep report";
     for threads in [1, 2] {
         let asked = threads.to_string();
         let mut arguments =

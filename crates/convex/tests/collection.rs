@@ -8,7 +8,7 @@ mod common;
 
 use drystone_convex::{ConvexSolver, objective};
 use drystone_fclib::{Record, files_in, read};
-use drystone_resolution::problem::{Measure, Problem, SolveOptions, SolveProblem};
+use drystone_resolution::problem::{Measure, Problem, ProblemSolver, SolveOptions};
 use std::time::Duration;
 
 /// Entries of `W` (as a share of the largest) by which it may differ from its transpose: the real files were printed with

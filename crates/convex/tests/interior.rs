@@ -8,7 +8,7 @@ use drystone_convex::interior::{
     GroupProgram, GroupProgramSolver, IMMOVABLE, InteriorOptions, ProgramContact,
 };
 use drystone_convex::{ConvexSolver, InteriorSolver, Law, objective};
-use drystone_resolution::problem::{GlobalForm, Measure, Problem, SolveOptions, SolveProblem, Triplets};
+use drystone_resolution::problem::{GlobalForm, Measure, Problem, ProblemSolver, SolveOptions, Triplets};
 use nalgebra::Vector3;
 use proptest::prelude::*;
 
@@ -217,8 +217,8 @@ fn same_minima_as_the_general_solver_on_the_collection() {
 /// Groups with joints have no bodies in their problems: what cannot do without refuses them, and is not left with contacts unsolved.
 #[test]
 fn what_needs_bodies_refuses_joints() {
-    use drystone_resolution::{Advance, GroupAdvance, GroupConfig};
-    let interior = GroupAdvance::new(GroupConfig::default(), InteriorSolver::new(Law::Coulomb));
-    let general = GroupAdvance::new(GroupConfig::default(), ConvexSolver::coulomb());
-    assert_eq!([interior.takes_ties(), general.takes_ties()], [false, true]);
+    use drystone_resolution::{IslandSolver, IslandSolverConfig, Solver};
+    let interior = IslandSolver::new(IslandSolverConfig::default(), InteriorSolver::new(Law::Coulomb));
+    let general = IslandSolver::new(IslandSolverConfig::default(), ConvexSolver::coulomb());
+    assert_eq!([interior.supports_joints(), general.supports_joints()], [false, true]);
 }

@@ -2,7 +2,7 @@
 
 use drystone_convex::{ConeChoice, ConvexSolver, Law};
 use drystone_resolution::problem::{
-    BlockRows, GlobalForm, Measure, Problem, SolveOptions, SolveProblem, Status, Triplets,
+    BlockRows, GlobalForm, Measure, Problem, ProblemSolver, SolveOptions, Status, Triplets,
 };
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ use drystone_convex::SuiteConfig;
 use drystone_correction::CorrectionConfig;
 use drystone_math::{Real, Vector3};
 use drystone_resolution::{
-    EscalationConfig, GroupConfig, Hybrid, ImpulseConfig, LcpConfig, NsgsConfig, SubStepConfig,
+    EscalationConfig, Hybrid, ImpulseConfig, IslandSolverConfig, LcpConfig, NsgsConfig, SubStepConfig,
 };
 use drystone_sleeping::SleepConfig;
 
@@ -35,8 +35,8 @@ pub struct WorldConfig {
     /// Penetration correction.
     pub correction: CorrectionSettings,
     /// How bodies in contact are advanced.
-    pub advance: AdvanceChoice,
-    /// Joint solves of groups that [`AdvanceChoice::Impulse`] or [`AdvanceChoice::SubStep`] leave unsolved; the others solve jointly anyway.
+    pub solver: SolverChoice,
+    /// Joint solves of groups that [`SolverChoice::Impulse`] or [`SolverChoice::SubStep`] leave unsolved; the others solve jointly anyway.
     pub escalation: EscalationConfig,
     /// Sleeping.
     pub sleeping: SleepConfig,
@@ -154,7 +154,7 @@ pub enum OrderChoice {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub enum AdvanceChoice {
+pub enum SolverChoice {
     /// The impulse pipeline of S1.
     Impulse {
         /// Its tuning.
@@ -170,7 +170,7 @@ pub enum AdvanceChoice {
     /// Exact Signorini and Coulomb for each group, by non-smooth Gauss-Seidel and an interior-point method.
     Nsgs {
         /// How groups become problems, and how well they are solved.
-        group: GroupConfig,
+        group: IslandSolverConfig,
         /// Tuning of the sweeps.
         config: NsgsConfig,
         /// Sweeps after which a group that is not solved is handed on to the interior-point method; 0 for never.
@@ -180,7 +180,7 @@ pub enum AdvanceChoice {
     /// Complementarity with friction pyramids for each group: Lemke's algorithm for small ones, accelerated sweeps otherwise.
     Lcp {
         /// How groups become problems, and how well they are solved.
-        group: GroupConfig,
+        group: IslandSolverConfig,
         /// Tuning of the solver.
         config: LcpConfig,
     },
@@ -192,7 +192,7 @@ pub enum AdvanceChoice {
     },
 }
 
-impl AdvanceChoice {
+impl SolverChoice {
     /// Its name, as settings of it begin: `resolution.order`, `sub_step.sub_steps`.
     pub(crate) fn name(&self) -> &'static str {
         match self {
@@ -271,7 +271,7 @@ impl WorldConfig {
                 enabled: true,
                 config: CorrectionConfig { penetration_threshold: 5.0, ..CorrectionConfig::fast() },
             },
-            advance: AdvanceChoice::SubStep { config: SubStepConfig::default() },
+            solver: SolverChoice::SubStep { config: SubStepConfig::default() },
             threads_from: 400,
             sleeping: SleepConfig {
                 support_gap: 0.25,
@@ -292,7 +292,7 @@ impl WorldConfig {
         let fast = Self::fast();
         Self {
             detection: DetectionConfig { coherence_tolerance: 0.0, ..fast.detection },
-            advance: AdvanceChoice::SubStep {
+            solver: SolverChoice::SubStep {
                 config: SubStepConfig {
                     sub_steps: 2,
                     coarse_sub_steps: 2,
@@ -344,7 +344,7 @@ impl WorldConfig {
             },
             continuous: ContinuousConfig::default(),
             correction: CorrectionSettings { enabled: true, config: CorrectionConfig::fast() },
-            advance: AdvanceChoice::Impulse {
+            solver: SolverChoice::Impulse {
                 config: ImpulseConfig::fast(),
                 order: OrderChoice::HighestClosingSpeed,
             },
@@ -362,7 +362,7 @@ impl WorldConfig {
     pub fn thesis_accurate() -> Self {
         Self {
             correction: CorrectionSettings { enabled: true, config: CorrectionConfig::accurate() },
-            advance: AdvanceChoice::Impulse {
+            solver: SolverChoice::Impulse {
                 config: ImpulseConfig::accurate(),
                 order: OrderChoice::HighestClosingSpeed,
             },
@@ -375,8 +375,8 @@ impl WorldConfig {
     /// accuracy, made for 240 steps per second; slow where hundreds of bodies move at once.
     pub fn nsgs() -> Self {
         Self {
-            advance: AdvanceChoice::Nsgs {
-                group: GroupConfig::default(),
+            solver: SolverChoice::Nsgs {
+                group: IslandSolverConfig::default(),
                 config: NsgsConfig::default(),
                 escalate_after: Hybrid::ESCALATE_AFTER,
             },
@@ -394,7 +394,7 @@ impl WorldConfig {
     /// sweeps, in double precision. Made for 240 steps per second.
     pub fn lcp() -> Self {
         Self {
-            advance: AdvanceChoice::Lcp { group: GroupConfig::default(), config: LcpConfig::default() },
+            solver: SolverChoice::Lcp { group: IslandSolverConfig::default(), config: LcpConfig::default() },
             ..Self::joint()
         }
     }
@@ -404,7 +404,7 @@ impl WorldConfig {
     #[cfg(feature = "convex")]
     pub fn qp_suite() -> Self {
         let mut config =
-            Self { advance: AdvanceChoice::QpSuite { config: SuiteConfig::default() }, ..Self::fast() };
+            Self { solver: SolverChoice::QpSuite { config: SuiteConfig::default() }, ..Self::fast() };
         config.sleeping.enabled = false;
         config.threads_from = 0;
         // What the programs leave of overlap is taken back from 3 mm on at 60 steps per second.
@@ -446,19 +446,19 @@ impl WorldConfig {
         }
         self.continuous.validate()?;
         self.correction.config.validate()?;
-        match &self.advance {
-            AdvanceChoice::Impulse { config, .. } => config.validate()?,
-            AdvanceChoice::SubStep { config } => config.validate()?,
-            AdvanceChoice::Nsgs { group, config, .. } => {
+        match &self.solver {
+            SolverChoice::Impulse { config, .. } => config.validate()?,
+            SolverChoice::SubStep { config } => config.validate()?,
+            SolverChoice::Nsgs { group, config, .. } => {
                 group.validate()?;
                 config.validate()?;
             }
-            AdvanceChoice::Lcp { group, config } => {
+            SolverChoice::Lcp { group, config } => {
                 group.validate()?;
                 config.validate()?;
             }
             #[cfg(feature = "convex")]
-            AdvanceChoice::QpSuite { config } => config.validate()?,
+            SolverChoice::QpSuite { config } => config.validate()?,
         }
         self.escalation.validate()?;
         self.sleeping.validate()?;

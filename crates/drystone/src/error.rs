@@ -122,7 +122,7 @@ pub enum WorldError {
     Broad(#[from] drystone_collision::broad::BroadError),
 }
 
-/// The name of a type without the modules that it is in: `GroupAdvance<Hybrid>`.
+/// The name of a type without the modules that it is in: `IslandSolver<Hybrid>`.
 fn without_paths(name: &str) -> String {
     let mut short = String::new();
     for part in name.split_inclusive(['<', ',', ' ', '>']) {
@@ -139,7 +139,7 @@ mod tests {
     fn methods_are_named_without_their_modules() {
         assert_eq!(without_paths("a::b::Outer<c::Inner, d::Other>"), "Outer<Inner, Other>");
         assert_eq!(without_paths("a::Plain"), "Plain");
-        let error = WorldError::NoJoints("x::group::GroupAdvance<x::Hybrid>").to_string();
-        assert!(error.starts_with("the method GroupAdvance<Hybrid> solves no joints"), "{error}");
+        let error = WorldError::NoJoints("x::group::IslandSolver<x::Hybrid>").to_string();
+        assert!(error.starts_with("the method IslandSolver<Hybrid> solves no joints"), "{error}");
     }
 }

@@ -1,13 +1,13 @@
 //! Settings by name, for command lines and files: `resolution.global_limit=2`.
 
-use crate::{AdvanceChoice, BroadPhaseChoice, EnergyCheck, OrderChoice, WorldConfig, WorldError};
+use crate::{BroadPhaseChoice, EnergyCheck, OrderChoice, SolverChoice, WorldConfig, WorldError};
 use drystone_collision::broad::{HashGridConfig, UniformGridConfig};
 #[cfg(feature = "convex")]
 use drystone_convex::SuiteConfig;
 use drystone_math::Real;
 use drystone_resolution::lcp::FrictionLaw;
 use drystone_resolution::nsgs::SweepOrder;
-use drystone_resolution::{GroupConfig, ImpulseConfig, LcpConfig, NsgsConfig, SubStepConfig};
+use drystone_resolution::{ImpulseConfig, IslandSolverConfig, LcpConfig, NsgsConfig, SubStepConfig};
 
 /// Where a named setting lives.
 enum Field<'a> {
@@ -80,13 +80,13 @@ impl WorldConfig {
     /// Names of all settings that [`WorldConfig::set_field`] takes: those of all methods, and those of the
     /// method and the broad phase that are chosen.
     pub fn field_names(&self) -> Vec<&'static str> {
-        let own = match &self.advance {
-            AdvanceChoice::Impulse { .. } => IMPULSE,
-            AdvanceChoice::SubStep { .. } => SUB_STEP,
-            AdvanceChoice::Nsgs { .. } => NSGS,
-            AdvanceChoice::Lcp { .. } => LCP,
+        let own = match &self.solver {
+            SolverChoice::Impulse { .. } => IMPULSE,
+            SolverChoice::SubStep { .. } => SUB_STEP,
+            SolverChoice::Nsgs { .. } => NSGS,
+            SolverChoice::Lcp { .. } => LCP,
             #[cfg(feature = "convex")]
-            AdvanceChoice::QpSuite { .. } => QP_SUITE,
+            SolverChoice::QpSuite { .. } => QP_SUITE,
         };
         let broad = match &self.detection.broad_phase {
             BroadPhaseChoice::UniformGrid(_) => UNIFORM_GRID,
@@ -325,7 +325,7 @@ fields! { SUB_STEP, sub_step_field(sub_step: SubStepConfig);
     "sub_step.residual_threshold" => Field::Real(&mut sub_step.residual_threshold),
 }
 
-fields! { NSGS, nsgs_field(group: GroupConfig, nsgs: NsgsConfig, escalate_after: u32);
+fields! { NSGS, nsgs_field(group: IslandSolverConfig, nsgs: NsgsConfig, escalate_after: u32);
     "nsgs.tolerance" => Field::Real(&mut group.tolerance),
     "nsgs.max_iterations" => Field::Count(&mut group.max_iterations),
     "nsgs.restitution_threshold" => Field::Real(&mut group.restitution_threshold),
@@ -342,7 +342,7 @@ fields! { NSGS, nsgs_field(group: GroupConfig, nsgs: NsgsConfig, escalate_after:
     "nsgs.memory" => Field::Count(&mut nsgs.memory),
 }
 
-fields! { LCP, lcp_field(group: GroupConfig, lcp: LcpConfig);
+fields! { LCP, lcp_field(group: IslandSolverConfig, lcp: LcpConfig);
     "lcp.tolerance" => Field::Real(&mut group.tolerance),
     "lcp.max_iterations" => Field::Count(&mut group.max_iterations),
     "lcp.restitution_threshold" => Field::Real(&mut group.restitution_threshold),
@@ -384,9 +384,9 @@ fields! { QP_SUITE, qp_suite_field(suite: SuiteConfig);
 impl WorldConfig {
     /// The first named setting that differs, with its value here and there; `None` when all are equal. Other methods differ as a whole.
     pub(crate) fn first_difference(&mut self, other: &mut Self) -> Option<(&'static str, [String; 2])> {
-        let methods = [self.advance.name(), other.advance.name()];
+        let methods = [self.solver.name(), other.solver.name()];
         if methods[0] != methods[1] {
-            return Some(("advance", methods.map(String::from)));
+            return Some(("solver", methods.map(String::from)));
         }
         // With one method all names are shared, but for those of a broad phase that the other one does not have; its own name, which comes first, differs then.
         self.field_names().into_iter().find_map(|name| {
@@ -405,15 +405,15 @@ impl WorldConfig {
                 _ => None,
             };
         }
-        match &mut self.advance {
-            AdvanceChoice::Impulse { config, order } => impulse_field(name, config, order),
-            AdvanceChoice::SubStep { config } => sub_step_field(name, config),
-            AdvanceChoice::Nsgs { group, config, escalate_after } => {
+        match &mut self.solver {
+            SolverChoice::Impulse { config, order } => impulse_field(name, config, order),
+            SolverChoice::SubStep { config } => sub_step_field(name, config),
+            SolverChoice::Nsgs { group, config, escalate_after } => {
                 nsgs_field(name, group, config, escalate_after)
             }
-            AdvanceChoice::Lcp { group, config } => lcp_field(name, group, config),
+            SolverChoice::Lcp { group, config } => lcp_field(name, group, config),
             #[cfg(feature = "convex")]
-            AdvanceChoice::QpSuite { config } => qp_suite_field(name, config),
+            SolverChoice::QpSuite { config } => qp_suite_field(name, config),
         }
     }
 }

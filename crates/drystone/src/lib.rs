@@ -24,7 +24,7 @@ mod world;
 
 pub use coherence::CoherenceConfig;
 pub use config::{
-    AdvanceChoice, BroadPhaseChoice, CorrectionSettings, DetectionConfig, EnergyCheck, OrderChoice,
+    BroadPhaseChoice, CorrectionSettings, DetectionConfig, EnergyCheck, OrderChoice, SolverChoice,
     WorldConfig,
 };
 pub use continuous::{ContinuousConfig, ContinuousReport};
@@ -61,9 +61,9 @@ pub use drystone_joint::{
 };
 pub use drystone_math as math;
 pub use drystone_resolution::{
-    Advance, AdvanceReport, Escalation, EscalationConfig, GroupAdvance, GroupConfig, Hybrid, ImpulseAdvance,
-    ImpulseConfig, InteriorPoint, LcpConfig, LcpSolver, Nsgs, NsgsConfig, ProximalNewton, ReducedError,
-    SubStepAdvance, SubStepConfig, lcp::FrictionLaw, nsgs::SweepOrder,
+    Escalation, EscalationConfig, Hybrid, ImpulseConfig, ImpulseSolver, InteriorPoint, IslandSolver,
+    IslandSolverConfig, LcpConfig, LcpSolver, Nsgs, NsgsConfig, ProximalNewton, ReducedError, Solver,
+    SolverReport, SubStepConfig, SubStepSolver, lcp::FrictionLaw, nsgs::SweepOrder,
 };
 pub use drystone_sleeping::{SleepConfig, SleepyConfig};
 

@@ -5,7 +5,7 @@ use drystone_collision::broad::BroadReport;
 use drystone_contact::{BodyHandle, Wake, WakeCounts};
 use drystone_correction::CorrectionReport;
 use drystone_math::Real;
-use drystone_resolution::AdvanceReport;
+use drystone_resolution::SolverReport;
 use std::time::Duration;
 
 /// The stages of a step, in order.
@@ -26,7 +26,7 @@ pub enum Stage {
     /// Wake rules.
     Wake,
     /// Velocities and impulses.
-    Advance,
+    Solve,
     /// Checks, forces forgotten.
     Finalize,
     /// Bodies put to sleep.
@@ -45,7 +45,7 @@ impl Stage {
         Stage::Graph,
         Stage::Correct,
         Stage::Wake,
-        Stage::Advance,
+        Stage::Solve,
         Stage::Finalize,
         Stage::Sleep,
         Stage::Report,
@@ -61,7 +61,7 @@ impl Stage {
             Stage::Graph => "graph",
             Stage::Correct => "correct",
             Stage::Wake => "wake",
-            Stage::Advance => "advance",
+            Stage::Solve => "solve",
             Stage::Finalize => "finalize",
             Stage::Sleep => "sleep",
             Stage::Report => "report",
@@ -154,13 +154,13 @@ pub struct StepReport {
     /// Continuous detection.
     pub continuous: ContinuousReport,
     /// Resolution.
-    pub advance: AdvanceReport,
+    pub solver: SolverReport,
     /// Single-contact resolutions.
     pub iterations: u64,
     /// Iteration and correction limits reached.
     pub limit_hits: u32,
     /// True when no contact closes faster than the threshold, no joint is apart by more than a hundredth of its arms or turned by more than a
-    /// hundredth of a radian, and no energy grew from nothing ([`AdvanceReport::is_solved`], [`AdvanceReport::turned_joints`], [`StepReport::energy_growth`]).
+    /// hundredth of a radian, and no energy grew from nothing ([`SolverReport::is_solved`], [`SolverReport::turned_joints`], [`StepReport::energy_growth`]).
     pub is_solved: bool,
     /// Largest closing speed left, m/s.
     pub worst_residual: Real,
@@ -205,7 +205,7 @@ drystone_math::carried!(StepReport {
         broad,
         correction,
         continuous,
-        advance,
+        solver,
         iterations,
         limit_hits,
         is_solved,

@@ -3,7 +3,7 @@
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real, Vector3};
 use drystone::{
-    AdvanceChoice, BodyHandle, BodySpec, ColliderSpec, Concern, ContinuousConfig, Finding, JointSpec, Shape,
+    BodyHandle, BodySpec, ColliderSpec, Concern, ContinuousConfig, Finding, JointSpec, Shape, SolverChoice,
     World, WorldConfig,
 };
 
@@ -88,7 +88,7 @@ fn heavy_on_light_is_found_where_the_method_cannot_carry_it() {
     world.set_pose(above, Pose::at(1.5, 1.0, 0.0)).expect("a pose");
     assert_eq!(found(&world), []);
     let mut world = grounded(WorldConfig::default());
-    assert!(matches!(world.config().advance, AdvanceChoice::SubStep { .. }));
+    assert!(matches!(world.config().solver, SolverChoice::SubStep { .. }));
     add(&mut world, at(0.5).collider(cube(1.0)));
     add(&mut world, heavy(40.0 * own));
     assert_eq!(found(&world), []);

@@ -101,7 +101,7 @@ fn a_step_allocates_nothing_after_warm_up() {
             add_articulation(&mut run);
             churn(&mut run, 60.0, 6, true);
             assert_eq!(churn(&mut run, 60.0, 4, true), 0, "an articulation in motion, {threads} threads");
-            assert!(run.world.report().advance.articulations > 0, "it moves");
+            assert!(run.world.report().solver.articulations > 0, "it moves");
         }
         // Over bumps, where a pair has several manifolds that come and go: the most at a time is known later.
         let bumps: Vec<f32> =

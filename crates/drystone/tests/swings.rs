@@ -162,7 +162,7 @@ fn amplitude(rate: Rate, seconds: u32, build: impl Fn(&mut World) -> Vec<Part>) 
     let mut places: Vec<Vec<Pose>> = Vec::new();
     for step in 0..seconds * rate.hz {
         let report = world.step(rate.dt()).expect("a step");
-        if report.advance.joint_energy_limited > 0 {
+        if report.solver.joint_energy_limited > 0 {
             return None;
         }
         // Twenty places a second: more than four in each swing.

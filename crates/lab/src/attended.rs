@@ -1,6 +1,6 @@
 //! Methods of advancing with someone who looks on: keeps states, counts, resolves a step once more.
 
-use drystone::{Advance, AdvanceReport, Batches, Bodies, ContactGraph, Exec, StepParams};
+use drystone::{Batches, Bodies, ContactGraph, Exec, Solver, SolverReport, StepParams};
 
 /// A step before its velocities are resolved.
 pub(crate) struct Scene<'a> {
@@ -13,14 +13,14 @@ pub(crate) struct Scene<'a> {
 
 impl Scene<'_> {
     /// Resolves it.
-    pub(crate) fn resolve(self, method: &mut impl Advance) -> AdvanceReport {
-        method.advance(self.bodies, self.graph, self.batches, self.step, self.exec)
+    pub(crate) fn resolve(self, method: &mut impl Solver) -> SolverReport {
+        method.solve(self.bodies, self.graph, self.batches, self.step, self.exec)
     }
 
     /// Resolves a copy of it.
-    pub(crate) fn resolve_copy(&self, method: &mut impl Advance) -> AdvanceReport {
+    pub(crate) fn resolve_copy(&self, method: &mut impl Solver) -> SolverReport {
         let (mut bodies, mut graph) = (self.bodies.clone(), self.graph.clone());
-        method.advance(&mut bodies, &mut graph, self.batches, self.step, self.exec)
+        method.solve(&mut bodies, &mut graph, self.batches, self.step, self.exec)
     }
 }
 
@@ -30,28 +30,28 @@ struct Attended<A, F> {
     attend: F,
 }
 
-impl<A: Advance, F: FnMut(&mut A, Scene<'_>) -> AdvanceReport + Send + Sync> Advance for Attended<A, F> {
+impl<A: Solver, F: FnMut(&mut A, Scene<'_>) -> SolverReport + Send + Sync> Solver for Attended<A, F> {
     fn begin(&mut self, bodies: &mut Bodies, graph: &ContactGraph, step: &StepParams, exec: &Exec) {
         self.method.begin(bodies, graph, step, exec);
     }
 
-    fn advance(
+    fn solve(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
         batches: &Batches,
         step: &StepParams,
         exec: &Exec,
-    ) -> AdvanceReport {
+    ) -> SolverReport {
         (self.attend)(&mut self.method, Scene { bodies, graph, batches, step, exec })
     }
 }
 
 /// A method, and what is done with each of its steps: to resolve it by the method, and what else.
-pub(crate) fn attended<A, F>(method: A, attend: F) -> Box<dyn Advance>
+pub(crate) fn attended<A, F>(method: A, attend: F) -> Box<dyn Solver>
 where
-    A: Advance + 'static,
-    F: FnMut(&mut A, Scene<'_>) -> AdvanceReport + Send + Sync + 'static,
+    A: Solver + 'static,
+    F: FnMut(&mut A, Scene<'_>) -> SolverReport + Send + Sync + 'static,
 {
     Box::new(Attended { method, attend })
 }

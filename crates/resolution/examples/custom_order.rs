@@ -9,7 +9,7 @@ use drystone_exec::Exec;
 use drystone_math::inertia::MassProperties;
 use drystone_math::{Pose, Real, Vector3};
 use drystone_resolution::impulse::ContactOrder;
-use drystone_resolution::{Advance, ImpulseAdvance, ImpulseConfig};
+use drystone_resolution::{ImpulseConfig, ImpulseSolver, Solver};
 use std::ops::Range;
 
 /// The next contact above the threshold after the last one, round and round.
@@ -38,7 +38,7 @@ impl ContactOrder for RoundRobin {
 }
 
 /// A row of balls on a floor, pressed together from both ends; returns the single-contact resolutions of a step.
-fn press(method: &mut dyn Advance) -> Result<u64, ContactError> {
+fn press(method: &mut dyn Solver) -> Result<u64, ContactError> {
     const COUNT: u32 = 12;
     let (mut bodies, mut graph) = (Bodies::default(), ContactGraph::default());
     let mut row = Vec::new();
@@ -80,7 +80,7 @@ fn press(method: &mut dyn Advance) -> Result<u64, ContactError> {
         index: 0,
         may_sleep: false,
     };
-    let report = method.advance(&mut bodies, &mut graph, &batches, &step, &Exec::serial());
+    let report = method.solve(&mut bodies, &mut graph, &batches, &step, &Exec::serial());
     assert!(report.is_solved(), "nothing closes any more: {report:?}");
     let momentum: Real = row.iter().map(|&ball| bodies.hot(ball).linear.x).sum();
     assert!((momentum - 1.0).abs() < 1e-4, "the orders differ in work, not in momentum");
@@ -90,8 +90,8 @@ fn press(method: &mut dyn Advance) -> Result<u64, ContactError> {
 fn main() -> Result<(), ContactError> {
     // To the end, without the sweep that treats resting contacts jointly.
     let config = ImpulseConfig { hold_sweeps: 0, accumulate: false, ..ImpulseConfig::accurate() };
-    let highest = press(&mut ImpulseAdvance::new(config.clone()))?;
-    let turns = press(&mut ImpulseAdvance::with_order(config, RoundRobin::default()))?;
+    let highest = press(&mut ImpulseSolver::new(config.clone()))?;
+    let turns = press(&mut ImpulseSolver::with_order(config, RoundRobin::default()))?;
     println!("single-contact resolutions: {highest} with the highest closing speed first, {turns} in turns");
     assert!(highest > 0 && turns > 0);
     Ok(())

@@ -8,7 +8,7 @@ use drystone_contact::{
 use drystone_exec::Exec;
 use drystone_math::inertia::MassProperties;
 use drystone_math::{Pose, Real, Vector3, narrow};
-use drystone_resolution::{Advance, ImpulseAdvance, ImpulseConfig};
+use drystone_resolution::{ImpulseConfig, ImpulseSolver, Solver};
 
 const RADIUS: Real = 0.5;
 /// Contacts are found this early, m: what closes within the step must be known before.
@@ -61,7 +61,7 @@ fn main() -> Result<(), ContactError> {
         all.push(bodies.index(handle)?);
     }
     let (mut method, mut batches, exec) =
-        (ImpulseAdvance::new(ImpulseConfig::default()), Batches::default(), Exec::serial());
+        (ImpulseSolver::new(ImpulseConfig::default()), Batches::default(), Exec::serial());
     let acceleration = Vector3::new(0.0, -9.81, 0.0);
     let mut graph = detect(&bodies, &all)?;
     for index in 0..480 {
@@ -77,7 +77,7 @@ fn main() -> Result<(), ContactError> {
         method.begin(&mut bodies, &graph, &step, &exec);
         graph = detect(&bodies, &all)?;
         batches.rebuild(&bodies, &graph, Batches::DEFAULT_SMALL_CUT);
-        let report = method.advance(&mut bodies, &mut graph, &batches, &step, &exec);
+        let report = method.solve(&mut bodies, &mut graph, &batches, &step, &exec);
         if index % 60 == 59 {
             let heights: Vec<_> =
                 all[1..].iter().map(|&ball| bodies.center_pose(ball).translation.y).collect();

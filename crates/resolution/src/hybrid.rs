@@ -4,7 +4,7 @@
 //! or one solve by [`InteriorPoint`]. Which of both a problem is shows after some sweeps (S3-33: the hybrid
 //! of cheap and strong solvers, driven by what the cheap one leaves).
 
-use crate::problem::{Outcome, Problem, SolveOptions, SolveProblem};
+use crate::problem::{Outcome, Problem, ProblemSolver, SolveOptions};
 use crate::{InteriorPoint, Nsgs, NsgsConfig};
 use drystone_exec::Exec;
 use std::time::Instant;
@@ -30,7 +30,7 @@ impl Hybrid {
     }
 }
 
-impl SolveProblem for Hybrid {
+impl ProblemSolver for Hybrid {
     fn name(&self) -> &'static str {
         "hybrid"
     }

@@ -4,7 +4,7 @@
 //!
 //! Contact resolution: what makes bodies in contact stop, bounce, slide and stick.
 //!
-//! One trait, [`Advance`], many methods behind it. Implementations take bodies and a contact graph, never a
+//! One trait, [`Solver`], many methods behind it. Implementations take bodies and a contact graph, never a
 //! shape (S1-02), so anyone's collision detection can feed them.
 //!
 //! | module | source | method |
@@ -20,7 +20,6 @@
 //! Invariants: what cannot move is never written; equal input gives equal bits at any thread count; running
 //! into an iteration limit is said in the report.
 
-mod advance;
 pub mod articulated;
 mod bounce;
 mod energy;
@@ -36,6 +35,7 @@ pub mod lcp;
 pub mod nsgs;
 pub mod problem;
 pub mod proximal;
+mod solver;
 mod step_ties;
 mod strike;
 pub mod sub_step;
@@ -43,16 +43,16 @@ mod sweep;
 mod ties;
 mod vector;
 
-pub use advance::{Advance, AdvanceReport};
 pub use articulated::{Articulations, Reduced, ReducedError};
 pub use error::ResolutionError;
-pub use group::{Escalation, EscalationConfig, GroupAdvance, GroupConfig};
+pub use group::{Escalation, EscalationConfig, IslandSolver, IslandSolverConfig};
 pub use hybrid::Hybrid;
-pub use impulse::{ImpulseAdvance, ImpulseConfig};
+pub use impulse::{ImpulseConfig, ImpulseSolver};
 pub use integrate::{apply_forces, move_bodies};
 pub use interior::InteriorPoint;
 pub use lcp::{LcpConfig, LcpSolver};
 pub use nsgs::{Nsgs, NsgsConfig};
 pub use proximal::ProximalNewton;
-pub use sub_step::{SubStepAdvance, SubStepConfig};
+pub use solver::{Solver, SolverReport};
+pub use sub_step::{SubStepConfig, SubStepSolver};
 pub use ties::spring_loss;

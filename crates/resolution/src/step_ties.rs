@@ -6,7 +6,7 @@
 //! worker solves in turns with its contacts (`impulse/rounds.rs`, `group/tied.rs`).
 //!
 //! Errors of places are taken back where the bodies stand after they moved, by displacement and without velocity, and contacts follow; before correction
-//! ([`crate::Advance::place_ties`]), which has the last word: the other way round joints pushed into the ground again what it had lifted, and heaps of
+//! ([`crate::Solver::correct_joints`]), which has the last word: the other way round joints pushed into the ground again what it had lifted, and heaps of
 //! figures were 2 mm and more deep at their ends. What correction leaves of a joint is taken back in the next step.
 //!
 //! The passes work on copies of the bodies' records: contacts of a batch are solved on local copies as well ([`BatchBodies`]), and the bodies are written

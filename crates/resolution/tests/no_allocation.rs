@@ -12,7 +12,8 @@ use drystone_resolution::impulse::{
 };
 use drystone_resolution::lcp::FrictionLaw;
 use drystone_resolution::{
-    Advance, GroupAdvance, GroupConfig, ImpulseAdvance, ImpulseConfig, LcpConfig, LcpSolver, Nsgs, NsgsConfig,
+    ImpulseConfig, ImpulseSolver, IslandSolver, IslandSolverConfig, LcpConfig, LcpSolver, Nsgs, NsgsConfig,
+    Solver,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,7 +39,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-fn steps(rig: &mut Rig, method: &mut dyn Advance, exec: &Exec, count: usize) {
+fn steps(rig: &mut Rig, method: &mut dyn Solver, exec: &Exec, count: usize) {
     for _ in 0..count {
         let _awake = exec.wake();
         method.begin(&mut rig.bodies, &rig.graph, &rig.step, exec);
@@ -47,7 +48,7 @@ fn steps(rig: &mut Rig, method: &mut dyn Advance, exec: &Exec, count: usize) {
 }
 
 fn check<O: ContactOrder + 'static>(config: ImpulseConfig, order: O, threads: usize) {
-    let mut method = ImpulseAdvance::with_order(config, order);
+    let mut method = ImpulseSolver::with_order(config, order);
     check_method(&mut method, threads);
     let mut rig = world();
     let report = rig.advance_with(&mut method, &Exec::serial());
@@ -64,7 +65,7 @@ fn world() -> Rig {
     rig
 }
 
-fn check_method(method: &mut dyn Advance, threads: usize) {
+fn check_method(method: &mut dyn Solver, threads: usize) {
     let exec = Exec::with_threads(threads).expect("threads");
     let mut rig = world();
     // Threads allocate as they start, so wait until each has been in a stage.
@@ -89,11 +90,11 @@ fn steps_do_not_allocate_after_warm_up() {
     check(ImpulseConfig::fast(), FallingBar::default(), 1);
     check(ImpulseConfig::fast(), ColourSweep::default(), 1);
     // With several threads each worker would have to meet the largest group first, which is chance.
-    let config = GroupConfig { max_iterations: 20, ..GroupConfig::default() };
-    check_method(&mut GroupAdvance::new(config.clone(), Nsgs::new(NsgsConfig::default())), 1);
+    let config = IslandSolverConfig { max_iterations: 20, ..IslandSolverConfig::default() };
+    check_method(&mut IslandSolver::new(config.clone(), Nsgs::new(NsgsConfig::default())), 1);
     // Pivots for the clusters, sweeps for the column; the pyramid's law is one that `Measure` does not call solved.
     for law in [FrictionLaw::Cone, FrictionLaw::Pyramid] {
         let solver = LcpSolver::new(LcpConfig { law, ..LcpConfig::default() });
-        check_method(&mut GroupAdvance::new(config.clone(), solver), 1);
+        check_method(&mut IslandSolver::new(config.clone(), solver), 1);
     }
 }

@@ -1,7 +1,7 @@
 //! Problems on which rounds of [`ProximalNewton`] alone end before an answer: least squares on the smoothed law bring it there.
 
 use drystone_resolution::ProximalNewton;
-use drystone_resolution::problem::{GlobalForm, Problem, SolveOptions, SolveProblem, Status, Triplets};
+use drystone_resolution::problem::{GlobalForm, Problem, ProblemSolver, SolveOptions, Status, Triplets};
 use nalgebra::Vector3;
 
 /// Bodies and contacts, in the making.

@@ -77,9 +77,9 @@ fn heaps(preset: Preset) -> Result<(), SceneError> {
         let begin = Instant::now();
         while runner.step()? {
             let Some(report) = runner.report() else { continue };
-            apart = apart.max(report.advance.worst_stretch);
+            apart = apart.max(report.solver.worst_stretch);
             deep = deep.max(report.worst_overlap);
-            unsolved += u32::from(!report.advance.is_solved());
+            unsolved += u32::from(!report.solver.is_solved());
             steps += 1;
         }
         let millis = begin.elapsed().as_secs_f64() * 1e3 / f64::from(steps.max(1));

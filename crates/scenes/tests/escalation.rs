@@ -16,11 +16,11 @@ fn tower(escalates: bool, threads: usize) -> (f64, u32, u64) {
     };
     let (mut groups, mut hash) = (0, 0);
     let outcome = run_scene(&scene("mass_ratio:1000").expect("listed"), &options, |world: &World, report| {
-        let advance = &report.advance;
-        groups += advance.escalated_groups;
+        let report = &report.solver;
+        groups += report.escalated_groups;
         hash = world.state_hash();
-        if advance.escalated_groups > 0 {
-            assert!(advance.escalated_after < 0.1 * advance.escalated_before, "{advance:?}");
+        if report.escalated_groups > 0 {
+            assert!(report.escalated_after < 0.1 * report.escalated_before, "{report:?}");
         }
     })
     .expect("it runs");

@@ -4,7 +4,7 @@
 
 use drystone::math::{Pose, Real, Vector3};
 use drystone::{
-    AdvanceChoice, AxisLocks, BodyHandle, BodySpec, ColliderSpec, MaterialId, PairMaterial, Shape,
+    AxisLocks, BodyHandle, BodySpec, ColliderSpec, MaterialId, PairMaterial, Shape, SolverChoice,
     SuiteConfig, WakeCause, World, WorldConfig,
 };
 
@@ -16,7 +16,7 @@ const HALF: Real = 0.05;
 /// A world of the preset with this tuning of the suite, and friction between everything, without restitution.
 fn world(friction: Real, config: SuiteConfig) -> World {
     let mut world =
-        World::new(WorldConfig { advance: AdvanceChoice::QpSuite { config }, ..WorldConfig::qp_suite() })
+        World::new(WorldConfig { solver: SolverChoice::QpSuite { config }, ..WorldConfig::qp_suite() })
             .expect("valid");
     let pair = PairMaterial {
         restitution: 0.0,

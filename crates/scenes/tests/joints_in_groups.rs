@@ -137,8 +137,8 @@ fn a_chain_and_the_ground_share_a_weight() {
             for step in 0..hz as u32 {
                 world.step((1.0 / hz) as Real).expect("a step");
                 let report = world.report();
-                assert!(report.advance.is_solved(), "{preset:?} {hz} Hz, step {step}: {:?}", report.advance);
-                assert_eq!(report.advance.ties, 4);
+                assert!(report.solver.is_solved(), "{preset:?} {hz} Hz, step {step}: {:?}", report.solver);
+                assert_eq!(report.solver.ties, 4);
             }
             for (k, &joint) in joints.iter().enumerate() {
                 let found = world.joint(joint).expect("it is there").force.norm();
@@ -172,7 +172,7 @@ fn a_figure_falls_and_lies_still() {
             let mut runner = Runner::new(&scene, &options).expect("valid");
             let mut apart: Real = 0.0;
             while runner.step().expect("it runs") {
-                apart = apart.max(runner.report().expect("a step was made").advance.worst_stretch);
+                apart = apart.max(runner.report().expect("a step was made").solver.worst_stretch);
             }
             let world = runner.world();
             let speeds = world.bodies().map(|body| body.linear.norm());

@@ -5,7 +5,7 @@ use crate::joint::{JointForm, TaskJoint};
 use crate::run::Options;
 use crate::task::{Task, TaskBody};
 use drystone::{
-    AdvanceChoice, BodyHandle, BodySpec, ColliderSpec, Exec, JointSpec, Material, MaterialId, PairMaterial,
+    SolverChoice, BodyHandle, BodySpec, ColliderSpec, Exec, JointSpec, Material, MaterialId, PairMaterial,
     World, WorldConfig,
 };
 use drystone_math::wide::Isa;
@@ -71,9 +71,9 @@ impl Drystone {
 
 /// The preset, its method and what was set beside it, in a sentence.
 fn settings(config: &WorldConfig, options: &Options) -> String {
-    let method = match &config.advance {
-        AdvanceChoice::Impulse { .. } => "impulse".into(),
-        AdvanceChoice::SubStep { config } => format!("{} sub-steps", config.sub_steps),
+    let method = match &config.solver {
+        SolverChoice::Impulse { .. } => "impulse".into(),
+        SolverChoice::SubStep { config } => format!("{} sub-steps", config.sub_steps),
         _ => "another method".into(),
     };
     let set: String = options.set_texts().iter().map(|set| format!(", {set}")).collect();
@@ -150,9 +150,9 @@ impl Engine for Drystone {
 
     fn lanes(&self) -> String {
         let compiled = compiled_for();
-        match &self.world.config().advance {
+        match &self.world.config().solver {
             // What its kernels run with is chosen when the method is made.
-            AdvanceChoice::SubStep { .. } => {
+            SolverChoice::SubStep { .. } => {
                 format!(
                     "8 lanes, {}, chosen at run time; the rest compiled for {compiled}",
                     Isa::best().name()

@@ -392,7 +392,7 @@ impl Articulation {
 
     /// Takes the state of another articulation of the same shape, to the bit, and what acts along its joints. Allocates nothing. False, and nothing
     /// changed, where links or degrees of freedom differ in number.
-    pub fn go_on_from(&mut self, other: &Self) -> bool {
+    pub fn restore_state(&mut self, other: &Self) -> bool {
         let is_same = self.model.link_count() == other.model.link_count()
             && other.state.fits(&self.model)
             && self.loops.specs() == other.loops.specs();

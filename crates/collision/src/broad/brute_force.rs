@@ -79,11 +79,11 @@ impl BroadPhase for BruteForce {
         *self = Self::default();
     }
 
-    fn keep(&self, state: &mut AnyCarried) {
+    fn save_state(&self, state: &mut AnyCarried) {
         state.keep(self);
     }
 
-    fn go_on_from(&mut self, state: &AnyCarried) -> bool {
+    fn restore_state(&mut self, state: &AnyCarried) -> bool {
         go_on_as(self, state)
     }
 

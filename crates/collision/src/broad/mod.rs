@@ -151,9 +151,9 @@ pub trait BroadPhase: Send + Sync {
     /// Forgets everything, as if new.
     fn clear(&mut self);
     /// Keeps all that later updates and visits depend on in `state`.
-    fn keep(&self, state: &mut AnyCarried);
-    /// Goes on from what [`BroadPhase::keep`] kept; false, and nothing changed, when that was another kind of broad phase.
-    fn go_on_from(&mut self, state: &AnyCarried) -> bool;
+    fn save_state(&self, state: &mut AnyCarried);
+    /// Goes on from what [`BroadPhase::save_state`] kept; false, and nothing changed, when that was another kind of broad phase.
+    fn restore_state(&mut self, state: &AnyCarried) -> bool;
     /// Visits all proxies, whatever their filters, whose boxes as of the last update overlap `aabb` (m, world), each once, until told to
     /// break. The order is that of the implementation, the same for equal histories.
     fn visit_box(&self, aabb: &Aabb, visit: &mut dyn FnMut(u32) -> ControlFlow<()>);
@@ -167,7 +167,7 @@ pub trait BroadPhase: Send + Sync {
     fn visit_cast(&self, cast: &BoxCast, visit: &mut dyn FnMut(u32, f64) -> f64);
 }
 
-/// [`BroadPhase::go_on_from`] for a broad phase that keeps itself.
+/// [`BroadPhase::restore_state`] for a broad phase that keeps itself.
 fn go_on_as<T: Carried + 'static>(own: &mut T, state: &AnyCarried) -> bool {
     state.get::<T>().map(|kept| own.copy_from(kept)).is_some()
 }

@@ -4,13 +4,13 @@ use super::{GroupProgram, GroupProgramSolver, IMMOVABLE, InteriorOptions, Progra
 use crate::rounds::Rounds;
 use crate::solver::Law;
 use drystone_exec::Exec;
-use drystone_resolution::problem::{GlobalForm, Outcome, Problem, SolveOptions, SolveProblem, Status};
+use drystone_resolution::problem::{GlobalForm, Outcome, Problem, ProblemSolver, SolveOptions, Status};
 
 /// Error of velocities that is asked for, as far as double precision carries, and the largest that is an answer.
 const WANTED: f64 = 1e-8;
 const LARGEST: f64 = 1e-4;
 
-/// The interior-point method of this module as a [`SolveProblem`], for problems whose bodies have at most six degrees of
+/// The interior-point method of this module as a [`ProblemSolver`], for problems whose bodies have at most six degrees of
 /// freedom each and a symmetric mass matrix.
 #[derive(Clone, Debug, Default)]
 pub struct InteriorSolver {
@@ -35,7 +35,7 @@ impl InteriorSolver {
     }
 }
 
-impl SolveProblem for InteriorSolver {
+impl ProblemSolver for InteriorSolver {
     fn name(&self) -> &'static str {
         match self.law {
             Law::Associated => "interior_associated",

@@ -18,7 +18,7 @@ mod program;
 
 use crate::rounds::Rounds;
 use drystone_exec::Exec;
-use drystone_resolution::problem::{Local, Outcome, Problem, SolveOptions, SolveProblem, Status};
+use drystone_resolution::problem::{Local, Outcome, Problem, ProblemSolver, SolveOptions, Status};
 use program::{Limits, Program, TOLERANCES};
 pub(crate) use program::{columns_of, sides};
 
@@ -52,14 +52,14 @@ enum Form {
 /// Entries of `W`, as a share of the largest one, by which it may differ from its transpose and still be taken as symmetric.
 const SYMMETRY: f64 = 1e-12;
 
-/// Convex programs by clarabel, as a [`SolveProblem`].
+/// Convex programs by clarabel, as a [`ProblemSolver`].
 ///
 /// `iterations` counts those of the interior-point method. Ignores where to begin: an interior-point method begins
 /// in the middle of the cone.
 ///
 /// ```
 /// use drystone_convex::ConvexSolver;
-/// use drystone_resolution::problem::{BlockRows, Problem, SolveOptions, SolveProblem, Triplets};
+/// use drystone_resolution::problem::{BlockRows, Problem, SolveOptions, ProblemSolver, Triplets};
 ///
 /// // A body of 1 kg that closes at 1 m/s and slides at 2 m/s, mu = 0.5.
 /// let mut w = Triplets::new(3, 3);
@@ -140,7 +140,7 @@ fn add_unsymmetric_part(problem: &Problem, impulses: &[f64], extra: &mut [f64]) 
     }
 }
 
-impl SolveProblem for ConvexSolver {
+impl ProblemSolver for ConvexSolver {
     fn name(&self) -> &'static str {
         match (self.law, self.cone) {
             (Law::Coulomb, ConeChoice::Circular) => "convex",

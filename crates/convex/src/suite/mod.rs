@@ -27,7 +27,7 @@
 //!
 //! Limits, which S2 states too (S2-30): least energy is not the law of most dissipation, and contacts that slide separate with
 //! `mu` times their slip; simultaneous bounces are wrong for a row of balls beyond the budget. Surface velocities and rolling
-//! friction are left out, and `AdvanceReport::surfaces_left_out` says of how many manifolds.
+//! friction are left out, and `SolverReport::surfaces_left_out` says of how many manifolds.
 //!
 //! Guarantees: impulses inside the cone; no step adds kinetic energy by impulses, to the tolerance, with `energy_safe`; equal bits at
 //! any thread count. Overlap is not taken back: that is the correction's. Allocates where the general solver runs: bounces of
@@ -47,7 +47,7 @@ use bounce::Bouncer;
 use drystone_contact::{Batches, Bodies, BodyIndex, ContactGraph, StepParams, WakeCause};
 use drystone_exec::Exec;
 use drystone_math::{AnyCarried, Carried, Real, Vector3, narrow};
-use drystone_resolution::{Advance, AdvanceReport, apply_forces, move_bodies};
+use drystone_resolution::{Solver, SolverReport, apply_forces, move_bodies};
 use freeze::{Freezer, StillEnergy};
 use programs::{Kind, ProgramReport, Programs};
 use state::{State, SuitePoint};
@@ -83,7 +83,7 @@ pub struct SuiteTotals {
     pub unfrozen: u64,
 }
 
-/// The suite as an [`Advance`].
+/// The suite as an [`Solver`].
 #[derive(Debug, Default)]
 pub struct QpSuite {
     /// Settings; checked by [`SuiteConfig::validate`] where they enter.
@@ -144,7 +144,7 @@ impl QpSuite {
     }
 
     /// Steps 1 and 2.
-    fn collide(&mut self, step: &StepParams, exec: &Exec, report: &mut AdvanceReport) -> ProgramReport {
+    fn collide(&mut self, step: &StepParams, exec: &Exec, report: &mut SolverReport) -> ProgramReport {
         let threshold = f64::from(self.config.collision_threshold * step.speed_unit());
         let still = StillEnergy::new(&self.config);
         let budget = self.budget();
@@ -206,7 +206,7 @@ impl QpSuite {
     }
 
     /// Closing speeds at the end.
-    fn judge(&self, step: &StepParams, report: &mut AdvanceReport) {
+    fn judge(&self, step: &StepParams, report: &mut SolverReport) {
         let threshold = f64::from(self.config.residual_threshold * step.speed_unit());
         for point in self.state.points.iter().filter(|point| self.state.is_active(point)) {
             let left = self.state.excess(point);
@@ -223,29 +223,29 @@ impl QpSuite {
     }
 }
 
-impl Advance for QpSuite {
-    fn puts_to_sleep(&self) -> bool {
+impl Solver for QpSuite {
+    fn decides_sleep(&self) -> bool {
         self.config.freeze
     }
 
     /// The counters of freezing; [`QpSuite::totals`] go on counting what was done.
-    fn keep(&self, state: &mut AnyCarried) {
+    fn save_state(&self, state: &mut AnyCarried) {
         state.keep(&self.freezer);
     }
 
-    fn go_on_from(&mut self, state: &AnyCarried) -> bool {
+    fn restore_state(&mut self, state: &AnyCarried) -> bool {
         state.get::<Freezer>().map(|kept| self.freezer.copy_from(kept)).is_some()
     }
 
-    fn advance(
+    fn solve(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
         batches: &Batches,
         step: &StepParams,
         exec: &Exec,
-    ) -> AdvanceReport {
-        let mut report = AdvanceReport::default();
+    ) -> SolverReport {
+        let mut report = SolverReport::default();
         exec.part("gather");
         self.state.gather(&self.config, bodies, graph, batches, step);
         report.surfaces_left_out = self.state.surfaces_left_out;

@@ -28,7 +28,7 @@ pub enum SnapshotError {
         /// Materials when the snapshot was taken.
         snapshot: usize,
     },
-    /// Another method was put in ([`World::set_advance`](crate::World::set_advance)), or one that does not take up what it kept.
+    /// Another method was put in ([`World::set_solver`](crate::World::set_solver)), or one that does not take up what it kept.
     #[error("the snapshot was taken with the method {snapshot}, the world has {world}")]
     Method {
         /// The world's method.

@@ -2,7 +2,7 @@
 //!
 //! In: a world. Out: a [`Snapshot`], from which that world, or another one with the same settings, goes on bit by bit as if it had
 //! never been interrupted. Contains no algorithm: every stage lists what it carries where its memory is declared
-//! ([`drystone_math::carried!`]), and methods say so by [`Advance::keep`](crate::Advance::keep). Start reading at [`World::snapshot_into`].
+//! ([`drystone_math::carried!`]), and methods say so by [`Solver::save_state`](crate::Solver::save_state). Start reading at [`World::snapshot_into`].
 //!
 //! What is in it: bodies, their colliders and where these were last looked at, contacts with their remembered impulses and features,
 //! edges, joints and which of them broke last, articulations with their states, when bodies were solved last, groups and batches in their order, the broad phase, counters of sleeping, containers, rules,
@@ -36,7 +36,7 @@ pub struct Snapshot {
     config: Option<WorldConfig>,
     materials: MaterialTable,
     method: &'static str,
-    advance: AnyCarried,
+    solver: AnyCarried,
     broad: AnyCarried,
     bodies: Bodies,
     colliders: Colliders,
@@ -62,7 +62,7 @@ pub struct Snapshot {
 
 drystone_math::carried!(Snapshot {
     part: [
-        advance,
+        solver,
         broad,
         bodies,
         colliders,
@@ -175,7 +175,7 @@ impl World {
             seams: _,
             continuous,
             corrector: _,
-            advance,
+            solver,
             disturbed,
             logic,
             scratch: _,
@@ -198,9 +198,9 @@ impl World {
         if snapshot.materials != *materials {
             snapshot.materials.clone_from(materials);
         }
-        snapshot.method = advance.method();
-        advance.keep(&mut snapshot.advance);
-        broad.keep(&mut snapshot.broad);
+        snapshot.method = solver.method();
+        solver.save_state(&mut snapshot.solver);
+        broad.save_state(&mut snapshot.broad);
         snapshot.bodies.copy_from(bodies);
         snapshot.colliders.copy_from(colliders);
         snapshot.graph.copy_from(graph);
@@ -226,7 +226,7 @@ impl World {
     ///
     /// What was added since is gone, what was removed is there again, with the handle that it had. Handles issued since are void: the next
     /// additions get the same ones again, for other things. Gravity and the global force are those of then. A method of one's own
-    /// ([`World::set_advance`]) must have the settings that it had, and keep what it carries ([`crate::Advance::keep`]). Conditions of rules and
+    /// ([`World::set_solver`]) must have the settings that it had, and keep what it carries ([`crate::Solver::save_state`]). Conditions of rules and
     /// motions are shared: one that changes in itself is not put back.
     ///
     /// # Errors
@@ -235,11 +235,11 @@ impl World {
         let config = snapshot.config.as_ref().ok_or(SnapshotError::Empty)?;
         error::compare_settings(&self.config, config)?;
         error::compare_materials(&self.materials, &snapshot.materials)?;
-        let is_same = self.advance.method() == snapshot.method;
-        if !is_same || !self.advance.go_on_from(&snapshot.advance) {
-            return Err(SnapshotError::Method { world: self.advance.method(), snapshot: snapshot.method });
+        let is_same = self.solver.method() == snapshot.method;
+        if !is_same || !self.solver.restore_state(&snapshot.solver) {
+            return Err(SnapshotError::Method { world: self.solver.method(), snapshot: snapshot.method });
         }
-        let is_known = self.broad.go_on_from(&snapshot.broad);
+        let is_known = self.broad.restore_state(&snapshot.broad);
         debug_assert!(is_known, "equal settings mean equal broad phases");
         (self.config.gravity, self.config.global_force) = (config.gravity, config.global_force);
         self.bodies.copy_from(&snapshot.bodies);

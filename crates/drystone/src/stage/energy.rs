@@ -7,14 +7,14 @@
 //! the middle between two places: `s` is half a step forward with methods that move bodies first, and half a sub-step back with sub-steps. What falls freely then keeps `E` exactly.
 //! An impulse acts at an end of a step of length `h` (a sub-step of those that have them, the longest one), with gravity before or after it: that is the last term.
 //!
-//! What is credited is the work of global forces along the ways on which velocities lead. Ways of penetration correction, of `Advance::place_ties` and back to where continuous
+//! What is credited is the work of global forces along the ways on which velocities lead. Ways of penetration correction, of `Solver::correct_joints` and back to where continuous
 //! detection stops a body are not counted: they are stages of their own, and change no velocity. Groups on which something else does work are left out: see [`EnergyGrowth`].
 //!
 //! Cost: two looks at every body of the groups that are judged; with methods that move bodies first one of them is at all that is awake, since groups are not known by then.
 
 use crate::report::EnergyGrowth;
 use crate::world::World;
-use crate::{AdvanceChoice, EnergyCheck};
+use crate::{EnergyCheck, SolverChoice};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, GroupIndex, NO_GROUP, StepParams};
 use drystone_math::{BitSet, Displacement, Vector3, widen};
 
@@ -184,11 +184,11 @@ impl World {
 
     fn times(&self, step: &StepParams) -> Times {
         let dt = f64::from(step.dt);
-        if self.advance.moves_at_begin() {
+        if self.solver.integrates_before_detection() {
             return Times { shift: 0.5 * dt, h: dt, first: dt };
         }
-        match &self.config.advance {
-            AdvanceChoice::SubStep { config } => Times {
+        match &self.config.solver {
+            SolverChoice::SubStep { config } => Times {
                 shift: -0.5 * dt / f64::from(config.sub_steps),
                 h: dt / f64::from(config.fewest_sub_steps()),
                 first: 0.0,
@@ -205,7 +205,7 @@ impl World {
         let times = self.times(step);
         let mut notes = std::mem::take(&mut self.energy_notes);
         notes.begin(&self.bodies);
-        if self.advance.moves_at_begin() || self.config.energy_check == EnergyCheck::All {
+        if self.solver.integrates_before_detection() || self.config.energy_check == EnergyCheck::All {
             for body in self.bodies.view().awake.iter() {
                 notes.note(&self.bodies, BodyIndex(body), step, &times);
             }

@@ -9,12 +9,12 @@
 //! | graph | triggers, links, islands, batches | `coherence.rs`, `triggers.rs`, `seams.rs`; `crates/contact/src/graph/mod.rs`, `crates/contact/src/batches.rs` |
 //! | correct | deep overlap is corrected by displacing bodies | `crates/correction/src/corrector.rs` |
 //! | wake | sleepers that lost their support wake | `crates/sleeping/src/support.rs` |
-//! | advance | solver: sub-steps that solve contacts and joints and move the bodies | `crates/resolution/src/sub_step/mod.rs` |
+//! | solve | solver: sub-steps that solve contacts and joints and move the bodies | `crates/resolution/src/sub_step/mod.rs` |
 //! | finalize | bodies whose state is not finite are taken out; fast bodies stop where they would pass through something | `quarantine.rs`, `continuous/mod.rs` |
 //! | sleep | bodies at rest fall asleep | `crates/sleeping/src/motion.rs` |
 //! | report | touches that began, events, figures, joints that broke | `touches.rs`, `deliver.rs` |
 //!
-//! The paper's method moves the bodies in `begin` and none in `advance`: `docs/paper-pipeline.md`.
+//! The paper's method moves the bodies in `begin` and none in `solve`: `docs/paper-pipeline.md`.
 //!
 //! Narrow phase, from the list of edges to the manifold of a pair: `contacts.rs` lists parts of 64 edges; `screen.rs` asks in lanes which pairs need a query (`gate.rs` holds what is known of each,
 //! `approach.rs` how far a pair can come together in the step); `looks.rs` sorts the pairs of a part by kind; `rounds.rs` finds contacts of round shapes eight at a time, `pair.rs` those of all other pairs with what
@@ -155,13 +155,13 @@ impl World {
         self.take_out_broken(&exec);
         drystone_sleeping::settle_changed(&self.config.sleeping, &mut self.bodies);
         self.follow_motions(dt);
-        let moves_at_begin = self.advance.moves_at_begin();
-        if moves_at_begin {
+        let integrates_before_detection = self.solver.integrates_before_detection();
+        if integrates_before_detection {
             self.note_starts();
             self.note_energies(&step);
         }
-        self.advance.begin(&mut self.bodies, &self.graph, &step, &exec);
-        if moves_at_begin {
+        self.solver.begin(&mut self.bodies, &self.graph, &step, &exec);
+        if integrates_before_detection {
             self.take_out_broken(&exec);
             self.stop_at_impacts(&exec);
         }
@@ -182,8 +182,8 @@ impl World {
         self.after_narrow_phase(&step);
         self.after_contact_determination(&exec);
 
-        clock.enter(&mut self.report, Stage::Correct, has_pairs || moves_at_begin);
-        self.advance.place_ties(&mut self.bodies, &mut self.graph, &self.batches, &step, &exec);
+        clock.enter(&mut self.report, Stage::Correct, has_pairs || integrates_before_detection);
+        self.solver.correct_joints(&mut self.bodies, &mut self.graph, &self.batches, &step, &exec);
         if self.config.correction.enabled && !self.batches.list().is_empty() {
             let config = &self.config.correction.config;
             // Links are where their joints have them: what overlaps them is displaced alone.
@@ -204,25 +204,25 @@ impl World {
         self.wake_sleepy_groups(&exec);
 
         let is_awake = self.bodies.view().awake.has_any();
-        clock.enter(&mut self.report, Stage::Advance, is_awake);
+        clock.enter(&mut self.report, Stage::Solve, is_awake);
         self.begin_switches(&step);
         self.foresee_hits();
-        let puts_to_sleep = self.advance.puts_to_sleep();
-        if puts_to_sleep {
+        let decides_sleep = self.solver.decides_sleep();
+        if decides_sleep {
             self.note_awake();
         }
-        if !moves_at_begin {
+        if !integrates_before_detection {
             self.note_energies(&step);
         }
         let articulations = &mut self.articulations;
         let (bodies, graph) = (&mut self.bodies, &mut self.graph);
-        self.report.advance = if articulations.count() == 0 {
-            self.advance.advance(bodies, graph, &self.batches, &step, &exec)
+        self.report.solver = if articulations.count() == 0 {
+            self.solver.solve(bodies, graph, &self.batches, &step, &exec)
         } else {
-            self.advance.advance_articulated(articulations, bodies, graph, &self.batches, &step, &exec)
+            self.solver.solve_articulated(articulations, bodies, graph, &self.batches, &step, &exec)
         };
         self.solved.note(self.bodies.view().awake, &step);
-        let frozen = if puts_to_sleep { self.follow_frozen(&step) } else { 0 };
+        let frozen = if decides_sleep { self.follow_frozen(&step) } else { 0 };
         self.end_switches();
 
         clock.enter(&mut self.report, Stage::Finalize, is_awake);
@@ -354,22 +354,22 @@ impl World {
         report.contacts = self.batches.list().iter().map(|b| b.point_count).sum::<u32>() - left.tie_count;
         report.groups = self.graph.group_count() as u32;
         report.batches = self.batches.list().len() as u32;
-        report.iterations = report.advance.iterations;
-        report.limit_hits = report.advance.limit_hits + u32::from(report.correction.hit_a_limit());
-        report.is_solved = report.advance.is_solved() && report.energy_growth.is_none();
-        report.worst_residual = report.advance.worst_residual;
+        report.iterations = report.solver.iterations;
+        report.limit_hits = report.solver.limit_hits + u32::from(report.correction.hit_a_limit());
+        report.is_solved = report.solver.is_solved() && report.energy_growth.is_none();
+        report.worst_residual = report.solver.worst_residual;
         report.worst_residual_contact = report
-            .advance
+            .solver
             .worst_bodies
-            .map(|b| WorstContact { value: report.advance.worst_residual, bodies: name(b) });
+            .map(|b| WorstContact { value: report.solver.worst_residual, bodies: name(b) });
         if let Some((distance, bodies)) = left.nearest
             && distance < 0.0
         {
             report.worst_overlap = -distance;
             report.worst_overlap_contact = Some(WorstContact { value: -distance, bodies: name(bodies) });
         }
-        report.energy_before = report.advance.energy_before;
-        report.energy_after = report.advance.energy_after;
+        report.energy_before = report.solver.energy_before;
+        report.energy_after = report.solver.energy_after;
         report.wakes = self.bodies.take_wakes();
         self.bodies.take_woken(&mut report.woken);
     }

@@ -74,11 +74,11 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// What is wrong with the tree ([`ReducedError`]); an unknown joint; a method that knows no articulations ([`crate::Advance::takes_articulations`]). Nothing is
+    /// What is wrong with the tree ([`ReducedError`]); an unknown joint; a method that knows no articulations ([`crate::Solver::supports_articulations`]). Nothing is
     /// changed then.
     pub fn add_articulation(&mut self, joints: &[JointHandle]) -> Result<ArticulationHandle, WorldError> {
-        if !self.advance.takes_articulations() {
-            return Err(WorldError::NoArticulations(self.advance.method()));
+        if !self.solver.supports_articulations() {
+            return Err(WorldError::NoArticulations(self.solver.method()));
         }
         let edge = |&joint: &JointHandle| self.joints.get(joint).map(|joint| joint.edge());
         let edges = joints.iter().map(edge).collect::<Result<Vec<EdgeIndex>, _>>()?;

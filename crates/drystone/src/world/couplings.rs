@@ -59,8 +59,8 @@ impl World {
     /// # Errors
     /// An unknown joint, a coordinate that cannot be coupled ([`crate::JointError::CannotCouple`]), a factor that is no number or not 1e-9 to 1e9 in size, a method that knows no joints, a joint of an articulation.
     pub fn add_coupling(&mut self, spec: &CouplingSpec) -> Result<JointHandle, WorldError> {
-        if !self.advance.takes_ties() {
-            return Err(WorldError::NoJoints(self.advance.method()));
+        if !self.solver.supports_joints() {
+            return Err(WorldError::NoJoints(self.solver.method()));
         }
         for joint in spec.joints() {
             let edge = self.joints.get(joint)?.edge();

@@ -70,10 +70,10 @@ impl World {
     ///
     /// # Errors
     /// What is wrong with the joint; an unknown body, one in quarantine, passive or fastened to others; two that cannot move; a method that
-    /// knows no joints ([`crate::Advance::takes_ties`]).
+    /// knows no joints ([`crate::Solver::supports_joints`]).
     pub fn add_joint(&mut self, spec: &JointSpec) -> Result<JointHandle, WorldError> {
-        if !self.advance.takes_ties() {
-            return Err(WorldError::NoJoints(self.advance.method()));
+        if !self.solver.supports_joints() {
+            return Err(WorldError::NoJoints(self.solver.method()));
         }
         let bodies = spec.bodies();
         for body in bodies {

@@ -46,7 +46,7 @@ use drystone_correction::Corrector;
 use drystone_exec::{Exec, Recording};
 use drystone_joint::Joints;
 use drystone_math::Real;
-use drystone_resolution::{Advance, Articulations};
+use drystone_resolution::{Articulations, Solver};
 use drystone_sleeping::{SleepMemory, Sleepy};
 
 /// Length of a step before the first one, s.
@@ -84,7 +84,7 @@ pub struct World {
     pub(crate) seams: Seams,
     pub(crate) continuous: Continuous,
     pub(crate) corrector: Corrector,
-    pub(crate) advance: Box<dyn Advance>,
+    pub(crate) solver: Box<dyn Solver>,
     /// Bodies that were moved from outside: their boxes and contacts must be looked at, asleep or not.
     pub(crate) disturbed: Disturbed,
     pub(crate) logic: Logic,
@@ -139,7 +139,7 @@ impl World {
             BroadPhaseChoice::Tree => Box::new(DynamicTree::new()),
             BroadPhaseChoice::BruteForce => Box::new(BruteForce::default()),
         };
-        let advance = settings::method(&config);
+        let solver = settings::method(&config);
         let mut graph = ContactGraph::default();
         graph.tell_proximity(config.events.tells_proximity());
         let mut batches = Batches::default();
@@ -162,7 +162,7 @@ impl World {
             seams: Seams::default(),
             continuous: Continuous::default(),
             corrector: Corrector::new(),
-            advance,
+            solver,
             disturbed: Disturbed::default(),
             logic: Logic::default(),
             scratch: Vec::new(),
@@ -182,7 +182,7 @@ impl World {
     }
 
     /// Starts a recording of what steps do on which thread, with room for so many spans on each (72 bytes a span,
-    /// allocated here). A span is a step, a stage of it, a part of a method's advance, or the parts of a stage
+    /// allocated here). A span is a step, a stage of it, a part of the solver, or the parts of a stage
     /// that a thread took in one claim: some 20 and more per step. The motion does not depend on it, and steps
     /// allocate nothing for it; what finds no room, or room for which there is no memory, is counted and left out.
     /// [`Recording::write_chrome_trace`] makes a file for trace viewers of it.

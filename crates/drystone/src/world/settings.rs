@@ -1,23 +1,23 @@
 //! Settings of a world that runs: what can change between steps, and what is chosen once.
 
 use super::World;
-use crate::{AdvanceChoice, CoherenceConfig, OrderChoice, WorldConfig, WorldError};
+use crate::{CoherenceConfig, OrderChoice, SolverChoice, WorldConfig, WorldError};
 use drystone_contact::WakeCause;
 use drystone_resolution::group::Moves;
 use drystone_resolution::impulse::{
     ColourSweep, Direction, FallingBar, FirstFound, HighestImpulse, LevelSweep,
 };
 use drystone_resolution::{
-    Advance, Escalation, GroupAdvance, GroupConfig, Hybrid, ImpulseAdvance, ImpulseConfig, LcpSolver,
-    SubStepAdvance,
+    Escalation, Hybrid, ImpulseConfig, ImpulseSolver, IslandSolver, IslandSolverConfig, LcpSolver, Solver,
+    SubStepSolver,
 };
 
 impl World {
     /// Puts other settings in place of the present ones, another solver among them. The next step goes on from where bodies are, with
     /// what contacts remember; where something differs, all wake and all contacts are looked at anew.
     ///
-    /// Where [`WorldConfig::advance`], [`WorldConfig::escalation`] or [`CoherenceConfig::subgrouping`] differ, the configured method
-    /// takes the place of the present one, that of [`World::set_advance`] too. A [`crate::Snapshot`] of before has other settings and
+    /// Where [`WorldConfig::solver`], [`WorldConfig::escalation`] or [`CoherenceConfig::subgrouping`] differ, the configured method
+    /// takes the place of the present one, that of [`World::set_solver`] too. A [`crate::Snapshot`] of before has other settings and
     /// is refused from now on.
     ///
     /// ```
@@ -49,11 +49,11 @@ impl World {
             return Ok(());
         }
         let is_split = |c: &WorldConfig| c.coherence.subgrouping;
-        let has_same_method = config.advance == old.advance
+        let has_same_method = config.solver == old.solver
             && config.escalation == old.escalation
             && is_split(&config) == is_split(old);
         if !has_same_method {
-            self.set_advance(method(&config))?;
+            self.set_solver(method(&config))?;
         }
         self.take_config(config);
         self.contacts.forget_all();
@@ -67,7 +67,7 @@ impl World {
     }
 
     /// Throws switches of coherence between steps. The next step goes on from where bodies are, with what contacts remember. Where
-    /// [`CoherenceConfig::subgrouping`] changes, the configured method takes the place of one that [`World::set_advance`] put there.
+    /// [`CoherenceConfig::subgrouping`] changes, the configured method takes the place of one that [`World::set_solver`] put there.
     ///
     /// # Errors
     /// A value out of range, or a switch that lacks the one it needs; nothing changes.
@@ -75,7 +75,7 @@ impl World {
         coherence.validate()?;
         let config = WorldConfig { coherence, ..self.config.clone() };
         if config.coherence.subgrouping != self.config.coherence.subgrouping {
-            self.set_advance(method(&config))?;
+            self.set_solver(method(&config))?;
         }
         self.take_config(config);
         Ok(())
@@ -98,69 +98,67 @@ impl World {
     /// Puts another method in place of the configured one.
     ///
     /// # Errors
-    /// [`WorldError::NoJoints`] where there are joints that it would not solve ([`Advance::takes_ties`]), [`WorldError::NoArticulations`] likewise;
+    /// [`WorldError::NoJoints`] where there are joints that it would not solve ([`Solver::supports_joints`]), [`WorldError::NoArticulations`] likewise;
     /// nothing changes.
-    pub fn set_advance(&mut self, advance: Box<dyn Advance>) -> Result<(), WorldError> {
-        if self.articulations.count() > 0 && !advance.takes_articulations() {
-            return Err(WorldError::NoArticulations(advance.method()));
+    pub fn set_solver(&mut self, solver: Box<dyn Solver>) -> Result<(), WorldError> {
+        if self.articulations.count() > 0 && !solver.supports_articulations() {
+            return Err(WorldError::NoArticulations(solver.method()));
         }
-        if self.joints.count() > 0 && !advance.takes_ties() {
-            return Err(WorldError::NoJoints(advance.method()));
+        if self.joints.count() > 0 && !solver.supports_joints() {
+            return Err(WorldError::NoJoints(solver.method()));
         }
-        self.advance = advance;
+        self.solver = solver;
         Ok(())
     }
 }
 
 /// The method that the settings ask for.
-pub(super) fn method(config: &WorldConfig) -> Box<dyn Advance> {
+pub(super) fn method(config: &WorldConfig) -> Box<dyn Solver> {
     // Where sleepers do not join groups, groups are solved in parts.
     let splits = config.coherence.subgrouping;
-    let with_parts = |group: &GroupConfig| GroupConfig {
+    let with_parts = |group: &IslandSolverConfig| IslandSolverConfig {
         splits_at_sleepers: splits || group.splits_at_sleepers,
         ..group.clone()
     };
-    let advance: Box<dyn Advance> = match &config.advance {
-        AdvanceChoice::Impulse { config, order } => impulse(config, *order),
-        AdvanceChoice::SubStep { config } => Box::new(SubStepAdvance::new(config.clone())),
-        AdvanceChoice::Nsgs { group, config, escalate_after } => {
+    let solver: Box<dyn Solver> = match &config.solver {
+        SolverChoice::Impulse { config, order } => impulse(config, *order),
+        SolverChoice::SubStep { config } => Box::new(SubStepSolver::new(config.clone())),
+        SolverChoice::Nsgs { group, config, escalate_after } => {
             let solver = Hybrid::new(config.clone(), *escalate_after);
-            Box::new(GroupAdvance::new(with_parts(group), solver))
+            Box::new(IslandSolver::new(with_parts(group), solver))
         }
-        AdvanceChoice::Lcp { group, config } => {
-            Box::new(GroupAdvance::new(with_parts(group), LcpSolver::new(config.clone())))
+        SolverChoice::Lcp { group, config } => {
+            Box::new(IslandSolver::new(with_parts(group), LcpSolver::new(config.clone())))
         }
         #[cfg(feature = "convex")]
-        AdvanceChoice::QpSuite { config } => Box::new(drystone_convex::QpSuite::new(config.clone())),
+        SolverChoice::QpSuite { config } => Box::new(drystone_convex::QpSuite::new(config.clone())),
     };
-    let moves = match &config.advance {
-        AdvanceChoice::Impulse { .. } => Some(Moves::AtBegin),
-        AdvanceChoice::SubStep { .. } => Some(Moves::InAdvance),
+    let moves = match &config.solver {
+        SolverChoice::Impulse { .. } => Some(Moves::AtBegin),
+        SolverChoice::SubStep { .. } => Some(Moves::InSolver),
         _ => None,
     };
     match moves.filter(|_| config.escalation.enabled) {
-        Some(moves) => Box::new(Escalation::new(config.escalation.clone(), advance, moves)),
-        None => advance,
+        Some(moves) => Box::new(Escalation::new(config.escalation.clone(), solver, moves)),
+        None => solver,
     }
 }
 
 /// The impulse pipeline with this order.
-fn impulse(config: &ImpulseConfig, order: OrderChoice) -> Box<dyn Advance> {
+fn impulse(config: &ImpulseConfig, order: OrderChoice) -> Box<dyn Solver> {
     let config = config.clone();
     match order {
-        OrderChoice::HighestClosingSpeed => Box::new(ImpulseAdvance::new(config)),
-        OrderChoice::FirstFound => Box::new(ImpulseAdvance::with_order(config, FirstFound::default())),
-        OrderChoice::HighestImpulse => {
-            Box::new(ImpulseAdvance::with_order(config, HighestImpulse::default()))
-        }
+        OrderChoice::HighestClosingSpeed => Box::new(ImpulseSolver::new(config)),
+        OrderChoice::FirstFound => Box::new(ImpulseSolver::with_order(config, FirstFound::default())),
+        OrderChoice::HighestImpulse => Box::new(ImpulseSolver::with_order(config, HighestImpulse::default())),
         OrderChoice::LevelsUp => sweep(config, Direction::Up),
         OrderChoice::LevelsDown => sweep(config, Direction::Down),
         OrderChoice::LevelsBoth => sweep(config, Direction::Both),
-        OrderChoice::FallingBar => Box::new(ImpulseAdvance::with_order(config, FallingBar::default())),
-        OrderChoice::Colours => Box::new(ImpulseAdvance::with_order(config, ColourSweep::default())),
+        OrderChoice::FallingBar => Box::new(ImpulseSolver::with_order(config, FallingBar::default())),
+        OrderChoice::Colours => Box::new(ImpulseSolver::with_order(config, ColourSweep::default())),
     }
 }
 
-fn sweep(config: ImpulseConfig, direction: Direction) -> Box<dyn Advance> {
-    Box::new(ImpulseAdvance::with_order(config, LevelSweep::new(direction)))
+fn sweep(config: ImpulseConfig, direction: Direction) -> Box<dyn Solver> {
+    Box::new(ImpulseSolver::with_order(config, LevelSweep::new(direction)))
 }

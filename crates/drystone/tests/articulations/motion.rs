@@ -68,7 +68,7 @@ fn a_double_pendulum_follows_lagranges_equations() {
     // The report of the step has the kinetic energy of links as well.
     let store = sim.world.body_store();
     let kinetic: f64 = store.indices().map(|body| store.kinetic_energy(body)).sum();
-    let told = sim.world.report().advance.energy_after;
+    let told = sim.world.report().solver.energy_after;
     assert!(kinetic > 0.0 && (told - kinetic).abs() < 1e-9 * kinetic, "{told} J of {kinetic} J");
 }
 

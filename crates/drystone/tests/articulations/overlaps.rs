@@ -3,7 +3,7 @@
 use crate::{Sim, box_mass, cuboid, hold};
 use drystone::articulation::dynamics::spring_energy;
 use drystone::math::{Pose, Real, Vector3};
-use drystone::{AdvanceChoice, ArticulationHandle, BodyHandle, BodySpec, Motor, WorldConfig};
+use drystone::{ArticulationHandle, BodyHandle, BodySpec, Motor, SolverChoice, WorldConfig};
 
 /// Length of a link, m.
 const LENGTH: Real = 0.3;
@@ -115,7 +115,7 @@ fn overlaps_at_joints_strain_springs_once() {
 fn a_step_displaces_a_joint_by_so_much_at_most() {
     /// Most per sub-step, rad.
     const MOST: f64 = 0.1;
-    let AdvanceChoice::SubStep { config } = WorldConfig::default().advance else {
+    let SolverChoice::SubStep { config } = WorldConfig::default().solver else {
         panic!("the default has sub-steps")
     };
     let most = MOST * f64::from(config.sub_steps);

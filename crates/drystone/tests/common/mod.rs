@@ -4,8 +4,8 @@
 
 use drystone::math::{Displacement, Pose, Position, Real, Vector3};
 use drystone::{
-    AdvanceChoice, BodyHandle, BodyKind, BodySpec, ColliderSpec, EventConfig, EventDetail, Exec,
-    ImpulseConfig, PairMaterial, Shape, StepReport, TouchEvent, World, WorldConfig,
+    BodyHandle, BodyKind, BodySpec, ColliderSpec, EventConfig, EventDetail, Exec, ImpulseConfig,
+    PairMaterial, Shape, SolverChoice, StepReport, TouchEvent, World, WorldConfig,
 };
 
 /// Steps per second that the fast preset is made for (S1-77).
@@ -211,8 +211,8 @@ pub(crate) fn accurate() -> WorldConfig {
 
 /// The tuning of the impulse method.
 pub(crate) fn impulse(config: &mut WorldConfig) -> &mut ImpulseConfig {
-    match &mut config.advance {
-        AdvanceChoice::Impulse { config, .. } => config,
+    match &mut config.solver {
+        SolverChoice::Impulse { config, .. } => config,
         other => panic!("the presets choose the impulse method, got {other:?}"),
     }
 }

@@ -3,8 +3,8 @@
 use crate::common::*;
 use drystone::math::{Pose, Position, Real, Vector3};
 use drystone::{
-    Advance, AdvanceReport, Batches, Bodies, BodySpec, ContactGraph, EnergyCheck, Exec, ImpulseAdvance,
-    ImpulseConfig, JointSpec, Motor, StepParams, SubStepAdvance, SubStepConfig, WorldConfig,
+    Batches, Bodies, BodySpec, ContactGraph, EnergyCheck, Exec, ImpulseConfig, ImpulseSolver, JointSpec,
+    Motor, Solver, SolverReport, StepParams, SubStepConfig, SubStepSolver, WorldConfig,
 };
 
 /// User data of the bodies that a faulty method pushes.
@@ -16,28 +16,28 @@ struct Faulty<A> {
     factor: Real,
 }
 
-impl<A: Advance> Advance for Faulty<A> {
-    fn moves_at_begin(&self) -> bool {
-        self.method.moves_at_begin()
+impl<A: Solver> Solver for Faulty<A> {
+    fn integrates_before_detection(&self) -> bool {
+        self.method.integrates_before_detection()
     }
 
-    fn takes_ties(&self) -> bool {
-        self.method.takes_ties()
+    fn supports_joints(&self) -> bool {
+        self.method.supports_joints()
     }
 
     fn begin(&mut self, bodies: &mut Bodies, graph: &ContactGraph, step: &StepParams, exec: &Exec) {
         self.method.begin(bodies, graph, step, exec);
     }
 
-    fn advance(
+    fn solve(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
         batches: &Batches,
         step: &StepParams,
         exec: &Exec,
-    ) -> AdvanceReport {
-        let report = self.method.advance(bodies, graph, batches, step, exec);
+    ) -> SolverReport {
+        let report = self.method.solve(bodies, graph, batches, step, exec);
         let pushed: Vec<_> = bodies.indices().filter(|&body| bodies.user_data(body) == PUSHED).collect();
         for body in pushed {
             let hot = &mut bodies.view_mut().hot[body.get()];
@@ -49,9 +49,9 @@ impl<A: Advance> Advance for Faulty<A> {
 }
 
 /// Both ways to move bodies: in sub-steps, and before detection; with their steps per second.
-fn faulty(factor: Real) -> [(Box<dyn Advance>, WorldConfig, Real); 2] {
-    let sub_step = Faulty { method: SubStepAdvance::new(SubStepConfig::default()), factor };
-    let impulse = Faulty { method: ImpulseAdvance::new(ImpulseConfig::fast()), factor };
+fn faulty(factor: Real) -> [(Box<dyn Solver>, WorldConfig, Real); 2] {
+    let sub_step = Faulty { method: SubStepSolver::new(SubStepConfig::default()), factor };
+    let impulse = Faulty { method: ImpulseSolver::new(ImpulseConfig::fast()), factor };
     [(Box::new(sub_step), WorldConfig::fast(), 60.0), (Box::new(impulse), WorldConfig::thesis_fast(), 240.0)]
 }
 
@@ -60,7 +60,7 @@ fn checking(config: &WorldConfig, energy_check: EnergyCheck) -> WorldConfig {
 }
 
 /// Two cubes on a joint, of which a faulty method pushes the second, fly beside one that is alone.
-fn flight(config: &WorldConfig, method: Box<dyn Advance>) -> Run {
+fn flight(config: &WorldConfig, method: Box<dyn Solver>) -> Run {
     let fast = |body: BodySpec| body.linear(Vector3::x());
     let mut run = Scene::on_ground()
         .with(fast(cube(0.1, 0.0, 5.0, 0.0)))
@@ -69,7 +69,7 @@ fn flight(config: &WorldConfig, method: Box<dyn Advance>) -> Run {
         .start(config, 1);
     let [a, b] = [run.bodies[1], run.bodies[2]];
     run.world.add_joint(&JointSpec::ball(a, b).at(Position::new(0.1, 5.0, 0.0))).expect("two bodies");
-    run.world.set_advance(method).expect("it takes joints");
+    run.world.set_solver(method).expect("it takes joints");
     run
 }
 
@@ -99,7 +99,7 @@ fn which_groups_are_judged_is_a_setting() {
         for (method, config, hz) in faulty(1.2) {
             let alone = cube(0.1, 0.0, 5.0, 0.0).linear(Vector3::x()).user_data(PUSHED);
             let mut run = Scene::on_ground().with(alone).start(&checking(&config, check), 1);
-            run.world.set_advance(method).expect("no joints");
+            run.world.set_solver(method).expect("no joints");
             let growth = run.step(hz).energy_growth;
             assert_eq!(growth.is_some(), check == EnergyCheck::All, "{check:?}: {growth:?}");
             assert!(growth.is_none_or(|growth| growth.bodies == 1 && growth.body == run.bodies[1]));
@@ -114,7 +114,7 @@ fn a_hundredth_is_no_finding() {
         for (method, config, hz) in faulty(factor) {
             let quick = ball(0.1, 0.0, 5.0, 0.0).linear(Vector3::x() * 20.0).user_data(PUSHED);
             let mut run = Scene::on_ground().with(quick).start(&checking(&config, EnergyCheck::All), 1);
-            run.world.set_advance(method).expect("no joints");
+            run.world.set_solver(method).expect("no joints");
             assert_eq!(run.step(hz).energy_growth.is_some(), is_named, "{factor}, {hz} Hz");
         }
     }
@@ -142,7 +142,7 @@ fn gravity_and_global_forces_give_what_they_give() {
             .start(&checking(&config, EnergyCheck::All), 1);
         for _ in 0..hz as u32 {
             let report = run.step(hz);
-            assert_eq!(report.energy_growth, None, "{:?}", config.advance);
+            assert_eq!(report.energy_growth, None, "{:?}", config.solver);
         }
     }
 }
@@ -160,7 +160,7 @@ fn what_bounces_and_comes_to_rest_gains_nothing() {
             .start(&checking(&config, EnergyCheck::All), 1);
         for _ in 0..2 * hz as u32 {
             let report = run.step(hz);
-            assert_eq!(report.energy_growth, None, "step {} of {:?}", report.step, config.advance);
+            assert_eq!(report.energy_growth, None, "step {} of {:?}", report.step, config.solver);
         }
     }
 }

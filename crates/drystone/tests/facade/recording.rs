@@ -69,7 +69,7 @@ fn the_advance_of_sub_steps_shows_its_parts() {
     let recording = recording.expect("it was recorded");
     let spans = &recording.lanes[0].spans;
     let advances: Vec<_> =
-        spans.iter().filter(|s| s.name == "advance" && s.detail == SpanDetail::Named).collect();
+        spans.iter().filter(|s| s.name == "solve" && s.detail == SpanDetail::Named).collect();
     assert_eq!(advances.len(), STEPS);
     for advance in advances {
         let names: Vec<_> = children(spans, advance).iter().map(|s| s.name).collect();

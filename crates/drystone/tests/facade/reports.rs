@@ -138,7 +138,7 @@ fn stages_with_nothing_to_do_are_not_measured() {
     world.add_body(ball(0.1, 0.15, 5.0, 0.0)).expect("valid");
     world.step(1.0 / FAST).expect("valid");
     let of_pair = measured(&world);
-    for name in ["bounds", "pairs", "contacts", "advance", "report"] {
+    for name in ["bounds", "pairs", "contacts", "solve", "report"] {
         assert!(of_pair.contains(&name), "{name} is not among {of_pair:?}");
     }
 }
@@ -183,7 +183,7 @@ fn a_limit_that_was_reached_is_said_with_what_it_left() {
     let mut run = scene.start(&config, 1);
     let report = run.step(FAST).clone();
     assert!(!report.is_solved && report.limit_hits == 2, "one per batch: {report:?}");
-    assert_eq!((report.iterations, report.advance.unsolved_points), (0, 2));
+    assert_eq!((report.iterations, report.solver.unsolved_points), (0, 2));
     let worst = report.worst_residual_contact.expect("something closes");
     assert!(worst.bodies.contains(&Some(run.bodies[2])), "{worst:?}");
     // 3 m/s and a step of gravity, and the recovery of what the first move overlapped (0.01 g dt).

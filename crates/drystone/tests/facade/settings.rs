@@ -1,10 +1,10 @@
-//! Settings that change while a world runs (`World::set_config`, `set_advance`). Trusted: a pile that stands goes on standing, whatever solves it, and what is refused
+//! Settings that change while a world runs (`World::set_config`, `set_solver`). Trusted: a pile that stands goes on standing, whatever solves it, and what is refused
 //! changes nothing.
 
 use crate::common::*;
 use drystone::math::{Position, Vector3};
 use drystone::{
-    AdvanceChoice, BodySpec, BroadPhaseChoice, ColliderSpec, ImpulseAdvance, JointSpec, Shape, World,
+    BodySpec, BroadPhaseChoice, ColliderSpec, ImpulseSolver, JointSpec, Shape, SolverChoice, World,
     WorldConfig, WorldError,
 };
 
@@ -120,11 +120,11 @@ fn joints_are_never_left_without_a_solver() {
     accumulating.set_field("resolution.accumulate", "true").expect("a switch");
     let error = refused(&mut run.world, accumulating.clone());
     assert!(matches!(error, WorldError::NoJoints(_)), "{error}");
-    let AdvanceChoice::Impulse { config, .. } = accumulating.advance else { panic!("it is impulses") };
-    let error = run.world.set_advance(Box::new(ImpulseAdvance::new(config))).expect_err("it knows no joints");
+    let SolverChoice::Impulse { config, .. } = accumulating.solver else { panic!("it is impulses") };
+    let error = run.world.set_solver(Box::new(ImpulseSolver::new(config))).expect_err("it knows no joints");
     assert_eq!(
         error.to_string(),
-        "the method ImpulseAdvance solves no joints; presets with sub_step do (`fast`, `fine`), with one problem per group (`nsgs`, `lcp`), and \
+        "the method ImpulseSolver solves no joints; presets with sub_step do (`fast`, `fine`), with one problem per group (`nsgs`, `lcp`), and \
          with impulses that do not accumulate (`thesis_fast`, `thesis_accurate`)"
     );
     for preset in ["fine", "thesis_fast", "thesis_accurate", "nsgs", "lcp"] {

@@ -387,7 +387,7 @@ fn what_copies_the_poses_of_what_moved_has_all_of_them() {
                     shown.get(&body.handle),
                     Some(&(body.pose, body.is_asleep)),
                     "{:?}",
-                    config.advance
+                    config.solver
                 );
             }
         };

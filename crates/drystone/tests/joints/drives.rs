@@ -74,7 +74,7 @@ impl Arm {
     fn tick(&mut self) -> Real {
         let report = self.world.step(self.dt).expect("a step");
         assert!(report.quarantined.is_empty());
-        report.advance.worst_stretch
+        report.solver.worst_stretch
     }
 }
 

@@ -3,8 +3,8 @@
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Position, Real, Vector3};
 use drystone::{
-    AdvanceChoice, BodyHandle, BodySpec, ColliderSpec, Concern, Finding, JointAxis, JointHandle, JointSpec,
-    Motor, Shape, World, WorldConfig,
+    BodyHandle, BodySpec, ColliderSpec, Concern, Finding, JointAxis, JointHandle, JointSpec, Motor, Shape,
+    SolverChoice, World, WorldConfig,
 };
 
 const DT: Real = 1.0 / 60.0;
@@ -139,7 +139,7 @@ fn heavy_end(config: WorldConfig, heavy: Real) -> (World, [BodyHandle; 4], Vec<J
 fn light_bodies_that_carry_heavy_ones_are_found_at_the_worst_joint() {
     let sweeps = || {
         let mut config = WorldConfig::default();
-        let AdvanceChoice::SubStep { config: own } = &mut config.advance else { panic!("sub-steps") };
+        let SolverChoice::SubStep { config: own } = &mut config.solver else { panic!("sub-steps") };
         own.direct_joints = false;
         config
     };

@@ -26,7 +26,7 @@ fn swing(joint: fn(BodyHandle, BodyHandle) -> JointSpec, seconds: f64) -> (f64, 
     while world.time() < seconds {
         let spin = world.velocity(rod).expect("it is there").1.norm();
         let report = world.step(1.0 / 60.0).expect("a step");
-        assert_eq!(report.advance.coarse_ties, u32::from(spin <= SLOW), "at {spin} rad/s");
+        assert_eq!(report.solver.coarse_ties, u32::from(spin <= SLOW), "at {spin} rad/s");
         steps[usize::from(spin > SLOW)] += 1;
         if world.time() > seconds - 10.0 {
             highest = highest.max(world.pose(rod).expect("it is there").translation.y);
@@ -74,7 +74,7 @@ fn figures_are_swept_while_they_move_in_contact() {
     }
     let (mut fall, mut swept, mut settled) = (0, 0, None);
     for _ in 0..1200 {
-        let report = world.step(1.0 / 60.0).expect("a step").advance;
+        let report = world.step(1.0 / 60.0).expect("a step").solver;
         fall += u32::from(report.points == 0 && report.ties == 16 && report.direct_ties == 16);
         swept += u32::from(report.points > 0 && report.coarse_ties > report.direct_ties);
         if report.ties > 0 && report.coarse_ties == 0 {
@@ -100,7 +100,7 @@ fn chain_swings(sub_steps: Option<u32>) -> (Position, Real, u32) {
         gravity: Vector3::y() * -1.62,
         ..WorldConfig::default()
     };
-    if let (Some(count), drystone::AdvanceChoice::SubStep { config }) = (sub_steps, &mut config.advance) {
+    if let (Some(count), drystone::SolverChoice::SubStep { config }) = (sub_steps, &mut config.solver) {
         (config.sub_steps, config.coarse_sub_steps) = (count, count);
     }
     let mut world = World::new(config).expect("valid");
@@ -120,7 +120,7 @@ fn chain_swings(sub_steps: Option<u32>) -> (Position, Real, u32) {
     }
     let (mut apart, mut few): (Real, u32) = (0.0, 0);
     for _ in 0..120 {
-        let report = world.step(1.0 / 60.0).expect("a step").advance;
+        let report = world.step(1.0 / 60.0).expect("a step").solver;
         apart = apart.max(report.worst_stretch);
         few += u32::from(sub_steps_of_joints(&world) == [2; 24]);
     }
@@ -156,7 +156,7 @@ fn what_sweeps_hold_takes_no_two_sub_steps() {
         world.add_joint(&JointSpec::ball(bar, ball).at(Position::new(x, -0.15, 0.0))).expect("a joint");
     }
     for _ in 0..60 {
-        let report = world.step(1.0 / 60.0).expect("a step").advance;
+        let report = world.step(1.0 / 60.0).expect("a step").solver;
         assert_eq!([report.direct_ties, report.ties, report.points], [0, 25, 0]);
         let sub_steps = sub_steps_of_joints(&world);
         assert!(sub_steps.iter().all(|&count| count >= 4), "{sub_steps:?}");

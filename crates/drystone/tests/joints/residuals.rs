@@ -2,17 +2,17 @@
 
 use super::*;
 use drystone::math::{Position, Rotation, rotation_from_vector};
-use drystone::{AdvanceChoice, Anchor, JointHandle, JointSpec, SubStepConfig};
+use drystone::{Anchor, JointHandle, JointSpec, SolverChoice, SubStepConfig};
 
 /// Every way to solve joints.
 fn methods() -> Vec<(&'static str, Sim)> {
     let sweeps = {
         let config = WorldConfig::fast();
-        let AdvanceChoice::SubStep { config: sub_step } = config.advance.clone() else {
+        let SolverChoice::SubStep { config: sub_step } = config.solver.clone() else {
             panic!("`fast` is made of sub-steps")
         };
         let sub_step = SubStepConfig { direct_joints: false, ..sub_step };
-        WorldConfig { advance: AdvanceChoice::SubStep { config: sub_step }, ..config }
+        WorldConfig { solver: SolverChoice::SubStep { config: sub_step }, ..config }
     };
     let with = |name, config, hz: Real| {
         let world = World::new(config).expect("valid");
@@ -46,7 +46,7 @@ fn what_holds_is_solved() {
         for _ in 0..world.steps(30) {
             world.tick();
             let report = world.report();
-            assert!(report.is_solved && report.advance.turned_joints == 0, "{name}: {report:?}");
+            assert!(report.is_solved && report.solver.turned_joints == 0, "{name}: {report:?}");
         }
         assert!(world.joint(joint).expect("it is there").error[0] < 1e-3);
     }
@@ -67,7 +67,7 @@ fn what_is_apart_is_not_solved() {
             let report = world.report();
             let apart = joints.map(|joint| world.joint(joint).expect("it is there").error[0]);
             assert!(apart.iter().any(|&error| error > 0.01), "{name}: {apart:?}");
-            assert!(!report.is_solved && report.advance.unsolved_joints > 0, "{name}: {report:?}");
+            assert!(!report.is_solved && report.solver.unsolved_joints > 0, "{name}: {report:?}");
         }
     }
 }
@@ -89,7 +89,7 @@ fn what_is_turned_is_not_solved() {
             let report = world.report();
             let turned = joints.map(|joint| world.joint(joint).expect("it is there").error[1]);
             assert!(turned.iter().any(|&error| error > 0.05), "{name}: {turned:?}");
-            assert!(!report.is_solved && report.advance.turned_joints > 0, "{name}: {report:?}");
+            assert!(!report.is_solved && report.solver.turned_joints > 0, "{name}: {report:?}");
         }
     }
 }

@@ -41,7 +41,7 @@ fn a_wire_between_two_weights_is_not_thrown_about() {
         for _ in 0..300 {
             let report = world.step(1.0 / 60.0).expect("a step");
             assert!(report.quarantined.is_empty(), "{thickness} m, {spin} rad/s");
-            assert!(report.advance.worst_stretch < 1e-3, "{thickness} m: {}", report.advance.worst_stretch);
+            assert!(report.solver.worst_stretch < 1e-3, "{thickness} m: {}", report.solver.worst_stretch);
         }
         let share = world.kinetic_energy() / before;
         assert!((0.95..1.02).contains(&share), "{thickness} m, {spin} rad/s: {share} of the energy");
@@ -68,7 +68,7 @@ fn a_lift_keeps_its_speed() {
         world.add_joint(&hinge).expect("a joint");
         let mut taken = 0.0;
         for _ in 0..120 {
-            taken += world.step(1.0 / 60.0).expect("a step").advance.joint_energy_taken;
+            taken += world.step(1.0 / 60.0).expect("a step").solver.joint_energy_taken;
         }
         let climbed = world.pose(cabin).expect("it is there").translation.y;
         // What it takes to get there with the force that is left.
@@ -90,7 +90,7 @@ fn a_spring_between_links_gives_back_what_it_stored() {
     let joint = world.add_joint(&hinge.motor(spring)).expect("a joint");
     let (mut taken, mut farthest) = (0.0, [Real::INFINITY, Real::NEG_INFINITY]);
     for step in 0..1200 {
-        taken += world.step(1.0 / 60.0).expect("a step").advance.joint_energy_taken;
+        taken += world.step(1.0 / 60.0).expect("a step").solver.joint_energy_taken;
         if step >= 900 {
             let angle = world.joint(joint).expect("it is there").value(JointAxis::Twist);
             farthest = [farthest[0].min(angle), farthest[1].max(angle)];

@@ -90,7 +90,7 @@ fn what_a_rule_forces_to_meet_wakes_where_it_sleeps_in_each_other() {
         run.world.add_rule(Rule::force(RuleSide::Groups(4), RuleSide::Groups(4))).expect("groups");
         run.step(hz);
         let begun = touches(&run.world).filter(|e| e.phase == TouchPhase::Begin).count();
-        assert_eq!(begun, 2, "{:?}", config.advance);
+        assert_eq!(begun, 2, "{:?}", config.solver);
         run.steps(hz, 2.0, |_| {});
         let out = run.place(2);
         assert!(out.x > 0.195 || out.y > 0.295, "the ball is at {out}");

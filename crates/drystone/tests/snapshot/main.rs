@@ -9,7 +9,7 @@ mod refused;
 mod scenes;
 
 use common::*;
-use drystone::{AdvanceChoice, CoherenceConfig, GroupConfig, JointSpec, WorldConfig};
+use drystone::{CoherenceConfig, IslandSolverConfig, JointSpec, SolverChoice, WorldConfig};
 use play::Play;
 
 /// Settings and how many steps per second they are made for.
@@ -28,9 +28,9 @@ fn presets() -> Vec<(&'static str, WorldConfig, f32)> {
 
 /// Joint solves that give up early: how well a heap is solved is not the matter here.
 fn hurried(mut config: WorldConfig) -> WorldConfig {
-    let hurry = |group: &mut GroupConfig| (group.tolerance, group.max_iterations) = (1e-4, 40);
-    match &mut config.advance {
-        AdvanceChoice::Nsgs { group, .. } | AdvanceChoice::Lcp { group, .. } => hurry(group),
+    let hurry = |group: &mut IslandSolverConfig| (group.tolerance, group.max_iterations) = (1e-4, 40);
+    match &mut config.solver {
+        SolverChoice::Nsgs { group, .. } | SolverChoice::Lcp { group, .. } => hurry(group),
         other => panic!("a joint solve, got {other:?}"),
     }
     config

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use drystone::math::Vector3;
-use drystone::{ImpulseAdvance, ImpulseConfig, PairMaterial, Snapshot, SnapshotError, WorldConfig};
+use drystone::{ImpulseConfig, ImpulseSolver, PairMaterial, Snapshot, SnapshotError, WorldConfig};
 
 fn started(config: &WorldConfig) -> Run {
     let mut run = Scene::on_ground().with_all(tower(3, 0.0, 0.0)).start(config, 1);
@@ -42,7 +42,7 @@ fn other_settings_are_named_with_both_values() {
     assert_eq!(refusal(&mut run.world, &other).to_string(), expected);
 
     let other = started(&WorldConfig::thesis_fast()).world.snapshot();
-    let expected = "the snapshot was taken with advance = resolution, the world has sub_step";
+    let expected = "the snapshot was taken with solver = resolution, the world has sub_step";
     assert_eq!(refusal(&mut run.world, &other).to_string(), expected);
 
     // A broad phase with settings of its own, in either of the two.
@@ -74,11 +74,11 @@ fn other_materials_are_refused() {
 fn another_method_is_refused() {
     let mut run = started(&WorldConfig::fast());
     let snapshot = run.world.snapshot();
-    run.world.set_advance(Box::new(ImpulseAdvance::new(ImpulseConfig::fast()))).expect("no joints");
+    run.world.set_solver(Box::new(ImpulseSolver::new(ImpulseConfig::fast()))).expect("no joints");
     let SnapshotError::Method { world, snapshot } = refusal(&mut run.world, &snapshot) else {
         panic!("the method differs");
     };
-    assert!(world.contains("ImpulseAdvance") && snapshot.contains("SubStepAdvance"), "{world}, {snapshot}");
+    assert!(world.contains("ImpulseSolver") && snapshot.contains("SubStepSolver"), "{world}, {snapshot}");
 }
 
 #[test]

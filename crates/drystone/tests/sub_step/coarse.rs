@@ -3,7 +3,7 @@
 use crate::common::*;
 use crate::{HZ, fast_awake};
 use drystone::math::{Pose, Real, Vector3};
-use drystone::{AdvanceChoice, BodySpec, SubStepAdvance, SubStepConfig, WorldConfig};
+use drystone::{BodySpec, SolverChoice, SubStepConfig, SubStepSolver, WorldConfig};
 
 /// Settings with which nothing is held: what is counted is how often a step that moves solves.
 fn settings(change: impl Fn(&mut SubStepConfig)) -> SubStepConfig {
@@ -14,7 +14,7 @@ fn settings(change: impl Fn(&mut SubStepConfig)) -> SubStepConfig {
 
 /// A world with them, without sleep.
 fn with(change: impl Fn(&mut SubStepConfig)) -> WorldConfig {
-    WorldConfig { advance: AdvanceChoice::SubStep { config: settings(change) }, ..fast_awake() }
+    WorldConfig { solver: SolverChoice::SubStep { config: settings(change) }, ..fast_awake() }
 }
 
 /// Whether the groups of this scene take half of the sub-steps in the first step.
@@ -97,8 +97,8 @@ fn a_pile_stays_when_its_pace_changes() {
     let (mut fastest, mut solves) = (0.0_f32, [0_u64; 2]);
     for k in 0..60 {
         let height = if k % 2 == 0 { 3.0 } else { 12.0 };
-        let method = SubStepAdvance::new(settings(|c| c.coarse_height = height));
-        run.world.set_advance(Box::new(method)).expect("no joints");
+        let method = SubStepSolver::new(settings(|c| c.coarse_height = height));
+        run.world.set_solver(Box::new(method)).expect("no joints");
         solves[k % 2] += run.step(HZ).iterations;
         let speeds = (1..=21).map(|i| run.linear(i).norm());
         fastest = speeds.fold(fastest, Real::max);

@@ -3,14 +3,14 @@
 
 use crate::common::*;
 use crate::{HZ, fast_awake};
-use drystone::AdvanceChoice;
+use drystone::SolverChoice;
 use drystone::math::{Real, Vector3};
 use std::collections::BTreeSet;
 
 /// Ten cubes on each other, at rest for two seconds.
 fn tower(quiet_speed: Real) -> Run {
     let mut config = fast_awake();
-    let AdvanceChoice::SubStep { config: sub_step } = &mut config.advance else {
+    let SolverChoice::SubStep { config: sub_step } = &mut config.solver else {
         panic!("the preset is made of sub-steps")
     };
     sub_step.quiet_speed = quiet_speed;

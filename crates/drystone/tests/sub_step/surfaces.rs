@@ -3,7 +3,7 @@
 use crate::common::*;
 use crate::{HZ, fast_awake};
 use drystone::math::{Pose, Position, Real, Rotation, Vector3};
-use drystone::{AdvanceReport, BodySpec, ColliderHandle, ColliderSpec, PairMaterial, Shape, WorldConfig};
+use drystone::{BodySpec, ColliderHandle, ColliderSpec, PairMaterial, Shape, SolverReport, WorldConfig};
 
 /// A fixed slab with its top at y = 0 whose surface runs along +x.
 fn belt(speed: Real) -> BodySpec {
@@ -35,15 +35,15 @@ fn a_belt_takes_a_box_to_its_speed_with_every_method() {
             run.steps(hz, 0.1, |_| ());
             let expected = (0.4 * G * 0.1 * f64::from(tenth)).min(1.0);
             let v = f64::from(run.linear(1).x);
-            let name = format!("{:?} at {hz} Hz after {tenth} tenths", config.advance);
+            let name = format!("{:?} at {hz} Hz after {tenth} tenths", config.solver);
             assert!((v - expected).abs() < 0.02, "{name}: {v} m/s, {expected} expected");
         }
         let behind = 1.0 / (2.0 * 0.4 * G);
-        assert!((run.way(1).x - (2.0 - behind)).abs() < 0.02, "{:?}: {} m", config.advance, run.way(1).x);
+        assert!((run.way(1).x - (2.0 - behind)).abs() < 0.02, "{:?}: {} m", config.solver, run.way(1).x);
         // Contacts are solved to within a small share of what gravity gives in a step.
         let left = 0.05 * G as Real / hz;
-        assert!((run.linear(1).x - 1.0).abs() < left, "{:?}: {}", config.advance, run.linear(1));
-        let AdvanceReport { surfaces_left_out, .. } = run.world.report().advance;
+        assert!((run.linear(1).x - 1.0).abs() < left, "{:?}: {}", config.solver, run.linear(1));
+        let SolverReport { surfaces_left_out, .. } = run.world.report().solver;
         assert_eq!(surfaces_left_out, 0);
     }
 }
@@ -171,6 +171,6 @@ fn what_a_method_leaves_out_it_reports() {
         let scene = Scene { pair: Some(pair), ..Scene::on_ground().with(cube(0.1, 0.0, 0.05, 0.0)) };
         let mut run = scene.start(&config, 1);
         run.steps(HZ, 0.1, |_| ());
-        assert_eq!(run.world.report().advance.surfaces_left_out, 1, "{:?}", config.advance);
+        assert_eq!(run.world.report().solver.surfaces_left_out, 1, "{:?}", config.solver);
     }
 }

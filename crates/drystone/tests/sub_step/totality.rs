@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use crate::{HZ, fast_awake};
-use drystone::AdvanceChoice;
+use drystone::SolverChoice;
 use drystone::math::Vector3;
 
 fn check(run: &Run, name: &str) {
@@ -50,7 +50,7 @@ fn masses_of_all_sizes_and_no_gravity() {
 fn any_number_of_sub_steps_stands() {
     for count in [1, 2, 64] {
         let mut config = fast_awake();
-        if let AdvanceChoice::SubStep { config } = &mut config.advance {
+        if let SolverChoice::SubStep { config } = &mut config.solver {
             config.sub_steps = count;
         }
         let outcome = settle(&Scene::on_ground().with_all(tower(5, 0.0, 0.0)), &config, HZ, 3.0);

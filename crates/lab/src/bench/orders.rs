@@ -11,8 +11,8 @@ use crate::papers::report::Section;
 use crate::shell::Outcome;
 use crate::workspace::root;
 use drystone::{
-    Advance, AdvanceChoice, AdvanceReport, Batches, Bodies, ContactGraph, Exec, ImpulseAdvance,
-    ImpulseConfig, StepParams,
+    Batches, Bodies, ContactGraph, Exec, ImpulseConfig, ImpulseSolver, Solver, SolverChoice, SolverReport,
+    StepParams,
 };
 use drystone_resolution::impulse::{
     ColourSweep, ContactOrder, Direction, FallingBar, FirstFound, HighestClosingSpeed, HighestImpulse,
@@ -65,7 +65,7 @@ const ORDERS: [(&str, Solve); 8] = [
     ("colours", |state, config| timed(state, config, ColourSweep::default())),
 ];
 
-type Solve = fn(&State, &ImpulseConfig) -> (AdvanceReport, f64);
+type Solve = fn(&State, &ImpulseConfig) -> (SolverReport, f64);
 
 /// A step before its velocities are resolved.
 struct State {
@@ -76,13 +76,13 @@ struct State {
 }
 
 /// Resolves a state; the report, and the least time of the repeats, s.
-fn timed<O: ContactOrder>(state: &State, config: &ImpulseConfig, order: O) -> (AdvanceReport, f64) {
-    let mut method = ImpulseAdvance::with_order(config.clone(), order);
-    let (mut report, mut least) = (AdvanceReport::default(), f64::INFINITY);
+fn timed<O: ContactOrder>(state: &State, config: &ImpulseConfig, order: O) -> (SolverReport, f64) {
+    let mut method = ImpulseSolver::with_order(config.clone(), order);
+    let (mut report, mut least) = (SolverReport::default(), f64::INFINITY);
     for _ in 0..REPEATS {
         let (mut bodies, mut graph) = (state.bodies.clone(), state.graph.clone());
         let start = Instant::now();
-        report = method.advance(&mut bodies, &mut graph, &state.batches, &state.step, &Exec::serial());
+        report = method.solve(&mut bodies, &mut graph, &state.batches, &state.step, &Exec::serial());
         least = least.min(start.elapsed().as_secs_f64());
     }
     (report, least)
@@ -166,13 +166,13 @@ fn states(name: &str, from: u64, to: u64) -> Outcome<Vec<State>> {
         ..RunOptions::default()
     };
     let mut runner = Runner::new(&scene(name)?, &options)?;
-    let AdvanceChoice::Impulse { config, .. } = &runner.world().config().advance else {
+    let SolverChoice::Impulse { config, .. } = &runner.world().config().solver else {
         unreachable!("the paper's settings are of the impulse method");
     };
     let steps: Vec<u64> = (0..STATES).map(|k| from + k * (to - from) / (STATES - 1)).collect();
     let states = Arc::<Mutex<Vec<State>>>::default();
     let kept = Arc::clone(&states);
-    runner.set_advance(attended(ImpulseAdvance::new(config.clone()), move |method, scene| {
+    runner.set_solver(attended(ImpulseSolver::new(config.clone()), move |method, scene| {
         if steps.contains(&scene.step.index) {
             let (bodies, graph) = (scene.bodies.clone(), scene.graph.clone());
             let state = State { bodies, graph, batches: scene.batches.clone(), step: *scene.step };

@@ -38,7 +38,7 @@ pub(super) fn run(package: &str) -> Outcome {
         "# Where the time of a step goes\n\n\
          Written by `cargo xtask bench stages`; edits are lost. Sleeping is off, presets run at their own rates (`fast` 60, `thesis_fast` 240\n\
          steps per second). Times are wall times; of five runs of the same steps in turns the least time of each stage counts, which\n\
-         other programs disturbed least. Bodies are those awake, contact points those within the margin of detection. Parts of \"advance\"\n\
+         other programs disturbed least. Bodies are those awake, contact points those within the margin of detection. Parts of \"solve\"\n\
          are from recorded runs (`drystone run SCENE --profile FILE`). [performance-guide.md](../performance-guide.md) says how to read this.\n\n",
     );
     machine.iter().for_each(|line| text += &format!("- {line}\n"));

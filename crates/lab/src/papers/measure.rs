@@ -147,7 +147,7 @@ fn measure(name: &str, seconds: Option<f64>, options: &RunOptions) -> Outcome<Me
     let before = cpu_time();
     while runner.step()? {
         if let Some(report) = runner.report() {
-            let time = report.stage_time(Stage::Correct) + report.stage_time(Stage::Advance);
+            let time = report.stage_time(Stage::Correct) + report.stage_time(Stage::Solve);
             response += time.as_secs_f64() * 1e3;
             iterations += report.iterations;
             if report.awake > 0 {

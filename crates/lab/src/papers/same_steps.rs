@@ -8,7 +8,7 @@ use super::measure::Variant;
 use super::report::Section;
 use crate::attended::attended;
 use crate::shell::{Failure, Outcome};
-use drystone::{Advance, AdvanceChoice, ImpulseAdvance};
+use drystone::{ImpulseSolver, Solver, SolverChoice};
 use drystone_resolution::impulse::{FirstFound, HighestClosingSpeed};
 use drystone_scenes::{RunOptions, Runner, scene};
 use std::sync::Arc;
@@ -91,13 +91,13 @@ enum By {
 /// What the engine refuses.
 fn resolve_twice(name: &str, seconds: Option<f64>, variant: &Variant, by: By) -> Outcome<Arc<Same>> {
     let mut runner = Runner::new(&scene(name)?, &RunOptions { seconds, ..variant.options().clone() })?;
-    let AdvanceChoice::Impulse { config, .. } = runner.world().config().advance.clone() else {
+    let SolverChoice::Impulse { config, .. } = runner.world().config().solver.clone() else {
         return Err(Failure::new("the preset is not the impulse method"));
     };
-    let first = ImpulseAdvance::with_order(config.clone(), FirstFound::default());
-    let highest = ImpulseAdvance::with_order(config, HighestClosingSpeed::default());
+    let first = ImpulseSolver::with_order(config.clone(), FirstFound::default());
+    let highest = ImpulseSolver::with_order(config, HighestClosingSpeed::default());
     let same = Arc::new(Same::default());
-    runner.set_advance(match by {
+    runner.set_solver(match by {
         By::First => twice(first, highest, 0, Arc::clone(&same)),
         By::Highest => twice(highest, first, 1, Arc::clone(&same)),
     })?;
@@ -107,11 +107,11 @@ fn resolve_twice(name: &str, seconds: Option<f64>, variant: &Variant, by: By) ->
 
 /// A method whose steps another one resolves as well, from copies; `place` is which of the counts is that of the method.
 fn twice(
-    method: impl Advance + 'static,
-    mut other: impl Advance + 'static,
+    method: impl Solver + 'static,
+    mut other: impl Solver + 'static,
     place: usize,
     same: Arc<Same>,
-) -> Box<dyn Advance> {
+) -> Box<dyn Solver> {
     attended(method, move |method, scene| {
         let copy = scene.resolve_copy(&mut other);
         let report = scene.resolve(method);

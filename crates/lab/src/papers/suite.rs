@@ -4,7 +4,7 @@ use super::experiments::Plan;
 use super::report::Section;
 use crate::attended::attended;
 use crate::shell::{Failure, Outcome};
-use drystone::{AdvanceChoice, QpSuite, SuiteTotals};
+use drystone::{QpSuite, SolverChoice, SuiteTotals};
 use drystone_scenes::{Preset, RunOptions, Runner, scene};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -78,12 +78,12 @@ fn run(column: &Column, seconds: f64, freezes: bool) -> Outcome<Run> {
         ..RunOptions::default()
     };
     let mut runner = Runner::new(&scene(column.scene)?, &options)?;
-    let AdvanceChoice::QpSuite { config } = &runner.world().config().advance else {
+    let SolverChoice::QpSuite { config } = &runner.world().config().solver else {
         return Err(Failure::new("the preset is not the suite"));
     };
     let totals = Arc::<Mutex<SuiteTotals>>::default();
     let told = Arc::clone(&totals);
-    runner.set_advance(attended(QpSuite::new(config.clone()), move |suite, scene| {
+    runner.set_solver(attended(QpSuite::new(config.clone()), move |suite, scene| {
         let report = scene.resolve(suite);
         *told.lock().unwrap_or_else(PoisonError::into_inner) = *suite.totals();
         report

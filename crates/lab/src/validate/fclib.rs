@@ -12,8 +12,8 @@ use crate::workspace::root;
 use drystone::Exec;
 use drystone_convex::ConvexSolver;
 use drystone_fclib::{Record, files_in, read};
-use drystone_resolution::problem::{Outcome as Solved, Problem, SolveOptions, SolveProblem, all_solvers};
-use drystone_resolution::{GroupAdvance, GroupConfig, Nsgs, NsgsConfig};
+use drystone_resolution::problem::{Outcome as Solved, Problem, ProblemSolver, SolveOptions, all_solvers};
+use drystone_resolution::{IslandSolver, IslandSolverConfig, Nsgs, NsgsConfig};
 use drystone_scenes::{Preset, RunOptions, Runner, scene};
 use drystone_viewer::plot::{Curve, lines_svg};
 use std::fmt::Write as _;
@@ -119,7 +119,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 /// The solvers that are compared: those of the engine, and rounds of the convex program by a general solver.
-fn solvers() -> Vec<Box<dyn SolveProblem>> {
+fn solvers() -> Vec<Box<dyn ProblemSolver>> {
     let mut solvers = all_solvers();
     solvers.push(Box::new(ConvexSolver::coulomb()));
     solvers
@@ -131,7 +131,7 @@ fn solve_all(problem: &Problem, limits: [f64; 2]) -> Vec<Vec<Solved>> {
     for (tolerance, limit) in TOLERANCES.into_iter().zip(limits) {
         let time_limit = Some(Duration::from_secs_f64(limit));
         let options = SolveOptions { tolerance, max_iterations: u64::MAX, time_limit };
-        let solve = |(k, mut solver): (usize, Box<dyn SolveProblem>)| {
+        let solve = |(k, mut solver): (usize, Box<dyn ProblemSolver>)| {
             if let Some(end) = ends.last().map(|ends| &ends[k]).filter(|end| !end.is_solved()) {
                 return end.clone();
             }
@@ -160,7 +160,7 @@ fn own() -> Outcome<Vec<Named>> {
         let mut runner = Runner::new(&scene(name)?, &options)?;
         let keeper = Keeper::default();
         let seen = Arc::clone(&keeper.seen);
-        runner.set_advance(Box::new(GroupAdvance::new(GroupConfig::default(), keeper)))?;
+        runner.set_solver(Box::new(IslandSolver::new(IslandSolverConfig::default(), keeper)))?;
         for _ in 0..steps {
             seen.lock().unwrap_or_else(PoisonError::into_inner).clear();
             runner.step()?;
@@ -181,7 +181,7 @@ struct Keeper {
     seen: Arc<Mutex<Vec<Problem>>>,
 }
 
-impl SolveProblem for Keeper {
+impl ProblemSolver for Keeper {
     fn name(&self) -> &'static str {
         "keeper"
     }

@@ -6,7 +6,7 @@
 
 use super::fclib::Named;
 use drystone_convex::{ConvexSolver, objective};
-use drystone_resolution::problem::{Local, Measure, Problem, SolveOptions, SolveProblem};
+use drystone_resolution::problem::{Local, Measure, Problem, ProblemSolver, SolveOptions};
 use std::fmt::Write as _;
 
 /// Difference between `W` and its transpose up to which a problem is a program: the real files have seven digits.

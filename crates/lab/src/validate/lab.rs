@@ -5,7 +5,7 @@ use crate::shell::{Failure, Outcome};
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Displacement, Pose, Position, Real, Rotation, Vector3};
 use drystone::{
-    AdvanceChoice, BodyHandle, BodySpec, ColliderSpec, MaterialId, PairMaterial, Shape, World, WorldConfig,
+    BodyHandle, BodySpec, ColliderSpec, MaterialId, PairMaterial, Shape, SolverChoice, World, WorldConfig,
 };
 use drystone_scenes::{Preset, Scene, parse_setting};
 
@@ -80,8 +80,8 @@ impl Setup {
 
     /// The same of turning without contacts: sub-steps turn such bodies once per step, after its torques.
     pub(crate) fn turning_lag(&self) -> f64 {
-        match self.config(G).advance {
-            AdvanceChoice::SubStep { .. } => -self.dt(),
+        match self.config(G).solver {
+            SolverChoice::SubStep { .. } => -self.dt(),
             _ => self.lag(),
         }
     }
@@ -133,9 +133,9 @@ fn changed(preset: Preset, config: WorldConfig, settings: &[String]) -> Outcome<
 
 /// See [`Setup::lag`]: of these settings with this step, s.
 pub(crate) fn lag(config: &WorldConfig, dt: f64) -> f64 {
-    match &config.advance {
-        AdvanceChoice::SubStep { config } => -dt / f64::from(config.sub_steps),
-        AdvanceChoice::Impulse { .. } => dt,
+    match &config.solver {
+        SolverChoice::SubStep { config } => -dt / f64::from(config.sub_steps),
+        SolverChoice::Impulse { .. } => dt,
         _ => -dt,
     }
 }

@@ -48,7 +48,7 @@ impl drystone_math::Carried for Articulations {
                 *own = None;
                 continue;
             };
-            if !own.as_mut().is_some_and(|own| own.go_on_from(other)) {
+            if !own.as_mut().is_some_and(|own| own.restore_state(other)) {
                 *own = Some(other.clone());
             }
         }

@@ -183,7 +183,7 @@ impl Reduced {
     }
 
     /// Becomes what `source` is in the memory that is there; false where that is of another shape.
-    pub(super) fn go_on_from(&mut self, source: &Self) -> bool {
+    pub(super) fn restore_state(&mut self, source: &Self) -> bool {
         let is_same = self.links.len() == source.links.len()
             && self.joints.len() == source.joints.len()
             && self.loops == source.loops
@@ -191,7 +191,7 @@ impl Reduced {
             && self.links.iter().zip(&source.links).all(|(own, other)| own.body == other.body)
             && self.joints.iter().zip(&source.joints).all(|(own, other)| own.edge == other.edge)
             && self.articulation.model().links() == source.articulation.model().links()
-            && self.articulation.go_on_from(&source.articulation);
+            && self.articulation.restore_state(&source.articulation);
         if is_same {
             self.links.copy_from_slice(&source.links);
             self.joints.copy_from_slice(&source.joints);

@@ -13,10 +13,10 @@
 //! Impulses are divided by a unit (kg) that makes the mean of the normal diagonal of `W` one, so that the natural map, which
 //! adds impulses to velocities, does not depend on the masses.
 
-use super::GroupConfig;
+use super::IslandSolverConfig;
 use super::bilateral::Bilateral;
 use super::rows::{End, Mover, contact_frame};
-use crate::AdvanceReport;
+use crate::SolverReport;
 use crate::bounce::Bounce;
 use crate::problem::{Block, GlobalForm, Local, Problem};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, ContactPoint, EdgeIndex, Manifold, StepParams};
@@ -87,7 +87,7 @@ impl Assembly {
     /// eliminated.
     pub(super) fn build(
         &mut self,
-        config: &GroupConfig,
+        config: &IslandSolverConfig,
         bodies: &Bodies,
         graph: &ContactGraph,
         edges: &[EdgeIndex],
@@ -424,7 +424,7 @@ impl Assembly {
 
     /// Closing speeds before and after, for the report: points, those that closed faster than `threshold` (m/s) at the
     /// begin, those that still do, and the fastest of these with its contact's bodies.
-    pub(super) fn judge(&self, threshold: f64, report: &mut AdvanceReport) {
+    pub(super) fn judge(&self, threshold: f64, report: &mut SolverReport) {
         report.points += self.contacts.len() as u32;
         report.surfaces_left_out += self.surfaces_left_out;
         for (k, contact) in self.contacts.iter().enumerate() {
@@ -445,7 +445,7 @@ impl Assembly {
 
 /// What the points of a manifold share.
 struct Pair<'a> {
-    config: &'a GroupConfig,
+    config: &'a IslandSolverConfig,
     bodies: &'a Bodies,
     manifold: &'a Manifold,
     movers: [u32; 2],

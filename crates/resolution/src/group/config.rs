@@ -4,11 +4,11 @@ use crate::ResolutionError;
 use crate::problem::SolveOptions;
 use drystone_math::Real;
 
-/// Tuning of [`super::GroupAdvance`].
+/// Tuning of [`super::IslandSolver`].
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-pub struct GroupConfig {
+pub struct IslandSolverConfig {
     /// Natural-map error, relative to the free velocities, at which a group counts as solved. Default 1e-6; positive.
     /// Impulses are scaled to velocities first, so it does not depend on units. Smaller creeps less and costs iterations.
     pub tolerance: Real,
@@ -34,7 +34,7 @@ pub struct GroupConfig {
     pub splits_at_sleepers: bool,
 }
 
-impl Default for GroupConfig {
+impl Default for IslandSolverConfig {
     fn default() -> Self {
         Self {
             tolerance: 1e-6,
@@ -51,7 +51,7 @@ impl Default for GroupConfig {
     }
 }
 
-impl GroupConfig {
+impl IslandSolverConfig {
     /// `Ok` when every value is in range.
     ///
     /// # Errors

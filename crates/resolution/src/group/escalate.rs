@@ -1,6 +1,6 @@
 //! Groups that a fast method leaves unsolved are solved again by a stronger one (S3-33).
 //!
-//! In: any [`Advance`] and a bound. Out: its step, but for the groups in which a contact closes faster than the bound at the end: these
+//! In: any [`Solver`] and a bound. Out: its step, but for the groups in which a contact closes faster than the bound at the end: these
 //! are put back to where the step began, and solved jointly by sweeps and, where those do not arrive, by the interior-point method
 //! ([`Hybrid`]). The report says how many groups, and how fast contacts closed before and after. Start reading at [`Escalation`].
 //!
@@ -11,9 +11,9 @@
 //! method woke stay awake.
 
 use super::rows::Mover;
-use super::{GroupAdvance, GroupConfig};
+use super::{IslandSolver, IslandSolverConfig};
 use crate::integrate::{apply_forces_to, move_body};
-use crate::{Advance, AdvanceReport, Hybrid, NsgsConfig, ResolutionError};
+use crate::{Hybrid, NsgsConfig, ResolutionError, Solver, SolverReport};
 use drystone_contact::{Batch, Batches, Bodies, BodyHot, BodyIndex, ContactGraph, StepParams, TurnRemainder};
 use drystone_exec::Exec;
 use drystone_math::{AnyCarried, Pose, Real, Symmetric3, Vector3};
@@ -36,7 +36,7 @@ pub struct EscalationConfig {
 
 impl Default for EscalationConfig {
     fn default() -> Self {
-        let GroupConfig { tolerance, max_iterations, .. } = GroupConfig::default();
+        let IslandSolverConfig { tolerance, max_iterations, .. } = IslandSolverConfig::default();
         Self { enabled: false, residual_bound: 0.1, tolerance, max_iterations }
     }
 }
@@ -53,12 +53,12 @@ impl EscalationConfig {
         check("max_iterations", "at least 1", self.max_iterations as Real, self.max_iterations >= 1)
     }
 
-    fn group(&self) -> GroupConfig {
-        GroupConfig {
+    fn group(&self) -> IslandSolverConfig {
+        IslandSolverConfig {
             tolerance: self.tolerance,
             max_iterations: self.max_iterations,
             residual_threshold: self.residual_bound,
-            ..GroupConfig::default()
+            ..IslandSolverConfig::default()
         }
     }
 }
@@ -66,21 +66,21 @@ impl EscalationConfig {
 /// When a method moves bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moves {
-    /// In [`Advance::begin`]: impulses.
+    /// In [`Solver::begin`]: impulses.
     AtBegin,
-    /// In [`Advance::advance`]: sub-steps.
-    InAdvance,
+    /// In [`Solver::solve`]: sub-steps.
+    InSolver,
 }
 
 /// A method with a stronger one behind it (see the module).
 ///
-/// With it on, [`AdvanceReport::unsolved_points`] and [`AdvanceReport::worst_residual`] are counted anew after the last solve, for all groups alike,
+/// With it on, [`SolverReport::unsolved_points`] and [`SolverReport::worst_residual`] are counted anew after the last solve, for all groups alike,
 /// with the bound as the threshold.
 pub struct Escalation {
     config: EscalationConfig,
-    fast: Box<dyn Advance>,
+    fast: Box<dyn Solver>,
     moves: Moves,
-    strong: GroupAdvance<Hybrid>,
+    strong: IslandSolver<Hybrid>,
     chosen: Vec<Batch>,
     begun: Begun,
 }
@@ -122,9 +122,9 @@ impl Begun {
 
 impl Escalation {
     /// `fast` with the sweeps and the interior-point method behind it.
-    pub fn new(config: EscalationConfig, fast: Box<dyn Advance>, moves: Moves) -> Self {
+    pub fn new(config: EscalationConfig, fast: Box<dyn Solver>, moves: Moves) -> Self {
         let solver = Hybrid::new(NsgsConfig::default(), Hybrid::ESCALATE_AFTER);
-        let strong = GroupAdvance::new(config.group(), solver);
+        let strong = IslandSolver::new(config.group(), solver);
         Self { config, fast, moves, strong, chosen: Vec::new(), begun: Begun::default() }
     }
 
@@ -136,7 +136,7 @@ impl Escalation {
         batches: &Batches,
         step: &StepParams,
         exec: &Exec,
-    ) -> AdvanceReport {
+    ) -> SolverReport {
         for batch in &self.chosen {
             for &body in batches.bodies(batch) {
                 self.begun.restore(bodies, body);
@@ -145,7 +145,7 @@ impl Escalation {
         }
         self.strong.ties.begin_without(self.chosen.len());
         let report = self.strong.solve_groups(&self.chosen, bodies, graph, batches, step, exec);
-        if self.moves == Moves::InAdvance {
+        if self.moves == Moves::InSolver {
             for &body in self.chosen.iter().flat_map(|batch| batches.bodies(batch)) {
                 move_body(bodies, body, step);
             }
@@ -154,20 +154,20 @@ impl Escalation {
     }
 }
 
-impl Advance for Escalation {
-    fn moves_at_begin(&self) -> bool {
-        self.fast.moves_at_begin()
+impl Solver for Escalation {
+    fn integrates_before_detection(&self) -> bool {
+        self.fast.integrates_before_detection()
     }
 
-    fn puts_to_sleep(&self) -> bool {
-        self.fast.puts_to_sleep()
+    fn decides_sleep(&self) -> bool {
+        self.fast.decides_sleep()
     }
 
     fn begin(&mut self, bodies: &mut Bodies, graph: &ContactGraph, step: &StepParams, exec: &Exec) {
         self.fast.begin(bodies, graph, step, exec);
     }
 
-    fn place_ties(
+    fn correct_joints(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
@@ -175,35 +175,35 @@ impl Advance for Escalation {
         step: &StepParams,
         exec: &Exec,
     ) {
-        self.fast.place_ties(bodies, graph, batches, step, exec);
+        self.fast.correct_joints(bodies, graph, batches, step, exec);
     }
 
     fn method(&self) -> &'static str {
         self.fast.method()
     }
 
-    fn takes_ties(&self) -> bool {
-        self.fast.takes_ties()
+    fn supports_joints(&self) -> bool {
+        self.fast.supports_joints()
     }
 
-    fn keep(&self, state: &mut AnyCarried) {
-        self.fast.keep(state);
+    fn save_state(&self, state: &mut AnyCarried) {
+        self.fast.save_state(state);
     }
 
-    fn go_on_from(&mut self, state: &AnyCarried) -> bool {
-        self.fast.go_on_from(state)
+    fn restore_state(&mut self, state: &AnyCarried) -> bool {
+        self.fast.restore_state(state)
     }
 
-    fn advance(
+    fn solve(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
         batches: &Batches,
         step: &StepParams,
         exec: &Exec,
-    ) -> AdvanceReport {
+    ) -> SolverReport {
         self.begun.note(bodies);
-        let mut report = self.fast.advance(bodies, graph, batches, step, exec);
+        let mut report = self.fast.solve(bodies, graph, batches, step, exec);
         exec.part("escalate");
         let bound = self.config.residual_bound * step.speed_unit();
         self.chosen.clear();
@@ -274,7 +274,7 @@ impl Residual {
         left
     }
 
-    fn tell(&self, report: &mut AdvanceReport) {
+    fn tell(&self, report: &mut SolverReport) {
         report.unsolved_points += self.unsolved;
         if self.worst > report.worst_residual {
             (report.worst_residual, report.worst_bodies) = (self.worst, self.bodies);

@@ -1,9 +1,9 @@
 //! Any solver of discrete problems as a method of the engine: each group's contacts are solved jointly.
 //!
-//! In: bodies, contact graph and batches, as for every [`Advance`], and a [`SolveProblem`]. Out: velocities, positions,
+//! In: bodies, contact graph and batches, as for every [`Solver`], and a [`ProblemSolver`]. Out: velocities, positions,
 //! impulses. A step: forces act on all awake bodies; each group becomes a problem (`assembly`), which the
 //! solver solves from the impulses of the last step; bodies move with the velocities that gives. Knows no shape and
-//! no solver. Start reading at [`GroupAdvance`].
+//! no solver. Start reading at [`IslandSolver`].
 //!
 //! Positions follow from velocities alone (Moreau's and Stewart and Trinkle's time stepping): a contact may close its gap
 //! within the step, so bodies arrive without overlap, and nothing pushes apart what overlaps. What linearisation
@@ -32,32 +32,32 @@ mod escalate;
 mod rows;
 mod tied;
 
-pub use config::GroupConfig;
+pub use config::IslandSolverConfig;
 pub use escalate::{Escalation, EscalationConfig, Moves};
 
 use crate::integrate::{apply_forces, move_bodies};
-use crate::problem::{Local, SolveOptions, SolveProblem};
+use crate::problem::{Local, ProblemSolver, SolveOptions};
 use crate::step_ties::{Common, StepTies, TieParts};
 use crate::strike::{StrikeRule, Strikes};
 use crate::ties::{TieBlock, TieSet, has_foreign_energy};
-use crate::{Advance, AdvanceReport};
+use crate::{Solver, SolverReport};
 use assembly::{Assembly, BodyResult, PointResult};
 use drystone_contact::{Batch, Batches, Bodies, ContactGraph, StepParams};
 use drystone_exec::{Exec, PerWorker, items, items_mut, segments_mut};
 use std::ops::Range;
 
-/// A solver of discrete problems as an [`Advance`].
+/// A solver of discrete problems as an [`Solver`].
 #[derive(Debug)]
-pub struct GroupAdvance<S> {
-    /// Settings; checked by [`GroupConfig::validate`] where they enter.
-    pub config: GroupConfig,
+pub struct IslandSolver<S> {
+    /// Settings; checked by [`IslandSolverConfig::validate`] where they enter.
+    pub config: IslandSolverConfig,
     solver: S,
     workers: PerWorker<Worker<S>>,
     strikes: Strikes,
     ties: StepTies,
     bodies: Vec<BodyResult>,
     points: Vec<PointResult>,
-    reports: Vec<AdvanceReport>,
+    reports: Vec<SolverReport>,
     body_offsets: Vec<u32>,
     point_offsets: Vec<u32>,
     /// The parts that groups with sleepers fall into.
@@ -76,7 +76,7 @@ struct Worker<S> {
 }
 
 /// What one group is given: itself, room for its bodies and points, its report, its joints.
-type Work<'a> = (&'a Batch, &'a mut [BodyResult], &'a mut [PointResult], &'a mut AdvanceReport, Joints<'a>);
+type Work<'a> = (&'a Batch, &'a mut [BodyResult], &'a mut [PointResult], &'a mut SolverReport, Joints<'a>);
 
 /// Joints of a group: their colours, blocks and sets.
 type Joints<'a> = (&'a Range<u32>, &'a mut [TieBlock], &'a mut [TieSet]);
@@ -86,7 +86,7 @@ const SHARED_POINTS: u32 = 512;
 
 /// What all groups of a step are solved with.
 struct Stage<'a> {
-    config: &'a GroupConfig,
+    config: &'a IslandSolverConfig,
     options: SolveOptions,
     bodies: &'a Bodies,
     graph: &'a ContactGraph,
@@ -96,7 +96,7 @@ struct Stage<'a> {
 
 impl Stage<'_> {
     /// Solves one group; with `exec` the solver may use its threads.
-    fn solve<S: SolveProblem>(
+    fn solve<S: ProblemSolver>(
         &self,
         worker: &mut Worker<S>,
         common: &Common<'_>,
@@ -138,9 +138,9 @@ impl Stage<'_> {
     }
 }
 
-impl<S: SolveProblem + Clone> GroupAdvance<S> {
+impl<S: ProblemSolver + Clone> IslandSolver<S> {
     /// The method with this solver.
-    pub fn new(config: GroupConfig, solver: S) -> Self {
+    pub fn new(config: IslandSolverConfig, solver: S) -> Self {
         let workers = PerWorker::new(&Exec::serial(), || Worker::new(&solver));
         Self {
             config,
@@ -166,7 +166,7 @@ impl<S: SolveProblem + Clone> GroupAdvance<S> {
         batches: &Batches,
         step: &StepParams,
         exec: &Exec,
-    ) -> AdvanceReport
+    ) -> SolverReport
     where
         S: Sync,
     {
@@ -178,7 +178,7 @@ impl<S: SolveProblem + Clone> GroupAdvance<S> {
         self.solve(list, &stage, exec);
         exec.part("write back");
         self.write_back(list, bodies, graph, batches);
-        let mut total = AdvanceReport::default();
+        let mut total = SolverReport::default();
         self.reports.iter().for_each(|report| total.merge(report));
         total
     }
@@ -202,7 +202,7 @@ impl<S: SolveProblem + Clone> GroupAdvance<S> {
         self.points.clear();
         self.points.resize(point as usize, PointResult::default());
         self.reports.clear();
-        self.reports.resize(list.len(), AdvanceReport::default());
+        self.reports.resize(list.len(), SolverReport::default());
     }
 
     /// Solves all groups: those of many points one after the other with all threads, the others side by side.
@@ -268,17 +268,17 @@ impl<S: Clone> Worker<S> {
     }
 }
 
-impl<S: SolveProblem + Clone + Sync> Advance for GroupAdvance<S> {
-    fn puts_to_sleep(&self) -> bool {
+impl<S: ProblemSolver + Clone + Sync> Solver for IslandSolver<S> {
+    fn decides_sleep(&self) -> bool {
         false
     }
 
-    fn moves_at_begin(&self) -> bool {
+    fn integrates_before_detection(&self) -> bool {
         false
     }
 
     /// Not with a solver that needs the bodies of a problem, from which joints are eliminated.
-    fn takes_ties(&self) -> bool {
+    fn supports_joints(&self) -> bool {
         !self.solver.needs_global()
     }
 
@@ -286,7 +286,7 @@ impl<S: SolveProblem + Clone + Sync> Advance for GroupAdvance<S> {
         self.ties.note_start(bodies, graph, (step, false));
     }
 
-    fn place_ties(
+    fn correct_joints(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
@@ -297,14 +297,14 @@ impl<S: SolveProblem + Clone + Sync> Advance for GroupAdvance<S> {
         self.ties.place(bodies, graph, batches, step, exec);
     }
 
-    fn advance(
+    fn solve(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
         batches: &Batches,
         step: &StepParams,
         exec: &Exec,
-    ) -> AdvanceReport {
+    ) -> SolverReport {
         exec.part("wake struck");
         let rule = StrikeRule {
             wake: self.config.wake_threshold * step.speed_unit(),

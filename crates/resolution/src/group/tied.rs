@@ -3,7 +3,7 @@
 //! The contacts are solved as one problem in which the locked coordinates of joints are eliminated (`bilateral`); then the joints are solved as `impulse` does it
 //! ([`crate::step_ties`]), with the second order of their turning, limits, motors, friction and couplings, which that problem does not know. What the joints change of
 //! the contacts' velocities beside what the problem had goes into its free velocities, and it is solved again from where it was, until that is less than
-//! [`super::GroupConfig::joint_tolerance`].
+//! [`super::IslandSolverConfig::joint_tolerance`].
 //!
 //! Joints come last: what is left when the turns are over is that contacts close, which the report counts and correction takes back.
 //!
@@ -13,9 +13,9 @@
 use super::assembly::Assembly;
 use super::rows::{Mover, widen_symmetric};
 use super::{Stage, Worker};
-use crate::AdvanceReport;
+use crate::SolverReport;
 use crate::energy::{EnergyWay, between, share_of};
-use crate::problem::{Local, SolveProblem};
+use crate::problem::{Local, ProblemSolver};
 use crate::step_ties::{BatchBodies, Tied};
 use drystone_contact::BodyIndex;
 use drystone_exec::Exec;
@@ -35,11 +35,11 @@ enum Ends {
 
 impl Stage<'_> {
     /// Solves what was built, and the joints; impulses are applied. `has_foreign_energy` where a joint brings energy from elsewhere.
-    pub(super) fn solve_tied<S: SolveProblem>(
+    pub(super) fn solve_tied<S: ProblemSolver>(
         &self,
         Worker { solver, assembly, applied, begun }: &mut Worker<S>,
         (tied, has_foreign_energy): (&mut Tied<'_, '_>, bool),
-        report: &mut AdvanceReport,
+        report: &mut SolverReport,
         exec: Option<&Exec>,
     ) {
         begun.clear();
@@ -85,7 +85,7 @@ impl Stage<'_> {
         begun: &[[Local; 2]],
         assembly: &mut Assembly,
         tied: &mut Tied<'_, '_>,
-        (ends, report): (Ends, &mut AdvanceReport),
+        (ends, report): (Ends, &mut SolverReport),
     ) {
         for is_again in [false, true] {
             let way = energy_way(begun, &assembly.movers);

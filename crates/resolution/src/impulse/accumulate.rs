@@ -21,7 +21,7 @@ use super::resolve::PhaseEnd;
 use super::row::{Masses, Resolved};
 use super::speeds::StepSpeeds;
 use super::{ContactOrder, ImpulseConfig};
-use crate::AdvanceReport;
+use crate::SolverReport;
 use drystone_contact::ContactGraph;
 use drystone_math::{Real, Vector3};
 use std::ops::Range;
@@ -46,7 +46,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         config: &ImpulseConfig,
         speeds: &StepSpeeds,
         graph: &ContactGraph,
-        report: &mut AdvanceReport,
+        report: &mut SolverReport,
     ) {
         let mut blows = *speeds;
         blows.threshold = speeds.resolve.restitution_speed;
@@ -77,7 +77,7 @@ impl<O: ContactOrder> BatchSolver<O> {
     }
 
     /// Shock propagation (Algorithm 10, S1-61..63) in the same form.
-    fn propagate_totals(&mut self, config: &ImpulseConfig, speeds: &StepSpeeds, report: &mut AdvanceReport) {
+    fn propagate_totals(&mut self, config: &ImpulseConfig, speeds: &StepSpeeds, report: &mut SolverReport) {
         for level in 1..=self.level_count + 1 {
             let starts = &self.level_edges;
             let end = starts[(2 * level as usize + 3).min(starts.len() - 1)];

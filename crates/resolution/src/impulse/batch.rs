@@ -12,7 +12,7 @@ use super::patch::{Patch, PatchMatrix, PatchPoint};
 use super::row::{Load, LocalBody, Masses, Row, Worst};
 use super::speeds::{SINGLE_OVERSHOOT, StepSpeeds};
 use super::{ContactOrder, ImpulseConfig};
-use crate::AdvanceReport;
+use crate::SolverReport;
 use crate::bounce::Bounce;
 use crate::step_ties::Tied;
 use drystone_contact::{Batch, Batches, Bodies, BodyHot, BodyIndex, ContactGraph, EdgeIndex, NO_LEVEL};
@@ -223,13 +223,13 @@ impl<O: ContactOrder> BatchSolver<O> {
         tied: &mut Tied<'_, '_>,
         results: &mut [BodyResult],
         points: &mut [PointResult],
-    ) -> AdvanceReport {
+    ) -> SolverReport {
         let members = batches.bodies(batch);
         self.gather_bodies(bodies, members);
         self.find_levels(graph, bodies, batches.edges(batch), speeds);
         self.sort_edges(graph, batches.edges(batch));
         self.gather_rows(bodies, graph, speeds);
-        let mut report = AdvanceReport { points: self.rows.len() as u32, ..AdvanceReport::default() };
+        let mut report = SolverReport { points: self.rows.len() as u32, ..SolverReport::default() };
         report.surfaces_left_out = self.surfaces_left_out;
         report.closing_points = self.excess.iter().filter(|&&e| e > speeds.threshold).count() as u32;
         if O::LEARNS {
@@ -510,7 +510,7 @@ impl<O: ContactOrder> BatchSolver<O> {
     }
 
     /// Takes all closing speeds anew and reports what is left.
-    fn worst(&mut self, threshold: Real, members: &[BodyIndex], report: &mut AdvanceReport) {
+    fn worst(&mut self, threshold: Real, members: &[BodyIndex], report: &mut SolverReport) {
         let mut worst = Worst::default();
         for row in &self.rows {
             let [a, b] = row.bodies.map(|i| i as usize);

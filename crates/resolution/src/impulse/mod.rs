@@ -1,8 +1,8 @@
 //! The collision response of S1: highest-closing-speed impulses with friction, then shock propagation.
 //!
-//! A step in the order of S1 (Algorithms 4 and 6, rows S1-28, S1-45): [`Advance::begin`] moves the awake
+//! A step in the order of S1 (Algorithms 4 and 6, rows S1-28, S1-45): [`Solver::begin`] moves the awake
 //! bodies with the velocities of the last step; after detection, correction and waking,
-//! [`Advance::advance`] updates velocities with gravity damping (Algorithm 12, S1-66) and resolves each
+//! [`Solver::solve`] updates velocities with gravity damping (Algorithm 12, S1-66) and resolves each
 //! batch: the global phase picks one closing contact after the other (Algorithm 9, S1-57), and when it
 //! does not converge within its limit, shock propagation works upwards level by level (Algorithm 10,
 //! S1-61, S1-62).
@@ -62,23 +62,23 @@ use crate::integrate::move_bodies;
 use crate::step_ties::{StepTies, TieParts};
 use crate::strike::{StrikeRule, Strikes};
 use crate::ties::{TieBlock, TieSet};
-use crate::{Advance, AdvanceReport};
+use crate::{Solver, SolverReport};
 use batch::{BatchSolver, BodyResult, PointResult};
 use drystone_contact::{Batches, Bodies, ContactGraph, StepParams};
 use drystone_exec::{Exec, PerWorker, segments_mut};
 use speeds::StepSpeeds;
 use std::ops::Range;
 
-/// S1's pipeline as an [`Advance`], with a contact order of choice.
+/// S1's pipeline as an [`Solver`], with a contact order of choice.
 #[derive(Debug)]
-pub struct ImpulseAdvance<O: ContactOrder = HighestClosingSpeed> {
+pub struct ImpulseSolver<O: ContactOrder = HighestClosingSpeed> {
     /// Settings; checked by [`ImpulseConfig::validate`] where they enter.
     pub config: ImpulseConfig,
     order: O,
     solvers: PerWorker<BatchSolver<O>>,
     bodies: Vec<BodyResult>,
     points: Vec<PointResult>,
-    reports: Vec<AdvanceReport>,
+    reports: Vec<SolverReport>,
     body_offsets: Vec<u32>,
     point_offsets: Vec<u32>,
     ties: StepTies,
@@ -87,14 +87,14 @@ pub struct ImpulseAdvance<O: ContactOrder = HighestClosingSpeed> {
     strikes: Strikes,
 }
 
-impl ImpulseAdvance<HighestClosingSpeed> {
+impl ImpulseSolver<HighestClosingSpeed> {
     /// The method with S1's order.
     pub fn new(config: ImpulseConfig) -> Self {
         Self::with_order(config, HighestClosingSpeed::default())
     }
 }
 
-impl<O: ContactOrder> ImpulseAdvance<O> {
+impl<O: ContactOrder> ImpulseSolver<O> {
     /// The method with an order of one's own.
     pub fn with_order(config: ImpulseConfig, order: O) -> Self {
         let solvers = PerWorker::new(&Exec::serial(), || BatchSolver::new(order.clone()));
@@ -160,7 +160,7 @@ impl<O: ContactOrder> ImpulseAdvance<O> {
         self.bodies.resize(body as usize, BodyResult::default());
         self.points.clear();
         self.points.resize(point as usize, PointResult::default());
-        self.reports.resize(batches.list().len(), AdvanceReport::default());
+        self.reports.resize(batches.list().len(), SolverReport::default());
         for solver in self.solvers.iter_mut() {
             solver.reserve(bodies.capacity(), largest.0 as usize, largest.1 as usize, largest.2 as usize);
         }
@@ -272,16 +272,16 @@ type Work<'a> = (
     &'a drystone_contact::Batch,
     &'a mut [BodyResult],
     &'a mut [PointResult],
-    &'a mut AdvanceReport,
+    &'a mut SolverReport,
     (&'a Range<u32>, &'a mut [TieBlock], &'a mut [TieSet]),
 );
 
-impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
-    fn puts_to_sleep(&self) -> bool {
+impl<O: ContactOrder> Solver for ImpulseSolver<O> {
+    fn decides_sleep(&self) -> bool {
         false
     }
 
-    fn takes_ties(&self) -> bool {
+    fn supports_joints(&self) -> bool {
         !self.config.accumulates()
     }
 
@@ -290,7 +290,7 @@ impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
         move_bodies(bodies, step, exec);
     }
 
-    fn place_ties(
+    fn correct_joints(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
@@ -301,15 +301,15 @@ impl<O: ContactOrder> Advance for ImpulseAdvance<O> {
         self.ties.place(bodies, graph, batches, step, exec);
     }
 
-    fn advance(
+    fn solve(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
         batches: &Batches,
         step: &StepParams,
         exec: &Exec,
-    ) -> AdvanceReport {
-        let mut total = AdvanceReport::default();
+    ) -> SolverReport {
+        let mut total = SolverReport::default();
         if graph.tie_count() > 0 {
             total.woken = self.wake_struck(bodies, graph, batches, step);
         }

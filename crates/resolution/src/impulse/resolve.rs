@@ -4,7 +4,7 @@ use super::batch::BatchSolver;
 use super::row::{Masses, Resolved};
 use super::speeds::StepSpeeds;
 use super::{ContactOrder, ImpulseConfig};
-use crate::AdvanceReport;
+use crate::SolverReport;
 use drystone_math::Real;
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         &mut self,
         config: &ImpulseConfig,
         speeds: &StepSpeeds,
-        report: &mut AdvanceReport,
+        report: &mut SolverReport,
     ) {
         let all = 0..self.rows.len();
         let limit = config.most_resolutions(config.global_limit, all.len());
@@ -61,7 +61,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         members: Range<usize>,
         config: &ImpulseConfig,
         speeds: &StepSpeeds,
-        report: &mut AdvanceReport,
+        report: &mut SolverReport,
     ) {
         let mut blows = *speeds;
         blows.threshold = speeds.resolve.restitution_speed;
@@ -79,7 +79,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         limit: u64,
         frozen_below: u32,
         speeds: &StepSpeeds,
-        report: &mut AdvanceReport,
+        report: &mut SolverReport,
     ) -> PhaseEnd {
         let mut end = self.run_phase(members.clone(), limit, frozen_below, speeds, report);
         if speeds.hold_sweeps > 0 && self.hold(members.clone(), frozen_below, speeds) && end.is_solved {
@@ -102,7 +102,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         limit: u64,
         frozen_below: u32,
         speeds: &StepSpeeds,
-        report: &mut AdvanceReport,
+        report: &mut SolverReport,
     ) -> PhaseEnd {
         let mut end = PhaseEnd::default();
         self.order.begin(&self.excess, members.clone(), speeds.threshold);

@@ -16,7 +16,7 @@ use super::batch::BatchSolver;
 use super::order::ContactOrder;
 use super::row::{LocalBody, Row};
 use super::speeds::StepSpeeds;
-use crate::AdvanceReport;
+use crate::SolverReport;
 use crate::energy::{EnergyWay, between};
 use crate::step_ties::{BatchBodies, Tied};
 use drystone_contact::{Bodies, BodyHot, BodyIndex};
@@ -29,7 +29,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         config: &ImpulseConfig,
         speeds: &StepSpeeds,
         tied: &mut Tied<'_, '_>,
-        report: &mut AdvanceReport,
+        report: &mut SolverReport,
     ) {
         let all = 0..self.rows.len();
         tied.stiffen(&mut self.tied_bodies());
@@ -60,7 +60,7 @@ impl<O: ContactOrder> BatchSolver<O> {
     }
 
     /// Shock propagation where there are levels; the report says that the rounds were over before contacts stopped to close.
-    fn propagate_tied(&mut self, config: &ImpulseConfig, speeds: &StepSpeeds, report: &mut AdvanceReport) {
+    fn propagate_tied(&mut self, config: &ImpulseConfig, speeds: &StepSpeeds, report: &mut SolverReport) {
         if config.shock_limit.is_some() && self.bodies.iter().skip(1).any(|b| b.level == 1) {
             self.propagate_shock(config, speeds, report);
         }
@@ -101,7 +101,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         (bodies, members): (&Bodies, &[BodyIndex]),
         (config, speeds): (&ImpulseConfig, &StepSpeeds),
         tied: &mut Tied<'_, '_>,
-        report: &mut AdvanceReport,
+        report: &mut SolverReport,
     ) {
         let is_belt = |row: &Row| row.surface_velocity != Vector3::zeros();
         let is_moved = self.bodies.len() > members.len() + 1 || self.rows.iter().any(is_belt);

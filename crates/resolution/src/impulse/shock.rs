@@ -4,7 +4,7 @@
 use super::batch::BatchSolver;
 use super::speeds::StepSpeeds;
 use super::{ContactOrder, ImpulseConfig};
-use crate::AdvanceReport;
+use crate::SolverReport;
 
 impl<O: ContactOrder> BatchSolver<O> {
     /// Works through the levels. Stage `k` resolves all contacts of the bodies of level `k`, with those below,
@@ -18,7 +18,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         &mut self,
         config: &ImpulseConfig,
         speeds: &StepSpeeds,
-        report: &mut AdvanceReport,
+        report: &mut SolverReport,
     ) {
         for level in 1..=self.level_count + 1 {
             let starts = &self.level_rows;

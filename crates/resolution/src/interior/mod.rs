@@ -29,7 +29,7 @@ mod cone;
 
 use crate::factor::{Factors, System};
 use crate::problem::{
-    Block, Local, Measure, Outcome, Problem, SolveOptions, SolveProblem, Status, tangential_norm,
+    Block, Local, Measure, Outcome, Problem, ProblemSolver, SolveOptions, Status, tangential_norm,
 };
 use crate::{Nsgs, NsgsConfig};
 use cone::{depth, divide, longest_step, product, scaling};
@@ -357,7 +357,7 @@ impl InteriorPoint {
     }
 }
 
-impl SolveProblem for InteriorPoint {
+impl ProblemSolver for InteriorPoint {
     fn name(&self) -> &'static str {
         "interior_point"
     }

@@ -5,7 +5,7 @@ use super::polygon::{Polygon, secant, signed_angle, turned};
 use super::pyramid::{Layout, law_residual, norm};
 use super::sweep::{Law, Sweeps};
 use super::{FrictionLaw, LcpConfig, Lemke, LemkeOptions, LemkeStatus};
-use crate::problem::{Local, Measure, Outcome, Problem, SolveOptions, SolveProblem, Status};
+use crate::problem::{Local, Measure, Outcome, Problem, ProblemSolver, SolveOptions, Status};
 use drystone_exec::Exec;
 use nalgebra::Vector2;
 use std::borrow::Cow;
@@ -257,7 +257,7 @@ impl Run<'_> {
     }
 }
 
-impl SolveProblem for LcpSolver {
+impl ProblemSolver for LcpSolver {
     fn name(&self) -> &'static str {
         match self.config.law {
             FrictionLaw::Frictionless => "lcp_frictionless",

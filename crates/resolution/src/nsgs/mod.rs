@@ -28,7 +28,7 @@ pub use config::NsgsConfig;
 pub use order::SweepOrder;
 
 use crate::problem::{
-    Local, Measure, Outcome, Problem, SolveOptions, SolveProblem, Status, natural_map, project_on_cone,
+    Local, Measure, Outcome, Problem, ProblemSolver, SolveOptions, Status, natural_map, project_on_cone,
 };
 use anderson::Anderson;
 use conjugate::ConjugateGradients;
@@ -247,7 +247,7 @@ impl Guard {
     }
 }
 
-impl SolveProblem for Nsgs {
+impl ProblemSolver for Nsgs {
     fn name(&self) -> &'static str {
         "nsgs"
     }

@@ -2,7 +2,7 @@
 //!
 //! In: contacts with their coupling `W`, free velocities `q` and friction coefficients `mu`, from a step of
 //! the engine or from a file. Out: one impulse per contact, with a figure that says how far
-//! it is from the law. Knows no shape and no file format. Start reading at [`Problem`] and [`SolveProblem`].
+//! it is from the law. Knows no shape and no file format. Start reading at [`Problem`] and [`ProblemSolver`].
 //!
 //! Contact `k` has an impulse `r_k = (r_N, r_T1, r_T2)` (N·s) and a velocity `u_k` (m/s) in its own frame, **normal
 //! first**, with `u_N` positive when separating and `r_N` positive when pushing:
@@ -35,7 +35,7 @@ pub use error::ProblemError;
 pub use global::{GlobalForm, Triplets};
 pub use measure::Measure;
 pub(crate) use measure::natural_map;
-pub use solve::{Outcome, Solution, SolveOptions, SolveProblem, Status};
+pub use solve::{Outcome, ProblemSolver, Solution, SolveOptions, Status};
 pub use solvers::all_solvers;
 pub use statement::Problem;
 

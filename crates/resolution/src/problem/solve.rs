@@ -94,7 +94,7 @@ pub struct Solution {
 
 /// A solver of discrete problems. Equal input gives equal bits, whatever was solved before and however many threads
 /// there are, as long as no time limit ends it.
-pub trait SolveProblem: Send + Sync {
+pub trait ProblemSolver: Send + Sync {
     /// A short name for tables, in lower case.
     fn name(&self) -> &'static str;
 

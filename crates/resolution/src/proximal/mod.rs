@@ -28,7 +28,7 @@ mod least_squares;
 
 use crate::factor::{Factors, System};
 use crate::problem::{
-    Block, Local, Measure, Outcome, Problem, SolveOptions, SolveProblem, Status, tangential_norm,
+    Block, Local, Measure, Outcome, Problem, ProblemSolver, SolveOptions, Status, tangential_norm,
 };
 use drystone_exec::Exec;
 use least_squares::LeastSquares;
@@ -63,7 +63,7 @@ const PATIENCE: u32 = 60;
 ///
 /// ```
 /// use drystone_resolution::ProximalNewton;
-/// use drystone_resolution::problem::{BlockRows, Problem, SolveOptions, SolveProblem, Triplets};
+/// use drystone_resolution::problem::{BlockRows, Problem, SolveOptions, ProblemSolver, Triplets};
 ///
 /// // A body of 1 kg that closes at 1 m/s and slides at 2 m/s, mu = 0.5: half of the normal impulse against the slip.
 /// let mut w = Triplets::new(3, 3);
@@ -248,7 +248,7 @@ fn return_mapping(x: &Local, mu: f64) -> (Local, Block) {
     (Local::new(x.x, most * y, most * z), derivative)
 }
 
-impl SolveProblem for ProximalNewton {
+impl ProblemSolver for ProximalNewton {
     fn name(&self) -> &'static str {
         "proximal_newton"
     }

@@ -4,7 +4,7 @@ use super::pace::Pace;
 use crate::ResolutionError;
 use drystone_math::Real;
 
-/// Tuning of [`super::SubStepAdvance`].
+/// Tuning of [`super::SubStepSolver`].
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

@@ -62,7 +62,7 @@ use crate::articulated::Articulations;
 use crate::integrate::for_parts;
 use crate::strike::{StrikeRule, Strikes};
 use crate::ties::{self, Cut, RHYTHMS, TieBlock, TieRhythm, TieSets};
-use crate::{Advance, AdvanceReport};
+use crate::{Solver, SolverReport};
 use articulated::{Lent, Rates};
 use block::Block;
 use chain::ChainSolver;
@@ -88,9 +88,9 @@ const BODIES_PER_PART: usize = 64;
 /// Blocks per part of the preparation.
 const BLOCKS_PER_PART: usize = 4;
 
-/// The sub-stepping method as an [`Advance`].
+/// The sub-stepping method as an [`Solver`].
 #[derive(Debug)]
-pub struct SubStepAdvance {
+pub struct SubStepSolver {
     /// Settings; checked by [`SubStepConfig::validate`] where they enter.
     pub config: SubStepConfig,
     layout: Layout,
@@ -125,7 +125,7 @@ struct Blocks {
     one: Vec<Block<1, 1>>,
 }
 
-impl SubStepAdvance {
+impl SubStepSolver {
     /// The method with these settings.
     pub fn new(config: SubStepConfig) -> Self {
         Self::with_isa(config, Isa::best())
@@ -222,35 +222,35 @@ fn fill_class<const P: usize, const Q: usize>(
     });
 }
 
-impl Advance for SubStepAdvance {
-    fn puts_to_sleep(&self) -> bool {
+impl Solver for SubStepSolver {
+    fn decides_sleep(&self) -> bool {
         false
     }
 
-    fn moves_at_begin(&self) -> bool {
+    fn integrates_before_detection(&self) -> bool {
         false
     }
 
-    fn takes_ties(&self) -> bool {
+    fn supports_joints(&self) -> bool {
         true
     }
 
-    fn takes_articulations(&self) -> bool {
+    fn supports_articulations(&self) -> bool {
         true
     }
 
-    fn advance(
+    fn solve(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
         batches: &Batches,
         step: &StepParams,
         exec: &Exec,
-    ) -> AdvanceReport {
-        self.advance_articulated(&mut Articulations::default(), bodies, graph, batches, step, exec)
+    ) -> SolverReport {
+        self.solve_articulated(&mut Articulations::default(), bodies, graph, batches, step, exec)
     }
 
-    fn advance_articulated(
+    fn solve_articulated(
         &mut self,
         articulations: &mut Articulations,
         bodies: &mut Bodies,
@@ -258,7 +258,7 @@ impl Advance for SubStepAdvance {
         batches: &Batches,
         step: &StepParams,
         exec: &Exec,
-    ) -> AdvanceReport {
+    ) -> SolverReport {
         exec.part("wake struck");
         let rule = StrikeRule {
             wake: self.config.wake_threshold * step.speed_unit(),
@@ -266,7 +266,7 @@ impl Advance for SubStepAdvance {
             open: self.config.half_band(step.length_unit()),
         };
         let woken = self.strikes.wake(rule, bodies, graph, batches, step);
-        let mut report = AdvanceReport { woken, ..AdvanceReport::default() };
+        let mut report = SolverReport { woken, ..SolverReport::default() };
         // A recording has every part of every step.
         if !exec.is_recording() && self.is_idle(articulations, bodies, batches) {
             return report;
@@ -325,7 +325,7 @@ impl Advance for SubStepAdvance {
     }
 }
 
-impl SubStepAdvance {
+impl SubStepSolver {
     /// Whether nothing is awake, nor was in the last step: nothing that is kept from step to step would change.
     fn is_idle(&self, articulations: &Articulations, bodies: &Bodies, batches: &Batches) -> bool {
         let is_asleep = batches.list().is_empty() && !bodies.view().awake.has_any();

@@ -7,8 +7,8 @@ use super::block::Block;
 use super::layout::{Layout, Slot, Unit, ahead, usual_blocks};
 use super::pace::Pace;
 use super::units::Done;
-use super::{Blocks, SubStepAdvance};
-use crate::AdvanceReport;
+use super::{Blocks, SubStepSolver};
+use crate::SolverReport;
 use crate::vector::{F8, Vec3};
 use drystone_contact::{BodyIndex, ContactGraph, Edge, StepParams};
 use drystone_exec::{Exec, Shared, chunks, items_mut};
@@ -24,13 +24,13 @@ pub(super) struct Written {
     worst_bodies: Option<[BodyIndex; 2]>,
 }
 
-impl SubStepAdvance {
+impl SubStepSolver {
     /// Writes the points of all manifolds; fills the report.
     pub(super) fn write_back(
         &mut self,
         graph: &mut ContactGraph,
         step: &StepParams,
-        report: &mut AdvanceReport,
+        report: &mut SolverReport,
         exec: &Exec,
     ) {
         let threshold = self.config.residual_threshold * step.speed_unit();
@@ -93,7 +93,7 @@ impl Class<'_> {
         blocks: &[Block<P, Q>],
         graph: &mut ContactGraph,
         written: &mut Vec<Written>,
-        report: &mut AdvanceReport,
+        report: &mut SolverReport,
         exec: &Exec,
     ) {
         written.clear();

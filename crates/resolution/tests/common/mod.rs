@@ -10,7 +10,7 @@ use drystone_contact::{
 use drystone_exec::Exec;
 use drystone_math::inertia::MassProperties;
 use drystone_math::{Displacement, Pose, Position, Real, Rotation, StateHasher, Vector3, widen};
-use drystone_resolution::{Advance, AdvanceReport, ImpulseAdvance, ImpulseConfig};
+use drystone_resolution::{ImpulseConfig, ImpulseSolver, Solver, SolverReport};
 
 /// Step size of the tests, s.
 pub(crate) const DT: Real = 1.0 / 240.0;
@@ -127,15 +127,15 @@ impl Rig {
     }
 
     /// Advances by a step with a method of this configuration, on this thread.
-    pub(crate) fn advance(&mut self, config: &ImpulseConfig) -> AdvanceReport {
+    pub(crate) fn advance(&mut self, config: &ImpulseConfig) -> SolverReport {
         config.validate().expect("a valid configuration");
-        self.advance_with(&mut ImpulseAdvance::new(config.clone()), &Exec::serial())
+        self.advance_with(&mut ImpulseSolver::new(config.clone()), &Exec::serial())
     }
 
-    pub(crate) fn advance_with(&mut self, method: &mut dyn Advance, exec: &Exec) -> AdvanceReport {
+    pub(crate) fn advance_with(&mut self, method: &mut dyn Solver, exec: &Exec) -> SolverReport {
         self.graph.update_groups();
         self.batches.rebuild(&self.bodies, &self.graph, Batches::DEFAULT_SMALL_CUT);
-        let report = method.advance(&mut self.bodies, &mut self.graph, &self.batches, &self.step, exec);
+        let report = method.solve(&mut self.bodies, &mut self.graph, &self.batches, &self.step, exec);
         self.graph.begin_step();
         report
     }

@@ -14,18 +14,18 @@ use drystone_exec::Exec;
 use drystone_math::{Real, StateHasher, Vector3};
 use drystone_resolution::group::Moves;
 use drystone_resolution::nsgs::SweepOrder;
-use drystone_resolution::problem::{Outcome, Problem, SolveOptions, SolveProblem};
+use drystone_resolution::problem::{Outcome, Problem, ProblemSolver, SolveOptions};
 use drystone_resolution::{
-    Advance, AdvanceReport, Escalation, EscalationConfig, GroupAdvance, GroupConfig, Hybrid, InteriorPoint,
-    Nsgs, NsgsConfig, ProximalNewton, apply_forces, move_bodies,
+    Escalation, EscalationConfig, Hybrid, InteriorPoint, IslandSolver, IslandSolverConfig, Nsgs, NsgsConfig,
+    ProximalNewton, Solver, SolverReport, apply_forces, move_bodies,
 };
 use scene::*;
 
-fn method() -> GroupAdvance<Nsgs> {
-    GroupAdvance::new(GroupConfig::default(), Nsgs::new(NsgsConfig::default()))
+fn method() -> IslandSolver<Nsgs> {
+    IslandSolver::new(IslandSolverConfig::default(), Nsgs::new(NsgsConfig::default()))
 }
 
-fn step(rig: &mut Rig, method: &mut dyn Advance) -> AdvanceReport {
+fn step(rig: &mut Rig, method: &mut dyn Solver) -> SolverReport {
     rig.advance_with(method, &Exec::serial())
 }
 
@@ -76,7 +76,7 @@ fn heavy_on_light_is_carried_from_the_first_step_on() {
     let face = square(Vector3::new(0.0, 10.0, 0.0), &Vector3::y(), 0.5);
     let top = rig.touch(cubes[9], heavy, Vector3::y(), &face, 0.0, surface(0.0, 0.5));
     let solver = Hybrid::new(NsgsConfig::default(), Hybrid::ESCALATE_AFTER);
-    let report = step(&mut rig, &mut GroupAdvance::new(GroupConfig::default(), solver));
+    let report = step(&mut rig, &mut IslandSolver::new(IslandSolverConfig::default(), solver));
     assert!(report.is_solved() && report.limit_hits == 0, "{report:?}");
     let speed = G * rig.step.dt;
     for (edge, mass) in [(edges[0], 10_010.0), (top, 10_000.0)] {
@@ -94,10 +94,10 @@ fn all_solvers_find_answers_of_the_same_law() {
         let mut rigs = [rig(), rig(), rig()];
         rigs.iter_mut().for_each(|rig| _ = cluster(rig, 12, 6, &mut Random::new(seed)));
         let [mut a, mut b, mut c] = rigs;
-        let config = GroupConfig { max_iterations: 20_000, ..GroupConfig::default() };
-        let swept = step(&mut a, &mut GroupAdvance::new(config.clone(), Nsgs::new(NsgsConfig::default())));
-        let inside = step(&mut b, &mut GroupAdvance::new(config.clone(), InteriorPoint::new()));
-        let near = step(&mut c, &mut GroupAdvance::new(config, ProximalNewton::new()));
+        let config = IslandSolverConfig { max_iterations: 20_000, ..IslandSolverConfig::default() };
+        let swept = step(&mut a, &mut IslandSolver::new(config.clone(), Nsgs::new(NsgsConfig::default())));
+        let inside = step(&mut b, &mut IslandSolver::new(config.clone(), InteriorPoint::new()));
+        let near = step(&mut c, &mut IslandSolver::new(config, ProximalNewton::new()));
         let reports = [swept, inside, near];
         assert_eq!(reports.each_ref().map(|report| report.limit_hits), [0; 3], "seed {seed}");
         assert!(reports.iter().all(|report| report.is_solved()), "seed {seed}: {reports:?}");
@@ -244,9 +244,9 @@ fn bits_do_not_depend_on_threads() {
     for order in [SweepOrder::Given, SweepOrder::Bandwidth, SweepOrder::Colours] {
         let run = |threads: usize| {
             let exec = Exec::with_threads(threads).expect("threads");
-            let config = GroupConfig { max_iterations: 60, ..GroupConfig::default() };
+            let config = IslandSolverConfig { max_iterations: 60, ..IslandSolverConfig::default() };
             let solver = Nsgs::new(NsgsConfig { order, ..NsgsConfig::default() });
-            let (mut rig, mut method) = (crowd(), GroupAdvance::new(config, solver));
+            let (mut rig, mut method) = (crowd(), IslandSolver::new(config, solver));
             let reports: Vec<_> = (0..3).map(|_| rig.advance_with(&mut method, &exec)).collect();
             (hash(&rig), reports)
         };
@@ -261,7 +261,7 @@ fn bits_do_not_depend_on_threads() {
 #[derive(Clone)]
 struct Compare;
 
-impl SolveProblem for Compare {
+impl ProblemSolver for Compare {
     fn name(&self) -> &'static str {
         "compare"
     }
@@ -317,34 +317,34 @@ fn both_forms_of_a_group_are_the_same_problem() {
         let locked = rig.add(&BodyDesc { locks, ..cube(random.vector(1.0)) });
         let face = square(random.vector(0.5), &Vector3::y(), 0.3);
         rig.touch(members[0], locked, Vector3::y(), &face, 1e-4, surface(0.3, 0.5));
-        step(&mut rig, &mut GroupAdvance::new(GroupConfig::default(), Compare));
+        step(&mut rig, &mut IslandSolver::new(IslandSolverConfig::default(), Compare));
     }
 }
 
 /// Forces and nothing else: contacts close as they like.
 struct Careless(Moves);
 
-impl Advance for Careless {
-    fn advance(
+impl Solver for Careless {
+    fn solve(
         &mut self,
         bodies: &mut Bodies,
         _graph: &mut ContactGraph,
         _batches: &Batches,
         step: &StepParams,
         exec: &Exec,
-    ) -> AdvanceReport {
+    ) -> SolverReport {
         apply_forces(bodies, step, |_, _| 1.0);
-        if self.0 == Moves::InAdvance {
+        if self.0 == Moves::InSolver {
             move_bodies(bodies, step, exec);
         }
-        AdvanceReport::default()
+        SolverReport::default()
     }
 }
 
 /// What a fast method did to a group is undone, velocities and places, and the joint solve does what it does alone; what is solved is left.
 #[test]
 fn escalation_solves_a_group_from_the_begin_of_the_step() {
-    for moves in [Moves::AtBegin, Moves::InAdvance] {
+    for moves in [Moves::AtBegin, Moves::InSolver] {
         let config = EscalationConfig { enabled: true, ..EscalationConfig::default() };
         let [mut rig, mut alone] = [rig(), rig()];
         let (cubes, edges) = tower(&mut rig, 5, surface(0.0, 0.5));
@@ -361,13 +361,13 @@ fn escalation_solves_a_group_from_the_begin_of_the_step() {
         assert!(report.escalated_after < 1e-4 * gained, "{report:?}");
         let (own_cubes, own_edges) = tower(&mut alone, 5, surface(0.0, 0.5));
         let solver = Hybrid::new(NsgsConfig::default(), Hybrid::ESCALATE_AFTER);
-        step(&mut alone, &mut GroupAdvance::new(GroupConfig::default(), solver));
+        step(&mut alone, &mut IslandSolver::new(IslandSolverConfig::default(), solver));
         for (a, b) in edges.iter().zip(&own_edges) {
             assert_eq!(rig.impulse(*a), alone.impulse(*b), "{moves:?}");
         }
         for (a, b) in cubes.iter().zip(&own_cubes) {
             assert_eq!(rig.linear(*a), alone.linear(*b), "{moves:?}");
-            if moves == Moves::InAdvance {
+            if moves == Moves::InSolver {
                 let poses = [(&rig, a), (&alone, b)].map(|(rig, body)| rig.bodies.view().pose[body.get()]);
                 assert_eq!(poses[0], poses[1]);
             }

@@ -4,7 +4,7 @@ use crate::common::{DT, EPS, G, G_DT, RADIUS, Rig, column, strict, surface};
 use drystone_contact::{BodyIndex, EdgeIndex, PairMaterial};
 use drystone_exec::Exec;
 use drystone_math::{Real, Vector3};
-use drystone_resolution::{Advance, ImpulseAdvance, ImpulseConfig};
+use drystone_resolution::{ImpulseConfig, ImpulseSolver, Solver};
 
 /// Totals, and nothing else that is beyond S1.
 fn totals() -> ImpulseConfig {
@@ -33,7 +33,7 @@ fn a_resting_column_is_nearly_solved_from_its_second_step_on() {
     let run = |config: &ImpulseConfig| {
         let mut rig = Rig::with_gravity();
         column(&mut rig, count, surface(0.25, 0.3));
-        let mut method = ImpulseAdvance::new(config.clone());
+        let mut method = ImpulseSolver::new(config.clone());
         let mut later = 0;
         for step in 0..10 {
             let report = rig.advance_with(&mut method, &Exec::serial());
@@ -89,7 +89,7 @@ fn reported_impulses_are_the_change_of_momentum() {
     let mut rig = Rig::with_gravity();
     let balls = column(&mut rig, 6, surface(0.25, 0.3));
     let config = ImpulseConfig { accumulate: true, ..ImpulseConfig::accurate() };
-    let mut method = ImpulseAdvance::new(config);
+    let mut method = ImpulseSolver::new(config);
     for _ in 0..3 {
         method.begin(&mut rig.bodies, &rig.graph, &rig.step, &Exec::serial());
         let before: Vec<Vector3> = balls.iter().map(|&b| rig.linear(b)).collect();

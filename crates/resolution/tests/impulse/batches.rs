@@ -5,7 +5,7 @@ use crate::common::{Cluster, Random, Rig};
 use drystone_contact::{Batches, BodyIndex, EdgeIndex};
 use drystone_exec::Exec;
 use drystone_math::{Real, Vector3};
-use drystone_resolution::{Advance, AdvanceReport, ImpulseAdvance, ImpulseConfig};
+use drystone_resolution::{ImpulseConfig, ImpulseSolver, Solver, SolverReport};
 
 /// A group drawn from its own seed; every tenth is large, and every fourth floats.
 fn add_group(rig: &mut Rig, seed: u64) -> Vec<BodyIndex> {
@@ -29,8 +29,8 @@ fn world(groups: u64) -> Rig {
 }
 
 /// Three steps; the hash and the report of all.
-fn run(rig: &mut Rig, method: &mut ImpulseAdvance, exec: &Exec) -> (u64, AdvanceReport) {
-    let mut report = AdvanceReport::default();
+fn run(rig: &mut Rig, method: &mut ImpulseSolver, exec: &Exec) -> (u64, SolverReport) {
+    let mut report = SolverReport::default();
     for _ in 0..3 {
         let _awake = exec.wake();
         method.begin(&mut rig.bodies, &rig.graph, &rig.step, exec);
@@ -50,12 +50,12 @@ fn any_number_of_threads_gives_the_same_bits() {
     let fast = ImpulseConfig { global_limit: Some(0.5), shock_limit: Some(1.0), ..ImpulseConfig::fast() };
     for config in [ImpulseConfig { energy_safe: true, ..fast.clone() }, fast] {
         let start = world(200);
-        let expected = run(&mut start.clone(), &mut ImpulseAdvance::new(config.clone()), &Exec::serial());
+        let expected = run(&mut start.clone(), &mut ImpulseSolver::new(config.clone()), &Exec::serial());
         assert!(expected.1.iterations > 100 && expected.1.shock_stages > 0, "{:?}", expected.1);
         for threads in [1, 2, 4, 8] {
             let exec = Exec::with_threads(threads).expect("threads");
             for _ in 0..3 {
-                let mut method = ImpulseAdvance::new(config.clone());
+                let mut method = ImpulseSolver::new(config.clone());
                 assert_eq!(run(&mut start.clone(), &mut method, &exec), expected, "{threads} threads");
             }
         }
@@ -67,7 +67,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 fn totals_give_the_same_bits_at_any_number_of_threads() {
     let config = ImpulseConfig { accumulate: true, ..ImpulseConfig::accurate() };
     let steps = |exec: &Exec| {
-        let (mut rig, mut method) = (world(200), ImpulseAdvance::new(config.clone()));
+        let (mut rig, mut method) = (world(200), ImpulseSolver::new(config.clone()));
         [(); 3].map(|()| run(&mut rig, &mut method, exec))
     };
     let expected = steps(&Exec::serial());
@@ -91,11 +91,11 @@ fn the_world_of_these_tests_has_large_and_small_batches() {
 #[test]
 fn a_used_method_gives_the_bits_of_a_new_one() {
     let config = ImpulseConfig::fast();
-    let mut method = ImpulseAdvance::new(config.clone());
+    let mut method = ImpulseSolver::new(config.clone());
     run(&mut world(60), &mut method, &Exec::serial());
     let mut small = Rig::with_gravity();
     add_group(&mut small, 3);
-    let expected = run(&mut small.clone(), &mut ImpulseAdvance::new(config), &Exec::serial());
+    let expected = run(&mut small.clone(), &mut ImpulseSolver::new(config), &Exec::serial());
     assert_eq!(run(&mut small, &mut method, &Exec::serial()), expected);
 }
 

@@ -5,7 +5,7 @@
 use crate::common::{Random, Rig, column, strict, surface};
 use drystone_exec::Exec;
 use drystone_math::Real;
-use drystone_resolution::ImpulseAdvance;
+use drystone_resolution::ImpulseSolver;
 use drystone_resolution::impulse::{
     ColourSweep, ContactOrder, Direction, FallingBar, FirstFound, HighestClosingSpeed, HighestImpulse,
     LevelSweep, OrderedContact,
@@ -169,7 +169,7 @@ fn any_order_solves_and_is_told_of_every_change() {
     let mut rig = Rig::with_gravity();
     column(&mut rig, 10, surface(0.0, 0.3));
     let report =
-        rig.advance_with(&mut ImpulseAdvance::with_order(strict(), InTurn::default()), &Exec::serial());
+        rig.advance_with(&mut ImpulseSolver::with_order(strict(), InTurn::default()), &Exec::serial());
     let threshold = strict().resolution_threshold * crate::common::G_DT;
     assert!(report.is_solved() && rig.residual() <= threshold * 1.001, "{report:?}");
 }
@@ -181,7 +181,7 @@ fn highest_closing_speed_needs_fewer_resolutions_than_first_found() {
     column(&mut rig, 12, surface(0.0, 0.3));
     let mut other = rig.clone();
     let highest = rig.advance(&strict());
-    let mut first_found = ImpulseAdvance::with_order(strict(), FirstFound::default());
+    let mut first_found = ImpulseSolver::with_order(strict(), FirstFound::default());
     let first = other.advance_with(&mut first_found, &Exec::serial());
     assert!(highest.is_solved() && first.is_solved());
     assert!(highest.iterations < first.iterations, "{} against {}", highest.iterations, first.iterations);
@@ -284,7 +284,7 @@ fn every_order_solves_a_column() {
     fn check(order: impl ContactOrder + 'static) {
         let mut rig = Rig::with_gravity();
         column(&mut rig, 10, surface(0.0, 0.3));
-        let report = rig.advance_with(&mut ImpulseAdvance::with_order(strict(), order), &Exec::serial());
+        let report = rig.advance_with(&mut ImpulseSolver::with_order(strict(), order), &Exec::serial());
         let threshold = strict().resolution_threshold * crate::common::G_DT;
         assert!(report.is_solved() && rig.residual() <= threshold * 1.001, "{report:?}");
     }

@@ -6,7 +6,7 @@ use crate::common::{Cluster, EPS, G, G_DT, RADIUS, Random, Rig, center, column, 
 use drystone_contact::{BodyIndex, EdgeIndex};
 use drystone_exec::Exec;
 use drystone_math::{Real, Vector3, widen};
-use drystone_resolution::{Advance, ImpulseAdvance, ImpulseConfig};
+use drystone_resolution::{ImpulseConfig, ImpulseSolver, Solver};
 
 /// Balls that touch in a line along x from the origin, with these masses and velocities; no gravity.
 fn line(rig: &mut Rig, balls: &[(Real, Real)], restitution: Real) -> (Vec<BodyIndex>, Vec<EdgeIndex>) {
@@ -319,7 +319,7 @@ fn a_bouncing_ball_rises_to_the_squared_restitution() {
     let mut rig = Rig::with_gravity();
     let floor = rig.fixed();
     let ball = rig.ball(1.0, Vector3::new(0.0, 1.0 + RADIUS, 0.0), Vector3::zeros());
-    let mut method = ImpulseAdvance::new(strict());
+    let mut method = ImpulseSolver::new(strict());
     let (mut apexes, mut last): (Vec<Real>, Real) = (Vec::new(), 0.0);
     while apexes.len() < 3 {
         method.begin(&mut rig.bodies, &rig.graph, &rig.step, &Exec::serial());

@@ -3,7 +3,7 @@ use crate::common::*;
 use drystone_contact::*;
 use drystone_exec::Exec;
 use drystone_math::{Real, Vector3};
-use drystone_resolution::{Advance, ImpulseAdvance, ImpulseConfig};
+use drystone_resolution::{ImpulseConfig, ImpulseSolver, Solver};
 
 /// S1-39: overlap among sleepers is no closing contact with a moving body.
 #[test]
@@ -79,7 +79,7 @@ fn bounce(restitution: Real, seconds: u32) -> (Vec<Real>, Real, Real) {
     let floor = rig.fixed();
     let ball = rig.ball(1.0, Vector3::new(0.0, 1.0 + RADIUS, 0.0), Vector3::zeros());
     let mut method =
-        ImpulseAdvance::new(ImpulseConfig { gravity_damping_threshold: 0.0, ..ImpulseConfig::fast() });
+        ImpulseSolver::new(ImpulseConfig { gravity_damping_threshold: 0.0, ..ImpulseConfig::fast() });
     let (mut apexes, mut last, mut fastest): (Vec<Real>, Real, Real) = (Vec::new(), 0.0, 0.0);
     for step in 0..240 * seconds {
         method.begin(&mut rig.bodies, &rig.graph, &rig.step, &Exec::serial());

@@ -6,7 +6,7 @@ use drystone_contact::{AxisLocks, BodyDesc, BodyIndex, BodyKind, WakeCause};
 use drystone_exec::Exec;
 use drystone_math::inertia::MassProperties;
 use drystone_math::{Displacement, Real, Vector3, widen};
-use drystone_resolution::{Advance, ImpulseAdvance, ImpulseConfig};
+use drystone_resolution::{ImpulseConfig, ImpulseSolver, Solver};
 use proptest::prelude::*;
 
 /// S1-28: positions move at the start of the step with the velocities of the last one, and only there.
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 fn bodies_move_first_and_by_the_last_velocity() {
     let mut rig = Rig::with_gravity();
     let ball = rig.ball(1.0, Vector3::zeros(), Vector3::new(3.0, 0.0, 0.0));
-    let mut method = ImpulseAdvance::new(strict());
+    let mut method = ImpulseSolver::new(strict());
     method.begin(&mut rig.bodies, &rig.graph, &rig.step, &Exec::serial());
     let moved = rig.bodies.center_pose(ball).translation;
     assert!((moved.x - f64::from(3.0 * DT)).abs() < 1e-9 && moved.y == 0.0);
@@ -30,7 +30,7 @@ fn a_tumbling_box_keeps_its_angular_momentum() {
     let mass = MassProperties::cuboid(&Vector3::new(0.5, 0.2, 0.1), 100.0);
     let angular = Vector3::new(0.1, 5.0, 0.1);
     rig.add(&BodyDesc { angular, ..BodyDesc::dynamic(mass, 0.6) });
-    let mut method = ImpulseAdvance::new(strict());
+    let mut method = ImpulseSolver::new(strict());
     let before = rig.angular_momentum();
     let steps = 1000;
     for _ in 0..steps {

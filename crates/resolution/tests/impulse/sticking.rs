@@ -5,7 +5,7 @@ use crate::common::{DT, EPS, G, G_DT, RADIUS, Rig, ball_desc, center, strict, su
 use drystone_contact::{AxisLocks, BodyDesc, BodyIndex, EdgeIndex, PairMaterial};
 use drystone_exec::Exec;
 use drystone_math::{Real, Vector3};
-use drystone_resolution::{Advance, ImpulseAdvance, ImpulseConfig};
+use drystone_resolution::{ImpulseConfig, ImpulseSolver, Solver};
 
 /// A block of 1 kg that cannot turn, on a floor, under gravity.
 fn block(material: PairMaterial) -> (Rig, BodyIndex, EdgeIndex) {
@@ -24,7 +24,7 @@ fn slip(rig: &Rig, edge: EdgeIndex) -> Vector3 {
 
 /// Steps of the block with a force along x, its contact kept below it.
 fn pull(rig: &mut Rig, body: BodyIndex, config: &ImpulseConfig, force: Real, steps: u32) {
-    let mut method = ImpulseAdvance::new(config.clone());
+    let mut method = ImpulseSolver::new(config.clone());
     let handle = rig.bodies.handle(body).expect("alive");
     for _ in 0..steps {
         method.begin(&mut rig.bodies, &rig.graph, &rig.step, &Exec::serial());
@@ -93,7 +93,7 @@ fn a_sticking_contact_takes_its_slip_back() {
     rig.graph.edges_mut()[edge.get()].manifold.points_mut()[0].slip = start;
     let per_step = config.recovery_speed * G_DT * DT;
     let mut left = start.norm();
-    let mut method = ImpulseAdvance::new(config.clone());
+    let mut method = ImpulseSolver::new(config.clone());
     // Positions move one step later than velocities.
     for _ in 0..=(start.norm() / per_step) as u32 + 1 {
         method.begin(&mut rig.bodies, &rig.graph, &rig.step, &Exec::serial());

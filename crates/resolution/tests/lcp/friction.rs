@@ -2,7 +2,7 @@
 
 use drystone_resolution::lcp::{FrictionLaw, LcpConfig, LcpSolver};
 use drystone_resolution::problem::{
-    BlockRows, GlobalForm, Local, Measure, Problem, SolveOptions, SolveProblem, Status, Triplets,
+    BlockRows, GlobalForm, Local, Measure, Problem, ProblemSolver, SolveOptions, Status, Triplets,
 };
 use proptest::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Normals alone: balls in a row, by hand and by what collisions conserve.
 
 use drystone_resolution::lcp::{FrictionLaw, LcpConfig, LcpSolver};
-use drystone_resolution::problem::{BlockRows, Problem, SolveOptions, SolveProblem, Status, Triplets};
+use drystone_resolution::problem::{BlockRows, Problem, ProblemSolver, SolveOptions, Status, Triplets};
 use proptest::prelude::*;
 
 /// Balls in a row that touch: contact `i` between balls `i` and `i + 1`. Where they approach they bounce with this restitution.

@@ -5,11 +5,11 @@ use crate::scene::{check_momenta, cluster, floating, rig, tower};
 use drystone_exec::Exec;
 use drystone_math::{Real, Vector3};
 use drystone_resolution::lcp::{FrictionLaw, LcpConfig, LcpSolver};
-use drystone_resolution::{GroupAdvance, GroupConfig};
+use drystone_resolution::{IslandSolver, IslandSolverConfig};
 
-fn method(config: LcpConfig) -> GroupAdvance<LcpSolver> {
+fn method(config: LcpConfig) -> IslandSolver<LcpSolver> {
     config.validate().expect("valid");
-    GroupAdvance::new(GroupConfig::default(), LcpSolver::new(config))
+    IslandSolver::new(IslandSolverConfig::default(), LcpSolver::new(config))
 }
 
 /// Groups by pivoting alone, by sweeps alone, and as they come.

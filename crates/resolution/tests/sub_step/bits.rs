@@ -6,7 +6,7 @@ use drystone_contact::{BodyDesc, BodyIndex, BodyKind};
 use drystone_exec::Exec;
 use drystone_math::wide::Isa;
 use drystone_math::{Real, StateHasher, Vector3};
-use drystone_resolution::{AdvanceReport, SubStepAdvance, SubStepConfig};
+use drystone_resolution::{SolverReport, SubStepConfig, SubStepSolver};
 
 /// Many groups of all sizes; some are driven by what is scripted.
 fn crowd(groups: u64) -> Rig {
@@ -101,7 +101,7 @@ fn hash(rig: &Rig) -> u64 {
 }
 
 /// Three steps: their hashes and their reports.
-fn run(start: &Rig, method: &mut SubStepAdvance, exec: &Exec) -> Vec<(u64, AdvanceReport)> {
+fn run(start: &Rig, method: &mut SubStepSolver, exec: &Exec) -> Vec<(u64, SolverReport)> {
     let mut rig = start.clone();
     let steps = (0..3).map(|_| {
         let _awake = exec.wake();
@@ -115,7 +115,7 @@ fn run(start: &Rig, method: &mut SubStepAdvance, exec: &Exec) -> Vec<(u64, Advan
 fn every_instruction_set_gives_the_same_bits() {
     for start in [crowd(60), wall(12, 6, true)] {
         let with = |isa| {
-            let mut method = SubStepAdvance::with_isa(SubStepConfig::default(), isa);
+            let mut method = SubStepSolver::with_isa(SubStepConfig::default(), isa);
             run(&start, &mut method, &Exec::serial())
         };
         let expected = with(Isa::best());

@@ -4,14 +4,14 @@ use crate::common::{Random, Rig, surface};
 use crate::scene::*;
 use drystone_contact::BodyDesc;
 use drystone_math::{Real, Vector3, widen};
-use drystone_resolution::{SubStepAdvance, SubStepConfig};
+use drystone_resolution::{SubStepConfig, SubStepSolver};
 
 /// Share of all that acts on a body that rounding may hide: the impulses of a step are sums over its
 /// sub-steps, and velocities are rounded in each pass.
 const ROUNDING: f64 = 4e-6;
 
 /// Steps once, and compares each body's change of momentum with what its contacts report.
-fn check(rig: &mut Rig, method: &mut SubStepAdvance, name: &str) {
+fn check(rig: &mut Rig, method: &mut SubStepSolver, name: &str) {
     let rounding = ROUNDING * f64::from(method.config.sub_steps.max(8)) / 8.0;
     check_momenta(rig, method, rounding, name);
 }
@@ -56,7 +56,7 @@ fn they_are_at_any_number_of_sub_steps() {
     for sub_steps in [1, 2, 3, 16, 64] {
         let mut rig = rig();
         cluster(&mut rig, 10, 6, &mut Random::new(7));
-        let mut method = SubStepAdvance::new(SubStepConfig { sub_steps, ..SubStepConfig::default() });
+        let mut method = SubStepSolver::new(SubStepConfig { sub_steps, ..SubStepConfig::default() });
         for k in 0..3 {
             check(&mut rig, &mut method, &format!("{sub_steps} sub-steps, step {k}"));
         }

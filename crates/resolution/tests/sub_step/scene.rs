@@ -5,7 +5,7 @@ use drystone_contact::{BodyDesc, BodyIndex, EdgeIndex, PairMaterial};
 use drystone_exec::Exec;
 use drystone_math::inertia::MassProperties;
 use drystone_math::{ContactBasis, Displacement, Real, Rotation, Vector3, widen};
-use drystone_resolution::{Advance, AdvanceReport, SubStepAdvance, SubStepConfig};
+use drystone_resolution::{Solver, SolverReport, SubStepConfig, SubStepSolver};
 
 /// The rate that the settings are made for, steps per second.
 pub(crate) const HZ: Real = 60.0;
@@ -22,12 +22,12 @@ pub(crate) fn floating() -> Rig {
     Rig { step: drystone_contact::StepParams { acceleration: Vector3::zeros(), ..rig().step }, ..rig() }
 }
 
-pub(crate) fn method() -> SubStepAdvance {
-    SubStepAdvance::new(SubStepConfig::default())
+pub(crate) fn method() -> SubStepSolver {
+    SubStepSolver::new(SubStepConfig::default())
 }
 
 /// One step on this thread.
-pub(crate) fn step(rig: &mut Rig, method: &mut SubStepAdvance) -> AdvanceReport {
+pub(crate) fn step(rig: &mut Rig, method: &mut SubStepSolver) -> SolverReport {
     method.config.validate().expect("a valid configuration");
     rig.advance_with(method, &Exec::serial())
 }
@@ -142,7 +142,7 @@ pub(crate) fn given(rig: &Rig, body: BodyIndex) -> ([Displacement; 2], f64) {
 
 /// Steps once, and compares the change of momentum and angular momentum of each body with what its contacts report.
 /// Trusted: Newton's laws, in `f64`. They may differ by the share `rounding` of all that acts on the body.
-pub(crate) fn check_momenta(rig: &mut Rig, method: &mut dyn Advance, rounding: f64, name: &str) {
+pub(crate) fn check_momenta(rig: &mut Rig, method: &mut dyn Solver, rounding: f64, name: &str) {
     let bodies: Vec<_> = rig.bodies.indices().filter(|&b| rig.bodies.hot(b).is_dynamic()).collect();
     let before: Vec<_> = bodies.iter().map(|&b| momenta(rig, b)).collect();
     rig.advance_with(method, &Exec::serial());

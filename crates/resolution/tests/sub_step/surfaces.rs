@@ -4,7 +4,7 @@ use crate::common::{G, RADIUS, Rig, surface};
 use crate::scene::*;
 use drystone_contact::{BodyIndex, EdgeIndex, PairMaterial};
 use drystone_math::{Real, Vector3};
-use drystone_resolution::SubStepAdvance;
+use drystone_resolution::SubStepSolver;
 
 /// A ball on a level plane; its contact stays below its centre.
 fn ball_on_plane(rolling_friction: Real) -> (Rig, BodyIndex, EdgeIndex) {
@@ -98,7 +98,7 @@ fn a_tower_goes_along_with_its_belt() {
     let mut rig = rig();
     let (cubes, edges) = tower(&mut rig, 8, surface(0.0, 0.5));
     rig.graph.edges_mut()[edges[0].get()].manifold.surface_velocity = Vector3::x() * -0.02;
-    let mut method: SubStepAdvance = method();
+    let mut method: SubStepSolver = method();
     for _ in 0..60 {
         step(&mut rig, &mut method);
     }

@@ -4,7 +4,7 @@ use crate::common::{Random, Rig, surface};
 use crate::scene::*;
 use drystone_contact::{AxisLocks, BodyDesc};
 use drystone_math::{Real, Vector3};
-use drystone_resolution::{SubStepAdvance, SubStepConfig};
+use drystone_resolution::{SubStepConfig, SubStepSolver};
 
 #[test]
 fn settings_out_of_range_are_refused() {
@@ -45,7 +45,7 @@ fn extreme_settings_give_finite_motion() {
                 };
                 let mut rig = rig();
                 cluster(&mut rig, 12, 8, &mut Random::new(9));
-                let mut method = SubStepAdvance::new(config.clone());
+                let mut method = SubStepSolver::new(config.clone());
                 for _ in 0..10 {
                     step(&mut rig, &mut method);
                 }

@@ -255,11 +255,11 @@ mod tests {
         while runner.step().expect("a step") {
             let report = runner.report().expect("a step was made");
             assert!(
-                report.quarantined.is_empty() && report.advance.worst_stretch.is_finite(),
+                report.quarantined.is_empty() && report.solver.worst_stretch.is_finite(),
                 "{:?}",
                 report.quarantined
             );
-            worst = worst.max(f64::from(report.advance.worst_stretch));
+            worst = worst.max(f64::from(report.solver.worst_stretch));
         }
         (runner, worst)
     }

@@ -5,7 +5,7 @@ use super::{Case, LinkageError};
 use crate::run::kinetic_energy;
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Displacement, Vector3};
-use drystone::{AdvanceChoice, JointAxis, JointKind, JointRef, Motor, World, WorldConfig};
+use drystone::{JointAxis, JointKind, JointRef, Motor, SolverChoice, World, WorldConfig};
 use std::f64::consts::{PI, TAU};
 
 /// Share of a motor's speed that the rate of a link that others hold as well may change by in a step, so that the mean of both rates is good enough.
@@ -94,8 +94,8 @@ impl<'a> Ledger<'a> {
         config: &WorldConfig,
     ) -> Result<Self, LinkageError> {
         let dt = 1.0 / case.hz;
-        let sub_step = match &config.advance {
-            AdvanceChoice::SubStep { config } => dt / f64::from(config.sub_steps),
+        let sub_step = match &config.solver {
+            SolverChoice::SubStep { config } => dt / f64::from(config.sub_steps),
             _ => dt,
         };
         let mut ledger = Self {

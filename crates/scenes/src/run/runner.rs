@@ -289,9 +289,9 @@ impl Runner {
     /// Puts another method in place of the preset's, for whoever measures one.
     ///
     /// # Errors
-    /// As [`World::set_advance`].
-    pub fn set_advance(&mut self, advance: Box<dyn drystone::Advance>) -> Result<(), SceneError> {
-        Ok(self.world.set_advance(advance)?)
+    /// As [`World::set_solver`].
+    pub fn set_solver(&mut self, solver: Box<dyn drystone::Solver>) -> Result<(), SceneError> {
+        Ok(self.world.set_solver(solver)?)
     }
 
     /// Goes on with another preset: its settings, with the same overrides, and where none was asked for its rate; the run ends at the same time. The broad

@@ -1,7 +1,7 @@
 //! What pairs of bodies are likely to do badly.
 
 use super::{Concern, Finding};
-use crate::{AdvanceChoice, QueryFilter, World};
+use crate::{QueryFilter, SolverChoice, World};
 use drystone_collision::broad::Pair;
 use drystone_collision::query::closest_points;
 use drystone_contact::BodyIndex;
@@ -85,10 +85,10 @@ impl World {
 
     /// How many times as heavy as what is below a body may be; none for methods that solve what hangs together as one.
     fn most_mass_ratio(&self) -> Option<f64> {
-        match self.config.advance {
-            AdvanceChoice::SubStep { .. } => Some(SUB_STEP_RATIO),
-            AdvanceChoice::Impulse { .. } if self.config.escalation.enabled => None,
-            AdvanceChoice::Impulse { .. } => Some(IMPULSE_RATIO),
+        match self.config.solver {
+            SolverChoice::SubStep { .. } => Some(SUB_STEP_RATIO),
+            SolverChoice::Impulse { .. } if self.config.escalation.enabled => None,
+            SolverChoice::Impulse { .. } => Some(IMPULSE_RATIO),
             _ => None,
         }
     }

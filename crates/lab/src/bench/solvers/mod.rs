@@ -11,7 +11,7 @@ use crate::papers::report::Section;
 use crate::shell::{Failure, Outcome};
 use crate::validate::lab::lag;
 use crate::workspace::root;
-use drystone::AdvanceChoice;
+use drystone::SolverChoice;
 use drystone::math::Position;
 use drystone_scenes::{Preset, RunOptions, Runner, Standing, scene};
 use law::Law;
@@ -158,7 +158,7 @@ impl Method {
 
     /// Whether the energies that it reports have the work of forces in them: sub-steps take them before and after theirs.
     fn reports_forces(&self) -> bool {
-        matches!(self.preset.config().advance, AdvanceChoice::SubStep { .. })
+        matches!(self.preset.config().solver, SolverChoice::SubStep { .. })
     }
 }
 
@@ -190,8 +190,8 @@ fn measure(method: &Method, name: &str, seconds: f64) -> Outcome<Run> {
     let acceleration = f64::from(runner.world().config().reference_acceleration);
     let config = runner.world().config();
     let mut ledger = Ledger::begin(runner.world(), lag(config, dt));
-    let motion = match &config.advance {
-        AdvanceChoice::SubStep { config } => dt / f64::from(config.sub_steps),
+    let motion = match &config.solver {
+        SolverChoice::SubStep { config } => dt / f64::from(config.sub_steps),
         _ => dt,
     };
     let (mut residuals, mut worst) = (Vec::new(), Law::default());

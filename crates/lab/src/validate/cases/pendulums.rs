@@ -4,7 +4,7 @@ use crate::shell::Outcome;
 use crate::validate::lab::{G, Setup, ball};
 use crate::validate::row::Row;
 use drystone::math::{Pose, Position, Real, Vector3};
-use drystone::{AdvanceChoice, BodySpec, JointKind, JointSpec};
+use drystone::{BodySpec, JointKind, JointSpec, SolverChoice};
 use std::f64::consts::TAU;
 
 /// Radius of the bob, m; it swings on a metre, and weighs a kilogram.
@@ -13,7 +13,7 @@ const SWINGS: usize = 10;
 
 /// Whether the method of these settings solves joints.
 pub(super) fn knows_joints(setup: &Setup) -> bool {
-    matches!(setup.config(G).advance, AdvanceChoice::SubStep { .. })
+    matches!(setup.config(G).solver, SolverChoice::SubStep { .. })
 }
 
 /// Ten swings of a ball on a hinge, on a rod and on a ball joint, from 10, 90 and 170 degrees. Nothing for methods that know no joints.

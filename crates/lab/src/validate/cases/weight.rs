@@ -5,7 +5,7 @@ use crate::validate::lab::{G, Lab, Setup, cuboid};
 use crate::validate::limits::is_left_out;
 use crate::validate::row::Row;
 use drystone::math::Pose;
-use drystone::{AdvanceChoice, BodyHandle, World, WorldConfig};
+use drystone::{BodyHandle, SolverChoice, World, WorldConfig};
 use drystone_scenes::{Preset, RunOptions, Runner, scene};
 
 /// Boxes of the tower.
@@ -22,7 +22,7 @@ pub(crate) fn tower(setup: &Setup) -> Outcome<Vec<Row>> {
 
 /// Whether settings take gravity from what barely moves.
 fn is_damped(config: &WorldConfig) -> bool {
-    let AdvanceChoice::Impulse { config, .. } = &config.advance else { return false };
+    let SolverChoice::Impulse { config, .. } = &config.solver else { return false };
     config.gravity_damping_threshold > 0.0
 }
 

@@ -5,7 +5,7 @@ use super::{Island, Member, Rates, Room};
 use crate::articulated::{Articulations, Reduced};
 use crate::sub_step::layout::Layout;
 use crate::ties::{Damped, RIPPLE};
-use crate::{AdvanceReport, sweep::is_pushed};
+use crate::{SolverReport, sweep::is_pushed};
 use drystone_contact::{
     Batches, Bodies, BodyIndex, ContactGraph, EdgeIndex, Manifold, StepParams, WakeCause,
 };
@@ -148,7 +148,7 @@ impl Lent {
         articulations: &mut Articulations,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
-        report: &mut AdvanceReport,
+        report: &mut SolverReport,
     ) -> (u32, Damped) {
         let (mut count, mut damped) = (0, Damped::default());
         for mut island in self.islands.iter_mut().filter_map(Option::take) {

@@ -3,7 +3,7 @@
 use super::LintedJoint;
 use super::forest::{Forest, Node};
 use crate::world::lint::{Concern, Finding};
-use crate::{AdvanceChoice, World};
+use crate::{SolverChoice, World};
 use drystone_contact::BodyIndex;
 use std::collections::BTreeMap;
 
@@ -23,8 +23,8 @@ impl World {
         forest: &Forest,
         findings: &mut Vec<Finding>,
     ) {
-        let bound = match &self.config.advance {
-            AdvanceChoice::SubStep { config } if !config.direct_joints => SWEPT_RATIO,
+        let bound = match &self.config.solver {
+            SolverChoice::SubStep { config } if !config.direct_joints => SWEPT_RATIO,
             _ => DIRECT_RATIO,
         };
         let mass = |body: BodyIndex| f64::from(self.bodies.mass(body));

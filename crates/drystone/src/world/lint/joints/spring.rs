@@ -3,7 +3,7 @@
 use super::LintedJoint;
 use super::symmetric6::{Symmetric6, Vector6};
 use crate::world::lint::{Concern, Finding};
-use crate::{AdvanceChoice, World};
+use crate::{SolverChoice, World};
 use drystone_contact::{BodyIndex, SPAN, TIE_AXES, TWIST, TieCoordinates};
 use drystone_math::{Displacement, Vector3, widen};
 use drystone_resolution::spring_loss;
@@ -20,8 +20,8 @@ const ROUNDING: f64 = 1e-9;
 impl World {
     /// The loss is [`spring_loss`] of the angle `ω h` of a sub-step.
     pub(super) fn lint_springs(&self, dt: f64, joints: &[LintedJoint<'_>], findings: &mut Vec<Finding>) {
-        let sub_steps = match &self.config.advance {
-            AdvanceChoice::SubStep { config } => config.sub_steps,
+        let sub_steps = match &self.config.solver {
+            SolverChoice::SubStep { config } => config.sub_steps,
             _ => 1,
         };
         let h = dt / f64::from(sub_steps);

@@ -1,10 +1,10 @@
 //! A method of one's own in a world: a penalty method (springs and dampers at the contact points), in place of the configured one.
-//! Detection, contact graph, sleep, reports and events are the engine's. `cargo run -p drystone --example custom_advance`
+//! Detection, contact graph, sleep, reports and events are the engine's. `cargo run -p drystone --example custom_solver`
 
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real, Vector3, integrate_rotation, widen};
 use drystone::{
-    Advance, AdvanceReport, Batches, Bodies, BodySpec, ColliderSpec, ContactGraph, Exec, Shape, StepParams,
+    Batches, Bodies, BodySpec, ColliderSpec, ContactGraph, Exec, Shape, Solver, SolverReport, StepParams,
     World, WorldConfig, WorldError,
 };
 
@@ -16,20 +16,20 @@ struct Penalty {
     damping: Real,
 }
 
-impl Advance for Penalty {
-    fn moves_at_begin(&self) -> bool {
+impl Solver for Penalty {
+    fn integrates_before_detection(&self) -> bool {
         false
     }
 
-    fn advance(
+    fn solve(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
         batches: &Batches,
         step: &StepParams,
         _exec: &Exec,
-    ) -> AdvanceReport {
-        let mut report = AdvanceReport::default();
+    ) -> SolverReport {
+        let mut report = SolverReport::default();
         // Forces at the contacts. What cannot move has neither inverse mass nor inertia, so both ends are written alike.
         for &edge in batches.all_edges() {
             let manifold = graph.edge(edge).manifold;
@@ -70,7 +70,7 @@ fn main() -> Result<(), WorldError> {
     // The springs shall carry, not correction.
     config.correction.enabled = false;
     let mut world = World::new(config)?;
-    world.set_advance(Box::new(Penalty { stiffness: 4e6, damping: 2e4 }))?;
+    world.set_solver(Box::new(Penalty { stiffness: 4e6, damping: 2e4 }))?;
     world.add_body(BodySpec::fixed().collider(ColliderSpec::new(Shape::half_space(Vector3::y())?)))?;
     let half = Vector3::repeat(0.5);
     let tonne = BodySpec::dynamic().mass(MassProperties::cuboid(&half, 1000.0));

@@ -9,7 +9,7 @@ use drystone_math::{AnyCarried, Real};
 /// What a method did in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct AdvanceReport {
+pub struct SolverReport {
     /// Single-contact resolutions.
     pub iterations: u64,
     /// Of these, in shock propagation.
@@ -70,9 +70,9 @@ pub struct AdvanceReport {
     pub escalated_after: Real,
 }
 
-impl AdvanceReport {
+impl SolverReport {
     /// Takes in the report of another part of the same step.
-    pub fn merge(&mut self, other: &AdvanceReport) {
+    pub fn merge(&mut self, other: &SolverReport) {
         self.iterations += other.iterations;
         self.shock_iterations += other.shock_iterations;
         self.shock_stages += other.shock_stages;
@@ -125,24 +125,24 @@ impl AdvanceReport {
     }
 }
 
-/// One way to advance bodies in contact through a step.
-pub trait Advance: Send + Sync {
-    /// Whether [`Advance::begin`] moves bodies, so that they are looked after there. Default: true, which is always safe.
-    fn moves_at_begin(&self) -> bool {
+/// Solves contacts and joints of a step: velocities, impulses, and poses where it integrates them.
+pub trait Solver: Send + Sync {
+    /// Whether [`Solver::begin`] moves bodies, so that they are looked after there. Default: true, which is always safe.
+    fn integrates_before_detection(&self) -> bool {
         true
     }
-    /// Whether [`Advance::advance`] puts bodies to sleep by itself (S2-18), so that they are looked for after it, among all that are awake. Default: true, which
+    /// Whether [`Solver::solve`] puts bodies to sleep by itself (S2-18), so that they are looked for after it, among all that are awake. Default: true, which
     /// is always safe.
-    fn puts_to_sleep(&self) -> bool {
+    fn decides_sleep(&self) -> bool {
         true
     }
     /// Whether it solves joints ([`drystone_contact::ContactGraph::add_tie`]). Default: false; it leaves them out, then.
-    fn takes_ties(&self) -> bool {
+    fn supports_joints(&self) -> bool {
         false
     }
 
-    /// Whether it solves articulations ([`Advance::advance_articulated`]). Default: false.
-    fn takes_articulations(&self) -> bool {
+    /// Whether it solves articulations ([`Solver::solve_articulated`]). Default: false.
+    fn supports_articulations(&self) -> bool {
         false
     }
 
@@ -151,7 +151,7 @@ pub trait Advance: Send + Sync {
 
     /// After detection, before correction: methods that take errors of joints back by displacement do it here, so that correction has the last word on
     /// overlap. `batches` are those of this graph. Default: nothing.
-    fn place_ties(
+    fn correct_joints(
         &mut self,
         _bodies: &mut Bodies,
         _graph: &mut ContactGraph,
@@ -163,18 +163,18 @@ pub trait Advance: Send + Sync {
 
     /// After detection, correction and waking: velocities, impulses, and positions if this method integrates
     /// them itself. `batches` are those of this graph, built in this step.
-    fn advance(
+    fn solve(
         &mut self,
         bodies: &mut Bodies,
         graph: &mut ContactGraph,
         batches: &Batches,
         step: &StepParams,
         exec: &Exec,
-    ) -> AdvanceReport;
+    ) -> SolverReport;
 
-    /// The same with articulations, whose joint constraints it leaves out of what it solves. Default: [`Advance::advance`], for methods that
-    /// [take none](Advance::takes_articulations).
-    fn advance_articulated(
+    /// The same with articulations, whose joint constraints it leaves out of what it solves. Default: [`Solver::solve`], for methods that
+    /// [take none](Solver::supports_articulations).
+    fn solve_articulated(
         &mut self,
         articulations: &mut Articulations,
         bodies: &mut Bodies,
@@ -182,12 +182,12 @@ pub trait Advance: Send + Sync {
         batches: &Batches,
         step: &StepParams,
         exec: &Exec,
-    ) -> AdvanceReport {
+    ) -> SolverReport {
         debug_assert!(
             articulations.count() == 0,
             "worlds refuse articulations that the method does not take"
         );
-        self.advance(bodies, graph, batches, step, exec)
+        self.solve(bodies, graph, batches, step, exec)
     }
 
     /// Which method it is: states of one are no states of another. Default: the name of its type.
@@ -197,12 +197,12 @@ pub trait Advance: Send + Sync {
 
     /// Keeps in `state` what later steps depend on beyond bodies, graph and batches: counters, averages, guesses. Default: nothing, for
     /// methods that carry nothing from step to step. Settings are not state.
-    fn keep(&self, state: &mut AnyCarried) {
+    fn save_state(&self, state: &mut AnyCarried) {
         state.clear();
     }
 
-    /// Goes on from what [`Advance::keep`] kept; false, and nothing changed, when that is of another method.
-    fn go_on_from(&mut self, state: &AnyCarried) -> bool {
+    /// Goes on from what [`Solver::save_state`] kept; false, and nothing changed, when that is of another method.
+    fn restore_state(&mut self, state: &AnyCarried) -> bool {
         state.is_nothing()
     }
 }
