@@ -191,7 +191,7 @@ fn body(input: &mut Input<'_>) -> Body {
     if input.below(4) == 0 {
         body.material = material(input);
     }
-    body.kind = [Kind::Dynamic, Kind::Dynamic, Kind::Dynamic, Kind::Fixed, Kind::Scripted][input.below(5)];
+    body.kind = [Kind::Dynamic, Kind::Dynamic, Kind::Dynamic, Kind::Fixed, Kind::Kinematic][input.below(5)];
     body.position = place(input);
     body.rotation = orientation(input);
     if input.below(3) == 0 {

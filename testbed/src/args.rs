@@ -54,7 +54,9 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub(crate) fn find_scene(text: &str) -> Result<Scene, SceneError> {
     let path = Path::new(text);
     let is_file = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron"));
-    if is_file { Scene::load(path) } else { scene(text) }
+    let scene = if is_file { Scene::load(path)? } else { scene(text)? };
+    scene.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    Ok(scene)
 }
 
 #[cfg(test)]

@@ -111,7 +111,7 @@ fn take(case: &Case, preset: Preset, threads: usize) -> (Work, Vec<(&'static str
         work.bodies += u64::from(report.awake);
         work.examined += u64::from(report.examined_pairs);
         work.skipped += u64::from(report.skipped_pairs);
-        work.carried += u64::from(report.carried_pairs);
+        work.carried += u64::from(report.reused_pairs);
         work.groups += u64::from(report.groups);
         count_points(world, &mut work);
     }

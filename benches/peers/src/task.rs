@@ -73,7 +73,7 @@ impl Task {
     /// The scene, with the friction and restitution of its `contact`, or those given, for all pairs.
     ///
     /// # Errors
-    /// What not every engine here can do: compounds, locks, damping, scripted bodies, other actions than a
+    /// What not every engine here can do: compounds, locks, damping, kinematic bodies, other actions than a
     /// change of gravity.
     pub(crate) fn new(
         scene: &Scene,
@@ -156,8 +156,8 @@ fn task_body(scene: &Scene, body: &Body, density: Real) -> Result<TaskBody, Stri
     let (Some(part), true) = (parts.pop(), parts.is_empty()) else {
         return refuse("has several shapes");
     };
-    if body.kind == Kind::Scripted || body.locks != Locks::default() {
-        return refuse("is scripted or locked");
+    if body.kind == Kind::Kinematic || body.locks != Locks::default() {
+        return refuse("is kinematic or locked");
     }
     if body.linear_damping != 0.0
         || body.angular_damping != 0.0

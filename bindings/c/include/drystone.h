@@ -33,7 +33,7 @@ typedef enum ds_body_kind {
   // It does not move.
   DS_BODY_KIND_FIXED = 1,
   // It moves with the velocity that it is given; nothing pushes it.
-  DS_BODY_KIND_SCRIPTED = 2,
+  DS_BODY_KIND_KINEMATIC = 2,
 } ds_body_kind;
 
 // What happened.
@@ -493,7 +493,7 @@ enum ds_status ds_world_set_pose(struct ds_world *world,
                                  struct ds_position position,
                                  struct ds_quat rotation);
 
-// Sets the velocity of a body, m/s and rad/s; this is how a scripted body moves.
+// Sets the velocity of a body, m/s and rad/s; this is how a kinematic body moves.
 //
 // # Safety
 // `world` is one.

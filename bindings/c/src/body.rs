@@ -18,7 +18,7 @@ pub enum ds_body_kind {
     /// It does not move.
     Fixed = 1,
     /// It moves with the velocity that it is given; nothing pushes it.
-    Scripted = 2,
+    Kinematic = 2,
 }
 
 /// A body to be. Begin with `ds_body_options_default`.
@@ -92,7 +92,7 @@ impl From<BodyRef> for ds_body_state {
             kind: match state.kind {
                 BodyKind::Dynamic => ds_body_kind::Dynamic,
                 BodyKind::Fixed => ds_body_kind::Fixed,
-                BodyKind::Scripted => ds_body_kind::Scripted,
+                BodyKind::Kinematic => ds_body_kind::Kinematic,
             },
             position: (&state.pose.translation).into(),
             rotation: (&state.pose.rotation).into(),
@@ -130,7 +130,7 @@ pub extern "C" fn ds_body_options_default() -> ds_body_options {
 
 impl ds_body_options {
     fn spec(&self) -> Result<BodySpec, Failure> {
-        let makers = [BodySpec::dynamic, BodySpec::fixed, BodySpec::scripted];
+        let makers = [BodySpec::dynamic, BodySpec::fixed, BodySpec::kinematic];
         let spec = makers.get(self.kind as usize).ok_or_else(|| {
             Failure::refused(format!("kind must be a ds_body_kind, 0 to 2, got {}", self.kind))
         })?();
@@ -306,7 +306,7 @@ pub unsafe extern "C" fn ds_world_set_pose(
     })
 }
 
-/// Sets the velocity of a body, m/s and rad/s; this is how a scripted body moves.
+/// Sets the velocity of a body, m/s and rad/s; this is how a kinematic body moves.
 ///
 /// # Safety
 /// `world` is one.

@@ -66,8 +66,8 @@ fn spec_of(kind: &str) -> PyResult<BodySpec> {
     match kind {
         "dynamic" => Ok(BodySpec::dynamic()),
         "fixed" => Ok(BodySpec::fixed()),
-        "scripted" => Ok(BodySpec::scripted()),
-        _ => Err(refused(format!("the kind of a body must be dynamic, fixed or scripted, got {kind:?}"))),
+        "kinematic" => Ok(BodySpec::kinematic()),
+        _ => Err(refused(format!("the kind of a body must be dynamic, fixed or kinematic, got {kind:?}"))),
     }
 }
 
@@ -229,7 +229,7 @@ impl World {
             kind: match state.kind {
                 BodyKind::Dynamic => "dynamic",
                 BodyKind::Fixed => "fixed",
-                BodyKind::Scripted => "scripted",
+                BodyKind::Kinematic => "kinematic",
             },
             position: [at.x, at.y, at.z],
             rotation: quadruple(&state.pose.rotation),
@@ -262,7 +262,7 @@ impl World {
         Ok(())
     }
 
-    /// Sets the velocity of a body, m/s and rad/s; this is how a scripted body moves.
+    /// Sets the velocity of a body, m/s and rad/s; this is how a kinematic body moves.
     #[pyo3(signature = (handle, velocity, angular_velocity=[0.0; 3]))]
     fn set_velocity(
         &mut self,

@@ -428,7 +428,7 @@ class Refusals(unittest.TestCase):
             (lambda: ds.Shape.mesh([[0, 0, 0]], [[0, 1, -2]]), "index"),
             (lambda: world.add_body(sphere, (0, math.nan, 0)), "finite"),
             (lambda: world.add_body(sphere, rotation=(0, 0, 0, 0)), "quaternion"),
-            (lambda: world.add_body(sphere, kind="static"), "dynamic, fixed or scripted"),
+            (lambda: world.add_body(sphere, kind="static"), "dynamic, fixed or kinematic"),
             (lambda: world.add_body(sphere, mass=-1), "total_mass"),
             (lambda: world.add_body([]), "collider"),
             (lambda: world.add_bodies(sphere, [[0, 0, 0], [0, math.inf, 0]]), "row 1"),

@@ -23,7 +23,7 @@ pub enum RigidBody {
     /// It does not move, but for what `Transform` is set to.
     Fixed,
     /// It moves with its [`Velocity`]; nothing pushes it.
-    Scripted,
+    Kinematic,
 }
 
 /// The shapes of a body, with where they are on it, what they are made of, and what they meet.

@@ -171,7 +171,7 @@ fn spec(parts: &PartsItem<'_, '_>, pose: Pose, velocity: Velocity) -> BodySpec {
     let spec = match parts.kind {
         RigidBody::Dynamic => BodySpec::dynamic(),
         RigidBody::Fixed => BodySpec::fixed(),
-        RigidBody::Scripted => BodySpec::scripted(),
+        RigidBody::Kinematic => BodySpec::kinematic(),
     };
     let (damping, scale) =
         (parts.damping.copied().unwrap_or_default(), parts.gravity_scale.copied().unwrap_or_default());

@@ -5,7 +5,7 @@ use drystone::Shape;
 use drystone::math::Vector3;
 use drystone_scenes::{BuiltShape, Kind, Runner};
 use drystone_viewer::{
-    BodyState, BodyVisual, Contact, FrameInput, Meta, NO_GROUP, Part, Recorder, Recording, SeriesInfo,
+    BodyState, BodyVisual, Contact, FrameInput, Meta, NO_ISLAND, Part, Recorder, Recording, SeriesInfo,
     VisualShape,
 };
 
@@ -88,7 +88,7 @@ impl Tape {
                 rotation: body.pose.rotation.coords.into(),
                 asleep: body.is_asleep,
                 removed: false,
-                group: body.group.unwrap_or(NO_GROUP),
+                group: body.group.unwrap_or(NO_ISLAND),
                 speed: body.linear.norm(),
             };
         }

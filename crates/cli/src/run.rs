@@ -88,8 +88,14 @@ pub(crate) fn gave_up(runner: &Runner, error: &SceneError) -> Failure {
     Failure::work(format!("the engine gave up in step {}: {error}", runner.step_count()))
 }
 
-/// A file where the text looks like one or names one, else a named scene.
+/// A file where the text looks like one or names one, else a named scene. What is to be changed in the file is told.
 pub(crate) fn find_scene(text: &str) -> Result<Scene, Failure> {
+    let scene = read_scene(text)?;
+    scene.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    Ok(scene)
+}
+
+fn read_scene(text: &str) -> Result<Scene, Failure> {
     let path = Path::new(text);
     let looks_like_a_file = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("ron"))
         || text.contains(std::path::MAIN_SEPARATOR);

@@ -1,6 +1,6 @@
 //! Batches: groups with something awake in them, cut into work for the workers (S1-27, S1-72).
 
-use crate::{Bodies, BodyIndex, ContactGraph, EdgeIndex, GroupIndex, NO_GROUP};
+use crate::{Bodies, BodyIndex, ContactGraph, EdgeIndex, IslandIndex, NO_ISLAND};
 use drystone_exec::{Exec, chunks, chunks_mut, items_mut};
 use drystone_math::{BitSet, indices};
 
@@ -11,7 +11,7 @@ pub struct Batch {
     body_count: u32,
     first_edge: u32,
     edge_count: u32,
-    group: GroupIndex,
+    group: IslandIndex,
     /// Contact points in it.
     pub point_count: u32,
 }
@@ -58,7 +58,7 @@ const NOWHERE: Next = [u32::MAX; 2];
 #[derive(Clone, Debug, Default)]
 struct Linked {
     /// Each with its group, ascending; those of each chunk of edges at the start of a chunk.
-    list: Vec<(EdgeIndex, GroupIndex)>,
+    list: Vec<(EdgeIndex, IslandIndex)>,
     /// How many of each chunk.
     counts: Vec<u32>,
 }
@@ -77,7 +77,7 @@ impl Linked {
 
     fn find(&mut self, graph: &ContactGraph, exec: &Exec) {
         let words = words_of_links(graph);
-        self.list.resize(64 * words.len(), (EdgeIndex(0), NO_GROUP));
+        self.list.resize(64 * words.len(), (EdgeIndex(0), NO_ISLAND));
         self.counts.resize(words.len().div_ceil(Self::WORDS), 0);
         let parts = (
             chunks(words, Self::WORDS),
@@ -94,7 +94,7 @@ impl Linked {
         });
     }
 
-    fn iter(&self) -> impl Iterator<Item = &(EdgeIndex, GroupIndex)> {
+    fn iter(&self) -> impl Iterator<Item = &(EdgeIndex, IslandIndex)> {
         self.list.chunks(Self::CHUNK).zip(&self.counts).flat_map(|(chunk, &count)| &chunk[..count as usize])
     }
 }
@@ -110,7 +110,7 @@ fn linked_in(
     words: &[u64],
     first: u32,
     graph: &ContactGraph,
-) -> impl Iterator<Item = (EdgeIndex, GroupIndex)> {
+) -> impl Iterator<Item = (EdgeIndex, IslandIndex)> {
     let (links, groups) = (graph.links(), graph.group_of_bodies());
     indices(words.iter().copied()).map(move |edge| {
         let edge = EdgeIndex(first + edge);
@@ -141,11 +141,11 @@ impl Batches {
         self.remember(bodies, graph, small_cut);
         self.clear(bodies, graph);
         self.next.resize(graph.group_slots() + 1, NOWHERE);
-        let (mut ends, mut last) = ([0; 2], NO_GROUP);
+        let (mut ends, mut last) = ([0; 2], NO_ISLAND);
         bodies.view().awake.iter().map(BodyIndex).for_each(|body| {
             let group = graph.group_of(body);
-            if group == NO_GROUP {
-                // What is scripted and moves wakes nothing by itself, but its contacts must be looked at.
+            if group == NO_ISLAND {
+                // What is kinematic and moves wakes nothing by itself, but its contacts must be looked at.
                 for (end, link) in graph.links_of(body) {
                     self.take_group(graph.group_of(link.bodies[1 - end.side()]), graph, &mut ends);
                 }
@@ -258,7 +258,7 @@ impl Batches {
 
     /// Makes a batch of a group, with room for its bodies and edges behind these ends.
     #[inline]
-    fn take_group(&mut self, group: GroupIndex, graph: &ContactGraph, ends: &mut [u32; 2]) {
+    fn take_group(&mut self, group: IslandIndex, graph: &ContactGraph, ends: &mut [u32; 2]) {
         let Some(next) = self.next.get_mut(group.0 as usize).filter(|next| **next == NOWHERE) else { return };
         let Some(facts) = graph.group(group).filter(|facts| facts.edge_count > 0) else { return };
         *next = *ends;
@@ -326,7 +326,7 @@ impl Batches {
     }
 
     /// The part of an awake body: what it reaches over links between awake bodies.
-    fn take_part_of(&mut self, body: BodyIndex, group: GroupIndex, bodies: &Bodies, graph: &ContactGraph) {
+    fn take_part_of(&mut self, body: BodyIndex, group: IslandIndex, bodies: &Bodies, graph: &ContactGraph) {
         let (first_body, first_edge) = (self.bodies.len(), self.edges.len());
         self.taken.insert(body.0);
         self.bodies.push(body);
@@ -353,7 +353,7 @@ impl Batches {
     }
 
     /// Makes a batch of the bodies and edges that were added from these places on, ascending.
-    fn close(&mut self, group: GroupIndex, [first_body, first_edge]: [usize; 2], point_count: u32) {
+    fn close(&mut self, group: IslandIndex, [first_body, first_edge]: [usize; 2], point_count: u32) {
         self.list.push(Batch {
             group,
             first_body: first_body as u32,
@@ -404,7 +404,7 @@ impl<'a, const K: usize, T: Copy + Default> Places<'a, K, T> {
     }
 
     #[inline]
-    fn put(&mut self, group: GroupIndex, item: T) {
+    fn put(&mut self, group: IslandIndex, item: T) {
         let none = self.next.len() - 1;
         let next = &mut self.next[(group.0 as usize).min(none)][K];
         let place = (*next as usize).min(self.count);

@@ -28,8 +28,8 @@ mod tie;
 
 pub use batches::{Batch, Batches};
 pub use bodies::{
-    AxisLocks, Bodies, BodyDesc, BodyHot, BodyKind, BodyView, BodyViewMut, HotLanes, LocalInertia, MASSES,
-    MOMENTS, NamesRecord, RecordPlace, Row, TurnRemainder, Wake, WakeCause, WakeCounts,
+    AxisLocks, Bodies, BodyDesc, BodyHot, BodyKind, BodyView, BodyViewMut, SharedBodyStates, LocalInertia, MASSES,
+    MOMENTS, StateIndex, StateSlot, Row, TurnRemainder, Wake, WakeCause, WakeCounts,
 };
 pub use containers::{Composite, ContainerRole, Containers, Multibody, joined};
 pub use error::ContactError;
@@ -39,7 +39,7 @@ pub use events::{
 };
 pub use graph::{
     ContactGraph, Edge, EdgeClass, EdgeEnd, EdgeIndex, EdgeKind, EdgeState, GraphChanges, GraphSnapshot,
-    Group, GroupIndex, NO_GROUP, NO_LEVEL, NodeKey, NodeKind, ProximityEvent, SnapshotBuilder, SnapshotEdge,
+    Group, IslandIndex, NO_ISLAND, NO_LEVEL, NodeKey, NodeKind, ProximityEvent, SnapshotBuilder, SnapshotEdge,
     SnapshotNode, Supports, TouchEvent, TouchPhase,
 };
 pub use handle::{
@@ -52,6 +52,6 @@ pub use motion::{Key, Keyframes, Motion, rotation_vector};
 pub use rules::{Rule, RuleAction, RulePair, RuleSide, Rules};
 pub use step::{SUPPORT_COSINE, StepParams};
 pub use tie::{
-    LEAST_OPENING, SPAN, TIE_AXES, TWIST, Tie, TieAxis, TieCoordinates, TieCoupling, TieDrive, TieFrames,
-    TieHolds, TieMemory,
+    LEAST_OPENING, SPAN, TIE_AXES, TWIST, JointConstraint, ConstraintAxis, JointCoordinates, TieCoupling, AxisDrive, JointFrames,
+    ActiveAxes, JointWarmStart,
 };

@@ -1,4 +1,4 @@
-//! Where a scripted body is as a function of time: keyframes, straight or smooth (S3-01 S).
+//! Where a kinematic body is as a function of time: keyframes, straight or smooth (S3-01 S).
 
 use crate::error::ContactError;
 use drystone_math::{

@@ -68,7 +68,7 @@ impl Rule {
         Self { sides: [a, b], action: RuleAction::Ignore, when: None }
     }
 
-    /// Pairs between the two sides meet, also where their filters forbid it; fixed and scripted bodies never meet each
+    /// Pairs between the two sides meet, also where their filters forbid it; fixed and kinematic bodies never meet each
     /// other (S3-02).
     pub fn force(a: RuleSide, b: RuleSide) -> Self {
         Self { sides: [a, b], action: RuleAction::Force, when: None }

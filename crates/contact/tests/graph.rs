@@ -3,7 +3,7 @@
 
 use drystone_contact::{
     Batches, Bodies, BodyDesc, BodyHandle, BodyIndex, ColliderHandle, ContactGraph, ContactPoint, EdgeIndex,
-    Manifold, NO_GROUP, NO_LEVEL, PairMaterial, TouchPhase, WakeCause,
+    Manifold, NO_ISLAND, NO_LEVEL, PairMaterial, TouchPhase, WakeCause,
 };
 use drystone_exec::Exec;
 use drystone_math::Vector3;
@@ -190,7 +190,7 @@ impl Model {
             assert_eq!(group.point_count as usize, points, "points of the group of {i:?}");
         }
         for i in self.bodies.indices().filter(|&i| !dynamic(i)) {
-            assert_eq!(self.graph.group_of(i), NO_GROUP);
+            assert_eq!(self.graph.group_of(i), NO_ISLAND);
         }
         let mut batches = Batches::default();
         batches.rebuild(&self.bodies, &self.graph, 4);

@@ -120,12 +120,12 @@ fn nodes_and_edges_tell_what_the_step_left() {
     assert_eq!(snapshot.neighbours(99).count(), 0);
 }
 
-/// Four groups about what insulates, as S3's example has them (S3-15): a pile on the ground, one on a scripted lift, two that touch
+/// Four groups about what insulates, as S3's example has them (S3-15): a pile on the ground, one on a kinematic lift, two that touch
 /// the same wall, and one that touches nothing.
 #[test]
-fn fixed_and_scripted_nodes_insulate_groups() {
+fn fixed_and_kinematic_nodes_insulate_groups() {
     let mut pile = Pile::default();
-    let [ground, lift] = [BodyKind::Fixed, BodyKind::Scripted].map(|kind| pile.add(kind, 0.0));
+    let [ground, lift] = [BodyKind::Fixed, BodyKind::Kinematic].map(|kind| pile.add(kind, 0.0));
     let boxes: Vec<usize> = (0..6).map(|_| pile.add(BodyKind::Dynamic, 1.0)).collect();
     for (a, b) in [(ground, 0), (ground, 2), (lift, 2), (lift, 3)] {
         pile.touch(a, boxes[b], Vector3::y(), 0.0);

@@ -13,7 +13,7 @@ use crate::approach::{Approach, approaches, free_share};
 use crate::pile::{Node, Pile};
 use crate::rotate;
 use crate::search::{Bounds, Search, Stop};
-use drystone_contact::{BodyIndex, EdgeIndex, GroupIndex};
+use drystone_contact::{BodyIndex, EdgeIndex, IslandIndex};
 use drystone_math::{Real, is_finite};
 
 /// A penetrating contact.
@@ -23,7 +23,7 @@ pub(crate) struct Penetration {
     /// Depth before all corrections, m.
     pub(crate) depth: Real,
     /// Group of the contact, which tells its batch.
-    pub(crate) group: GroupIndex,
+    pub(crate) group: IslandIndex,
 }
 
 /// What happened in one batch.

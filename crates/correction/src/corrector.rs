@@ -60,7 +60,7 @@ impl Corrector {
     /// Before: `batches` were rebuilt from this `graph` and these `bodies`, and nothing was linked, unlinked
     /// or removed since. After: poses of displaced bodies and the arms and distances of all their contacts
     /// agree (S1-14), and displaced sleepers are awake (S1-38). Velocities, last translations, normals and
-    /// impulses are as they were; so are fixed, scripted and quarantined bodies.
+    /// impulses are as they were; so are fixed, kinematic and quarantined bodies.
     ///
     /// Only overlaps that the contact data show are seen: a body may be moved into one that it has no contact
     /// with in this step (S1-20). Costs one pass over the contacts; batches with a penetrating contact also

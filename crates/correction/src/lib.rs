@@ -17,7 +17,7 @@
 //! graph is written once, after all corrections; what no approach can solve is loosened
 //! ([`CorrectionConfig::loosen_share`], [`CorrectionConfig::loosen_rounds`]); and [`rotate`], a switch that is off by default.
 //!
-//! Invariants: no velocity and no last translation is written; what is fixed, scripted or in quarantine
+//! Invariants: no velocity and no last translation is written; what is fixed, kinematic or in quarantine
 //! never moves; each contact is corrected at most once per step, but for loosening; but for loosening, no contact that was detected becomes
 //! deeper than the slack, or deeper than it was (loosening presses together what lies beside, and leaves that for later rounds and steps); equal input gives
 //! equal bits at any thread count.

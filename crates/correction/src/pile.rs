@@ -97,7 +97,7 @@ impl Node {
 }
 
 impl Pile<'_> {
-    /// Node of a body that correction may move. `None` for fixed, scripted and quarantined bodies (S1-10).
+    /// Node of a body that correction may move. `None` for fixed, kinematic and quarantined bodies (S1-10).
     #[inline]
     pub(crate) fn node_of(&self, nodes: &[Node], body: BodyIndex) -> Option<usize> {
         let place = *self.local.get(body.get())? as usize;

@@ -1,7 +1,7 @@
 //! Finding the penetrating contacts: the only part that costs something when all is well (S1-05).
 
 use crate::batch::Penetration;
-use drystone_contact::{Batches, ContactGraph, EdgeIndex, GroupIndex};
+use drystone_contact::{Batches, ContactGraph, EdgeIndex, IslandIndex};
 use drystone_exec::{Exec, PerWorker, chunks};
 use drystone_math::{Real, smaller};
 
@@ -86,7 +86,7 @@ impl Scan {
 }
 
 /// Group of the bodies of an edge that can move.
-fn group_of(graph: &ContactGraph, edge: EdgeIndex) -> GroupIndex {
+fn group_of(graph: &ContactGraph, edge: EdgeIndex) -> IslandIndex {
     let m = &graph.edge(edge).manifold;
     // What cannot move has the largest index of all.
     graph.group_of(m.body_a).min(graph.group_of(m.body_b))

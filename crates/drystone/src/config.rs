@@ -8,7 +8,7 @@ use drystone_convex::SuiteConfig;
 use drystone_correction::CorrectionConfig;
 use drystone_math::{Real, Vector3};
 use drystone_resolution::{
-    EscalationConfig, Hybrid, ImpulseConfig, IslandSolverConfig, LcpConfig, NsgsConfig, SubStepConfig,
+    EscalationConfig, NsgsThenInterior, ImpulseConfig, IslandSolverConfig, LcpConfig, NsgsConfig, SubStepConfig,
 };
 use drystone_sleeping::SleepConfig;
 
@@ -378,7 +378,7 @@ impl WorldConfig {
             solver: SolverChoice::Nsgs {
                 group: IslandSolverConfig::default(),
                 config: NsgsConfig::default(),
-                escalate_after: Hybrid::ESCALATE_AFTER,
+                escalate_after: NsgsThenInterior::ESCALATE_AFTER,
             },
             ..Self::joint()
         }

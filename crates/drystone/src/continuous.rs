@@ -10,7 +10,7 @@ use drystone_math::Real;
 pub struct ContinuousConfig {
     /// Against fixed bodies. Default true.
     pub fixed: bool,
-    /// Against other dynamic bodies, and scripted ones. Default false: where many are fast at once it costs more than what it finds.
+    /// Against other dynamic bodies, and kinematic ones. Default false: where many are fast at once it costs more than what it finds.
     pub moving: bool,
     /// Way of a body in a step from which on it is swept, as a share of the least distance of its surface from the centre of a collider,
     /// no unit. Default 0.5; above 0, at most 0.5. Smaller sweeps more bodies and lets less overlap; larger could let a centre pass.

@@ -12,9 +12,9 @@ pub enum WorldError {
     /// The collider is no trigger.
     #[error("collider {0:?} is no trigger (see ColliderSpec::trigger)")]
     NotATrigger(ColliderHandle),
-    /// The body is not scripted, so it cannot follow a motion.
-    #[error("body {0:?} is not scripted (see BodySpec::scripted)")]
-    NotScripted(BodyHandle),
+    /// The body is not kinematic, so it cannot follow a motion.
+    #[error("body {0:?} is not kinematic (see BodySpec::kinematic)")]
+    NotKinematic(BodyHandle),
     /// A setting is out of range.
     #[error("{field} must be {expected}, got {value}")]
     OutOfRange {
@@ -122,7 +122,7 @@ pub enum WorldError {
     Broad(#[from] drystone_collision::broad::BroadError),
 }
 
-/// The name of a type without the modules that it is in: `IslandSolver<Hybrid>`.
+/// The name of a type without the modules that it is in: `IslandSolver<NsgsThenInterior>`.
 fn without_paths(name: &str) -> String {
     let mut short = String::new();
     for part in name.split_inclusive(['<', ',', ' ', '>']) {
@@ -139,7 +139,7 @@ mod tests {
     fn methods_are_named_without_their_modules() {
         assert_eq!(without_paths("a::b::Outer<c::Inner, d::Other>"), "Outer<Inner, Other>");
         assert_eq!(without_paths("a::Plain"), "Plain");
-        let error = WorldError::NoJoints("x::group::IslandSolver<x::Hybrid>").to_string();
-        assert!(error.starts_with("the method IslandSolver<Hybrid> solves no joints"), "{error}");
+        let error = WorldError::NoJoints("x::group::IslandSolver<x::NsgsThenInterior>").to_string();
+        assert!(error.starts_with("the method IslandSolver<NsgsThenInterior> solves no joints"), "{error}");
     }
 }

@@ -61,7 +61,7 @@ pub use drystone_joint::{
 };
 pub use drystone_math as math;
 pub use drystone_resolution::{
-    Escalation, EscalationConfig, Hybrid, ImpulseConfig, ImpulseSolver, InteriorPoint, IslandSolver,
+    Escalation, EscalationConfig, NsgsThenInterior, ImpulseConfig, ImpulseSolver, InteriorPoint, IslandSolver,
     IslandSolverConfig, LcpConfig, LcpSolver, Nsgs, NsgsConfig, ProximalNewton, ReducedError, Solver,
     SolverReport, SubStepConfig, SubStepSolver, lcp::FrictionLaw, nsgs::SweepOrder,
 };

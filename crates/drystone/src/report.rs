@@ -86,7 +86,7 @@ pub struct WorstContact {
 /// [`WorldConfig::reference_acceleration`](crate::WorldConfig): 0.027 J per kg at 60 steps per second, as a push of 0.23 m/s gives. What grows by less per step is not seen.
 ///
 /// Not judged, since what does work on them is not counted: groups with a motor, a spring, a soft weld or a coupling on one of their joints; with a body on which a force or
-/// torque of its own acts, or that is a link of an articulation; that touch or hang on a scripted body that moves, or a belt. Not counted either, and no growth where they lift
+/// torque of its own acts, or that is a link of an articulation; that touch or hang on a kinematic body that moves, or a belt. Not counted either, and no growth where they lift
 /// something: ways of penetration correction, those by which impulse methods take errors of joints back, and those back to where continuous detection stops a body. Overlap and errors of joints that a method takes
 /// back within its sub-steps are growth where they lift a group that fast. What the caller sets between steps is what a step begins with.
 ///
@@ -132,9 +132,9 @@ pub struct StepReport {
     /// See `examined_pairs`.
     pub skipped_pairs: u32,
     /// Of `skipped_pairs`, those that have moved ([`DetectionConfig::coherence_tolerance`](crate::DetectionConfig)).
-    pub carried_pairs: u32,
+    pub reused_pairs: u32,
     /// Narrow-phase answers that hit a round limit.
-    pub narrow_limits: u32,
+    pub narrow_phase_limits: u32,
     /// Contact points left out because a neighbour hides them ([`DetectionConfig::seam_height`](crate::DetectionConfig)).
     pub hidden_points: u32,
     /// Contact points of the batches.
@@ -194,8 +194,8 @@ drystone_math::carried!(StepReport {
         edges,
         examined_pairs,
         skipped_pairs,
-        carried_pairs,
-        narrow_limits,
+        reused_pairs,
+        narrow_phase_limits,
         hidden_points,
         contacts,
         joints,

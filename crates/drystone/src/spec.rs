@@ -66,7 +66,7 @@ impl ColliderSpec {
     }
 
     /// Makes it a trigger volume (S3-01): it tells what comes in and goes out, and nothing else. It has no mass, touches nothing, wakes
-    /// nothing and holds nothing together. It sees all colliders that its filter lets it meet, of fixed, scripted and
+    /// nothing and holds nothing together. It sees all colliders that its filter lets it meet, of fixed, kinematic and
     /// sleeping bodies as well, but no other trigger and none of its own body (S3-08).
     ///
     /// ```
@@ -148,8 +148,8 @@ impl BodySpec {
     }
 
     /// A body that moves with the velocity its user sets; nothing pushes it.
-    pub fn scripted() -> Self {
-        Self::new(BodyKind::Scripted)
+    pub fn kinematic() -> Self {
+        Self::new(BodyKind::Kinematic)
     }
 
     /// Pose of the body's own origin.

@@ -106,7 +106,7 @@ fn scene() -> World {
     add(BodySpec::fixed()
         .pose(Pose::at(9.0, 9.0, 0.0))
         .collider(solid(Shape::cuboid([0.5; 3].into()).expect("valid")).trigger()));
-    let post = add(BodySpec::scripted()
+    let post = add(BodySpec::kinematic()
         .pose(Pose::at(5.0, 3.0, 0.0))
         .collider(solid(Shape::sphere(0.1).expect("valid"))));
     let bob = add(BodySpec::dynamic()
@@ -127,7 +127,7 @@ fn each_option_draws_what_it_says_and_nothing_else() {
     assert!(Lines::of(&world, &NOTHING).0.is_empty());
     let shapes = Lines::of(&world, &DebugOptions { shapes: true, ..NOTHING });
     assert_eq!(
-        (shapes.count(Rgb::TRIGGER), shapes.count(Rgb::FIXED), shapes.count(Rgb::SCRIPTED)),
+        (shapes.count(Rgb::TRIGGER), shapes.count(Rgb::FIXED), shapes.count(Rgb::KINEMATIC)),
         (12, 42, 72)
     );
     assert_eq!(shapes.count(Rgb::AWAKE), 2 * 12 + 72);

@@ -130,7 +130,7 @@ fn a_step_allocates_nothing_after_warm_up() {
             }
             churn(&mut run, 60.0, 16, true);
             let count = churn(&mut run, 60.0, 4, true);
-            assert_eq!(count, 0, "stirred by what is scripted, {threads} threads, room for {room} spans");
+            assert_eq!(count, 0, "stirred by what is kinematic, {threads} threads, room for {room} spans");
             let dropped = run.world.stop_recording().map(|recording| recording.dropped() > 0);
             assert_eq!(dropped, (room > 0).then_some(room == 10));
         }
@@ -190,7 +190,7 @@ fn with_everything(scene: Scene, config: WorldConfig, threads: usize) -> Run {
         ..EventConfig::default()
     };
     let zone = BodySpec::fixed().pose(Pose::at(0.2, 0.2, 0.0)).collider(block(0.2, 0.2, 0.4).trigger());
-    let lift = BodySpec::scripted().pose(Pose::at(-0.3, 0.05, 0.0)).collider(block(0.05, 0.05, 0.05));
+    let lift = BodySpec::kinematic().pose(Pose::at(-0.3, 0.05, 0.0)).collider(block(0.05, 0.05, 0.05));
     let scene = scene.with(zone).with(lift);
     let mut run = scene.start(&WorldConfig { events, ..config }, threads);
     let (lift, bodies) = (run.bodies[run.bodies.len() - 1], &run.bodies[5..65]);
@@ -202,7 +202,7 @@ fn with_everything(scene: Scene, config: WorldConfig, threads: usize) -> Run {
             lift,
             Keyframes::linear(keys).expect("in order").repeating().expect("it ends where it begins"),
         )
-        .expect("scripted");
+        .expect("kinematic");
     for group in bodies[..30].chunks(3) {
         world.fasten(group).expect("free bodies");
     }
@@ -221,9 +221,9 @@ fn fast_awake() -> WorldConfig {
     config
 }
 
-/// A scripted bar that turns above the floor.
+/// A kinematic bar that turns above the floor.
 fn paddle() -> BodySpec {
-    BodySpec::scripted()
+    BodySpec::kinematic()
         .pose(Pose::at(0.0, 0.1, 0.0))
         .collider(block(0.3, 0.02, 0.02))
         .angular(Vector3::y() * 2.0)

@@ -39,8 +39,8 @@ fn the_end_of_a_touch_is_told_to_who_reads_after_each_step_when_a_body_is_remove
 
 #[test]
 fn a_fixed_body_teleported_into_a_sleeper_wakes_it() {
-    for scripted in [false, true] {
-        let kind = if scripted { BodySpec::scripted() } else { BodySpec::fixed() };
+    for kinematic in [false, true] {
+        let kind = if kinematic { BodySpec::kinematic() } else { BodySpec::fixed() };
         let other = kind.pose(Pose::at(3.0, 0.05, 0.0)).collider(block(0.05, 0.05, 0.05));
         let mut run = Scene::on_ground()
             .with(cube(0.1, 0.0, 0.05, 0.0))
@@ -55,7 +55,7 @@ fn a_fixed_body_teleported_into_a_sleeper_wakes_it() {
 
 #[test]
 fn a_conveyor_that_starts_carries_a_sleeper() {
-    let belt = BodySpec::scripted().pose(Pose::at(0.0, -0.1, 0.0)).collider(block(20.0, 0.1, 1.0));
+    let belt = BodySpec::kinematic().pose(Pose::at(0.0, -0.1, 0.0)).collider(block(20.0, 0.1, 1.0));
     let mut run =
         Scene::default().with(belt).with(cube(0.1, 0.0, 0.05, 0.0)).start(&WorldConfig::thesis_fast(), 1);
     run.until_asleep(FAST, &[1]);

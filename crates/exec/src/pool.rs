@@ -111,13 +111,13 @@ impl Exec {
     /// ```
     /// # use drystone_exec::{Exec, items_mut};
     /// # let (mut exec, mut values) = (Exec::with_threads(2)?, [0; 8]);
-    /// exec.keep_alone(true);
+    /// exec.force_serial(true);
     /// let here = std::thread::current().id();
     /// exec.dynamic(items_mut(&mut values), |_, value| *value += u32::from(std::thread::current().id() == here));
     /// assert_eq!((values, exec.thread_count()), ([1; 8], 2));
     /// # Ok::<(), drystone_exec::ExecError>(())
     /// ```
-    pub fn keep_alone(&mut self, is_alone: bool) {
+    pub fn force_serial(&mut self, is_alone: bool) {
         self.is_alone = is_alone;
     }
 

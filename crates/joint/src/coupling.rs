@@ -1,7 +1,7 @@
 //! What couples two joints, before it does.
 
 use crate::{Joint, JointAxis, JointError, JointKind};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, JointHandle, Tie, TieCoupling};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, JointHandle, JointConstraint, TieCoupling};
 use drystone_math::Real;
 
 /// Sizes of factors: the squares of what is beyond, times inverse masses, leave the range in which single precision has all of its digits.
@@ -110,7 +110,7 @@ impl CouplingSpec {
         joints: [&Joint; 2],
         bodies: &Bodies,
         graph: &ContactGraph,
-    ) -> Result<Tie, JointError> {
+    ) -> Result<JointConstraint, JointError> {
         self.check()?;
         let ties = [0, 1].map(|k: usize| graph.tie(joints[k].edge()).ok_or(self.unknown(k)));
         let [first, second] = ties;
@@ -125,7 +125,7 @@ impl CouplingSpec {
         let sides = sides(ties, bodies);
         let of = |k: usize| ties[k].bodies[sides[k]];
         let anchors = [0, 1].map(|k: usize| ties[k].anchors[sides[k]]);
-        let mut tie = Tie::new([of(0), of(1)], anchors, [0, 1].map(|k: usize| ties[k].frames[sides[k]]));
+        let mut tie = JointConstraint::new([of(0), of(1)], anchors, [0, 1].map(|k: usize| ties[k].frames[sides[k]]));
         tie.coupling = Some(TieCoupling {
             edges: Some([joints[0].edge(), joints[1].edge()]),
             axes: self.axes.map(|axis| axis as usize),
@@ -172,7 +172,7 @@ impl CouplingSpec {
         Ok(())
     }
 
-    fn check_axis(&self, k: usize, joint: &Joint, tie: &Tie) -> Result<(), JointError> {
+    fn check_axis(&self, k: usize, joint: &Joint, tie: &JointConstraint) -> Result<(), JointError> {
         let axis = self.axes[k];
         let refused = |reason| Err(JointError::CannotCouple { joint: self.joints[k], axis, reason });
         if joint.kind().couples_joints() {
@@ -189,7 +189,7 @@ impl CouplingSpec {
 }
 
 /// Which bodies of two ties a coupling is between: two that move, if there are two, so that all it moves are one group; B rather than A.
-fn sides(ties: [&Tie; 2], bodies: &Bodies) -> [usize; 2] {
+fn sides(ties: [&JointConstraint; 2], bodies: &Bodies) -> [usize; 2] {
     let all = [[1, 1], [1, 0], [0, 1], [0, 0]];
     let moves = |body: BodyIndex| bodies.hot(body).is_dynamic();
     let of = |sides: [usize; 2]| [ties[0].bodies[sides[0]], ties[1].bodies[sides[1]]];

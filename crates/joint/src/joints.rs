@@ -3,7 +3,7 @@
 use crate::presets::steered;
 use crate::{CouplingSpec, JointAxis, JointError, JointKind, JointSpec, Motor};
 use drystone_contact::{
-    Bodies, BodyHandle, ContactError, ContactGraph, EdgeIndex, JointHandle, Slots, Tie, TieDrive,
+    Bodies, BodyHandle, ContactError, ContactGraph, EdgeIndex, JointHandle, Slots, JointConstraint, AxisDrive,
 };
 use drystone_math::{Real, Rotation};
 use std::collections::BTreeMap;
@@ -174,7 +174,7 @@ impl Joints {
     fn put(
         &mut self,
         joint: Joint,
-        tie: Tie,
+        tie: JointConstraint,
         bodies: &Bodies,
         graph: &mut ContactGraph,
     ) -> Result<JointHandle, JointError> {
@@ -354,7 +354,7 @@ impl Joints {
         axis: JointAxis,
         what: &'static str,
         graph: &mut ContactGraph,
-        change: impl FnOnce(&mut TieDrive, &mut [Real; 2]),
+        change: impl FnOnce(&mut AxisDrive, &mut [Real; 2]),
     ) -> Result<(), JointError> {
         let joint = self.get(handle)?;
         if !joint.kind.has(axis) {

@@ -1,6 +1,6 @@
 //! Kinds of joints, and which coordinates they leave free.
 
-use drystone_contact::{SPAN, TIE_AXES, TieAxis};
+use drystone_contact::{SPAN, TIE_AXES, ConstraintAxis};
 
 /// What a joint is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,7 +35,7 @@ pub enum JointKind {
     Coupling,
 }
 
-/// A coordinate of a joint; see [`drystone_contact::Tie`].
+/// A coordinate of a joint; see [`drystone_contact::JointConstraint`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(usize)]
 pub enum JointAxis {
@@ -129,7 +129,7 @@ impl JointKind {
     }
 
     /// What it leaves free at first.
-    pub(crate) fn axes(self) -> [TieAxis; TIE_AXES] {
+    pub(crate) fn axes(self) -> [ConstraintAxis; TIE_AXES] {
         let held: &[usize] = match self {
             Self::Distance | Self::Gear | Self::RackAndPinion | Self::Pulley | Self::Coupling => &[],
             Self::Screw => &[1, 2, 4, 5],
@@ -139,9 +139,9 @@ impl JointKind {
             Self::Slider => &[1, 2, 3, 4, 5],
             Self::Fixed | Self::Generic | Self::SoftWeld => &[0, 1, 2, 3, 4, 5],
         };
-        let mut axes = [TieAxis::FREE; TIE_AXES];
+        let mut axes = [ConstraintAxis::FREE; TIE_AXES];
         for &axis in held {
-            axes[axis] = TieAxis::LOCKED;
+            axes[axis] = ConstraintAxis::LOCKED;
         }
         axes
     }

@@ -4,12 +4,12 @@
 //!
 //! Joints: what holds two bodies together, and what of their motion it leaves.
 //!
-//! In: a [`JointSpec`] (a kind, where it is on both bodies, limits, motor, friction, strength). Out: a [`drystone_contact::Tie`], which
+//! In: a [`JointSpec`] (a kind, where it is on both bodies, limits, motor, friction, strength). Out: a [`drystone_contact::JointConstraint`], which
 //! is all that solvers know of it, kept in the edge of the contact graph that it is (S3-02, L-L). Knows no solver and no shape. Start
 //! reading at [`JointSpec`]; [`Joints`] keeps them by handle. A [`CouplingSpec`] couples coordinates of two joints: gears, racks, pulleys.
 //!
 //! The frame of a joint: its x axis is the axis of a hinge, a slider and a cone, and what a twist turns about. Angles are those of
-//! [`drystone_contact::TieCoordinates`].
+//! [`drystone_contact::JointCoordinates`].
 //!
 
 mod coupling;

@@ -1,6 +1,6 @@
 //! What drives a joint.
 
-use drystone_contact::TieDrive;
+use drystone_contact::AxisDrive;
 use drystone_math::Real;
 
 /// What drives a coordinate of a joint. Forces in N along a way, torques in N·m about an axis.
@@ -63,7 +63,7 @@ pub enum Softness {
 
 impl Softness {
     /// As a drive to 0, for bodies whose inertia against each other is this (kg or kg m²).
-    pub(crate) fn drive(self, inertia: Real) -> TieDrive {
+    pub(crate) fn drive(self, inertia: Real) -> AxisDrive {
         let (stiffness, damping) = match self {
             Self::Stiffness { stiffness, damping } => (stiffness, damping),
             Self::Frequency { frequency, damping_ratio } => {
@@ -71,7 +71,7 @@ impl Softness {
                 (inertia * rate * rate, 2.0 * damping_ratio * inertia * rate)
             }
         };
-        TieDrive { stiffness, damping, most: Real::INFINITY, ..TieDrive::NONE }
+        AxisDrive { stiffness, damping, most: Real::INFINITY, ..AxisDrive::NONE }
     }
 }
 
@@ -89,17 +89,17 @@ impl Motor {
     }
 
     /// As the response sees it, with dry friction besides (N or N·m).
-    pub(crate) fn drive(motor: Option<Self>, friction: Real) -> TieDrive {
+    pub(crate) fn drive(motor: Option<Self>, friction: Real) -> AxisDrive {
         match motor {
-            None => TieDrive { friction, ..TieDrive::NONE },
+            None => AxisDrive { friction, ..AxisDrive::NONE },
             Some(Self::Speed { speed, most }) => {
-                TieDrive { speed, damping: Real::INFINITY, most, friction, ..TieDrive::NONE }
+                AxisDrive { speed, damping: Real::INFINITY, most, friction, ..AxisDrive::NONE }
             }
             Some(Self::Spring { target, stiffness, damping, most }) => {
-                TieDrive { target, stiffness, damping, most, friction, ..TieDrive::NONE }
+                AxisDrive { target, stiffness, damping, most, friction, ..AxisDrive::NONE }
             }
             Some(Self::Servo { target, speed, stiffness, damping, force, max_force: most }) => {
-                TieDrive { target, speed, stiffness, damping, force, most, friction }
+                AxisDrive { target, speed, stiffness, damping, force, most, friction }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Kinds with settings of their own: screws, wheels and soft welds.
 
 use crate::{JointAxis, JointError, JointKind, JointSpec, Softness};
-use drystone_contact::{Bodies, BodyHandle, BodyIndex, Tie, TieAxis, TieCoupling, TieDrive};
+use drystone_contact::{Bodies, BodyHandle, BodyIndex, JointConstraint, ConstraintAxis, TieCoupling, AxisDrive};
 use drystone_math::{Real, Rotation, Vector3};
 
 impl JointSpec {
@@ -64,7 +64,7 @@ impl JointSpec {
     }
 
     /// A screw: `x − pitch / 2π twist` stays what it is.
-    pub(crate) fn couple_screw(&self, tie: &mut Tie, bodies: &Bodies) -> Result<(), JointError> {
+    pub(crate) fn couple_screw(&self, tie: &mut JointConstraint, bodies: &Bodies) -> Result<(), JointError> {
         if !self.pitch.is_finite() || self.pitch == 0.0 {
             let (field, expected) = ("pitch of a screw", "finite and not 0");
             return Err(JointError::OutOfRange { field, expected, value: f64::from(self.pitch) });
@@ -116,7 +116,7 @@ impl SoftPart {
 }
 
 /// Lets go what is soft, and pulls it to 0; limits stay, where there are any.
-pub(crate) fn soften(tie: &mut Tie, part: SoftPart, softness: Softness, bodies: &Bodies) {
+pub(crate) fn soften(tie: &mut JointConstraint, part: SoftPart, softness: Softness, bodies: &Bodies) {
     let frame = tie.place(bodies).0[0];
     for axis in part.axes() {
         let inverse: Real = tie
@@ -128,11 +128,11 @@ pub(crate) fn soften(tie: &mut Tie, part: SoftPart, softness: Softness, bodies: 
             })
             .sum();
         let own = &mut tie.axes[axis];
-        let TieDrive { stiffness, damping, most, .. } =
+        let AxisDrive { stiffness, damping, most, .. } =
             softness.drive(if inverse > 0.0 { 1.0 / inverse } else { 0.0 });
-        own.drive = TieDrive { stiffness, damping, most, ..own.drive };
+        own.drive = AxisDrive { stiffness, damping, most, ..own.drive };
         if own.is_locked() {
-            *own = TieAxis { drive: own.drive, ..TieAxis::FREE };
+            *own = ConstraintAxis { drive: own.drive, ..ConstraintAxis::FREE };
         }
     }
 }

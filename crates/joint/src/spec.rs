@@ -2,7 +2,7 @@
 
 use crate::presets::{SoftPart, soften, steered};
 use crate::{JointAxis, JointError, JointKind, Motor, Softness};
-use drystone_contact::{Bodies, BodyHandle, Tie, TieAxis};
+use drystone_contact::{Bodies, BodyHandle, JointConstraint, ConstraintAxis};
 use drystone_math::{Position, Real, Rotation, Vector3, is_finite, narrow};
 
 /// Where a joint is on one of its bodies.
@@ -266,7 +266,7 @@ impl JointSpec {
     ///
     /// # Errors
     /// The first thing that is wrong with it; an unknown body.
-    pub fn tie(&self, bodies: &Bodies) -> Result<Tie, JointError> {
+    pub fn tie(&self, bodies: &Bodies) -> Result<JointConstraint, JointError> {
         if let Some(error) = &self.error {
             return Err(error.clone());
         }
@@ -293,14 +293,14 @@ impl JointSpec {
                 }
             }
         }
-        let mut tie = Tie::new(indices, anchors, frames);
+        let mut tie = JointConstraint::new(indices, anchors, frames);
         tie.axes = self.kind.axes();
         tie.cone = self.cone;
         if self.kind == JointKind::Distance
             && !self.axes.iter().any(|(_, own)| own.limits.is_some() || own.motor.is_some())
         {
             let length = tie.coordinates(bodies).values[JointAxis::Distance as usize];
-            tie.axes[JointAxis::Distance as usize] = TieAxis::between(length, length);
+            tie.axes[JointAxis::Distance as usize] = ConstraintAxis::between(length, length);
         }
         for &(axis, own) in &self.axes {
             let place = &mut tie.axes[axis as usize];

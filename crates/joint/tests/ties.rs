@@ -1,6 +1,6 @@
 //! What a specification becomes: frames on both bodies, what is held and what is free, and what is refused.
 
-use drystone_contact::{Bodies, BodyDesc, BodyHandle, ContactError, ContactGraph, Tie, TieAxis};
+use drystone_contact::{Bodies, BodyDesc, BodyHandle, ContactError, ContactGraph, JointConstraint, ConstraintAxis};
 use drystone_joint::{
     Anchor, CouplingSpec, JointAxis, JointError, JointKind, JointSpec, Joints, Motor, Softness,
 };
@@ -26,7 +26,7 @@ fn world() -> (Bodies, ContactGraph, [BodyHandle; 3]) {
     (bodies, graph, handles)
 }
 
-fn tie(joints: &Joints, graph: &ContactGraph, handle: drystone_contact::JointHandle) -> Tie {
+fn tie(joints: &Joints, graph: &ContactGraph, handle: drystone_contact::JointHandle) -> JointConstraint {
     *graph.tie(joints.get(handle).expect("it is there").edge()).expect("it has a tie")
 }
 
@@ -190,5 +190,5 @@ fn a_place_that_is_freed_is_another_joint() {
     assert_ne!(first, second);
     assert_eq!(joints.get(first), Err(JointError::UnknownJoint(first)));
     assert_eq!(tie(&joints, &graph, second).impulse, Vector3::zeros(), "nothing is left of the first");
-    assert_eq!(tie(&joints, &graph, second).axes[0], TieAxis::LOCKED);
+    assert_eq!(tie(&joints, &graph, second).axes[0], ConstraintAxis::LOCKED);
 }

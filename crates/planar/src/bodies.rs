@@ -103,7 +103,7 @@ impl Bodies {
         self.write(index, spec, mass, reach);
         let is_moving = spec.linear != Vector2::zeros() || spec.angular != 0.0;
         let begins_awake = spec.kind == BodyKind::Dynamic && !spec.is_asleep;
-        if begins_awake || (spec.kind == BodyKind::Scripted && is_moving) {
+        if begins_awake || (spec.kind == BodyKind::Kinematic && is_moving) {
             self.set_awake(index, true);
         }
         Some(BodyHandle { index, generation })

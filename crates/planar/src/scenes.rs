@@ -99,7 +99,7 @@ impl PlanarScene {
             let spec = match body.kind {
                 BodyKind::Dynamic => PlanarBodySpec::dynamic(),
                 BodyKind::Fixed => PlanarBodySpec::fixed(),
-                BodyKind::Scripted => PlanarBodySpec::scripted(),
+                BodyKind::Kinematic => PlanarBodySpec::kinematic(),
             };
             let [x, y, angle] = body.place;
             let spec = spec.pose(PlanarPose::new(x, y, angle)).velocity(body.linear, body.angular);
@@ -229,7 +229,7 @@ fn tumbler(count: u32) -> Result<PlanarScene, PlanarError> {
     let pitch = 0.3;
     let half = (0.75 * side * pitch).max(1.0);
     let mut drum = PlanarSceneBody {
-        kind: BodyKind::Scripted,
+        kind: BodyKind::Kinematic,
         place: [0.0; 3],
         linear: Vector2::zeros(),
         angular: (std::f64::consts::TAU / 12.0) as Real,

@@ -109,8 +109,8 @@ impl PlanarBodySpec {
     }
 
     /// A body that moves with the velocity its user sets; nothing pushes it.
-    pub fn scripted() -> Self {
-        Self::new(BodyKind::Scripted)
+    pub fn kinematic() -> Self {
+        Self::new(BodyKind::Kinematic)
     }
 
     /// Pose of the body's own origin.

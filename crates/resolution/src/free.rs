@@ -39,7 +39,7 @@ impl Turning {
     /// 1/(kg m²)) when that may have changed.
     ///
     /// The angular velocity of bodies with equal moments stays, as does that of bodies with locked rotations:
-    /// their axes are held from outside. So does that of bodies without inertia (scripted ones). O(1), no
+    /// their axes are held from outside. So does that of bodies without inertia (kinematic ones). O(1), no
     /// allocation. An angular velocity that is not finite leaves the orientation as it is.
     pub(crate) fn step(&mut self, inertia: &LocalInertia, dt: Real) -> Option<Symmetric3> {
         if self.angular == Vector3::zeros() {

@@ -13,14 +13,14 @@ use std::time::Instant;
 ///
 /// Handing on allocates: factors are made for the pattern of the problem.
 #[derive(Clone, Debug)]
-pub struct Hybrid {
+pub struct NsgsThenInterior {
     /// Sweeps after which a problem is handed on; 0 for never.
     pub escalate_after: u32,
     sweeps: Nsgs,
     interior: InteriorPoint,
 }
 
-impl Hybrid {
+impl NsgsThenInterior {
     /// Sweeps from which a problem is handed on by default.
     pub const ESCALATE_AFTER: u32 = 200;
 
@@ -30,7 +30,7 @@ impl Hybrid {
     }
 }
 
-impl ProblemSolver for Hybrid {
+impl ProblemSolver for NsgsThenInterior {
     fn name(&self) -> &'static str {
         "hybrid"
     }

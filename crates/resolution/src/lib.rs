@@ -46,7 +46,7 @@ mod vector;
 pub use articulated::{Articulations, Reduced, ReducedError};
 pub use error::ResolutionError;
 pub use group::{Escalation, EscalationConfig, IslandSolver, IslandSolverConfig};
-pub use hybrid::Hybrid;
+pub use hybrid::NsgsThenInterior;
 pub use impulse::{ImpulseConfig, ImpulseSolver};
 pub use integrate::{apply_forces, move_bodies};
 pub use interior::InteriorPoint;

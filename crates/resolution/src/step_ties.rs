@@ -18,7 +18,7 @@
 
 use crate::sweep::{Way, is_pushed};
 use crate::ties::{self, Cut, RHYTHMS, TieBlock, TieLayout, TiePass, TieRhythm, TieSet, TieSets, Which};
-use drystone_contact::{Batch, Batches, Bodies, BodyHot, ContactGraph, HotLanes, StepParams};
+use drystone_contact::{Batch, Batches, Bodies, BodyHot, ContactGraph, SharedBodyStates, StepParams};
 use drystone_exec::{Exec, items, segments_mut};
 use drystone_math::wide::Isa;
 use drystone_math::{Real, Symmetric3, Vector3, is_finite};
@@ -57,7 +57,7 @@ pub(crate) struct TieParts<'a> {
 pub(crate) struct Common<'a> {
     /// All spans of the layout.
     spans: &'a [Range<u32>],
-    hot: HotLanes<'a>,
+    hot: SharedBodyStates<'a>,
     dt: Real,
     isa: Isa,
 }
@@ -217,7 +217,7 @@ impl StepTies {
             ranges: &self.spans,
             common: Common {
                 spans: &self.layout.spans,
-                hot: HotLanes::new(&mut self.hot),
+                hot: SharedBodyStates::new(&mut self.hot),
                 dt,
                 isa: self.isa,
             },

@@ -69,19 +69,19 @@ impl Strikes {
             }
             let striker = ends[usize::from(!awake[0])];
             if has_ties && graph.edge(index).is_tie() {
-                bodies.wake(sleeper, WakeCause::Struck);
+                bodies.wake(sleeper, WakeCause::Impact);
                 self.tied.push(sleeper);
                 woken += 1;
                 continue;
             }
             let fastest = strike(bodies, manifold, striker, rule.open, step);
             if fastest <= rule.wake && drag(bodies, manifold, sleeper, step) > DRAG_SHARE * rule.wake {
-                bodies.wake(sleeper, WakeCause::Struck);
+                bodies.wake(sleeper, WakeCause::Impact);
                 self.tied.push(sleeper);
                 woken += 1;
             }
             if fastest > rule.wake {
-                bodies.wake(sleeper, WakeCause::Struck);
+                bodies.wake(sleeper, WakeCause::Impact);
                 self.tied.push(sleeper);
                 woken += 1;
                 self.hand_on(bodies, graph, index, striker, fastest);
@@ -94,7 +94,7 @@ impl Strikes {
                 let other = graph.edge(index).other(body);
                 let closing = closes(index);
                 if bodies.is_asleep(other) && closing > rule.bounce {
-                    bodies.wake(other, WakeCause::Struck);
+                    bodies.wake(other, WakeCause::Impact);
                     self.tied.push(other);
                     woken += 1;
                     self.hand_on(bodies, graph, index, body, closing * closing / sum);
@@ -114,7 +114,7 @@ impl Strikes {
             for index in graph.edges_of(body).filter(|&index| graph.edge(index).is_tie()) {
                 let other = graph.edge(index).other(body);
                 let was_asleep = bodies.is_asleep(other);
-                bodies.wake(other, WakeCause::Struck);
+                bodies.wake(other, WakeCause::Impact);
                 // What is in quarantine sleeps on.
                 if was_asleep && bodies.is_awake(other) {
                     self.tied.push(other);

@@ -4,6 +4,7 @@
 
 use crate::error::{Fault, Place, SceneError};
 use crate::model::{SCENE_VERSION, Scene};
+use crate::old_words;
 use crate::outline::{Outline, line_and_column, offset_at};
 use ron::Options;
 use ron::error::{Error, SpannedError};
@@ -71,6 +72,7 @@ impl Scene {
         let folder = Path::new(file).parent().unwrap_or(Path::new(""));
         scene.read_meshes(folder).map_err(invalid)?;
         scene.check().map_err(invalid)?;
+        scene.warnings = old_words::warnings(text, file);
         Ok(scene)
     }
 

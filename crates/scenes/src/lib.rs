@@ -21,6 +21,7 @@ mod library;
 pub mod linkages;
 mod mesh_file;
 mod model;
+mod old_words;
 mod outline;
 mod random;
 mod run;

@@ -50,6 +50,28 @@ pub(crate) struct Outline<'t> {
     closed: Vec<Mark>,
 }
 
+/// Words of a text that are neither in strings nor in comments nor the name of a field, each with its byte offset.
+pub(crate) fn bare_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            at = skip_space(bytes, at);
+            match *bytes.get(at)? {
+                b'"' => at = skip_string(bytes, at),
+                byte if is_word(byte) => {
+                    let start = at;
+                    at += bytes[at..].iter().take_while(|b| is_word(**b)).count();
+                    if bytes.get(skip_space(bytes, at)) != Some(&b':') {
+                        return Some((start, &text[start..at]));
+                    }
+                }
+                _ => at += 1,
+            }
+        }
+    })
+}
+
 /// An open bracket.
 struct Level {
     /// What it is in.

@@ -285,7 +285,7 @@ fn check_shape(shape: &ShapeSpec, path: &str, body: &Body) -> Result<(), Fault> 
         _ => None,
     };
     if let Some(found) = surface.filter(|_| body.kind == Kind::Dynamic) {
-        let expected = format!("a shape that can move (a {found} needs kind: fixed or scripted)");
+        let expected = format!("a shape that can move (a {found} needs kind: fixed or kinematic)");
         return Err(Fault { found: found.into(), ..fault(path, name, expected, "") });
     }
     if let ShapeSpec::HalfSpace { normal } = shape {

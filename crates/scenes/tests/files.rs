@@ -2,7 +2,7 @@
 //! reference: the example file that users are pointed to, and the named scenes.
 
 use drystone::JointAxis;
-use drystone_scenes::{RunOptions, Runner, Scene, SceneError, ShapeSpec, list, scene};
+use drystone_scenes::{Kind, RunOptions, Runner, Scene, SceneError, ShapeSpec, list, scene};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -83,8 +83,8 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("density: 1100.0", "density: 0.0", ": materials[0].density (of \"rubber\") must be above 0"),
     ("name: \"every_field\"", "name: \"../x\"", ": name must be"),
     (
-        "kind: scripted, shape: cuboid(half_extents: (0.1, 0.1, 0.3))",
-        "kind: scripted, shape: half_space(normal: (0.0, 1.0, 0.0))",
+        "kind: kinematic, shape: cuboid(half_extents: (0.1, 0.1, 0.3))",
+        "kind: kinematic, shape: half_space(normal: (0.0, 1.0, 0.0))",
         ": bodies[6].shape (of \"pusher\") must be a shape that can move",
     ),
     (
@@ -92,7 +92,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "half_space(normal: (0.0, 0.0, 0.0))",
         ": bodies[0].shape.normal (of \"ground\") must be a direction",
     ),
-    ("kind: scripted", "kind: scriptd", ": in bodies[6].kind: "),
+    ("kind: kinematic", "kind: scriptd", ": in bodies[6].kind: "),
     (
         "time: 1.0",
         "time: 3.0",
@@ -144,7 +144,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ),
     (
         "position: (2.0, 0.1, 1.0)",
-        "kind: scripted",
+        "kind: kinematic",
         ": bodies[14].mass (of \"tumbler\") must be left out unless the body is dynamic",
     ),
     ("a: [1], b: [2]", "a: [1], b: [77]", ": rules[0].b[0] must be 0 to 31, got 77"),
@@ -517,4 +517,19 @@ proptest! {
         let is_valid = built.validate().is_ok();
         prop_assert_eq!(is_valid, drystone_scenes::build_shape(&built.bodies[1].shape).is_ok());
     }
+}
+
+/// Words of before are read, and a warning says where they are and what they are called now.
+#[test]
+fn old_words_are_read_with_a_warning() {
+    let text = "(version: 1, name: \"scripted\", bodies: [ // a scripted one\n    (name: \"lift\", kind: scripted, shape: sphere(radius: 0.5), material: \"oak\"),\n])";
+    let old = Scene::parse(text, "lift.ron").expect("it is read");
+    assert_eq!(old.bodies[0].kind, Kind::Kinematic);
+    let expected =
+        "lift.ron:2:26: `scripted` is called `kinematic` now; the next version does not read the old word";
+    assert_eq!(old.warnings, [expected]);
+    let new = Scene::parse(&old.to_ron(), "lift.ron").expect("it is read");
+    assert!(new.warnings.is_empty() && new.bodies == old.bodies);
+    let error = Scene::parse(&text.replace("kind: scripted", "kind: static"), "lift.ron").expect_err("no kind");
+    assert!(error.to_string().contains("`dynamic`, `fixed`") && error.to_string().contains("kinematic"), "{error}");
 }

@@ -48,9 +48,9 @@ fn add_cube(world: &mut World, x: f64, y: f64) -> BodyHandle {
     world.add_body(cube).expect("valid")
 }
 
-/// A scripted box of this size.
-fn add_scripted(world: &mut World, half: [Real; 3], x: f64, y: f64) -> BodyHandle {
-    world.add_body(BodySpec::scripted().pose(Pose::at(x, y, 0.0)).collider(cuboid(half))).expect("valid")
+/// A kinematic box of this size.
+fn add_kinematic(world: &mut World, half: [Real; 3], x: f64, y: f64) -> BodyHandle {
+    world.add_body(BodySpec::kinematic().pose(Pose::at(x, y, 0.0)).collider(cuboid(half))).expect("valid")
 }
 
 fn steps(world: &mut World, count: usize) {
@@ -118,12 +118,12 @@ fn nothing_freezes_at_a_wall_that_carries_nothing() {
 
 /// A paddle at 6 m/s, 10 cm per step, against a frozen ball 2 cm before it: the ball wakes and stays before the paddle.
 #[test]
-fn a_scripted_body_strikes_what_is_frozen() {
+fn a_kinematic_body_strikes_what_is_frozen() {
     let mut world = world(0.2, SuiteConfig::default());
     add_floor(&mut world);
     let ball = BodySpec::dynamic().pose(Pose::at(0.0, f64::from(HALF), 0.0)).collider(ball());
     let ball = world.add_body(ball).expect("valid");
-    let paddle = add_scripted(&mut world, [0.025, 0.04, 0.1], -0.095, 0.05);
+    let paddle = add_kinematic(&mut world, [0.025, 0.04, 0.1], -0.095, 0.05);
     steps(&mut world, 60);
     assert!(is_asleep(&world, ball));
     world.set_velocity(paddle, Vector3::x() * 6.0, Vector3::zeros()).expect("finite");
@@ -140,7 +140,7 @@ fn a_scripted_body_strikes_what_is_frozen() {
 #[test]
 fn a_frozen_tower_rises_with_its_lift() {
     let mut world = world(0.5, SuiteConfig::default());
-    let lift = add_scripted(&mut world, [0.2, 0.05, 0.2], 0.0, -0.05);
+    let lift = add_kinematic(&mut world, [0.2, 0.05, 0.2], 0.0, -0.05);
     let tower = [0.05, 0.15, 0.25].map(|y| add_cube(&mut world, 0.0, y));
     steps(&mut world, 60);
     assert!(tower.iter().all(|&cube| is_asleep(&world, cube)));
@@ -177,7 +177,7 @@ fn what_spins_on_an_axle_does_not_freeze() {
 #[test]
 fn nothing_freezes_on_a_turntable() {
     let mut world = world(0.5, SuiteConfig::default());
-    let table = add_scripted(&mut world, [0.4, 0.05, 0.4], 0.0, -0.05);
+    let table = add_kinematic(&mut world, [0.4, 0.05, 0.4], 0.0, -0.05);
     let cube = add_cube(&mut world, 0.2, f64::from(HALF));
     steps(&mut world, 60);
     world.set_velocity(table, Vector3::zeros(), Vector3::y() * 0.5).expect("finite");
@@ -274,7 +274,7 @@ fn counters_do_not_outlive_their_body() {
     assert_eq!(count(true), count(false));
 }
 
-/// A collision that no impulse changes, of a scripted piston with a ball that is locked in its place, leaves the budget to others: a row of balls passes a blow
+/// A collision that no impulse changes, of a kinematic piston with a ball that is locked in its place, leaves the budget to others: a row of balls passes a blow
 /// on to the last one alone (S2 figure 3).
 #[test]
 fn what_cannot_bounce_takes_no_budget() {
@@ -286,7 +286,7 @@ fn what_cannot_bounce_takes_no_budget() {
     let locks = AxisLocks { translation: [true; 3], ..AxisLocks::default() };
     let locked = BodySpec::dynamic().pose(Pose::at(0.0, 1.0, 0.0)).collider(ball()).locks(locks);
     world.add_body(locked).expect("valid");
-    let piston = add_scripted(&mut world, [0.1, 0.1, 0.1], -0.15, 1.0);
+    let piston = add_kinematic(&mut world, [0.1, 0.1, 0.1], -0.15, 1.0);
     world.set_velocity(piston, Vector3::x(), Vector3::zeros()).expect("finite");
     let row = [0.0, 0.1, 0.2].map(|x| {
         let speed = if x == 0.0 { 0.5 } else { 0.0 };

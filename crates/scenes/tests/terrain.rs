@@ -47,5 +47,5 @@ fn scene_files_hold_meshes_and_height_fields() {
     assert!(refused("(0, 2, 3)", "(0, 2, 9)").contains("triangles[1] names vertex 9"));
     assert!(refused("rows: 3", "rows: 4").contains("has 8 heights, got 6"));
     let moving = refused(r#"(name: "field", kind: fixed,"#, r#"(name: "field","#);
-    assert!(moving.contains("height_field needs kind: fixed or scripted"), "{moving}");
+    assert!(moving.contains("height_field needs kind: fixed or kinematic"), "{moving}");
 }

@@ -1,22 +1,22 @@
-//! What is driven: what touches a scripted body that moves or a belt that runs, or has a motor that runs, and all that hangs together with it.
+//! What is driven: what touches a kinematic body that moves or a belt that runs, or has a motor that runs, and all that hangs together with it.
 //!
 //! One step of such a drive can stay below the threshold, and what sleeps between steps would never start. And what rests on a driven body, or lies in its
 //! way, is driven through it: asleep it is immovable to that one, and would be crushed or left behind. So a group with a drive in it is awake as a whole.
 
 use crate::SleepConfig;
 use crate::support::wake;
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, GroupIndex, Tie, WakeCause};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, IslandIndex, JointConstraint, WakeCause};
 use drystone_math::BitSet;
 
 /// The groups that are driven: found anew in each step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DrivenGroups {
-    list: Vec<GroupIndex>,
+    list: Vec<IslandIndex>,
     marks: BitSet,
 }
 
 impl DrivenGroups {
-    /// Finds the groups of what scripted bodies and motors drive, and of those of `near_rest` that anything drives. O(scripted bodies and their contacts,
+    /// Finds the groups of what kinematic bodies and motors drive, and of those of `near_rest` that anything drives. O(kinematic bodies and their contacts,
     /// joints, contacts of `near_rest`).
     pub(crate) fn find(&mut self, bodies: &Bodies, graph: &ContactGraph, near_rest: &[BodyIndex]) {
         for group in self.list.drain(..) {
@@ -25,9 +25,9 @@ impl DrivenGroups {
         // Groups are of bodies, and no more than these.
         self.marks.resize(2 * bodies.capacity() as u32);
         self.list.reserve(bodies.capacity());
-        if bodies.scripted_count() > 0 {
+        if bodies.kinematic_count() > 0 {
             for body in bodies.view().awake.iter().map(BodyIndex) {
-                if bodies.hot(body).is_scripted() {
+                if bodies.hot(body).is_kinematic() {
                     for index in graph.edges_of(body).filter(|&index| graph.edge(index).is_linked()) {
                         self.note(bodies, graph, graph.edge(index).other(body));
                     }
@@ -73,18 +73,18 @@ impl DrivenGroups {
     }
 }
 
-/// True where a scripted body that moves or a belt that runs touches the body, or the motor of a joint turns it.
+/// True where a kinematic body that moves or a belt that runs touches the body, or the motor of a joint turns it.
 pub(crate) fn is_driven_by_another(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex) -> bool {
     graph.edges_of(body).any(|index| {
         let edge = graph.edge(index);
         let other = edge.other(body);
-        let is_moving = || bodies.hot(other).is_scripted() && bodies.is_awake(other);
+        let is_moving = || bodies.hot(other).is_kinematic() && bodies.is_awake(other);
         let is_turned = || graph.tie(index).is_some_and(|tie| runs(bodies, tie));
         edge.is_linked() && (edge.manifold.has_surface_velocity() || is_moving() || is_turned())
     })
 }
 
 /// Whether a joint has a motor that runs; one with a passive end holds nothing.
-fn runs(bodies: &Bodies, tie: &Tie) -> bool {
+fn runs(bodies: &Bodies, tie: &JointConstraint) -> bool {
     tie.axes.iter().any(|axis| axis.drive.runs()) && tie.is_active(bodies)
 }

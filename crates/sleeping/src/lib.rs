@@ -15,7 +15,7 @@
 //! did not carry wakes nobody (S1-43), unless [`SleepConfig::side_gap`] says so. Sleepers stay in detection (S1-44). With
 //! [`SleepConfig::most_imbalance`] a seventh rule wakes what its contacts do not carry, when a neighbour comes to rest (promise 5 of the design).
 //!
-//! What joints hold together sleeps together, where something carries it and it is not at the turning point of a swing (`predicted`). What a scripted body, a belt or a motor drives is awake, with all that hangs together with it.
+//! What joints hold together sleeps together, where something carries it and it is not at the turning point of a swing (`predicted`). What a kinematic body, a belt or a motor drives is awake, with all that hangs together with it.
 //!
 //! [`Sleepy`] is the rule of S3 in place of Algorithm 5 (rows S3-21, S3-25, S3-28): by kinetic energy, and group by group. What it puts to
 //! sleep is woken by the same six rules.

@@ -33,7 +33,7 @@ drystone_math::carried!(SleepMemory { part: [predicted], scratch: [slow, jams, d
 /// Averages the motion of every awake body and puts those below the threshold to sleep (Algorithm 5).
 ///
 /// `scratch` holds the awake bodies while sleep changes them: afterwards, those that were awake before. What joints hold together sleeps
-/// when all of it may and something carries it. In a group with joints a body may if it is not going to move by more than [`SleepConfig::swing_limit`] allows. Bodies that may not sleep, fixed and scripted ones are left alone, and what hangs together with something that is driven by a scripted
+/// when all of it may and something carries it. In a group with joints a body may if it is not going to move by more than [`SleepConfig::swing_limit`] allows. Bodies that may not sleep, fixed and kinematic ones are left alone, and what hangs together with something that is driven by a kinematic
 /// body, a belt or a motor is awake as a whole ([`WakeCause::Driven`](drystone_contact::WakeCause::Driven)). O(awake bodies), plus the contacts of those that fall asleep.
 pub fn put_to_sleep(
     config: &SleepConfig,
@@ -106,7 +106,7 @@ pub fn put_to_sleep(
     report
 }
 
-/// Puts one body to sleep, whatever its motion: the end of a rule that is the caller's own. False, and nothing done, for what may not sleep (fixed, scripted, passive,
+/// Puts one body to sleep, whatever its motion: the end of a rule that is the caller's own. False, and nothing done, for what may not sleep (fixed, kinematic, passive,
 /// [`BodyDesc::can_sleep`](drystone_contact::BodyDesc)), what nothing carries against the global forces (S1-42), together with what joints hold to it, and what is
 /// driven: the wake rules would wake it again at once. Those hold for it as for any sleeper. `step` is the last one; the graph is that of its end. O(contacts of
 /// the body, and of what joints hold to it).

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Rig, ball};
-use drystone_contact::{AxisLocks, BodyDesc, BodyIndex, EdgeIndex, Tie, TieAxis, WakeCause};
+use drystone_contact::{AxisLocks, BodyDesc, BodyIndex, EdgeIndex, JointConstraint, ConstraintAxis, WakeCause};
 use drystone_math::{Real, Rotation, Vector3};
 use drystone_sleeping::{put_one_to_sleep, supports_of};
 
@@ -17,8 +17,8 @@ fn put_to_sleep(rig: &mut Rig, body: BodyIndex) -> bool {
 
 /// A ball joint between two centres.
 fn tie(rig: &mut Rig, a: BodyIndex, b: BodyIndex) -> EdgeIndex {
-    let mut tie = Tie::new([a, b], [Vector3::zeros(); 2], [Rotation::identity(); 2]);
-    (0..3).for_each(|axis| tie.axes[axis] = TieAxis::LOCKED);
+    let mut tie = JointConstraint::new([a, b], [Vector3::zeros(); 2], [Rotation::identity(); 2]);
+    (0..3).for_each(|axis| tie.axes[axis] = ConstraintAxis::LOCKED);
     rig.graph.add_tie(&rig.bodies, tie).expect("of two bodies")
 }
 

@@ -187,17 +187,17 @@ fn the_threshold_is_free_of_scale() {
     assert!((SleepConfig::accurate().threshold * 10.0 / 960.0 - 0.52e-3).abs() < 5e-6);
 }
 
-/// Bodies that may not sleep, fixed and scripted ones, and all when sleeping is off, are left alone.
+/// Bodies that may not sleep, fixed and kinematic ones, and all when sleeping is off, are left alone.
 #[test]
 fn only_what_may_sleep_is_put_to_sleep() {
     let mut rig = Rig::new();
     rig.config.averaging_time = 0.0;
     let floor = rig.fixed();
     let restless = rig.add(&BodyDesc { can_sleep: false, ..ball() });
-    let scripted = BodyDesc { kind: BodyKind::Scripted, linear: Vector3::x() * 1e-9, ..ball() };
-    let scripted = rig.add(&scripted);
+    let kinematic = BodyDesc { kind: BodyKind::Kinematic, linear: Vector3::x() * 1e-9, ..ball() };
+    let kinematic = rig.add(&kinematic);
     let body = rig.ball();
-    for other in [restless, scripted, body] {
+    for other in [restless, kinematic, body] {
         rig.touch(floor, other, Vector3::y(), 1, 0.0);
     }
     assert_eq!(
@@ -205,7 +205,7 @@ fn only_what_may_sleep_is_put_to_sleep() {
         (1, true),
         "what may sleep beside them"
     );
-    assert!(rig.bodies.is_awake(restless) && rig.bodies.is_awake(scripted));
+    assert!(rig.bodies.is_awake(restless) && rig.bodies.is_awake(kinematic));
     let mut rig = Rig::new();
     rig.config = SleepConfig { enabled: false, averaging_time: 0.0, ..SleepConfig::default() };
     let (floor, body) = (rig.fixed(), rig.ball());

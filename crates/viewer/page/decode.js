@@ -1,7 +1,7 @@
 // Reads a recording: the same bytes as the file, whose format is described in src/recording/file.rs
 // (blocks) and src/recording/codec.rs (what is in a chunk).
 
-const NO_GROUP = 0xffffffff;
+const NO_ISLAND = 0xffffffff;
 const ASLEEP = 1;
 const REMOVED = 2;
 

@@ -126,7 +126,7 @@ class Player extends Playback {
     if (this.colour === "speed") return this.ramp(floatOfHalf(data.speeds[index]) / Math.max(data.head.top_speed, 1e-6));
     if (this.colour === "group") {
       const group = data.groups[index];
-      if (group === NO_GROUP) return look.ungrouped;
+      if (group === NO_ISLAND) return look.ungrouped;
       return look.palette[(Math.imul(group, 2654435761) >>> 16) % look.palette.length];
     }
     return this.materialColours[body];
@@ -223,10 +223,10 @@ class Player extends Playback {
     if (this.colour === "group") {
       const groups = new Set();
       for (let b = 0; b < data.bodyCount; b++)
-        if (!bodies[b].fixed && data.groups[first + b] !== NO_GROUP) groups.add(data.groups[first + b]);
+        if (!bodies[b].fixed && data.groups[first + b] !== NO_ISLAND) groups.add(data.groups[first + b]);
       return [
         { name: "groups", count: groups.size },
-        { colour: look.ungrouped, name: "in no group", count: count((_, i) => data.groups[i] === NO_GROUP) },
+        { colour: look.ungrouped, name: "in no group", count: count((_, i) => data.groups[i] === NO_ISLAND) },
         ...fixed,
       ];
     }

@@ -1,6 +1,6 @@
 //! Colours, shared by the page, the pictures and the glTF export.
 
-use crate::recording::{BodyState, BodyVisual, NO_GROUP, Recording};
+use crate::recording::{BodyState, BodyVisual, NO_ISLAND, Recording};
 use crate::vector::Vec3;
 
 /// What the colour of a body tells.
@@ -80,7 +80,7 @@ pub fn body_colour(
         }
         ColorBy::Sleeping if state.asleep => ASLEEP,
         ColorBy::Sleeping => AWAKE,
-        ColorBy::Group if state.group == NO_GROUP => UNGROUPED,
+        ColorBy::Group if state.group == NO_ISLAND => UNGROUPED,
         // Neighbouring numbers get colours far apart.
         ColorBy::Group => PALETTE[(state.group.wrapping_mul(2_654_435_761) >> 16) as usize % PALETTE.len()],
         ColorBy::Speed => ramp((state.speed / top_speed.max(1e-6)).clamp(0.0, 1.0).sqrt()),

@@ -2,7 +2,7 @@
 //!
 //! In: a [`Recording`]. Out: text; [`series`] has a line per frame, [`bodies`] one per frame and body, [`contacts`] one per recorded contact point.
 
-use crate::recording::{NO_GROUP, Recording, RecordingError};
+use crate::recording::{NO_ISLAND, Recording, RecordingError};
 use std::fmt::Write as _;
 
 /// The recorded quantities over time: `time` and a column for each, named with its unit; of every `stride`-th frame.
@@ -56,7 +56,7 @@ pub fn bodies(recording: &Recording, stride: usize) -> Result<String, RecordingE
             let name = recording.bodies().get(index).map_or("", |body| &body.name);
             let ([x, y, z], [a, b, c, d]) = (places(recording, state.position), state.rotation);
             let asleep = u8::from(state.asleep);
-            let group = if state.group == NO_GROUP { String::new() } else { state.group.to_string() };
+            let group = if state.group == NO_ISLAND { String::new() } else { state.group.to_string() };
             let _ = writeln!(
                 text,
                 "{time},{index},{},{x},{y},{z},{a},{b},{c},{d},{},{asleep},{group}",

@@ -31,7 +31,7 @@ pub mod view;
 
 pub use colour::ColorBy;
 pub use recording::{
-    BodyState, BodyVisual, Contact, Figure, Frame, FrameInput, Meta, NO_GROUP, Part, Recorder, Recording,
+    BodyState, BodyVisual, Contact, Figure, Frame, FrameInput, Meta, NO_ISLAND, Part, Recorder, Recording,
     RecordingError, Series, SeriesInfo, StateHashes, VisualShape,
 };
 pub use render::{Image, RenderOptions, render_frame};

@@ -60,8 +60,8 @@ fn page_plays_in_a_browser() {
 }
 
 /// A page with a script of the test's in a folder of its own.
-fn scripted(folder: &Scratch, recording: &Recording, script: &str) -> PathBuf {
-    let page = folder.0.join("scripted.html");
+fn kinematic(folder: &Scratch, recording: &Recording, script: &str) -> PathBuf {
+    let page = folder.0.join("kinematic.html");
     std::fs::write(&page, with_script(&page_html(recording), script)).expect("it is written");
     page
 }
@@ -72,7 +72,7 @@ fn what_is_drawn_with_may_be_lost_and_given_again() {
     let Some(chromium) = find_chromium() else { return };
     let folder = Scratch::new("lost");
     let recording = common::tumbling(2);
-    let untouched = scripted(&folder, &recording, "");
+    let untouched = kinematic(&folder, &recording, "");
     let before = Picture::read(&open(&chromium, &folder.0, &untouched, "f=0&panel=0", "before.png"));
     let script = r#"
 await ready();
@@ -89,7 +89,7 @@ extension.restoreContext();
 await sleep(300);
 note("after", message.hidden ? "nothing" : message.textContent);
 "#;
-    let page = scripted(&folder, &recording, script);
+    let page = kinematic(&folder, &recording, script);
     let document = dump(&chromium, &folder.0, &page, "f=0&panel=0");
     let told = attribute(&document, "data-told");
     assert!(told.contains("taken back"), "{told}");
@@ -142,7 +142,7 @@ note("back", player.time);
 fn zoom_of_the_address_has_the_bounds_of_the_wheel() {
     let Some(chromium) = find_chromium() else { return };
     let folder = Scratch::new("zoom");
-    let page = scripted(&folder, &common::one_ball(), "");
+    let page = kinematic(&folder, &common::one_ball(), "");
     let picture = |zoom: &str| {
         let address = format!("f=0&panel=0&zoom={zoom}");
         Picture::read(&open(&chromium, &folder.0, &page, &address, "zoom.png"))
@@ -190,7 +190,7 @@ fn hidden_surfaces_may_have_any_number_of_corners() {
     let mut recorder = Recorder::new(meta, shapes, vec![body(true), body(false)]).expect("valid");
     let states = [BodyState::at([0.0; 3], [0.0, 0.0, 0.0, 1.0]); 2];
     recorder.frame(&FrameInput { bodies: &states, contacts: &[], series: &[] }).expect("valid");
-    let document = dump(&chromium, &folder.0, &scripted(&folder, &recorder.finish(), ""), "f=0");
+    let document = dump(&chromium, &folder.0, &kinematic(&folder, &recorder.finish(), ""), "f=0");
     assert_eq!(
         (attribute(&document, "data-errors"), attribute(&document, "data-ready")),
         (String::new(), "true".into())

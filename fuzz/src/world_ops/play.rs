@@ -47,7 +47,7 @@ fn add(hand: &mut Hand, input: &mut Input<'_>) {
     let kind = input.below(8);
     let mut spec = match kind {
         0 => BodySpec::fixed(),
-        1 => BodySpec::scripted(),
+        1 => BodySpec::kinematic(),
         _ => BodySpec::dynamic(),
     };
     spec = spec.pose(pose(input));

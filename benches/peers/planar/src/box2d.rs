@@ -42,7 +42,7 @@ fn build(scene: &PlanarScene, threads: usize) -> Result<Box2d, Box<dyn std::erro
         let kind = match own.kind {
             BodyKind::Dynamic => BodyType::Dynamic,
             BodyKind::Fixed => BodyType::Static,
-            BodyKind::Scripted => BodyType::Kinematic,
+            BodyKind::Kinematic => BodyType::Kinematic,
         };
         let [x, y, angle] = own.place;
         let builder = BodyBuilder::from(foundation.body_def())

@@ -10,7 +10,7 @@ __version__: str
 PRESETS: list[str]
 
 Vector = Sequence[float] | npt.NDArray[np.floating]
-BodyKind = Literal["dynamic", "fixed", "scripted"]
+BodyKind = Literal["dynamic", "fixed", "kinematic"]
 JointKind = Literal[
     "distance", "ball", "hinge", "slider", "fixed", "cone-twist", "generic", "screw", "wheel", "soft-weld"
 ]

@@ -64,7 +64,7 @@ fn depth_of_overlapping_boxes_matches_brute_force() {
             assert!(manifold.count > 0, "no point at separation {expected}\n{ha} {hb} {pose:?}");
             let found = f64::from(deepest(&manifold));
             let low = expected - preference(&ha, &hb, expected) - tolerance;
-            // Tie-breaking in the reduction may pass over a point deeper by 5e-4 of the face.
+            // JointConstraint-breaking in the reduction may pass over a point deeper by 5e-4 of the face.
             let high = expected + 6.0e-4 * f64::from(ha.max() + hb.max()) + tolerance;
             assert!(
                 low <= found && found <= high,

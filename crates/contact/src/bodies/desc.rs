@@ -13,7 +13,7 @@ pub enum BodyKind {
     /// Never moves.
     Fixed,
     /// Moves as its user says (velocity or target pose); nothing pushes it.
-    Scripted,
+    Kinematic,
 }
 
 /// World axes along and about which a dynamic body cannot move.

@@ -15,9 +15,9 @@ pub type Row = [f32; 8];
 /// visits the same bodies again and again saves an instruction per body and visit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
-pub struct RecordPlace(u32);
+pub struct StateSlot(u32);
 
-impl RecordPlace {
+impl StateSlot {
     /// That of the dummy.
     pub const DUMMY: Self = Self(0);
 
@@ -35,19 +35,19 @@ impl RecordPlace {
 }
 
 /// What names a hot record: its index, or its place.
-pub trait NamesRecord: Copy {
+pub trait StateIndex: Copy {
     /// How many eighths of records come before it.
     fn eighths(self) -> usize;
 }
 
-impl NamesRecord for u32 {
+impl StateIndex for u32 {
     #[inline(always)]
     fn eighths(self) -> usize {
         8 * self as usize
     }
 }
 
-impl NamesRecord for RecordPlace {
+impl StateIndex for StateSlot {
     #[inline(always)]
     fn eighths(self) -> usize {
         self.0 as usize
@@ -56,7 +56,7 @@ impl NamesRecord for RecordPlace {
 
 /// Hot records of all bodies, of which several threads may each read and write disjoint ones.
 #[derive(Debug)]
-pub struct HotLanes<'a> {
+pub struct SharedBodyStates<'a> {
     start: *mut BodyHot,
     len: usize,
     records: PhantomData<&'a mut [BodyHot]>,
@@ -64,15 +64,15 @@ pub struct HotLanes<'a> {
 
 // SAFETY: access is through unsafe functions whose callers promise that no record is written by one thread
 // while another touches it; the records are plain numbers.
-unsafe impl Sync for HotLanes<'_> {}
+unsafe impl Sync for SharedBodyStates<'_> {}
 // SAFETY: it stands for a `&mut [BodyHot]`, which is `Send`.
-unsafe impl Send for HotLanes<'_> {}
+unsafe impl Send for SharedBodyStates<'_> {}
 
-impl<'a> HotLanes<'a> {
+impl<'a> SharedBodyStates<'a> {
     /// All records of `hot`; index 0 must be the dummy.
     ///
     /// # Panics
-    /// There are 2²⁹ records or more, 32 GB: a [`RecordPlace`] would not tell them apart.
+    /// There are 2²⁹ records or more, 32 GB: a [`StateSlot`] would not tell them apart.
     pub fn new(hot: &'a mut [BodyHot]) -> Self {
         assert!(hot.len() < 1 << 29, "{} bodies are more than lanes can name", hot.len());
         Self { start: hot.as_mut_ptr(), len: hot.len(), records: PhantomData }
@@ -90,7 +90,7 @@ impl<'a> HotLanes<'a> {
 
     /// Half `half` (0: velocities, 1: deltas) of a record.
     #[inline(always)]
-    fn row(&self, name: impl NamesRecord, half: usize) -> *mut Row {
+    fn row(&self, name: impl StateIndex, half: usize) -> *mut Row {
         let eighths = name.eighths();
         debug_assert!(eighths / 8 < self.len, "body {} of {}", eighths / 8, self.len);
         // An eighth of a record is 8 bytes long, as a test checks.
@@ -100,9 +100,9 @@ impl<'a> HotLanes<'a> {
     /// Velocities of eight bodies: `linear, inverse_mass, angular, flags`. An index may come twice.
     ///
     /// # Safety
-    /// Indices below [`HotLanes::len`]; nobody writes these bodies while the rows live.
+    /// Indices below [`SharedBodyStates::len`]; nobody writes these bodies while the rows live.
     #[inline(always)]
-    pub unsafe fn velocities(&self, index: &[impl NamesRecord; 8]) -> [&Row; 8] {
+    pub unsafe fn velocities(&self, index: &[impl StateIndex; 8]) -> [&Row; 8] {
         // SAFETY: in bounds and not written meanwhile, by the caller's promise; a record is 16 floats long
         // (`repr(C)`, checked by a test), and its flags are bits that are moved only.
         index.map(|i| unsafe { &*self.row(i, 0) })
@@ -111,23 +111,23 @@ impl<'a> HotLanes<'a> {
     /// Displacements of eight bodies since the start of the step.
     ///
     /// # Safety
-    /// As [`HotLanes::velocities`].
+    /// As [`SharedBodyStates::velocities`].
     #[inline(always)]
-    pub unsafe fn deltas(&self, index: &[impl NamesRecord; 8]) -> [&Row; 8] {
+    pub unsafe fn deltas(&self, index: &[impl StateIndex; 8]) -> [&Row; 8] {
         // SAFETY: as above.
         index.map(|i| unsafe { &*self.row(i, 1) })
     }
 
-    /// Writes back what [`HotLanes::velocities`] (half 0) or [`HotLanes::deltas`] (half 1) gathered, of those lanes
+    /// Writes back what [`SharedBodyStates::velocities`] (half 0) or [`SharedBodyStates::deltas`] (half 1) gathered, of those lanes
     /// whose entry in `inverse_mass` is positive.
     ///
     /// # Safety
-    /// As [`HotLanes::velocities`]; and nobody else reads or writes the bodies written here.
+    /// As [`SharedBodyStates::velocities`]; and nobody else reads or writes the bodies written here.
     #[inline(always)]
     pub unsafe fn set_half<const HALF: usize, L: Lanes>(
         &self,
         lanes: L,
-        index: &[impl NamesRecord; 8],
+        index: &[impl StateIndex; 8],
         columns: [L::F32; 8],
         inverse_mass: &Row,
     ) {
@@ -149,7 +149,7 @@ impl<'a> HotLanes<'a> {
         }
     }
 
-    /// Velocities of one body, as [`HotLanes::velocities`] has them.
+    /// Velocities of one body, as [`SharedBodyStates::velocities`] has them.
     ///
     /// # Safety
     /// As there.
@@ -162,7 +162,7 @@ impl<'a> HotLanes<'a> {
     /// Both halves of a record, to change.
     ///
     /// # Safety
-    /// As [`HotLanes::record`].
+    /// As [`SharedBodyStates::record`].
     #[inline(always)]
     #[allow(clippy::mut_from_ref, reason = "disjoint bodies of one array: the caller's promise")]
     pub unsafe fn halves(&self, index: u32) -> [&mut Row; 2] {
@@ -173,7 +173,7 @@ impl<'a> HotLanes<'a> {
     /// A record, to change.
     ///
     /// # Safety
-    /// `index` below [`HotLanes::len`]; nobody else reads or writes the body while the reference lives.
+    /// `index` below [`SharedBodyStates::len`]; nobody else reads or writes the body while the reference lives.
     #[inline(always)]
     #[allow(clippy::mut_from_ref, reason = "disjoint bodies of one array: the caller's promise")]
     pub unsafe fn record(&self, index: u32) -> &mut BodyHot {
@@ -202,10 +202,10 @@ mod tests {
             record.delta_rotation = Vector3::new(14.0, 15.0, 16.0);
         }
         let before = hot.clone();
-        let lanes = HotLanes::new(&mut hot);
+        let lanes = SharedBodyStates::new(&mut hot);
         let index = [2_u32, 1, 0, 0, 0, 0, 0, 0];
-        let places = index.map(RecordPlace::of);
-        assert_eq!(places.map(RecordPlace::index), index);
+        let places = index.map(StateSlot::of);
+        assert_eq!(places.map(StateSlot::index), index);
         // SAFETY: indices below 3, one thread.
         unsafe {
             let rows = lanes.velocities(&index);

@@ -14,7 +14,7 @@ mod record;
 mod state;
 
 pub use desc::{AxisLocks, BodyDesc, BodyKind, MASSES, MOMENTS};
-pub use lanes::{HotLanes, NamesRecord, RecordPlace, Row};
+pub use lanes::{SharedBodyStates, StateIndex, StateSlot, Row};
 pub use record::{BodyHot, LocalInertia, TurnRemainder};
 pub use state::{Wake, WakeCause, WakeCounts};
 
@@ -36,14 +36,14 @@ pub struct Bodies {
     last_move: Vec<Vector3>,
     turn_remainder: Vec<TurnRemainder>,
     cold: Vec<Cold>,
-    /// Bodies that move or may begin to: awake dynamic ones, and scripted ones that have a velocity.
+    /// Bodies that move or may begin to: awake dynamic ones, and kinematic ones that have a velocity.
     awake: BitSet,
     wakes: WakeCounts,
     /// Bodies that woke since the list was last taken, and for each the cause.
     woken: BitSet,
     wake_cause: Vec<WakeCause>,
     dynamic_count: u32,
-    scripted_count: u32,
+    kinematic_count: u32,
     /// Whether a force was added since they were last forgotten.
     has_forces: bool,
 }
@@ -64,7 +64,7 @@ drystone_math::carried!(Bodies {
         woken,
         wake_cause
     ],
-    value: [wakes, dynamic_count, scripted_count, has_forces],
+    value: [wakes, dynamic_count, kinematic_count, has_forces],
 });
 
 /// All arrays of [`Bodies`] at once, for stages that read.
@@ -123,7 +123,7 @@ impl Default for Bodies {
             woken: BitSet::new(),
             wake_cause: Vec::new(),
             dynamic_count: 0,
-            scripted_count: 0,
+            kinematic_count: 0,
             has_forces: false,
         };
         // Slot 0 is the dummy; no handle to it is ever given out.
@@ -156,7 +156,7 @@ impl Bodies {
         self.turn_remainder[i] = TurnRemainder::default();
         self.cold[i] = Cold::new(desc);
         self.dynamic_count += u32::from(self.hot[i].is_dynamic());
-        self.scripted_count += u32::from(self.hot[i].is_scripted());
+        self.kinematic_count += u32::from(self.hot[i].is_kinematic());
         if desc.is_asleep {
             // Its average is low: a waking body sleeps again only if its motion is below the threshold (S1-36).
             self.motion[i] = 0.0;
@@ -177,7 +177,7 @@ impl Bodies {
         self.slots.release(handle.index, handle.generation);
         let hot = &self.hot[index.get()];
         self.dynamic_count -= u32::from(hot.is_dynamic() && !hot.is_passive());
-        self.scripted_count -= u32::from(self.hot[index.get()].is_scripted());
+        self.kinematic_count -= u32::from(self.hot[index.get()].is_kinematic());
         self.hot[index.get()] = BodyHot::VACANT;
         self.awake.remove(index.0);
         self.woken.remove(index.0);
@@ -216,15 +216,15 @@ impl Bodies {
         self.dynamic_count
     }
 
-    /// Number of scripted bodies, moving or not.
-    pub fn scripted_count(&self) -> u32 {
-        self.scripted_count
+    /// Number of kinematic bodies, moving or not.
+    pub fn kinematic_count(&self) -> u32 {
+        self.kinematic_count
     }
 
     /// Number of dynamic bodies that are awake.
     pub fn awake_dynamic_count(&self) -> u32 {
-        // What is awake and not dynamic is scripted.
-        if self.scripted_count == 0 {
+        // What is awake and not dynamic is kinematic.
+        if self.kinematic_count == 0 {
             return self.awake.count();
         }
         self.awake.iter().filter(|&i| self.hot[i as usize].is_dynamic()).count() as u32

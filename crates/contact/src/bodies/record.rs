@@ -7,7 +7,7 @@ use drystone_math::{Real, Rotation, Symmetric3, Vector3};
 pub(crate) mod flag {
     pub(crate) const IN_USE: u32 = 1;
     pub(crate) const DYNAMIC: u32 = 1 << 1;
-    pub(crate) const SCRIPTED: u32 = 1 << 2;
+    pub(crate) const KINEMATIC: u32 = 1 << 2;
     pub(crate) const CAN_SLEEP: u32 = 1 << 3;
     pub(crate) const QUARANTINED: u32 = 1 << 4;
     pub(crate) const PASSIVE: u32 = 1 << 5;
@@ -52,7 +52,7 @@ impl BodyHot {
     pub(crate) fn new(desc: &BodyDesc) -> Self {
         let (kind, inverse_mass) = match desc.kind {
             BodyKind::Dynamic => (flag::DYNAMIC, 1.0 / desc.mass.mass),
-            BodyKind::Scripted => (flag::SCRIPTED, 0.0),
+            BodyKind::Kinematic => (flag::KINEMATIC, 0.0),
             BodyKind::Fixed => (0, 0.0),
         };
         let locks = [desc.locks.translation, desc.locks.rotation].concat();
@@ -86,8 +86,8 @@ impl BodyHot {
 
     /// True for a body that moves as its user says.
     #[inline]
-    pub fn is_scripted(&self) -> bool {
-        self.flags & flag::SCRIPTED != 0
+    pub fn is_kinematic(&self) -> bool {
+        self.flags & flag::KINEMATIC != 0
     }
 
     /// True when the body may be put to sleep.
@@ -116,9 +116,9 @@ impl BodyHot {
 
     /// How the body moves.
     pub fn kind(&self) -> BodyKind {
-        match (self.is_dynamic(), self.is_scripted()) {
+        match (self.is_dynamic(), self.is_kinematic()) {
             (true, _) => BodyKind::Dynamic,
-            (_, true) => BodyKind::Scripted,
+            (_, true) => BodyKind::Kinematic,
             _ => BodyKind::Fixed,
         }
     }

@@ -16,7 +16,7 @@ pub enum WakeCause {
     /// Penetration correction displaced it (S1-38).
     Corrected,
     /// The resolver processed a closing contact with a moving body (S1-39).
-    Struck,
+    Impact,
     /// A body that touched it was removed (S1-40).
     NeighbourRemoved,
     /// It has fewer contacts in the direction of the global forces than before (S1-41).
@@ -29,7 +29,7 @@ pub enum WakeCause {
     GroupAwake,
     /// A body at rest beside it is about to sleep, and its own contacts do not carry it any more.
     Unbalanced,
-    /// It hangs together with what a scripted body that moves, a belt that runs or a motor drives.
+    /// It hangs together with what a kinematic body that moves, a belt that runs or a motor drives.
     Driven,
 }
 
@@ -70,7 +70,7 @@ impl Bodies {
         flags == flag::DYNAMIC && !self.awake.contains(index.0)
     }
 
-    /// True for a body that moves or may begin to: an awake dynamic one, or a scripted one with a velocity.
+    /// True for a body that moves or may begin to: an awake dynamic one, or a kinematic one with a velocity.
     #[inline]
     pub fn is_awake(&self, index: BodyIndex) -> bool {
         self.awake.contains(index.0)
@@ -155,7 +155,7 @@ impl Bodies {
         self.awake.remove(index.0);
     }
 
-    /// Sets the velocity of a body and wakes it (S1-37). For a scripted body this is how it moves.
+    /// Sets the velocity of a body and wakes it (S1-37). For a kinematic body this is how it moves.
     ///
     /// # Errors
     /// Unknown handle, fixed body, or a value that is not finite; nothing changes.
@@ -169,7 +169,7 @@ impl Bodies {
         check_finite("linear", &linear)?;
         check_finite("angular", &angular)?;
         let hot = &mut self.hot[index.get()];
-        if !hot.is_dynamic() && !hot.is_scripted() {
+        if !hot.is_dynamic() && !hot.is_kinematic() {
             return Err(ContactError::NotDynamic(handle));
         }
         (hot.linear, hot.angular) = (linear, angular);
@@ -377,13 +377,13 @@ impl Bodies {
         }
     }
 
-    /// Puts the awake bit in line with the body: dynamic ones wake, scripted ones follow their velocity.
+    /// Puts the awake bit in line with the body: dynamic ones wake, kinematic ones follow their velocity.
     pub(super) fn refresh_awake(&mut self, index: BodyIndex, is_new: bool) {
         let hot = &self.hot[index.get()];
         if hot.is_passive() {
             return;
         }
-        if hot.is_scripted() {
+        if hot.is_kinematic() {
             if hot.linear == Vector3::zeros() && hot.angular == Vector3::zeros() {
                 self.awake.remove(index.0);
             } else {
@@ -449,7 +449,7 @@ mod tests {
         let i = bodies.index(h).expect("alive");
         bodies.add_force(h, Vector3::x(), Vector3::y()).expect("finite");
         bodies.put_to_sleep(i);
-        bodies.wake(i, WakeCause::Struck);
+        bodies.wake(i, WakeCause::Impact);
         assert_eq!(bodies.force(i), (Vector3::zeros(), Vector3::zeros()));
     }
 
@@ -458,7 +458,7 @@ mod tests {
         let mut bodies = Bodies::default();
         let [a, b] = [0, 1].map(|_| bodies.add(&ball()).expect("valid"));
         let [i, j] = [a, b].map(|h| bodies.index(h).expect("alive"));
-        for (index, cause) in [(j, WakeCause::Floating), (i, WakeCause::Struck), (i, WakeCause::User)] {
+        for (index, cause) in [(j, WakeCause::Floating), (i, WakeCause::Impact), (i, WakeCause::User)] {
             bodies.put_to_sleep(index);
             bodies.wake(index, cause);
             bodies.wake(index, WakeCause::Jammed);
@@ -480,13 +480,13 @@ mod tests {
         let h = bodies.add(&sleeper).expect("valid");
         let i = bodies.index(h).expect("alive");
         assert!(bodies.is_asleep(i) && bodies.awake_dynamic_count() == 0);
-        bodies.wake(i, WakeCause::Struck);
+        bodies.wake(i, WakeCause::Impact);
         assert!(bodies.is_awake(i));
         let refused = [
             BodyDesc { linear: Vector3::x(), ..sleeper.clone() },
             BodyDesc { angular: Vector3::x() * -1e-6, ..sleeper.clone() },
             BodyDesc { can_sleep: false, ..sleeper.clone() },
-            BodyDesc { kind: BodyKind::Scripted, ..sleeper },
+            BodyDesc { kind: BodyKind::Kinematic, ..sleeper },
             BodyDesc { is_asleep: true, ..BodyDesc::fixed() },
         ];
         for desc in refused {
@@ -496,9 +496,9 @@ mod tests {
     }
 
     #[test]
-    fn scripted_bodies_are_awake_while_they_move() {
+    fn kinematic_bodies_are_awake_while_they_move() {
         let mut bodies = Bodies::default();
-        let h = bodies.add(&BodyDesc { kind: BodyKind::Scripted, ..ball() }).expect("valid");
+        let h = bodies.add(&BodyDesc { kind: BodyKind::Kinematic, ..ball() }).expect("valid");
         let i = bodies.index(h).expect("alive");
         assert!(!bodies.is_awake(i) && !bodies.is_asleep(i));
         bodies.set_velocity(h, Vector3::x(), Vector3::zeros()).expect("finite");

@@ -64,7 +64,7 @@ pub(super) enum Role {
     /// Another manifold of such a pair.
     Further,
     /// A joint: linked whatever touches, with its tie at this place in place of colliders.
-    Tie,
+    JointConstraint,
     /// A joint that is about to be removed.
     Untied,
 }
@@ -171,7 +171,7 @@ impl Edge {
     /// True for the edge of a joint ([`super::ContactGraph::add_tie`]): it has no colliders, and never any points.
     #[inline]
     pub fn is_tie(&self) -> bool {
-        self.role == Role::Tie
+        self.role == Role::JointConstraint
     }
 
     /// True for an edge that holds another manifold of two colliders that have an edge already

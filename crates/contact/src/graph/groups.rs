@@ -15,16 +15,16 @@ use drystone_math::prefetch;
 
 /// Index of a group; stable while the group neither merges into a larger one nor splits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GroupIndex(pub u32);
+pub struct IslandIndex(pub u32);
 
-impl GroupIndex {
+impl IslandIndex {
     fn get(self) -> usize {
         self.0 as usize
     }
 }
 
 /// Group of a body that cannot move.
-pub const NO_GROUP: GroupIndex = GroupIndex(u32::MAX);
+pub const NO_ISLAND: IslandIndex = IslandIndex(u32::MAX);
 /// Level of a body whose group touches nothing fixed.
 pub const NO_LEVEL: u32 = u32::MAX;
 
@@ -49,7 +49,7 @@ pub struct Group {
 pub(super) struct Groups {
     list: Vec<Group>,
     free: Vec<u32>,
-    label: Vec<GroupIndex>,
+    label: Vec<IslandIndex>,
     /// Next and previous member of the same group; a ring.
     ring: Vec<[u32; 2]>,
     /// Next link of the same multibody; a ring, and the body itself for all others.
@@ -83,7 +83,7 @@ const PREVIOUS: usize = 1;
 impl Groups {
     pub(super) fn add_body(&mut self, body: BodyIndex, capacity: usize, is_dynamic: bool) {
         if self.label.len() < capacity {
-            self.label.resize(capacity, NO_GROUP);
+            self.label.resize(capacity, NO_ISLAND);
             self.ring.resize(capacity, [0; 2]);
             self.structure.resize(capacity, 0);
             // What a step may need at most, so that it never asks for memory.
@@ -97,15 +97,15 @@ impl Groups {
         self.ring[body.get()] = [body.0; 2];
         self.structure[body.get()] = body.0;
         self.levels.forget();
-        self.label[body.get()] = if is_dynamic { self.new_group(body, 1) } else { NO_GROUP };
+        self.label[body.get()] = if is_dynamic { self.new_group(body, 1) } else { NO_ISLAND };
     }
 
     /// Takes a body without links out of its group.
     pub(super) fn remove_body(&mut self, body: BodyIndex) {
         let group = self.label[body.get()];
         self.leave_structure(body);
-        self.label[body.get()] = NO_GROUP;
-        if group == NO_GROUP {
+        self.label[body.get()] = NO_ISLAND;
+        if group == NO_ISLAND {
             return;
         }
         let record = &mut self.list[group.get()];
@@ -123,12 +123,12 @@ impl Groups {
 
     pub(super) fn link(&mut self, a: BodyIndex, b: BodyIndex, is_internal: bool) {
         let [keep, give] = [a, b].map(|body| self.label[body.get()]);
-        let group = match (is_internal, keep == NO_GROUP) {
+        let group = match (is_internal, keep == NO_ISLAND) {
             (true, _) => self.unite(keep, give),
             (false, true) => give,
             (false, false) => keep,
         };
-        if group != NO_GROUP {
+        if group != NO_ISLAND {
             self.list[group.get()].edge_count += 1;
         }
         self.levels.forget();
@@ -162,9 +162,9 @@ impl Groups {
     }
 
     /// Makes one group of two, which may be the same.
-    fn unite(&mut self, mut keep: GroupIndex, mut give: GroupIndex) -> GroupIndex {
+    fn unite(&mut self, mut keep: IslandIndex, mut give: IslandIndex) -> IslandIndex {
         if keep != give {
-            let size = |g: GroupIndex| self.list[g.get()].body_count;
+            let size = |g: IslandIndex| self.list[g.get()].body_count;
             if size(give) > size(keep) || (size(give) == size(keep) && give < keep) {
                 std::mem::swap(&mut keep, &mut give);
             }
@@ -175,8 +175,8 @@ impl Groups {
 
     pub(super) fn unlink(&mut self, a: BodyIndex, b: BodyIndex, is_internal: bool) {
         let (ga, gb) = (self.label[a.get()], self.label[b.get()]);
-        let group = if ga == NO_GROUP { gb } else { ga };
-        if group != NO_GROUP {
+        let group = if ga == NO_ISLAND { gb } else { ga };
+        if group != NO_ISLAND {
             self.list[group.get()].edge_count -= 1;
             if is_internal && self.parted.len() == MANY_PARTED {
                 self.doubt(group);
@@ -191,8 +191,8 @@ impl Groups {
     /// The number of points of an edge changed. Comes after `link` and before `unlink`.
     pub(super) fn count_points(&mut self, a: BodyIndex, b: BodyIndex, before: u32, now: u32) {
         let (ga, gb) = (self.label[a.get()], self.label[b.get()]);
-        let group = if ga == NO_GROUP { gb } else { ga };
-        if group != NO_GROUP {
+        let group = if ga == NO_ISLAND { gb } else { ga };
+        if group != NO_ISLAND {
             let count = &mut self.list[group.get()].point_count;
             *count = *count + now - before;
         }
@@ -204,11 +204,11 @@ impl Groups {
         prefetch(&self.label[body.get()]);
     }
 
-    pub(super) fn group_of(&self, body: BodyIndex) -> GroupIndex {
-        self.label.get(body.get()).copied().unwrap_or(NO_GROUP)
+    pub(super) fn group_of(&self, body: BodyIndex) -> IslandIndex {
+        self.label.get(body.get()).copied().unwrap_or(NO_ISLAND)
     }
 
-    pub(super) fn of_bodies(&self) -> &[GroupIndex] {
+    pub(super) fn of_bodies(&self) -> &[IslandIndex] {
         &self.label
     }
 
@@ -216,7 +216,7 @@ impl Groups {
         self.list.len()
     }
 
-    pub(super) fn get(&self, group: GroupIndex) -> Option<&Group> {
+    pub(super) fn get(&self, group: IslandIndex) -> Option<&Group> {
         self.list.get(group.get()).filter(|g| g.in_use)
     }
 
@@ -230,7 +230,7 @@ impl Groups {
         levels.get(body.get()).copied().unwrap_or(NO_LEVEL)
     }
 
-    pub(super) fn bodies_of(&self, group: GroupIndex) -> impl Iterator<Item = BodyIndex> + '_ {
+    pub(super) fn bodies_of(&self, group: IslandIndex) -> impl Iterator<Item = BodyIndex> + '_ {
         let record = self.get(group);
         let mut next = record.map_or(0, |g| g.first.0);
         (0..record.map_or(0, |g| g.body_count)).map(move |_| {
@@ -253,7 +253,7 @@ impl Groups {
         self.parted.clear();
         self.doubtful.sort_unstable();
         for i in 0..self.doubtful.len() {
-            let group = GroupIndex(self.doubtful[i]);
+            let group = IslandIndex(self.doubtful[i]);
             let record = &mut self.list[group.get()];
             if record.in_use && std::mem::take(&mut record.is_doubtful) {
                 self.split(group, links, heads);
@@ -270,7 +270,7 @@ impl Groups {
         let [a, b] = self.parted[at];
         let group = self.label[a.get()];
         // A removed body has left its group in doubt, and another body may have its index.
-        if a == b || group == NO_GROUP || self.label[b.get()] != group || self.list[group.get()].is_doubtful {
+        if a == b || group == NO_ISLAND || self.label[b.get()] != group || self.list[group.get()].is_doubtful {
             return 0;
         }
         let bound = PATH_BOUND.max((self.list[group.get()].body_count as usize).saturating_sub(asked));
@@ -284,7 +284,7 @@ impl Groups {
 
     /// Makes a group of the bodies that the search found at this end; `rest` stays, and stands in for what came off in the
     /// pairs yet to be looked at: what was connected over bodies that came off must now be connected to it.
-    fn carve(&mut self, group: GroupIndex, at: usize, side: usize, rest: BodyIndex) {
+    fn carve(&mut self, group: IslandIndex, at: usize, side: usize, rest: BodyIndex) {
         let (facts, found) = (self.search.facts(side), self.search.take(side));
         for &body in &found {
             self.take_out(BodyIndex(body));
@@ -304,7 +304,7 @@ impl Groups {
     }
 
     /// Makes `bodies` (in no ring) with what they add up to the members of `group`, or of a new one.
-    fn adopt(&mut self, group: Option<GroupIndex>, bodies: &[u32], facts: Facts) -> GroupIndex {
+    fn adopt(&mut self, group: Option<IslandIndex>, bodies: &[u32], facts: Facts) -> IslandIndex {
         let group = group.unwrap_or_else(|| self.new_group(BodyIndex(bodies[0]), 0));
         let last = bodies.len() - 1;
         for (k, &body) in bodies.iter().enumerate() {
@@ -326,29 +326,29 @@ impl Groups {
         self.ring[next as usize][PREVIOUS] = previous;
     }
 
-    fn new_group(&mut self, first: BodyIndex, body_count: u32) -> GroupIndex {
+    fn new_group(&mut self, first: BodyIndex, body_count: u32) -> IslandIndex {
         let record =
             Group { first, body_count, edge_count: 0, point_count: 0, is_doubtful: false, in_use: true };
         if let Some(free) = self.free.pop() {
             // A freed group may still be marked; the fresh record's flags say what is to be done.
             self.list[free as usize] = record;
-            return GroupIndex(free);
+            return IslandIndex(free);
         }
         self.list.push(record);
         // Room for all of them to be freed, whenever that is.
         self.free.reserve(self.list.capacity() - self.free.len());
-        GroupIndex(self.list.len() as u32 - 1)
+        IslandIndex(self.list.len() as u32 - 1)
     }
 
     /// The group may have come apart: the next update searches it as a whole.
-    fn doubt(&mut self, group: GroupIndex) {
+    fn doubt(&mut self, group: IslandIndex) {
         if !std::mem::replace(&mut self.list[group.get()].is_doubtful, true) {
             self.doubtful.push(group.0);
         }
     }
 
     /// Relabels the smaller group's members and joins the rings.
-    fn merge(&mut self, keep: GroupIndex, give: GroupIndex) {
+    fn merge(&mut self, keep: IslandIndex, give: IslandIndex) {
         let from = self.list[give.get()];
         let mut at = from.first.get();
         for _ in 0..from.body_count {
@@ -374,16 +374,16 @@ impl Groups {
     }
 
     /// Searches a group as a whole: the first component keeps it, the others get groups of their own.
-    fn split(&mut self, group: GroupIndex, links: &[Link], heads: &[Heads]) {
+    fn split(&mut self, group: IslandIndex, links: &[Link], heads: &[Heads]) {
         let mut members = std::mem::take(&mut self.members);
         members.extend(self.bodies_of(group).map(|body| body.0));
         // Members leave the group until a search finds them again.
         for &member in &members {
-            self.label[member as usize] = NO_GROUP;
+            self.label[member as usize] = NO_ISLAND;
         }
         let mut target = Some(group);
         for &member in &members {
-            if self.label[member as usize] == NO_GROUP {
+            if self.label[member as usize] == NO_ISLAND {
                 self.search.component(BodyIndex(member), &Ways { links, heads, structure: &self.structure });
                 let (facts, found) = (self.search.facts(0), self.search.take(0));
                 self.adopt(target.take(), &found, facts);

@@ -11,7 +11,7 @@ pub enum NodeKind {
     /// L: a body that is part of a multibody.
     Link,
     /// S: a body that moves as its user says, whatever pushes it.
-    Scripted,
+    Kinematic,
     /// C: bodies fastened to each other.
     Composite,
     /// M: links held by joints.
@@ -30,7 +30,7 @@ impl NodeKind {
         Self::Rigid,
         Self::Fixed,
         Self::Link,
-        Self::Scripted,
+        Self::Kinematic,
         Self::Composite,
         Self::Multibody,
         Self::Rule,
@@ -44,7 +44,7 @@ impl NodeKind {
             Self::Rigid => 'R',
             Self::Fixed => 'F',
             Self::Link => 'L',
-            Self::Scripted => 'S',
+            Self::Kinematic => 'S',
             Self::Composite => 'C',
             Self::Multibody => 'M',
             Self::Rule => 'A',
@@ -59,7 +59,7 @@ impl NodeKind {
             Self::Rigid => "rigid",
             Self::Fixed => "fixed",
             Self::Link => "link",
-            Self::Scripted => "scripted",
+            Self::Kinematic => "kinematic",
             Self::Composite => "composite",
             Self::Multibody => "multibody",
             Self::Rule => "rule",
@@ -70,7 +70,7 @@ impl NodeKind {
 
     /// True for what takes room and touches: R, F, L, S.
     pub const fn is_physical(self) -> bool {
-        matches!(self, Self::Rigid | Self::Fixed | Self::Link | Self::Scripted)
+        matches!(self, Self::Rigid | Self::Fixed | Self::Link | Self::Kinematic)
     }
 
     /// True for what holds bodies: C, M.
@@ -127,24 +127,24 @@ impl EdgeKind {
     /// All kinds, in the order of S3's table: S3-02.
     pub const ALL: [Self; 17] = {
         use EdgeClass::{Geometric, Logical, Physical, Structural};
-        use NodeKind::{Composite, Fixed, Link, Multibody, Rigid, Rule, Scripted, Trigger};
+        use NodeKind::{Composite, Fixed, Link, Multibody, Rigid, Rule, Kinematic, Trigger};
         [
             Self::new(Logical, Rule, Rigid),
             Self::new(Logical, Rule, Fixed),
-            Self::new(Logical, Rule, Scripted),
+            Self::new(Logical, Rule, Kinematic),
             Self::new(Logical, Rule, Link),
             Self::new(Structural, Rigid, Composite),
             Self::new(Structural, Link, Multibody),
             Self::new(Geometric, Trigger, Rigid),
             Self::new(Geometric, Trigger, Fixed),
-            Self::new(Geometric, Trigger, Scripted),
+            Self::new(Geometric, Trigger, Kinematic),
             Self::new(Geometric, Trigger, Link),
             Self::new(Physical, Rigid, Rigid),
             Self::new(Physical, Rigid, Fixed),
-            Self::new(Physical, Rigid, Scripted),
+            Self::new(Physical, Rigid, Kinematic),
             Self::new(Physical, Rigid, Link),
             Self::new(Physical, Fixed, Link),
-            Self::new(Physical, Scripted, Link),
+            Self::new(Physical, Kinematic, Link),
             Self::new(Physical, Link, Link),
         ]
     };
@@ -160,7 +160,7 @@ impl EdgeKind {
     /// use drystone_contact::{EdgeClass, EdgeKind, NodeKind};
     /// let kind = EdgeKind::between(NodeKind::Fixed, NodeKind::Rigid).expect("R–F");
     /// assert_eq!((kind.class(), kind.name()), (EdgeClass::Physical, "R-F".to_owned()));
-    /// assert_eq!(EdgeKind::between(NodeKind::Fixed, NodeKind::Scripted), None);
+    /// assert_eq!(EdgeKind::between(NodeKind::Fixed, NodeKind::Kinematic), None);
     /// ```
     pub fn between(a: NodeKind, b: NodeKind) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.ends == [a, b] || kind.ends == [b, a])

@@ -1,7 +1,7 @@
 //! Levels: steps from what cannot move. Found when somebody asks, for no stage needs them, and kept until a link changes.
 
 use super::edge::{Heads, Link, list_from};
-use super::groups::{GroupIndex, NO_GROUP, NO_LEVEL};
+use super::groups::{IslandIndex, NO_ISLAND, NO_LEVEL};
 use drystone_math::Carried;
 use std::sync::OnceLock;
 
@@ -21,7 +21,7 @@ impl Levels {
         &self,
         links: &[Link],
         heads: &[Heads],
-        label: &[GroupIndex],
+        label: &[IslandIndex],
         structure: &[u32],
     ) -> &[u32] {
         self.0.get_or_init(|| find(links, heads, label, structure))
@@ -41,10 +41,10 @@ impl Carried for Levels {
 
 /// 1 for what touches something fixed, and a step more from there on, breadth first; from a link of a multibody a step leads to all its
 /// links.
-fn find(links: &[Link], heads: &[Heads], label: &[GroupIndex], structure: &[u32]) -> Vec<u32> {
+fn find(links: &[Link], heads: &[Heads], label: &[IslandIndex], structure: &[u32]) -> Vec<u32> {
     let mut level = vec![NO_LEVEL; label.len()];
     let mut queue = Vec::new();
-    for body in (0..label.len()).filter(|&body| label[body] != NO_GROUP) {
+    for body in (0..label.len()).filter(|&body| label[body] != NO_ISLAND) {
         if list_from(links, heads[body].linked).any(|end| !links[end.edge().get()].is_internal) {
             level[body] = 1;
             queue.push(body as u32);

@@ -24,7 +24,7 @@ mod touch;
 
 pub(crate) use edge::Link;
 pub use edge::{Edge, EdgeEnd, EdgeIndex};
-pub use groups::{Group, GroupIndex, NO_GROUP, NO_LEVEL};
+pub use groups::{Group, IslandIndex, NO_ISLAND, NO_LEVEL};
 pub use kind::{EdgeClass, EdgeKind, NodeKind};
 pub use proximity::ProximityEvent;
 pub use snapshot::{
@@ -456,9 +456,9 @@ impl ContactGraph {
         &self.linked
     }
 
-    /// The group of every body, by its index; [`NO_GROUP`] for what cannot move.
+    /// The group of every body, by its index; [`NO_ISLAND`] for what cannot move.
     #[inline]
-    pub(crate) fn group_of_bodies(&self) -> &[GroupIndex] {
+    pub(crate) fn group_of_bodies(&self) -> &[IslandIndex] {
         self.groups.of_bodies()
     }
 
@@ -483,19 +483,19 @@ impl ContactGraph {
         self.groups.update(&self.links, &self.heads);
     }
 
-    /// Group of a body; [`NO_GROUP`] for what cannot move.
+    /// Group of a body; [`NO_ISLAND`] for what cannot move.
     #[inline]
-    pub fn group_of(&self, body: BodyIndex) -> GroupIndex {
+    pub fn group_of(&self, body: BodyIndex) -> IslandIndex {
         self.groups.group_of(body)
     }
 
     /// Facts of a group.
-    pub fn group(&self, group: GroupIndex) -> Option<&Group> {
+    pub fn group(&self, group: IslandIndex) -> Option<&Group> {
         self.groups.get(group)
     }
 
     /// Bodies of a group, in no particular but a reproducible order.
-    pub fn bodies_of(&self, group: GroupIndex) -> impl Iterator<Item = BodyIndex> + '_ {
+    pub fn bodies_of(&self, group: IslandIndex) -> impl Iterator<Item = BodyIndex> + '_ {
         self.groups.bodies_of(group)
     }
 

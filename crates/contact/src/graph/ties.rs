@@ -3,14 +3,14 @@
 use super::edge::{NONE, Role, list_from};
 use super::{ContactGraph, Edge, EdgeIndex};
 use crate::error::ContactError;
-use crate::{Bodies, BodyIndex, ColliderHandle, Manifold, PairMaterial, TIE_AXES, Tie, TieAxis, TieHolds};
+use crate::{Bodies, BodyIndex, ColliderHandle, Manifold, PairMaterial, TIE_AXES, JointConstraint, ConstraintAxis, ActiveAxes};
 
 /// Ties by place; the edge of a tie knows its place.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ties {
-    list: Vec<Tie>,
-    /// What each holds ([`Tie::holds`]): a tie is half a kilobyte, and who lays ties out asks for no more of them.
-    holds: Vec<TieHolds>,
+    list: Vec<JointConstraint>,
+    /// What each holds ([`JointConstraint::holds`]): a tie is half a kilobyte, and who lays ties out asks for no more of them.
+    holds: Vec<ActiveAxes>,
     /// The edge of each.
     edges: Vec<EdgeIndex>,
     free: Vec<u32>,
@@ -25,9 +25,9 @@ impl ContactGraph {
     /// point of its group. Groups follow with [`ContactGraph::update_groups`].
     ///
     /// # Errors
-    /// A tie that is refused ([`Tie::validate`]), one of a body with itself or between what cannot move
+    /// A tie that is refused ([`JointConstraint::validate`]), one of a body with itself or between what cannot move
     /// ([`ContactError::NothingToTie`]); [`ContactError::Full`] when the index width is exhausted.
-    pub fn add_tie(&mut self, bodies: &Bodies, tie: Tie) -> Result<EdgeIndex, ContactError> {
+    pub fn add_tie(&mut self, bodies: &Bodies, tie: JointConstraint) -> Result<EdgeIndex, ContactError> {
         tie.validate()?;
         let movable = tie.bodies.map(|body| bodies.hot(body).is_dynamic());
         if tie.bodies[0] == tie.bodies[1] || movable == [false; 2] {
@@ -48,7 +48,7 @@ impl ContactGraph {
         let manifold = Manifold::new(tie.bodies[0], tie.bodies[1], PairMaterial::default());
         let colliders = [ColliderHandle { index: place, generation: 0 }; 2];
         let mut edge = Edge::new(colliders, tie.bodies, manifold, movable == [true; 2]);
-        edge.role = Role::Tie;
+        edge.role = Role::JointConstraint;
         let index = match self.put(edge) {
             Ok(index) => index,
             Err(error) => {
@@ -64,12 +64,12 @@ impl ContactGraph {
 
     /// The tie of an edge; `None` for contacts.
     #[inline]
-    pub fn tie(&self, index: EdgeIndex) -> Option<&Tie> {
+    pub fn tie(&self, index: EdgeIndex) -> Option<&JointConstraint> {
         self.ties.list.get(self.tie_place(index)? as usize)
     }
 
     /// Changes the tie of an edge, and gives what `change` gives; `None` for contacts. Its bodies must stay, and whether it couples anything.
-    pub fn change_tie<T>(&mut self, index: EdgeIndex, change: impl FnOnce(&mut Tie) -> T) -> Option<T> {
+    pub fn change_tie<T>(&mut self, index: EdgeIndex, change: impl FnOnce(&mut JointConstraint) -> T) -> Option<T> {
         let place = self.tie_place(index)? as usize;
         let tie = self.ties.list.get_mut(place)?;
         let given = change(tie);
@@ -78,7 +78,7 @@ impl ContactGraph {
     }
 
     /// Changes the ties of a body ([`ContactGraph::change_tie`]). O(linked edges of the body).
-    pub fn change_ties_of(&mut self, body: BodyIndex, mut change: impl FnMut(&mut Tie)) {
+    pub fn change_ties_of(&mut self, body: BodyIndex, mut change: impl FnMut(&mut JointConstraint)) {
         let first = self.heads.get(body.get()).map_or(NONE, |heads| heads.linked);
         for end in list_from(&self.links, first) {
             let edge = &self.edges[end.edge().get()];
@@ -99,19 +99,19 @@ impl ContactGraph {
 
     /// All ties by their places, also such as are no more.
     #[inline]
-    pub fn ties(&self) -> &[Tie] {
+    pub fn ties(&self) -> &[JointConstraint] {
         &self.ties.list
     }
 
     /// What the ties hold, by their places.
     #[inline]
-    pub fn tie_holds(&self) -> &[TieHolds] {
+    pub fn tie_holds(&self) -> &[ActiveAxes] {
         &self.ties.holds
     }
 
     /// The ties by their places, for methods to write what they gave; all else of them is changed by [`ContactGraph::change_tie`].
     #[inline]
-    pub fn ties_mut(&mut self) -> &mut [Tie] {
+    pub fn ties_mut(&mut self) -> &mut [JointConstraint] {
         &mut self.ties.list
     }
 
@@ -134,7 +134,7 @@ impl ContactGraph {
         let place = edge.colliders[0].index;
         // Who looks at all ties finds nothing there.
         let tie = &mut self.ties.list[place as usize];
-        tie.axes = [TieAxis::FREE; TIE_AXES];
+        tie.axes = [ConstraintAxis::FREE; TIE_AXES];
         self.ties.couplings -= usize::from(tie.coupling.take().is_some());
         self.ties.free.push(place);
     }

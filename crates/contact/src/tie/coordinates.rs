@@ -6,14 +6,14 @@ use std::f32::consts::{PI, TAU};
 
 /// Sine of half an angle below which it is as good as its arc.
 const SMALL: Real = 1e-4;
-/// One and the cosine of the largest swing, 120 degrees, up to which [`TieCoordinates::twist`] is the rate of the twist.
+/// One and the cosine of the largest swing, 120 degrees, up to which [`JointCoordinates::twist`] is the rate of the twist.
 pub const LEAST_OPENING: Real = 0.5;
 /// Distance of the origins, m, below which it has no direction.
 const NO_LENGTH: Real = 1e-9;
 
 /// Both frames of a tie at some instant.
 #[derive(Clone, Copy, Debug)]
-pub struct TieFrames {
+pub struct JointFrames {
     /// Axes, world.
     pub rotations: [Rotation; 2],
     /// From the origin of A's frame to that of B's, m, world.
@@ -22,7 +22,7 @@ pub struct TieFrames {
 
 /// What there is to know of the frames.
 #[derive(Clone, Copy, Debug)]
-pub struct TieCoordinates {
+pub struct JointCoordinates {
     /// By place, m and rad.
     pub values: [Real; TIE_AXES],
     /// Axes of A's frame, world.
@@ -36,7 +36,7 @@ pub struct TieCoordinates {
     pub span: Vector3,
 }
 
-impl TieFrames {
+impl JointFrames {
     /// Where the frames are, from their axes and arms when a step began (world, m from the centres), the turns of their bodies since, and the
     /// way from the centre of A to that of B now (m, world); with the arms now.
     pub fn turned(
@@ -51,11 +51,11 @@ impl TieFrames {
     }
 
     /// Places and axes alone; the turns, and the distance, are zero.
-    pub fn places(&self) -> TieCoordinates {
+    pub fn places(&self) -> JointCoordinates {
         let a = &self.rotations[0];
         let axes = [a * Vector3::x(), a * Vector3::y(), a * Vector3::z()];
         let along = a.inverse_transform_vector(&self.gap);
-        TieCoordinates {
+        JointCoordinates {
             values: [along.x, along.y, along.z, 0.0, 0.0, 0.0, 0.0],
             axes,
             twist: Vector3::zeros(),
@@ -65,7 +65,7 @@ impl TieFrames {
     }
 
     /// Coordinates of these frames.
-    pub fn coordinates(&self) -> TieCoordinates {
+    pub fn coordinates(&self) -> JointCoordinates {
         let [a, b] = &self.rotations;
         let axes = [a * Vector3::x(), a * Vector3::y(), a * Vector3::z()];
         let along = a.inverse_transform_vector(&self.gap);
@@ -81,7 +81,7 @@ impl TieFrames {
         let x_of_b = b * Vector3::x();
         let cosine = axes[0].dot(&x_of_b);
         let opening = 1.0 + cosine;
-        TieCoordinates {
+        JointCoordinates {
             values: [along.x, along.y, along.z, twist, swing[1] * per_sine, swing[2] * per_sine, length],
             axes,
             twist: (axes[0] + x_of_b) / larger(opening, LEAST_OPENING),
@@ -91,7 +91,7 @@ impl TieFrames {
     }
 }
 
-impl TieCoordinates {
+impl JointCoordinates {
     /// The difference of two twists, rad, the shorter way around: in (-π, π].
     #[inline]
     pub fn shorter(turn: Real) -> Real {
@@ -155,7 +155,7 @@ mod tests {
             for swing in [[0.0, 0.0], [0.9, -0.3], [-1.8, 1.0], [0.0, 1e-3]] {
                 let relative = rotation_from_vector(&Vector3::new(0.0, swing[0], swing[1]))
                     * rotation_from_vector(&Vector3::new(twist, 0.0, 0.0));
-                let frames = TieFrames {
+                let frames = JointFrames {
                     rotations: [base, base * relative],
                     gap: base * Vector3::new(3.0, -4.0, 12.0),
                 };
@@ -172,26 +172,26 @@ mod tests {
     #[test]
     fn a_twist_is_off_by_the_shorter_way_around() {
         for (turn, wanted) in [(PI, PI), (-PI, PI), (3.5, 3.5 - TAU), (-6.0, TAU - 6.0), (TAU, 0.0)] {
-            assert_eq!(TieCoordinates::shorter(turn), wanted, "{turn}");
+            assert_eq!(JointCoordinates::shorter(turn), wanted, "{turn}");
         }
         for turn in [0.0, -0.0, 3.13, -3.13] {
-            assert_eq!(TieCoordinates::shorter(turn).to_bits(), turn.to_bits());
+            assert_eq!(JointCoordinates::shorter(turn).to_bits(), turn.to_bits());
         }
         let turned = rotation_from_vector(&Vector3::new(-3.1, 0.0, 0.0));
-        let frames = TieFrames { rotations: [Rotation::identity(), turned], gap: Vector3::x() * 4.0 };
+        let frames = JointFrames { rotations: [Rotation::identity(), turned], gap: Vector3::x() * 4.0 };
         let found = frames.coordinates();
         assert!((found.off(TWIST, 3.1) - (TAU - 6.2)).abs() < 1e-5, "{found:?}");
         assert!((found.off(0, -1.0) - 5.0).abs() < 1e-6, "ways are as long as they are");
     }
 
-    /// The rate of the twist is the product of the angular velocity with [`TieCoordinates::twist`], by differences.
+    /// The rate of the twist is the product of the angular velocity with [`JointCoordinates::twist`], by differences.
     #[test]
     fn rates_are_those_of_the_coordinates() {
         let frames = |more: &Vector3| {
             let relative = rotation_from_vector(&Vector3::new(0.0, 0.5, -0.4))
                 * rotation_from_vector(&Vector3::new(0.8, 0.0, 0.0));
             let base = rotation_from_vector(&Vector3::new(-0.2, 0.4, 1.0));
-            TieFrames {
+            JointFrames {
                 rotations: [base, rotation_from_vector(more) * base * relative],
                 gap: Vector3::zeros(),
             }

@@ -6,7 +6,7 @@ use crate::error::ContactError;
 use drystone_math::Real;
 
 /// What a tie couples: `least ≤ factors[0] q₀ + factors[1] q₁ ≤ greatest` with two coordinates `q` (m or rad), counted over revolutions where that is
-/// possible ([`crate::Tie::counts_turns`]), so that what is held does not drift.
+/// possible ([`crate::JointConstraint::counts_turns`]), so that what is held does not drift.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TieCoupling {
     /// The edges whose ties have the coordinates; `None` for two of its own.

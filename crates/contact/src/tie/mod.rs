@@ -10,13 +10,13 @@
 //! poses ([`crate::Bodies::center_pose`]); limits ascend.
 //!
 //! Where the twist is the only turn that is free (a hinge, or a shaft that slides as well), it is counted on from revolution to revolution
-//! ([`Tie::counts_turns`]): its limits and its target may be any number of turns away.
+//! ([`JointConstraint::counts_turns`]): its limits and its target may be any number of turns away.
 
 mod coordinates;
 mod coupling;
 mod rates;
 
-pub use coordinates::{LEAST_OPENING, TieCoordinates, TieFrames};
+pub use coordinates::{LEAST_OPENING, JointCoordinates, JointFrames};
 pub use coupling::TieCoupling;
 
 use crate::error::{ContactError, check_finite};
@@ -32,8 +32,8 @@ pub const TWIST: usize = 3;
 
 /// What drives a coordinate of a tie: a spring and damper towards a moving target, as strong as it may be, and dry friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TieDrive {
-    /// Where the spring pulls to, m or rad: of a twist that is not counted ([`Tie::counts_turns`]) in -π ..= π and, where that has no limits, the shorter way around.
+pub struct AxisDrive {
+    /// Where the spring pulls to, m or rad: of a twist that is not counted ([`JointConstraint::counts_turns`]) in -π ..= π and, where that has no limits, the shorter way around.
     pub target: Real,
     /// What the damper brings the speed to, m/s or rad/s.
     pub speed: Real,
@@ -49,7 +49,7 @@ pub struct TieDrive {
     pub friction: Real,
 }
 
-impl TieDrive {
+impl AxisDrive {
     /// No drive.
     pub const NONE: Self =
         Self { target: 0.0, speed: 0.0, stiffness: 0.0, damping: 0.0, force: 0.0, most: 0.0, friction: 0.0 };
@@ -62,24 +62,24 @@ impl TieDrive {
 
 /// What one coordinate of a tie may do.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TieAxis {
-    /// Least value, m or rad, of a twist that is not counted ([`Tie::counts_turns`]) in -π ..= π; -∞ without.
+pub struct ConstraintAxis {
+    /// Least value, m or rad, of a twist that is not counted ([`JointConstraint::counts_turns`]) in -π ..= π; -∞ without.
     pub lower: Real,
     /// Greatest value, likewise; ∞ without. Equal to the least one: locked there.
     pub upper: Real,
     /// What drives it.
-    pub drive: TieDrive,
+    pub drive: AxisDrive,
 }
 
-impl TieAxis {
+impl ConstraintAxis {
     /// Free.
-    pub const FREE: Self = Self { lower: Real::NEG_INFINITY, upper: Real::INFINITY, drive: TieDrive::NONE };
+    pub const FREE: Self = Self { lower: Real::NEG_INFINITY, upper: Real::INFINITY, drive: AxisDrive::NONE };
     /// Locked at 0.
-    pub const LOCKED: Self = Self { lower: 0.0, upper: 0.0, drive: TieDrive::NONE };
+    pub const LOCKED: Self = Self { lower: 0.0, upper: 0.0, drive: AxisDrive::NONE };
 
     /// Free between two values, m or rad.
     pub const fn between(lower: Real, upper: Real) -> Self {
-        Self { lower, upper, drive: TieDrive::NONE }
+        Self { lower, upper, drive: AxisDrive::NONE }
     }
 
     /// True where it may have one value only.
@@ -100,7 +100,7 @@ impl TieAxis {
 
 /// Impulses that the next step begins with: those of a whole step at the rate of the last sub-step, N·s and N·m·s.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TieMemory {
+pub struct JointWarmStart {
     /// Of what is locked: on B, world axes.
     pub lock: Vector3,
     /// The same about the axes of the world.
@@ -134,7 +134,7 @@ pub struct TieMemory {
     pub in_loop: bool,
 }
 
-impl TieMemory {
+impl JointWarmStart {
     /// Forgets what the drive of a coordinate gave against its limit: no body felt it, and it would go on when one of both changes.
     pub fn release(&mut self, axis: usize) {
         let (drive, limit) = (&mut self.drive[axis], &mut self.limit[axis]);
@@ -147,7 +147,7 @@ impl TieMemory {
 
 /// Which coordinates of a tie ask for anything: a bit for each by its place, and one for the cone after them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TieHolds {
+pub struct ActiveAxes {
     /// Those that are limited, driven, rubbed or coupled, and a locked distance, whose direction changes.
     pub rows: u8,
     /// Those that are locked, but for the distance.
@@ -156,7 +156,7 @@ pub struct TieHolds {
 
 /// A joint as the response sees it. See the module.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tie {
+pub struct JointConstraint {
     /// Bodies A and B.
     pub bodies: [BodyIndex; 2],
     /// Origins of the two frames, from the centres of mass, m, axes of the bodies.
@@ -164,7 +164,7 @@ pub struct Tie {
     /// Axes of the two frames, in those of the bodies.
     pub frames: [Rotation; 2],
     /// What the coordinates may do.
-    pub axes: [TieAxis; TIE_AXES],
+    pub axes: [ConstraintAxis; TIE_AXES],
     /// Largest angle between the x axes of the frames, rad; ∞ without.
     pub cone: Real,
     /// Coordinates that couplings are about, of this tie or of others: a bit for each by its place. None of them is locked.
@@ -176,23 +176,23 @@ pub struct Tie {
     /// Angular impulse on B of the last step besides, N·m·s, world axes (A got the opposite).
     pub torque: Vector3,
     /// What the next step begins with.
-    pub memory: TieMemory,
+    pub memory: JointWarmStart,
 }
 
-impl Tie {
+impl JointConstraint {
     /// A tie without any hold: all coordinates are free.
     pub fn new(bodies: [BodyIndex; 2], anchors: [Vector3; 2], frames: [Rotation; 2]) -> Self {
         Self {
             bodies,
             anchors,
             frames,
-            axes: [TieAxis::FREE; TIE_AXES],
+            axes: [ConstraintAxis::FREE; TIE_AXES],
             cone: Real::INFINITY,
             coupled: 0,
             coupling: None,
             impulse: Vector3::zeros(),
             torque: Vector3::zeros(),
-            memory: TieMemory::default(),
+            memory: JointWarmStart::default(),
         }
     }
 
@@ -206,7 +206,7 @@ impl Tie {
     }
 
     /// Coordinates where the bodies are; a twist that is counted, with its revolutions.
-    pub fn coordinates(&self, bodies: &Bodies) -> TieCoordinates {
+    pub fn coordinates(&self, bodies: &Bodies) -> JointCoordinates {
         let mut found = self.frames_now(bodies).coordinates();
         if self.counts_turns() {
             found.values[TWIST] = self.counted(found.values[TWIST]) as Real;
@@ -214,15 +214,15 @@ impl Tie {
         found
     }
 
-    /// A coordinate where the bodies are, m or rad, in full: many revolutions are rounded in [`Tie::coordinates`].
+    /// A coordinate where the bodies are, m or rad, in full: many revolutions are rounded in [`JointConstraint::coordinates`].
     pub fn value(&self, bodies: &Bodies, axis: usize) -> f64 {
         let value = self.frames_now(bodies).coordinates().values[axis];
         if axis == TWIST && self.counts_turns() { self.counted(value) } else { f64::from(value) }
     }
 
-    fn frames_now(&self, bodies: &Bodies) -> TieFrames {
+    fn frames_now(&self, bodies: &Bodies) -> JointFrames {
         let (rotations, arms, centers) = self.place(bodies);
-        TieFrames { rotations, gap: centers + arms[1] - arms[0] }
+        JointFrames { rotations, gap: centers + arms[1] - arms[0] }
     }
 
     /// True where the twist is the only turn that is free: it is counted on from revolution to revolution. Where a swing is free as well there is no telling
@@ -232,12 +232,12 @@ impl Tie {
         !twist && swing_y && swing_z
     }
 
-    /// Begins to count revolutions anew from a twist, rad, with its revolutions: where something else than the tie turned the bodies ([`Tie::counts_turns`]).
+    /// Begins to count revolutions anew from a twist, rad, with its revolutions: where something else than the tie turned the bodies ([`JointConstraint::counts_turns`]).
     ///
     /// ```
-    /// use drystone_contact::{BodyIndex, Tie};
+    /// use drystone_contact::{BodyIndex, JointConstraint};
     /// use drystone_math::{Rotation, Vector3};
-    /// let mut tie = Tie::new([BodyIndex(1), BodyIndex(2)], [Vector3::zeros(); 2], [Rotation::identity(); 2]);
+    /// let mut tie = JointConstraint::new([BodyIndex(1), BodyIndex(2)], [Vector3::zeros(); 2], [Rotation::identity(); 2]);
     /// tie.count_from(13.0);
     /// assert_eq!(tie.memory.turns, 2);
     /// assert!((f64::from(tie.memory.twist) + 2.0 * std::f64::consts::TAU - 13.0).abs() < 1e-6);
@@ -250,7 +250,7 @@ impl Tie {
 
     /// A twist in -π ..= π with the revolutions that were counted, rad: it has turned by less than half a one since.
     fn counted(&self, twist: Real) -> f64 {
-        let turns = self.memory.turns + TieCoordinates::turned(self.memory.twist, twist);
+        let turns = self.memory.turns + JointCoordinates::turned(self.memory.twist, twist);
         f64::from(twist) + std::f64::consts::TAU * f64::from(turns)
     }
 
@@ -266,9 +266,9 @@ impl Tie {
     }
 
     /// Which coordinates ask for anything.
-    pub fn holds(&self) -> TieHolds {
+    pub fn holds(&self) -> ActiveAxes {
         let cone = u8::from(self.cone < Real::INFINITY) << TIE_AXES;
-        let mut holds = TieHolds { rows: cone, locks: 0 };
+        let mut holds = ActiveAxes { rows: cone, locks: 0 };
         for (k, axis) in self.axes.iter().enumerate() {
             let (is_span, is_locked) = (k == SPAN, axis.is_locked());
             let is_coupled = self.coupled >> k & 1 == 1;
@@ -282,8 +282,8 @@ impl Tie {
     /// Forgets what the last step gave: after jumps. Revolutions stay counted.
     pub fn forget(&mut self) {
         (self.impulse, self.torque) = (Vector3::zeros(), Vector3::zeros());
-        let TieMemory { twist, turns, .. } = self.memory;
-        self.memory = TieMemory { twist, turns, ..TieMemory::default() };
+        let JointWarmStart { twist, turns, .. } = self.memory;
+        self.memory = JointWarmStart { twist, turns, ..JointWarmStart::default() };
     }
 
     /// False where an end is passive: that is out of the simulation, and the tie holds nothing.
@@ -306,7 +306,7 @@ impl Tie {
             }
         }
         for (k, axis) in self.axes.iter().enumerate() {
-            let TieAxis { lower, upper, drive } = *axis;
+            let ConstraintAxis { lower, upper, drive } = *axis;
             if lower.is_nan() || lower == Real::INFINITY {
                 return Err(refused("lower limit", "a number, or -inf without", lower));
             }
@@ -368,35 +368,35 @@ fn refused(field: &'static str, expected: &'static str, value: Real) -> ContactE
 mod tests {
     use super::*;
 
-    fn tie() -> Tie {
+    fn tie() -> JointConstraint {
         let frames = [Rotation::identity(); 2];
-        Tie::new([BodyIndex(1), BodyIndex(2)], [Vector3::zeros(); 2], frames)
+        JointConstraint::new([BodyIndex(1), BodyIndex(2)], [Vector3::zeros(); 2], frames)
     }
 
     #[test]
     fn nonsense_is_refused_by_name_and_value() {
         assert_eq!(tie().validate(), Ok(()));
-        let text = |change: &dyn Fn(&mut Tie)| {
+        let text = |change: &dyn Fn(&mut JointConstraint)| {
             let mut tie = tie();
             change(&mut tie);
             tie.validate().expect_err("nonsense").to_string()
         };
         assert_eq!(text(&|t| t.anchors[1].y = Real::NAN), "anchor on body B must be finite, got (0, NaN, 0)");
         assert_eq!(
-            text(&|t| t.axes[0] = TieAxis::between(1.0, -1.0)),
+            text(&|t| t.axes[0] = ConstraintAxis::between(1.0, -1.0)),
             "upper limit must be a number not below the lower one, or inf without, got -1"
         );
         let nowhere = Real::NEG_INFINITY;
         assert_eq!(
-            text(&|t| t.axes[0] = TieAxis::between(nowhere, nowhere)),
+            text(&|t| t.axes[0] = ConstraintAxis::between(nowhere, nowhere)),
             "upper limit must be a number not below the lower one, or inf without, got -inf"
         );
         assert_eq!(
-            text(&|t| t.axes[3] = TieAxis::between(-4.0, 1.0)),
+            text(&|t| t.axes[3] = ConstraintAxis::between(-4.0, 1.0)),
             "limit of the twist must be in -pi ..= pi, on both sides, got -4"
         );
         assert_eq!(
-            text(&|t| t.axes[3] = TieAxis::between(4.0, 4.0)),
+            text(&|t| t.axes[3] = ConstraintAxis::between(4.0, 4.0)),
             "limit of the twist must be in -pi ..= pi, on both sides, got 4"
         );
         assert_eq!(
@@ -409,7 +409,7 @@ mod tests {
         );
         assert_eq!(text(&|t| t.cone = 0.0), "angle of the cone must be positive, or inf without, got 0");
         assert_eq!(
-            text(&|t| t.axes[SPAN] = TieAxis::between(-1.0, 0.0)),
+            text(&|t| t.axes[SPAN] = ConstraintAxis::between(-1.0, 0.0)),
             "greatest distance must be positive, got 0"
         );
     }

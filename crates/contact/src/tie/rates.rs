@@ -1,6 +1,6 @@
 //! How fast the coordinates of a tie change.
 
-use super::{LEAST_OPENING, SPAN, TIE_AXES, TWIST, Tie, TieCoordinates};
+use super::{LEAST_OPENING, SPAN, TIE_AXES, TWIST, JointConstraint, JointCoordinates};
 use crate::Bodies;
 use drystone_math::{Real, Vector3, larger};
 
@@ -9,7 +9,7 @@ const LEAST: Real = 1e-3;
 /// Angle of a swing, rad, below which the rotation vector of it changes as it turns.
 const SMALL: Real = 1e-3;
 
-impl Tie {
+impl JointConstraint {
     /// How fast the coordinates change by the velocities that bodies have, by place: m/s and rad/s.
     ///
     /// Those of the swing are the rates of its rotation vector. At half a revolution a swing has no direction, and neither they nor the rate of the twist have
@@ -24,7 +24,7 @@ impl Tie {
     }
 }
 
-impl TieCoordinates {
+impl JointCoordinates {
     /// Rates of the coordinates, by the gap of the origins and how fast it changes (m and m/s, world), and the angular velocities of both frames (rad/s, world).
     ///
     /// With the swing `s` as a rotation vector, `φ` its length, and the angular velocity `w` of B against A without the part of the twist, all in A's axes:
@@ -58,7 +58,7 @@ impl TieCoordinates {
 
 #[cfg(test)]
 mod tests {
-    use super::super::TieFrames;
+    use super::super::JointFrames;
     use super::*;
     use drystone_math::rotation_from_vector;
 
@@ -79,7 +79,7 @@ mod tests {
             let relative = rotation_from_vector(&Vector3::new(0.0, swing[0], swing[1]))
                 * rotation_from_vector(&Vector3::new(twist, 0.0, 0.0));
             let gap = Vector3::new(0.3, 1.2, -0.5);
-            let at = |time: Real| TieFrames {
+            let at = |time: Real| JointFrames {
                 rotations: [
                     rotation_from_vector(&(spins[0] * time)) * base,
                     rotation_from_vector(&(spins[1] * time)) * base * relative,

@@ -1,7 +1,7 @@
 //! Step 4: what has been still for long enough, and touches what is fixed or frozen, freezes (S2-17..25).
 //!
 //! Frozen is asleep ([`Bodies::put_to_sleep`]): no forces, no motion, and its contacts with what is frozen or fixed are not even
-//! looked at. Beyond S2 the rules of sleep and waking of the engine hold: only what is carried freezes, nothing freezes that the user pushes or a scripted
+//! looked at. Beyond S2 the rules of sleep and waking of the engine hold: only what is carried freezes, nothing freezes that the user pushes or a kinematic
 //! body drives, and what loses its support unfreezes (S1-41). So nothing is left hanging.
 
 use super::SuiteConfig;

@@ -17,7 +17,7 @@
 //! - Points that are far from closing are left out of a program (`SuiteConfig::slack`); what closes after it is in another one.
 //!   Sums of impulses stay in the cone, and no round adds energy.
 //! - What loses its support unfreezes; what nothing carries, and what the user pushes, does not freeze (`freeze`).
-//! - S2 knows no scripted bodies: what they touch or reach while they move is awake, with all that hangs together with it (`state`).
+//! - S2 knows no kinematic bodies: what they touch or reach while they move is awake, with all that hangs together with it (`state`).
 //! - Step 2 is repeated while it frees something (`SuiteConfig::blow_rounds`): contacts between frozen bodies are not in its program, so a
 //!   blow frees one layer at a time, and the next one would be a wall for step 3. A plank with a frozen load then did not turn at all.
 //! - Energy is looked after in every part: bounces that would add some are scaled back, single ones (S2-32) and those of a
@@ -120,7 +120,7 @@ impl QpSuite {
         let mut woken = 0;
         for body in self.state.bodies.iter().filter(|body| body.is_dynamic && !body.is_frozen) {
             if !bodies.is_awake(body.index) {
-                let cause = if body.is_driven { WakeCause::Driven } else { WakeCause::Struck };
+                let cause = if body.is_driven { WakeCause::Driven } else { WakeCause::Impact };
                 bodies.wake(body.index, cause);
                 woken += 1;
             }

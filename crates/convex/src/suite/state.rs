@@ -28,7 +28,7 @@ pub(super) struct SuiteBody {
     /// Impulses move it.
     pub(super) is_dynamic: bool,
     pub(super) is_frozen: bool,
-    /// It hangs together with something that a scripted body moves.
+    /// It hangs together with something that a kinematic body moves.
     pub(super) is_driven: bool,
 }
 
@@ -107,12 +107,12 @@ impl State {
                 self.points.push(new);
             }
         }
-        if bodies.scripted_count() > 0 {
+        if bodies.kinematic_count() > 0 {
             self.unfreeze_driven(bodies, graph, batches, step);
         }
     }
 
-    /// Unfreezes what hangs together with something that a scripted body touches or reaches within the step while it moves. No impulse tells that anything
+    /// Unfreezes what hangs together with something that a kinematic body touches or reaches within the step while it moves. No impulse tells that anything
     /// frozen was hit there, since neither end of such a contact is active; and what is frozen on top or behind would be a wall to what is pushed.
     fn unfreeze_driven(
         &mut self,
@@ -192,7 +192,7 @@ impl State {
         -self.velocity(point).x - point.gap_speed
     }
 
-    /// Contacts between what is frozen or fixed are ignored (S2-19), and those of scripted bodies with each other; what these drive is not frozen.
+    /// Contacts between what is frozen or fixed are ignored (S2-19), and those of kinematic bodies with each other; what these drive is not frozen.
     #[inline]
     pub(super) fn is_active(&self, point: &SuitePoint) -> bool {
         point.bodies.iter().any(|&body| {
@@ -306,10 +306,10 @@ impl SuiteBody {
     }
 }
 
-/// True for a contact with a scripted body that moves, where the gap is closed or closes within the step.
+/// True for a contact with a kinematic body that moves, where the gap is closed or closes within the step.
 fn is_driven(bodies: &Bodies, manifold: &Manifold, step: &StepParams) -> bool {
     let [a, b] = [manifold.body_a, manifold.body_b].map(|body| bodies.hot(body));
-    let moves = |hot: &BodyHot| hot.is_scripted() && (hot.linear, hot.angular) != Default::default();
+    let moves = |hot: &BodyHot| hot.is_kinematic() && (hot.linear, hot.angular) != Default::default();
     let closes = |point: &ContactPoint| {
         let opening = (b.velocity_at(&point.arm_b) - a.velocity_at(&point.arm_a)).dot(&manifold.normal);
         point.distance <= 0.0 || point.distance + opening * step.dt < 0.0

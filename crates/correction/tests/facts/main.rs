@@ -6,7 +6,7 @@
 //! | S1-06 | `rows::one_body_is_displaced_and_not_turned` |
 //! | S1-07 | `rows::free_body_leaves_along_the_normal` |
 //! | S1-08, S1-09 | `rows::body_goes_back_only_when_it_came_far_enough` |
-//! | S1-10 | `rows::fixed_scripted_and_quarantined_bodies_stay` |
+//! | S1-10 | `rows::fixed_kinematic_and_quarantined_bodies_stay` |
 //! | S1-11 | `rows::neighbour_beyond_the_gap_stays` |
 //! | S1-12 | `figures::figure_7a_gap_is_closed_by_the_intercept_theorem` |
 //! | S1-13 | `rows::the_longer_displacement_counts` |

@@ -72,13 +72,13 @@ fn body_goes_back_only_when_it_came_far_enough() {
 }
 
 #[test]
-fn fixed_scripted_and_quarantined_bodies_stay() {
+fn fixed_kinematic_and_quarantined_bodies_stay() {
     for kind in 0..3 {
         let mut pile = Pile::default();
         let ball = pile.ball(0.0, 0.0);
         let wall = match kind {
             0 => pile.fixed(),
-            1 => pile.add(BodyDesc { kind: BodyKind::Scripted, ..Pile::ball_desc() }),
+            1 => pile.add(BodyDesc { kind: BodyKind::Kinematic, ..Pile::ball_desc() }),
             _ => pile.ball(1.0, 0.0),
         };
         if kind == 2 {

@@ -11,7 +11,7 @@ pub use wire::wires;
 
 use crate::World;
 use drystone_collision::Shape;
-use drystone_contact::{BodyHandle, BodyIndex, NO_GROUP, NO_LEVEL};
+use drystone_contact::{BodyHandle, BodyIndex, NO_ISLAND, NO_LEVEL};
 use drystone_math::{Aabb, Displacement, Pose, Position, Real, Vector3, widen};
 
 /// A colour: red, green and blue, sRGB, 0 to 1.
@@ -22,7 +22,7 @@ impl Rgb {
     /// What cannot move.
     pub const FIXED: Self = Self([0.55, 0.58, 0.62]);
     /// What moves by itself, and nothing pushes it.
-    pub const SCRIPTED: Self = Self([0.35, 0.45, 0.85]);
+    pub const KINEMATIC: Self = Self([0.35, 0.45, 0.85]);
     /// What is awake.
     pub const AWAKE: Self = Self([0.95, 0.55, 0.20]);
     /// What sleeps.
@@ -76,7 +76,7 @@ pub trait DebugDraw {
 /// What colours of bodies tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DebugColour {
-    /// Fixed, scripted, awake, asleep.
+    /// Fixed, kinematic, awake, asleep.
     #[default]
     Activity,
     /// Groups.
@@ -192,11 +192,11 @@ impl World {
             return Rgb::LOST;
         }
         if !hot.is_dynamic() {
-            return if hot.is_scripted() { Rgb::SCRIPTED } else { Rgb::FIXED };
+            return if hot.is_kinematic() { Rgb::KINEMATIC } else { Rgb::FIXED };
         }
         let number = match by {
             DebugColour::Activity => None,
-            DebugColour::Group => Some(self.graph.group_of(body).0).filter(|&group| group != NO_GROUP.0),
+            DebugColour::Group => Some(self.graph.group_of(body).0).filter(|&group| group != NO_ISLAND.0),
             DebugColour::Level => Some(self.graph.level(body)).filter(|&level| level != NO_LEVEL),
         };
         match number {

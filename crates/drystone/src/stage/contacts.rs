@@ -167,14 +167,14 @@ impl ContactStage {
         }
         for seen in self.surfaces.detect(&context, graph.edges(), exec) {
             report.skipped_pairs += u32::from(seen.is_skipped);
-            report.narrow_limits += u32::from(seen.is_limited);
+            report.narrow_phase_limits += u32::from(seen.is_limited);
         }
         for &part in &self.listed {
             let part = &self.parts[part as usize];
             report.examined_pairs += part.active.count_ones();
             report.skipped_pairs += part.skipped_count;
-            report.carried_pairs += part.carried_count;
-            report.narrow_limits += part.limited_count;
+            report.reused_pairs += part.carried_count;
+            report.narrow_phase_limits += part.limited_count;
         }
     }
 

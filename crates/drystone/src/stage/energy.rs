@@ -15,7 +15,7 @@
 use crate::report::EnergyGrowth;
 use crate::world::World;
 use crate::{EnergyCheck, SolverChoice};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, GroupIndex, NO_GROUP, StepParams};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, IslandIndex, NO_ISLAND, StepParams};
 use drystone_math::{BitSet, Displacement, Vector3, widen};
 
 /// Share of the kinetic energy of a group that it may gain in a step: what its method makes of the second order of the step (a pendulum of 2 s at 60 steps per second: a thousandth).
@@ -55,7 +55,7 @@ pub(crate) struct EnergyNotes {
     before: Vec<Before>,
     noted: BitSet,
     /// The groups to judge, with whether something else does work on them; and where a group is in the list.
-    groups: Vec<(GroupIndex, bool)>,
+    groups: Vec<(IslandIndex, bool)>,
     slots: Vec<u32>,
 }
 
@@ -108,8 +108,8 @@ impl EnergyNotes {
     }
 
     /// Lists a group; what does work on it leaves it out.
-    fn list(&mut self, group: GroupIndex, is_left_out: bool) {
-        if group == NO_GROUP {
+    fn list(&mut self, group: IslandIndex, is_left_out: bool) {
+        if group == NO_ISLAND {
             return;
         }
         let place = group.0 as usize;
@@ -124,7 +124,7 @@ impl EnergyNotes {
     }
 
     /// Leaves out a group where it is listed.
-    fn leave_out(&mut self, group: GroupIndex) {
+    fn leave_out(&mut self, group: IslandIndex) {
         if let Some(&slot) = self.slots.get(group.0 as usize).filter(|slot| **slot != NOWHERE) {
             self.groups[slot as usize].1 = true;
         }
@@ -139,7 +139,7 @@ impl EnergyNotes {
     /// What a group has after the step, against before.
     fn sum(
         &self,
-        group: GroupIndex,
+        group: IslandIndex,
         bodies: &Bodies,
         graph: &ContactGraph,
         step: &StepParams,
@@ -271,9 +271,9 @@ impl World {
                 }
             }
         }
-        if bodies.scripted_count() > 0 {
-            let scripted = |body: &BodyIndex| bodies.hot(*body).is_scripted();
-            for body in bodies.view().awake.iter().map(BodyIndex).filter(scripted) {
+        if bodies.kinematic_count() > 0 {
+            let kinematic = |body: &BodyIndex| bodies.hot(*body).is_kinematic();
+            for body in bodies.view().awake.iter().map(BodyIndex).filter(kinematic) {
                 for (_, other) in graph.linked_neighbours(body) {
                     notes.leave_out(graph.group_of(other));
                 }

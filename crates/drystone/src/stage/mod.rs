@@ -146,7 +146,7 @@ impl World {
         // The guard borrows the workers, not the world: stages below take `&mut self`.
         let mut exec = std::mem::take(&mut self.exec);
         let load = self.bodies.view().awake.count().saturating_add(self.report.contacts);
-        exec.keep_alone(load < self.config.threads_from);
+        exec.force_serial(load < self.config.threads_from);
         let mut clock = Clock::start(&exec, self.step_index);
         self.begin_report();
         self.colliders.forget_strays();

@@ -3,7 +3,7 @@
 use super::words_per_part;
 use crate::StepReport;
 use crate::world::World;
-use drystone_contact::{Bodies, BodyHot, BodyIndex, ContactPoint, EdgeIndex, Tie};
+use drystone_contact::{Bodies, BodyHot, BodyIndex, ContactPoint, EdgeIndex, JointConstraint};
 use drystone_exec::{Exec, chunks, items_mut};
 use drystone_math::{Pose, Real, indices, is_finite};
 use std::ops::AddAssign;
@@ -137,7 +137,7 @@ impl World {
 
     /// A contact loses its points, a joint what it gave: the next step looks at them anew.
     pub(super) fn forget_contact(&mut self, edge: EdgeIndex) {
-        if self.graph.change_tie(edge, Tie::forget).is_some() {
+        if self.graph.change_tie(edge, JointConstraint::forget).is_some() {
             return;
         }
         self.graph.edges_mut()[edge.get()].manifold.clear();

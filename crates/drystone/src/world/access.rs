@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::WorldError;
-use drystone_contact::{BodyHandle, BodyIndex, BodyKind, ColliderHandle, Composite, NO_GROUP, NO_LEVEL};
+use drystone_contact::{BodyHandle, BodyIndex, BodyKind, ColliderHandle, Composite, NO_ISLAND, NO_LEVEL};
 use drystone_math::{Pose, Position, Real, StateHasher, Vector3, widen};
 
 /// A body, to read.
@@ -96,7 +96,7 @@ impl World {
         self.bodies.indices().filter_map(|i| self.bodies.handle(i).map(|h| self.body_at(h, i)))
     }
 
-    /// Bodies that move or may begin to: awake ones and scripted ones with a velocity, in the order of their slots; each composite is
+    /// Bodies that move or may begin to: awake ones and kinematic ones with a velocity, in the order of their slots; each composite is
     /// followed by its members. Costs what is awake. What moved in the last step is more than that: see [`World::moved_bodies`].
     ///
     /// ```
@@ -105,7 +105,7 @@ impl World {
     /// let mut world = World::new(WorldConfig::default())?;
     /// let ball = || ColliderSpec::new(Shape::sphere(0.1).expect("positive"));
     /// world.add_body(BodySpec::fixed().collider(ball()))?;
-    /// let mover = world.add_body(BodySpec::scripted().linear(Vector3::x()).collider(ball()))?;
+    /// let mover = world.add_body(BodySpec::kinematic().linear(Vector3::x()).collider(ball()))?;
     /// let faller = world.add_body(BodySpec::dynamic().collider(ball()))?;
     /// assert_eq!(world.awake_bodies().collect::<Vec<_>>(), [mover, faller]);
     /// # Ok::<(), drystone::WorldError>(())
@@ -228,7 +228,7 @@ impl World {
             is_quarantined: hot.is_quarantined(),
             mass: self.bodies.mass(index),
             radius: self.bodies.radius(index),
-            group: (group != NO_GROUP).then_some(group.0),
+            group: (group != NO_ISLAND).then_some(group.0),
             user_data: self.bodies.user_data(index),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::WorldError;
-use drystone_contact::{BodyHandle, Tie, WakeCause};
+use drystone_contact::{BodyHandle, JointConstraint, WakeCause};
 
 impl World {
     /// Takes a body out of the simulation, or puts it back, without freeing or asking for memory. A passive body keeps its handle, pose and
@@ -52,7 +52,7 @@ impl World {
             }
             self.bodies.set_passive(index, true);
             // Its joints hold nothing, and are new to it when it is put back.
-            self.graph.change_ties_of(index, Tie::forget);
+            self.graph.change_ties_of(index, JointConstraint::forget);
             // Without boxes the broad phase ends its pairs, and with them all that they hold.
             self.colliders.withdraw(index);
         }

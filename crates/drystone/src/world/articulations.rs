@@ -95,7 +95,7 @@ impl World {
         let reduced = self.articulations.remove(handle).ok_or(WorldError::UnknownArticulation(handle))?;
         // The constraints begin anew.
         for edge in reduced.edges() {
-            let _ = self.graph.change_tie(edge, drystone_contact::Tie::forget);
+            let _ = self.graph.change_tie(edge, drystone_contact::JointConstraint::forget);
         }
         self.wake_links(reduced.bodies());
         Ok(())

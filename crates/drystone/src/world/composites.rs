@@ -43,7 +43,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// Fewer than two bodies, or one that is unknown, in quarantine, fixed or scripted, passive, named twice, or in a composite or
+    /// Fewer than two bodies, or one that is unknown, in quarantine, fixed or kinematic, passive, named twice, or in a composite or
     /// multibody already; masses, distances, or forces for the next step whose sums are not finite.
     pub fn fasten(&mut self, members: &[BodyHandle]) -> Result<CompositeHandle, WorldError> {
         members.iter().try_for_each(|&member| self.free_index(member).map(drop))?;

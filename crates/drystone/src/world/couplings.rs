@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::WorldError;
-use drystone_contact::{JointHandle, Tie};
+use drystone_contact::{JointHandle, JointConstraint};
 use drystone_joint::{Coupled, CouplingSpec, Joint, JointAxis};
 use drystone_math::Real;
 
@@ -81,7 +81,7 @@ impl World {
         &self,
         handle: JointHandle,
         joint: &Joint,
-        tie: &Tie,
+        tie: &JointConstraint,
         dt: Real,
     ) -> Option<CouplingRef> {
         let own = tie.coupling?;

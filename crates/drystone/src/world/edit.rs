@@ -101,7 +101,7 @@ impl World {
         Ok(())
     }
 
-    /// Sets the velocity of a body, m/s and rad/s; this is how a scripted body moves that follows no motion
+    /// Sets the velocity of a body, m/s and rad/s; this is how a kinematic body moves that follows no motion
     /// ([`World::follow_motion`]). Ends a motion that it follows. A composite moves as a whole: so that the body named has that velocity.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ impl World {
         }
         self.follow_change(index)?;
         self.logic.motions.end(handle);
-        if self.bodies.hot(index).is_scripted() {
+        if self.bodies.hot(index).is_kinematic() {
             if !self.bodies.is_awake(index) {
                 // What stops is followed once more, to where the last step took it.
                 self.disturb(index);
@@ -229,7 +229,7 @@ impl World {
 
     /// Puts a body to sleep where it is, whatever its motion: for a rule of sleep of the caller's own, beside or in place of the engine's
     /// ([`drystone_sleeping::SleepConfig::enabled`]). It wakes as any sleeper does. Returns whether it sleeps now: what may not sleep, what nothing carries
-    /// against gravity as of the last step, and what is pushed by a scripted body or a belt stays awake.
+    /// against gravity as of the last step, and what is pushed by a kinematic body or a belt stays awake.
     ///
     /// # Errors
     /// An unknown body.

@@ -2,7 +2,7 @@
 
 use super::World;
 use drystone_contact::{
-    BodyHandle, BodyIndex, EdgeState, GraphSnapshot, NO_GROUP, NodeKey, NodeKind, RuleSide, SnapshotBuilder,
+    BodyHandle, BodyIndex, EdgeState, GraphSnapshot, NO_ISLAND, NodeKey, NodeKind, RuleSide, SnapshotBuilder,
     SnapshotNode,
 };
 use drystone_math::{Displacement, Position, Real};
@@ -51,7 +51,7 @@ impl World {
                 |link| self.bodies.center_pose(link).translation.coords * f64::from(self.bodies.mass(link));
             let center = Position::from(links().map(weighted).sum::<Displacement>() / mass);
             let group =
-                links().next().map(|link| self.graph.group_of(link)).filter(|&group| group != NO_GROUP);
+                links().next().map(|link| self.graph.group_of(link)).filter(|&group| group != NO_ISLAND);
             builder.insert(SnapshotNode {
                 mass: mass as Real,
                 group: group.map(|group| group.0),

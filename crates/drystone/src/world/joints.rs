@@ -4,7 +4,7 @@ use super::World;
 use super::couplings::CouplingRef;
 use crate::WorldError;
 use drystone_contact::{
-    BodyHandle, BodyIndex, ContainerRole, JointHandle, TIE_AXES, TieCoordinates, WakeCause,
+    BodyHandle, BodyIndex, ContainerRole, JointHandle, TIE_AXES, JointCoordinates, WakeCause,
 };
 use drystone_joint::{Joint, JointAxis, JointError, JointKind, JointSpec, Motor};
 use drystone_math::{Real, Vector3};
@@ -21,7 +21,7 @@ pub struct JointRef {
     /// Mean torque on B besides, N·m, world.
     pub torque: Vector3,
     /// Where it is: ways, m, and angles, rad; of what couples two joints, where its bodies are to each other. The twist counts revolutions where it is the only turn that is free (hinges, screws, wheels).
-    pub coordinates: TieCoordinates,
+    pub coordinates: JointCoordinates,
     /// How fast its coordinates change, m/s and rad/s, by their places ([`JointRef::velocity`]).
     pub velocities: [Real; TIE_AXES],
     /// Angle by which a wheel is steered, rad; 0 for other kinds.

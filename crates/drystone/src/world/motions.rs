@@ -1,4 +1,4 @@
-//! Scripted bodies that follow a motion (S3-01 S).
+//! Kinematic bodies that follow a motion (S3-01 S).
 
 use super::World;
 use crate::WorldError;
@@ -48,7 +48,7 @@ impl Follower {
 }
 
 impl World {
-    /// Lets a scripted body follow a motion, whose time begins now: the body goes to its first pose at once, and is where the motion says
+    /// Lets a kinematic body follow a motion, whose time begins now: the body goes to its first pose at once, and is where the motion says
     /// after every step. On the way it has the velocity that leads there, so that friction carries what stands on it, and
     /// what it holds up wakes when it starts. Where a motion has no finite pose, the body waits. [`World::set_pose`],
     /// [`World::set_velocity`] and [`World::end_motion`] end it.
@@ -58,7 +58,7 @@ impl World {
     /// use drystone::{BodySpec, ColliderSpec, Key, Keyframes, Shape, World, WorldConfig};
     /// let mut world = World::new(WorldConfig::default())?;
     /// let slab = ColliderSpec::new(Shape::cuboid(Vector3::new(1.0, 0.1, 1.0))?);
-    /// let lift = world.add_body(BodySpec::scripted().collider(slab))?;
+    /// let lift = world.add_body(BodySpec::kinematic().collider(slab))?;
     /// let keys = [(0.0, 0.0), (2.0, 3.0), (3.0, 3.0)].map(|(t, y)| Key::new(t, Pose::at(0.0, y, 0.0)));
     /// world.follow_motion(lift, Keyframes::smooth(keys)?)?;
     /// for _ in 0..200 {
@@ -69,15 +69,15 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// An unknown body, one in quarantine, one that is not scripted, or a motion without a finite pose at its begin.
+    /// An unknown body, one in quarantine, one that is not kinematic, or a motion without a finite pose at its begin.
     pub fn follow_motion(
         &mut self,
         handle: BodyHandle,
         motion: impl Motion + 'static,
     ) -> Result<(), WorldError> {
         let index = self.free_index(handle)?;
-        if !self.bodies.hot(index).is_scripted() {
-            return Err(WorldError::NotScripted(handle));
+        if !self.bodies.hot(index).is_kinematic() {
+            return Err(WorldError::NotKinematic(handle));
         }
         self.set_pose(handle, motion.pose(0.0))?;
         self.logic.motions.list.push(Follower { body: handle, start: self.time, motion: Arc::new(motion) });

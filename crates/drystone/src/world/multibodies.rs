@@ -26,7 +26,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// No body, or one that is unknown, in quarantine, fixed or scripted, passive, named twice, or in a composite or multibody
+    /// No body, or one that is unknown, in quarantine, fixed or kinematic, passive, named twice, or in a composite or multibody
     /// already.
     pub fn add_multibody(&mut self, links: &[BodyHandle]) -> Result<MultibodyHandle, WorldError> {
         links.iter().try_for_each(|&link| self.free_index(link).map(drop))?;

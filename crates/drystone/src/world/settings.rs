@@ -8,7 +8,7 @@ use drystone_resolution::impulse::{
     ColourSweep, Direction, FallingBar, FirstFound, HighestImpulse, LevelSweep,
 };
 use drystone_resolution::{
-    Escalation, Hybrid, ImpulseConfig, ImpulseSolver, IslandSolver, IslandSolverConfig, LcpSolver, Solver,
+    Escalation, NsgsThenInterior, ImpulseConfig, ImpulseSolver, IslandSolver, IslandSolverConfig, LcpSolver, Solver,
     SubStepSolver,
 };
 
@@ -124,7 +124,7 @@ pub(super) fn method(config: &WorldConfig) -> Box<dyn Solver> {
         SolverChoice::Impulse { config, order } => impulse(config, *order),
         SolverChoice::SubStep { config } => Box::new(SubStepSolver::new(config.clone())),
         SolverChoice::Nsgs { group, config, escalate_after } => {
-            let solver = Hybrid::new(config.clone(), *escalate_after);
+            let solver = NsgsThenInterior::new(config.clone(), *escalate_after);
             Box::new(IslandSolver::new(with_parts(group), solver))
         }
         SolverChoice::Lcp { group, config } => {

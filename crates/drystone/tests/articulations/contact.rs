@@ -302,10 +302,10 @@ fn a_blow_keeps_momentum() {
 
 /// A plate that moves as its user says lifts a pair of boxes on a hinge.
 #[test]
-fn a_scripted_plate_carries_links() {
+fn a_kinematic_plate_carries_links() {
     let mut sim = Sim::awake(DT);
     let material = grippy(&mut sim);
-    let plate = BodySpec::scripted().pose(Pose::at(0.0, -0.1, 0.0));
+    let plate = BodySpec::kinematic().pose(Pose::at(0.0, -0.1, 0.0));
     let plate = plate.collider(cuboid(Vector3::new(1.0, 0.1, 1.0)).material(material));
     let plate = sim.world.add_body(plate).expect("valid");
     let half = Vector3::new(0.2, 0.1, 0.2);
@@ -316,7 +316,7 @@ fn a_scripted_plate_carries_links() {
     });
     let joint = sim.hinge([a, b], [0.0, 0.1, 0.0], Vector3::z(), None);
     sim.articulate(&[joint]);
-    sim.world.set_velocity(plate, Vector3::new(0.2, 0.5, 0.0), Vector3::zeros()).expect("scripted");
+    sim.world.set_velocity(plate, Vector3::new(0.2, 0.5, 0.0), Vector3::zeros()).expect("kinematic");
     sim.run(2.0);
     let top = sim.place(plate).y + 0.1;
     assert!((top - 1.0).abs() < 1e-3, "it rose by {top} m");

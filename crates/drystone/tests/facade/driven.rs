@@ -15,11 +15,11 @@ fn configs() -> [WorldConfig; 3] {
 
 /// Three cubes asleep on a platform, which moves from now on.
 fn on_a_platform(config: &WorldConfig, velocity: Vector3) -> Run {
-    let platform = BodySpec::scripted().pose(Pose::at(0.0, 0.05, 0.0)).collider(block(1.0, 0.05, 0.5));
+    let platform = BodySpec::kinematic().pose(Pose::at(0.0, 0.05, 0.0)).collider(block(1.0, 0.05, 0.5));
     let cubes = (0..3).map(|k| cube(0.1, -0.5, 0.15 + 0.1 * f64::from(k), 0.0));
     let mut run = Scene::on_ground().with(platform).with_all(cubes).start(config, 1);
     run.until_asleep(HZ, &[2, 3, 4]);
-    run.world.set_velocity(run.bodies[1], velocity, Vector3::zeros()).expect("it is scripted");
+    run.world.set_velocity(run.bodies[1], velocity, Vector3::zeros()).expect("it is kinematic");
     run
 }
 
@@ -62,11 +62,11 @@ fn a_belt_takes_along_what_stands_on_what_it_carries() {
 #[test]
 fn a_row_that_is_pushed_goes_as_one() {
     for config in configs() {
-        let ram = BodySpec::scripted().pose(Pose::at(-0.2, 0.1, 0.0)).collider(block(0.05, 0.05, 0.05));
+        let ram = BodySpec::kinematic().pose(Pose::at(-0.2, 0.1, 0.0)).collider(block(0.05, 0.05, 0.05));
         let row = (0..3).map(|k| cube(0.1, -0.1 + 0.1 * f64::from(k), 0.05, 0.0));
         let mut run = Scene::on_ground().with(ram).with_all(row).start(&config, 1);
         run.until_asleep(HZ, &[2, 3, 4]);
-        run.world.set_velocity(run.bodies[1], Vector3::x() * SLOW, Vector3::zeros()).expect("it is scripted");
+        run.world.set_velocity(run.bodies[1], Vector3::x() * SLOW, Vector3::zeros()).expect("it is kinematic");
         let mut worst: Real = 0.0;
         run.steps(HZ, 5.0, |world| worst = worst.max(world.report().worst_overlap));
         assert!(worst < 3e-3, "{worst} m of overlap");
@@ -79,7 +79,7 @@ fn a_row_that_is_pushed_goes_as_one() {
 /// It is a matter of what hangs together: what lies apart sleeps on, and a drive that stops lets all sleep.
 #[test]
 fn what_lies_apart_sleeps_on() {
-    let platform = BodySpec::scripted().pose(Pose::at(0.0, 0.05, 0.0)).collider(block(0.3, 0.05, 0.3));
+    let platform = BodySpec::kinematic().pose(Pose::at(0.0, 0.05, 0.0)).collider(block(0.3, 0.05, 0.3));
     let scene = Scene::on_ground()
         .with(platform)
         .with(cube(0.1, 0.0, 0.15, 0.0))
@@ -87,7 +87,7 @@ fn what_lies_apart_sleeps_on() {
         .with_all(tower(3, 2.0, 0.0));
     let mut run = scene.start(&WorldConfig::fast(), 1);
     run.until_asleep(HZ, &[2, 3, 4, 5, 6]);
-    run.world.set_velocity(run.bodies[1], Vector3::y() * SLOW, Vector3::zeros()).expect("it is scripted");
+    run.world.set_velocity(run.bodies[1], Vector3::y() * SLOW, Vector3::zeros()).expect("it is kinematic");
     assert_eq!(
         run.step(HZ).wakes.get(WakeCause::Driven),
         1,
@@ -95,7 +95,7 @@ fn what_lies_apart_sleeps_on() {
     );
     run.steps(HZ, 2.0, |_| ());
     assert_eq!([2, 3, 4, 5, 6].map(|body| run.is_asleep(body)), [false, false, true, true, true]);
-    run.world.set_velocity(run.bodies[1], Vector3::zeros(), Vector3::zeros()).expect("it is scripted");
+    run.world.set_velocity(run.bodies[1], Vector3::zeros(), Vector3::zeros()).expect("it is kinematic");
     run.until_asleep(HZ, &[2, 3]);
 }
 

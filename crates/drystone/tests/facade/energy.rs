@@ -187,7 +187,7 @@ fn a_blow_that_wakes_gives_nothing() {
     }
 }
 
-/// Motors, springs, forces on a body, scripted bodies and belts do work that is not counted.
+/// Motors, springs, forces on a body, kinematic bodies and belts do work that is not counted.
 #[test]
 fn what_does_work_is_left_out() {
     for (config, hz) in [(WorldConfig::fast(), 60.0), (WorldConfig::thesis_fast(), 240.0)] {
@@ -216,14 +216,14 @@ fn what_does_work_is_left_out() {
             assert_eq!(run.step(hz).energy_growth, None);
         }
         assert!(run.linear(1).x > 2.0);
-        // A scripted ram, and a belt.
-        let ram = BodySpec::scripted().pose(Pose::at(-0.3, 0.1, 0.0)).collider(block(0.1, 0.1, 0.1));
+        // A kinematic ram, and a belt.
+        let ram = BodySpec::kinematic().pose(Pose::at(-0.3, 0.1, 0.0)).collider(block(0.1, 0.1, 0.1));
         let belt = block(1.0, 0.05, 0.5).surface_velocity(Vector3::x() * 4.0);
         let belt = BodySpec::fixed().pose(Pose::at(0.0, 0.05, 3.0)).collider(belt);
         let mut run = Scene::on_ground()
             .with_all([ram, cube(0.1, -0.1, 0.05, 0.0), belt, cube(0.1, 0.0, 0.15, 3.0)])
             .start(&config, 1);
-        run.world.set_velocity(run.bodies[1], Vector3::x() * 3.0, Vector3::zeros()).expect("scripted");
+        run.world.set_velocity(run.bodies[1], Vector3::x() * 3.0, Vector3::zeros()).expect("kinematic");
         for _ in 0..(hz * 0.3) as u32 {
             assert_eq!(run.step(hz).energy_growth, None);
         }

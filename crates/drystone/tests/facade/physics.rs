@@ -124,7 +124,7 @@ fn a_slow_contact_does_not_bounce() {
 #[test]
 fn a_conveyor_carries_boxes() {
     let (belt, friction) = (1.0_f32, 0.4);
-    let conveyor = BodySpec::scripted()
+    let conveyor = BodySpec::kinematic()
         .pose(Pose::at(0.0, -0.1, 0.0))
         .linear(Vector3::x() * belt)
         .collider(block(20.0, 0.1, 1.0));

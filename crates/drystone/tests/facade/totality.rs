@@ -251,16 +251,16 @@ fn stale_and_unknown_handles_are_refused_everywhere() {
 fn what_cannot_be_pushed_refuses_pushes() {
     let mut run = small_world();
     let (zero, ground) = (Vector3::zeros(), run.bodies[0]);
-    let scripted = BodySpec::scripted().pose(Pose::at(9.0, 9.0, 9.0)).collider(block(0.1, 0.1, 0.1));
-    let scripted = run.world.add_body(scripted).expect("it is valid");
-    for body in [ground, scripted] {
+    let kinematic = BodySpec::kinematic().pose(Pose::at(9.0, 9.0, 9.0)).collider(block(0.1, 0.1, 0.1));
+    let kinematic = run.world.add_body(kinematic).expect("it is valid");
+    for body in [ground, kinematic] {
         for answer in [run.world.add_force(body, zero, zero), run.world.add_impulse(body, zero, zero)] {
             assert!(answer.expect_err("refused").to_string().contains("not dynamic"));
         }
     }
     assert!(
         run.world.set_velocity(ground, zero, zero).is_err()
-            && run.world.set_velocity(scripted, zero, zero).is_ok()
+            && run.world.set_velocity(kinematic, zero, zero).is_ok()
     );
 }
 

@@ -102,7 +102,7 @@ fn what_slides_away_below_a_sleeper_takes_it_along() {
         let scene = Scene::on_ground().with_all(tower(2, 0.0, 0.0)).surface(0.0, 0.5, 0.5);
         let mut run = asleep(&scene, &config, &[1, 2]);
         run.world.set_velocity(run.bodies[1], Vector3::x(), Vector3::zeros()).expect("it exists");
-        assert_eq!(run.step(FAST).wakes.get(WakeCause::Struck), 1);
+        assert_eq!(run.step(FAST).wakes.get(WakeCause::Impact), 1);
         run.steps(FAST, 0.025, |_| {});
         assert!(run.linear(2).x > 0.1 && run.linear(2).x < run.linear(1).x, "{:?}", run.linear(2));
     }
@@ -115,7 +115,7 @@ fn what_starts_asleep_stays_so_until_it_is_struck() {
     let scene = Scene::on_ground().with_all(stack).with(ball(0.1, 0.0, 3.0, 0.0));
     let mut run = scene.start(&config(), 1);
     for _ in 0..480 {
-        if run.step(FAST).wakes.get(WakeCause::Struck) > 0 {
+        if run.step(FAST).wakes.get(WakeCause::Impact) > 0 {
             assert!(run.linear(6).y < 0.0 || run.place(6).y < 0.7, "the ball is there");
             return;
         }
@@ -203,7 +203,7 @@ fn a_sleeper_that_is_struck_wakes_at_that_step() {
     let mut run = asleep(&scene, &config(), &[1]);
     assert!(run.linear(2).y < -0.5, "the ball is still in the air");
     for _ in 0..480 {
-        let touches = run.step(FAST).wakes.get(WakeCause::Struck) > 0;
+        let touches = run.step(FAST).wakes.get(WakeCause::Impact) > 0;
         assert_eq!(run.is_asleep(1), !touches && run.linear(2).y < 0.0);
         if touches {
             assert!(run.place(2).y < 0.3 + 0.05, "struck when the ball is there, at {}", run.place(2).y);
@@ -270,7 +270,7 @@ fn losing_the_only_support_wakes() {
 #[test]
 fn a_floor_that_slides_away_lets_nothing_hang() {
     // S1-41, S1-42.
-    let floor = BodySpec::scripted().pose(Pose::at(0.0, 0.95, 0.0)).collider(block(0.5, 0.05, 0.5));
+    let floor = BodySpec::kinematic().pose(Pose::at(0.0, 0.95, 0.0)).collider(block(0.5, 0.05, 0.5));
     let scene = Scene::on_ground().with(floor).with(cube(0.1, 0.0, 1.05, 0.0)).surface(0.0, 0.0, 0.0);
     let mut run = asleep(&scene, &config(), &[2]);
     run.world.set_velocity(run.bodies[1], Vector3::new(2.0, 0.0, 0.0), Vector3::zeros()).expect("finite");

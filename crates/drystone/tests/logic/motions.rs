@@ -1,4 +1,4 @@
-//! Scripted bodies that follow a motion (S3-01 S): what they carry goes with them. Trusted reference: the motion itself.
+//! Kinematic bodies that follow a motion (S3-01 S): what they carry goes with them. Trusted reference: the motion itself.
 
 use crate::common::*;
 use drystone::math::{Pose, Position, Real, Rotation, Vector3};
@@ -13,9 +13,9 @@ fn fast_awake() -> WorldConfig {
     config
 }
 
-/// A thin slab under y = 0 as a scripted body.
+/// A thin slab under y = 0 as a kinematic body.
 fn slab(half: Real) -> BodySpec {
-    BodySpec::scripted().collider(
+    BodySpec::kinematic().collider(
         block(half, 0.05, half)
             .local(drystone::math::RelativePose::new(Vector3::new(0.0, -0.05, 0.0), Rotation::identity())),
     )
@@ -41,8 +41,8 @@ fn a_body_is_where_its_motion_says_after_every_step() {
     for (config, hz) in presets {
         let scene = Scene::default().with(slab(0.5)).with(slab(0.5).pose(Pose::at(5.0, 0.0, 0.0)));
         let mut run = scene.start(&config, 1);
-        run.world.follow_motion(run.bodies[0], up.clone()).expect("scripted");
-        run.world.follow_motion(run.bodies[1], turntable).expect("scripted");
+        run.world.follow_motion(run.bodies[0], up.clone()).expect("kinematic");
+        run.world.follow_motion(run.bodies[1], turntable).expect("kinematic");
         let bodies = run.bodies.clone();
         run.steps(hz, 20.0, |world| {
             let [lift, table] = [0, 1].map(|k| world.pose(bodies[k]).expect("it exists"));
@@ -65,7 +65,7 @@ fn a_lift_carries_a_box_without_lag() {
         let mut run = scene.start(&config, 1);
         run.world
             .follow_motion(run.bodies[0], Keyframes::smooth(keys.clone()).expect("ascending"))
-            .expect("scripted");
+            .expect("kinematic");
         let bodies = run.bodies.clone();
         let mut highest: f64 = 0.0;
         run.steps(hz, 4.5, |world| {
@@ -84,7 +84,7 @@ fn a_turntable_carries_a_box_round() {
     // At 0.5 m from the middle friction of 0.2 holds what needs 0.05 of gravity.
     for (config, hz) in [(fast_awake(), HZ), (fast_awake(), FAST), (awake(), FAST)] {
         let mut run = Scene::default().with(slab(1.0)).with(cube(0.1, 0.5, 0.05, 0.0)).start(&config, 1);
-        run.world.follow_motion(run.bodies[0], turntable).expect("scripted");
+        run.world.follow_motion(run.bodies[0], turntable).expect("kinematic");
         run.steps(hz, 10.0, |_| {});
         let [table, cube] = [0, 1].map(|k| run.world.pose(run.bodies[k]).expect("it exists"));
         let seen = table.relative(&cube);
@@ -110,7 +110,7 @@ fn what_sleeps_on_a_lift_that_waits_wakes_when_it_starts() {
     let keys = heights(&[(0.0, 0.0), (3.0, 0.0), (4.0, 1.0)]);
     let mut run =
         Scene::default().with(slab(0.5)).with(cube(0.1, 0.0, 0.05, 0.0)).start(&WorldConfig::fast(), 1);
-    run.world.follow_motion(run.bodies[0], Keyframes::linear(keys).expect("ascending")).expect("scripted");
+    run.world.follow_motion(run.bodies[0], Keyframes::linear(keys).expect("ascending")).expect("kinematic");
     run.until_asleep(HZ, &[1]);
     assert!(run.world.time() < 3.0);
     while run.world.time() < 6.0 {
@@ -127,7 +127,7 @@ fn motions_end_by_hand_and_wait_while_their_body_is_passive() {
         .with_all([slab(0.1), slab(0.1), slab(0.1), slab(0.1)])
         .start(&WorldConfig::fast(), 1);
     for &body in &run.bodies {
-        run.world.follow_motion(body, drive).expect("scripted");
+        run.world.follow_motion(body, drive).expect("kinematic");
     }
     run.steps(HZ, 1.0, |_| {});
     let [by_pose, by_velocity, by_end, passive] = run.bodies[..] else { panic!("four bodies") };
@@ -142,7 +142,7 @@ fn motions_end_by_hand_and_wait_while_their_body_is_passive() {
     run.world.set_active(passive, true).expect("it exists");
     assert!((run.place(3).x - 2.0).abs() < 1e-5, "where the motion is by now");
     let fixed = run.world.add_body(ground()).expect("valid");
-    assert_eq!(run.world.follow_motion(fixed, drive), Err(WorldError::NotScripted(fixed)));
+    assert_eq!(run.world.follow_motion(fixed, drive), Err(WorldError::NotKinematic(fixed)));
     let nowhere = |_: f64| Pose::at(f64::NAN, 0.0, 0.0);
     assert!(run.world.follow_motion(passive, nowhere).is_err());
 }

@@ -20,7 +20,7 @@ enum Colour {
 }
 
 /// S3, Figs 7 and 8: edges with contact points and structural ones are white; from each white edge on, all edges reached are grey,
-/// then black, and make a group. Fixed and scripted nodes insulate. Returns groups of nodes.
+/// then black, and make a group. Fixed and kinematic nodes insulate. Returns groups of nodes.
 fn traversed(graph: &GraphSnapshot) -> BTreeSet<BTreeSet<usize>> {
     let is_in = |edge: &drystone::SnapshotEdge| match edge.kind.class() {
         EdgeClass::Structural => true,
@@ -29,7 +29,7 @@ fn traversed(graph: &GraphSnapshot) -> BTreeSet<BTreeSet<usize>> {
     };
     let mut colours: Vec<Colour> =
         graph.edges().iter().map(|e| if is_in(e) { Colour::White } else { Colour::Black }).collect();
-    let insulates = |node: usize| matches!(graph.nodes()[node].kind, NodeKind::Fixed | NodeKind::Scripted);
+    let insulates = |node: usize| matches!(graph.nodes()[node].kind, NodeKind::Fixed | NodeKind::Kinematic);
     let mut groups = BTreeSet::new();
     for start in 0..colours.len() {
         let (mut group, mut stack) = (BTreeSet::new(), vec![start]);
@@ -70,12 +70,12 @@ fn assert_same_groups(world: &World) {
 }
 
 /// Every kind of node, and four groups (S3-15): A, a composite on the ground with a body on it; B, a multibody of which one link stands on the
-/// ground and another one hangs far away; C, a body on a scripted lift and one on that; D, a body that leans on the same fixed wall
+/// ground and another one hangs far away; C, a body on a kinematic lift and one on that; D, a body that leans on the same fixed wall
 /// as A does. The text of S3 gives the number of groups and their names, its figure shows what is in them.
 #[test]
 fn the_example_has_four_groups() {
     let wall = BodySpec::fixed().pose(Pose::at(0.2, 0.2, 0.0)).collider(block(0.05, 0.2, 0.2));
-    let lift = BodySpec::scripted().pose(Pose::at(4.0, 0.1, 0.0)).collider(block(0.2, 0.1, 0.2));
+    let lift = BodySpec::kinematic().pose(Pose::at(4.0, 0.1, 0.0)).collider(block(0.2, 0.1, 0.2));
     let zone = BodySpec::fixed().pose(Pose::at(0.0, 0.1, 0.0)).collider(block(0.3, 0.3, 0.3).trigger());
     let mut run = Scene::on_ground()
         .with_all([wall, lift, zone])
@@ -111,7 +111,7 @@ fn the_example_has_four_groups() {
 /// F–L, S–L, L–L, R–L and V–L: links have edges as other bodies have.
 #[test]
 fn links_have_edges_with_everything() {
-    let lift = BodySpec::scripted().pose(Pose::at(2.0, 0.1, 0.0)).collider(block(0.2, 0.1, 0.2));
+    let lift = BodySpec::kinematic().pose(Pose::at(2.0, 0.1, 0.0)).collider(block(0.2, 0.1, 0.2));
     let zone = BodySpec::fixed().pose(Pose::at(0.0, 0.1, 0.0)).collider(block(0.3, 0.3, 0.3).trigger());
     let mut run = Scene::on_ground()
         .with_all([lift, zone, cube(0.1, 0.0, 0.05, 0.0), cube(0.1, 0.0, 0.15, 0.0)])

@@ -79,15 +79,15 @@ fn a_body_of_triggers_alone_has_no_mass() {
 #[test]
 fn every_kind_of_body_is_seen_by_triggers_on_every_kind_but_no_trigger_is() {
     let place = |body: BodySpec| body.collider(block(0.1, 0.1, 0.1)).gravity_scale(0.0);
-    for owner in [BodySpec::fixed(), BodySpec::scripted(), place(BodySpec::dynamic())] {
+    for owner in [BodySpec::fixed(), BodySpec::kinematic(), place(BodySpec::dynamic())] {
         let mut scene = Scene::default().with(owner.pose(Pose::at(0.0, 0.0, 0.0)).collider(zone(1.0)));
         for (k, kind) in
-            [BodySpec::fixed(), BodySpec::scripted(), BodySpec::dynamic()].into_iter().enumerate()
+            [BodySpec::fixed(), BodySpec::kinematic(), BodySpec::dynamic()].into_iter().enumerate()
         {
             scene = scene.with(place(kind.pose(Pose::at(0.5, 0.3 * k as f64, 0.5))));
         }
-        scene = scene.with(BodySpec::scripted().collider(zone(1.0).filter(2, 2)));
-        scene = scene.with(BodySpec::scripted().collider(zone(1.0).filter(3, 3)));
+        scene = scene.with(BodySpec::kinematic().collider(zone(1.0).filter(2, 2)));
+        scene = scene.with(BodySpec::kinematic().collider(zone(1.0).filter(3, 3)));
         let mut run = scene.start(&WorldConfig::fast(), 1);
         run.step(HZ);
         let trigger = run.world.colliders_of(run.bodies[0]).expect("it exists");
@@ -181,8 +181,8 @@ fn what_is_removed_and_comes_anew_goes_out_before_it_comes_in() {
 }
 
 #[test]
-fn a_scripted_body_that_is_stopped_is_seen_where_it_stopped() {
-    let mover = BodySpec::scripted().pose(Pose::at(-1.0, 0.0, 0.0)).collider(block(0.1, 0.1, 0.1));
+fn a_kinematic_body_that_is_stopped_is_seen_where_it_stopped() {
+    let mover = BodySpec::kinematic().pose(Pose::at(-1.0, 0.0, 0.0)).collider(block(0.1, 0.1, 0.1));
     let mut run = Scene::default()
         .with(mover)
         .with(BodySpec::fixed().collider(zone(0.5)))
@@ -237,7 +237,7 @@ proptest! {
             let is_asleep = asleep && k % 3 == 0;
             let factor = if is_asleep { 0.0 } else { 2.0 };
             let (linear, angular) = (linear.map(|v| v as Real * factor), angular.map(|v| v as Real * factor));
-            let body = if k < 6 { BodySpec::scripted() } else { BodySpec::dynamic().gravity_scale(0.0).asleep(is_asleep) };
+            let body = if k < 6 { BodySpec::kinematic() } else { BodySpec::dynamic().gravity_scale(0.0).asleep(is_asleep) };
             // Solids meet triggers alone, so that they fly on.
             let spec = if k < 6 { spec.trigger() } else { spec.filter(2, 1) };
             let linear = Vector3::from(linear);

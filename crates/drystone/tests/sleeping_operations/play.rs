@@ -85,7 +85,7 @@ impl Player {
         let plate = |top: f64, column: f64, spec: BodySpec| {
             spec.pose(Pose::at(COLUMN * column, top - 0.02, 0.0)).collider(block(0.07, 0.02, 0.2))
         };
-        let scene = Scene::on_ground().with(plate(LIFT[0], LIFT[1], BodySpec::scripted())).with(plate(
+        let scene = Scene::on_ground().with(plate(LIFT[0], LIFT[1], BodySpec::kinematic())).with(plate(
             SHELF[0],
             SHELF[1],
             BodySpec::fixed(),

@@ -114,7 +114,7 @@ impl Rules {
                 }
                 WakeCause::GroupAwake => world.config().coherence.sleepy_groups,
                 WakeCause::Driven => self.could_move || self.was_touched,
-                WakeCause::Corrected | WakeCause::Struck | WakeCause::SupportLost | WakeCause::Floating => {
+                WakeCause::Corrected | WakeCause::Impact | WakeCause::SupportLost | WakeCause::Floating => {
                     self.could_move || self.was_touched
                 }
             };

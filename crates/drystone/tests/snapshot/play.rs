@@ -135,7 +135,7 @@ fn digest(world: &World) -> u64 {
         format!("{event:?}").bytes().for_each(|byte| hasher.write_u64(u64::from(byte)));
     }
     let report = world.report();
-    let counts = [report.examined_pairs, report.skipped_pairs, report.carried_pairs, report.broad.pairs];
+    let counts = [report.examined_pairs, report.skipped_pairs, report.reused_pairs, report.broad.pairs];
     counts.iter().for_each(|&count| hasher.write_u64(u64::from(count)));
     hasher.write_u64(report.broad.box_tests);
     hasher.write_u64(report.iterations);

@@ -57,7 +57,7 @@ pub(crate) fn everything() -> Scene {
     });
     let belt = block(0.15, 0.02, 0.15).surface_velocity(Vector3::x());
     let zone = BodySpec::fixed().pose(Pose::at(0.1, 0.1, 0.0)).collider(block(0.1, 0.1, 0.2).trigger());
-    let lift = BodySpec::scripted().pose(Pose::at(-0.2, 0.05, 0.0)).collider(block(0.05, 0.05, 0.05));
+    let lift = BodySpec::kinematic().pose(Pose::at(-0.2, 0.05, 0.0)).collider(block(0.05, 0.05, 0.05));
     Scene::on_ground()
         .with_all(pen(0.35))
         .with_all(balls)
@@ -73,7 +73,7 @@ pub(crate) fn with_logic(run: &mut Run) {
     let keys = [0.0, 0.4, 0.8]
         .map(|t| Key::new(t, Pose::at(-0.2, 0.05 + 0.2 * (1.0 - (t / 0.4 - 1.0_f64).abs()), 0.0)));
     let motion = Keyframes::linear(keys).expect("in order").repeating().expect("it ends where it begins");
-    world.follow_motion(lift, motion).expect("scripted");
+    world.follow_motion(lift, motion).expect("kinematic");
     for group in balls[..12].chunks(3) {
         world.fasten(group).expect("free bodies");
     }

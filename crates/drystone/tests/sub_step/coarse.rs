@@ -74,10 +74,10 @@ fn what_is_calm_takes_all_where_it_may_fall_asleep() {
     assert!(is_coarse_after(&scene, &may_sleep(|_| ()), moving(11)));
 }
 
-/// Gaps are taken where scripted bodies are, in one rhythm for all.
+/// Gaps are taken where kinematic bodies are, in one rhythm for all.
 #[test]
-fn beside_what_is_scripted_all_take_all() {
-    let lift = BodySpec::scripted().pose(Pose::at(30.0, 10.0, 0.0)).collider(block(0.5, 0.5, 0.5));
+fn beside_what_is_kinematic_all_take_all() {
+    let lift = BodySpec::kinematic().pose(Pose::at(30.0, 10.0, 0.0)).collider(block(0.5, 0.5, 0.5));
     let scene = Scene::on_ground().with_all(pyramid(6)).with(lift);
     assert!(is_coarse(&scene, &with(|_| ())), "it stands still");
     let goes_up = |run: &mut Run| {

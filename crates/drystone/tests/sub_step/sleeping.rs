@@ -25,7 +25,7 @@ fn a_struck_sleeper_wakes() {
     let mut slept = false;
     for _ in 0..90 {
         // What has come to rest by the end of the step may sleep again.
-        let woken = run.step(HZ).wakes.get(WakeCause::Struck);
+        let woken = run.step(HZ).wakes.get(WakeCause::Impact);
         if slept && woken > 0 {
             return;
         }

@@ -137,15 +137,15 @@ fn what_has_sunk_in_comes_out_in_front() {
     }
 }
 
-/// A scripted mesh carries what lies on it.
+/// A kinematic mesh carries what lies on it.
 #[test]
-fn a_scripted_mesh_carries_what_lies_on_it() {
+fn a_kinematic_mesh_carries_what_lies_on_it() {
     let floor: Vec<_> = [[-2.0, 0.0, -2.0], [-2.0, 0.0, 2.0], [2.0, 0.0, 2.0], [2.0, 0.0, -2.0]]
         .into_iter()
         .map(Vector3::from)
         .collect();
     let mesh = Shape::mesh(&floor, &[[0, 1, 2], [0, 2, 3]]).expect("a mesh");
-    let lift = BodySpec::scripted().linear(Vector3::new(0.3, 0.5, 0.0)).collider(ColliderSpec::new(mesh));
+    let lift = BodySpec::kinematic().linear(Vector3::new(0.3, 0.5, 0.0)).collider(ColliderSpec::new(mesh));
     let scene = Scene::default().with(lift).with(cube(0.4, 0.1, 0.2, 0.0)).surface(0.0, 0.8, 0.8);
     let mut run = scene.start(&WorldConfig::fast(), 1);
     run.steps(60.0, 3.0, |_| {});

@@ -106,7 +106,7 @@ impl PlanarWorld {
         Ok(())
     }
 
-    /// Sets the velocity of a body, m/s and rad/s; this is how a scripted body moves.
+    /// Sets the velocity of a body, m/s and rad/s; this is how a kinematic body moves.
     ///
     /// # Errors
     /// An unknown or fixed body, one in quarantine, or a value that is not finite.
@@ -121,7 +121,7 @@ impl PlanarWorld {
         check("angular", "finite", angular.into(), true)?;
         match self.bodies.facts[body as usize].kind {
             BodyKind::Fixed => return Err(ContactError::NotDynamic(handle).into()),
-            BodyKind::Scripted => {
+            BodyKind::Kinematic => {
                 self.bodies.set_awake(body, linear != Vector2::zeros() || angular != 0.0);
                 // What stopped before has moved since its contacts were found; they will be found from where it is.
                 self.bodies.start[body as usize] = self.bodies.pose[body as usize].translation;

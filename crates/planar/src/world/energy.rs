@@ -76,7 +76,7 @@ impl PlanarWorld {
             let found = energies.limited.binary_search_by_key(&first, |&(own, _)| own).ok()?;
             Some(energies.limited[found].1)
         };
-        // Scripted bodies have no group.
+        // Kinematic bodies have no group.
         for (body, unpushed) in solver.members() {
             if let Some(scale) = scale_of(body) {
                 let row = &mut bodies.rows[body as usize];

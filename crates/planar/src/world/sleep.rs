@@ -16,7 +16,7 @@ use drystone_math::Real;
 pub(super) struct Groups {
     /// Of each body another one of its group, closer to the first; the first one has itself.
     parent: Vec<u32>,
-    /// Of the first body of a group: something scripted that moves touches it.
+    /// Of the first body of a group: something kinematic that moves touches it.
     is_driven: Vec<bool>,
     /// Of the first body of a group, the shortest rest of its bodies, s.
     rest: Vec<Real>,
@@ -35,7 +35,7 @@ impl Groups {
         at
     }
 
-    /// True when something scripted that moves touches the group whose first body this is.
+    /// True when something kinematic that moves touches the group whose first body this is.
     pub(super) fn is_driven(&self, first: u32) -> bool {
         self.is_driven[first as usize]
     }
@@ -71,7 +71,7 @@ impl Groups {
                             self.is_driven[low as usize] |= self.is_driven[high as usize];
                         }
                     }
-                    // Something scripted that moves keeps its neighbours awake.
+                    // Something kinematic that moves keeps its neighbours awake.
                     [true, false] if bodies.is_awake(b) => self.drive(a),
                     [false, true] if bodies.is_awake(a) => self.drive(b),
                     _ => {}

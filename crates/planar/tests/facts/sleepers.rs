@@ -21,8 +21,8 @@ fn x(world: &PlanarWorld, body: BodyHandle) -> f64 {
 /// A piston that starts beside a sleeper pushes it along: it went through.
 #[test]
 fn a_piston_pushes_the_sleeper_that_it_was_near() {
-    let (mut world, own, piston) = crate_beside_a_block(PlanarBodySpec::scripted());
-    world.set_velocity(piston, Vector2::new(-1.0, 0.0), 0.0).expect("scripted");
+    let (mut world, own, piston) = crate_beside_a_block(PlanarBodySpec::kinematic());
+    world.set_velocity(piston, Vector2::new(-1.0, 0.0), 0.0).expect("kinematic");
     for _ in 0..60 {
         world.step(1.0 / 60.0).expect("valid");
         let gap = x(&world, piston) - x(&world, own) - 1.0;

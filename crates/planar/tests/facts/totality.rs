@@ -130,7 +130,7 @@ fn hulls_have_their_corners_wherever_they_are() {
     assert_eq!(hull(&edge).len(), 3);
 }
 
-/// Piles of hundreds on one scripted and one dynamic body: more contacts than there are colours.
+/// Piles of hundreds on one kinematic and one dynamic body: more contacts than there are colours.
 #[test]
 fn a_body_with_more_contacts_than_colours_is_solved() {
     let mut world = world(9.81, 0.5, 0.0);

@@ -82,12 +82,12 @@ impl Ledger {
 }
 
 /// For any order of life and death, every begin has exactly one end, and nothing persists outside of a touch: bodies are removed,
-/// taken out in mid-pile, swept by something scripted that starts, stops and is put elsewhere.
+/// taken out in mid-pile, swept by something kinematic that starts, stops and is put elsewhere.
 #[test]
 fn every_touch_that_begins_ends_once() {
     let mut world = sleepy();
     add_floor(&mut world);
-    let sweeper = PlanarBodySpec::scripted().pose(PlanarPose::at(-8.0, 0.6)).collider(cuboid(0.3, 0.5));
+    let sweeper = PlanarBodySpec::kinematic().pose(PlanarPose::at(-8.0, 0.6)).collider(cuboid(0.3, 0.5));
     let sweeper = world.add_body(sweeper).expect("valid");
     let mut alive: Vec<BodyHandle> = Vec::new();
     let (mut ledger, mut quarantined) = (Ledger::default(), 0);
@@ -105,9 +105,9 @@ fn every_touch_that_begins_ends_once() {
             let _ = world.set_velocity(lost, Vector2::new(f32::MAX, 0.0), 0.0);
         }
         match step % 180 {
-            30 => world.set_velocity(sweeper, Vector2::new(4.0, 0.0), 0.0).expect("scripted"),
-            120 => world.set_velocity(sweeper, Vector2::zeros(), 0.0).expect("scripted"),
-            150 => world.set_pose(sweeper, PlanarPose::at(-8.0, 0.6)).expect("scripted"),
+            30 => world.set_velocity(sweeper, Vector2::new(4.0, 0.0), 0.0).expect("kinematic"),
+            120 => world.set_velocity(sweeper, Vector2::zeros(), 0.0).expect("kinematic"),
+            150 => world.set_pose(sweeper, PlanarPose::at(-8.0, 0.6)).expect("kinematic"),
             _ => {}
         }
         quarantined += world.step(1.0 / 60.0).expect("valid").quarantined.len();
@@ -160,12 +160,12 @@ fn contact_points_lie_between_the_surfaces() {
 }
 
 #[test]
-fn filters_keep_colliders_apart_and_scripted_bodies_carry() {
+fn filters_keep_colliders_apart_and_kinematic_bodies_carry() {
     let mut world = sleepy();
     add_floor(&mut world);
     let ghost = add(&mut world, 0.0, 2.0, cuboid(0.5, 0.5).filter(2, 4));
     let belt =
-        PlanarBodySpec::scripted().pose(PlanarPose::at(10.0, 1.0)).velocity(Vector2::new(1.0, 0.0), 0.0);
+        PlanarBodySpec::kinematic().pose(PlanarPose::at(10.0, 1.0)).velocity(Vector2::new(1.0, 0.0), 0.0);
     world.add_body(belt.collider(cuboid(2.0, 0.5))).expect("valid");
     let rider = add(&mut world, 10.0, 2.0, cuboid(0.5, 0.5));
     run(&mut world, 60.0, 2.0);

@@ -5,7 +5,7 @@
 //! positions, limits and motors keep their signs.
 
 use drystone_articulation::{BallAxis, BallSpec, DofSpec, JointKind, Motor, Transform};
-use drystone_contact::{SPAN, TIE_AXES, TWIST, Tie, TieAxis};
+use drystone_contact::{SPAN, TIE_AXES, TWIST, JointConstraint, ConstraintAxis};
 use drystone_math::Real;
 use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
@@ -28,7 +28,7 @@ pub(super) enum Freedom {
 
 impl Freedom {
     /// Of a joint constraint; what is in the way where a tree cannot have it.
-    pub(super) fn of(tie: &Tie) -> Result<Self, &'static str> {
+    pub(super) fn of(tie: &JointConstraint) -> Result<Self, &'static str> {
         let axes = &tie.axes;
         if tie.coupling.is_some() {
             return Err("it couples coordinates");
@@ -94,10 +94,10 @@ impl Freedom {
     /// What acts along its degrees of freedom, and how many there are.
     pub(super) fn dofs(
         self,
-        axes: &[TieAxis; TIE_AXES],
+        axes: &[ConstraintAxis; TIE_AXES],
         [armature, damping]: [f64; 2],
     ) -> ([DofSpec; 3], usize) {
-        let spec = |axis: &TieAxis| {
+        let spec = |axis: &ConstraintAxis| {
             let friction = f64::from(axis.drive.friction);
             DofSpec { armature, damping, friction, limits: None, motor: None }
         };
@@ -113,7 +113,7 @@ impl Freedom {
     }
 
     /// What acts along the coordinates of a ball; none for other joints. `is_turned`: the child is body A.
-    pub(super) fn ball(self, axes: &[TieAxis; TIE_AXES], cone: Real, is_turned: bool) -> Option<BallSpec> {
+    pub(super) fn ball(self, axes: &[ConstraintAxis; TIE_AXES], cone: Real, is_turned: bool) -> Option<BallSpec> {
         let axis = |k: usize| {
             let own = &axes[TWIST + k];
             let both = [f64::from(own.lower).max(-PI), f64::from(own.upper).min(PI)];
@@ -123,7 +123,7 @@ impl Freedom {
         (self == Self::Spherical).then_some(spec)
     }
 
-    /// Whether its position is a twist that counts revolutions ([`Tie::counts_turns`]).
+    /// Whether its position is a twist that counts revolutions ([`JointConstraint::counts_turns`]).
     pub(super) fn counts_turns(self) -> bool {
         self == Self::Revolute
     }
@@ -134,7 +134,7 @@ fn sign(is_turned: bool) -> f64 {
 }
 
 /// The motor of a coordinate.
-fn motor(axis: &TieAxis) -> Option<Motor> {
+fn motor(axis: &ConstraintAxis) -> Option<Motor> {
     let drive = &axis.drive;
     if drive.most <= 0.0 {
         return None;

@@ -6,7 +6,7 @@ use super::reactions::Balance;
 use drystone_articulation::spatial::{SpatialForce, SpatialMotion};
 use drystone_articulation::{Articulation, JointKind, LinkIndex, State, Transform};
 use drystone_contact::{
-    Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, TIE_AXES, TieAxis, TurnRemainder,
+    Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, TIE_AXES, ConstraintAxis, TurnRemainder,
 };
 use drystone_math::{Carried, Pose, Real, Rotation, Vector3, narrow, widen, widen_rotation};
 use nalgebra::{Matrix3, Translation3};
@@ -61,7 +61,7 @@ pub(super) struct TreeJoint {
     /// Inertia of the rotor, kg m² or kg, and damping, N m s/rad or N s/m.
     rotor: [f64; 2],
     /// What was said of its coordinates and its cone when its degrees of freedom were last set.
-    seen: Option<([TieAxis; TIE_AXES], Real)>,
+    seen: Option<([ConstraintAxis; TIE_AXES], Real)>,
 }
 
 impl TreeJoint {

@@ -9,7 +9,7 @@ use super::reduced::{Closure, LinkBody, Reduced, TreeJoint, inertia_of, wide_pos
 use drystone_articulation::{
     Articulation, JointSpec, LinkIndex, LinkSpec, LoopSpec, ModelBuilder, State, StepConfig, Transform,
 };
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, TWIST, Tie, TieHolds};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, TWIST, JointConstraint, ActiveAxes};
 use drystone_math::{widen, widen_rotation};
 use nalgebra::{Translation3, Vector3};
 use std::f64::consts::TAU;
@@ -20,7 +20,7 @@ const MOST_APART: f64 = 0.01;
 /// A joint constraint on its way into the tree.
 struct Candidate {
     edge: EdgeIndex,
-    tie: Tie,
+    tie: JointConstraint,
     freedom: Freedom,
     is_placed: bool,
 }
@@ -114,7 +114,7 @@ fn check_body(
 ) -> Result<(), ReducedError> {
     let hot = bodies.hot(body);
     let refuse = |what| Err(ReducedError::Body { body: bodies.handle(body), what });
-    if hot.is_scripted() {
+    if hot.is_kinematic() {
         return refuse("it moves as its user says (let the base be fixed or dynamic)");
     }
     if !hot.is_dynamic() {
@@ -130,7 +130,7 @@ fn check_body(
         return refuse("it is passive or in quarantine");
     }
     // Joints that leave all free say who does not meet, and hold nothing.
-    let holds = |edge: EdgeIndex| graph.tie(edge).is_some_and(|tie| tie.holds() != TieHolds::default());
+    let holds = |edge: EdgeIndex| graph.tie(edge).is_some_and(|tie| tie.holds() != ActiveAxes::default());
     let is_other = |edge: EdgeIndex| holds(edge) && !edges.contains(&edge);
     if graph.linked_edges_of(body).any(is_other) {
         return refuse(
@@ -141,7 +141,7 @@ fn check_body(
 }
 
 /// The frames of a joint constraint on its bodies, in the axes of their centres of mass.
-fn frame(tie: &Tie, side: usize) -> Transform {
+fn frame(tie: &JointConstraint, side: usize) -> Transform {
     Transform::from_parts(Translation3::from(widen(&tie.anchors[side])), widen_rotation(&tie.frames[side]))
 }
 

@@ -17,7 +17,7 @@
 
 use super::rows::{End, Mover};
 use crate::problem::{Block, Local};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, Tie};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, JointConstraint};
 use drystone_math::{Vector3, widen};
 
 /// Share of a row's response that is added to it.
@@ -130,7 +130,7 @@ impl Bilateral {
     }
 
     /// Adds the locked coordinates of a joint to its set.
-    fn add_rows(&mut self, bodies: &Bodies, tie: &Tie, movers: [u32; 2], set: u32) {
+    fn add_rows(&mut self, bodies: &Bodies, tie: &JointConstraint, movers: [u32; 2], set: u32) {
         let found = tie.coordinates(bodies);
         let (_, arms, centers) = tie.place(bodies);
         for axis in (0..tie.axes.len()).filter(|&axis| tie.axes[axis].is_locked()) {

@@ -2,7 +2,7 @@
 //!
 //! In: any [`Solver`] and a bound. Out: its step, but for the groups in which a contact closes faster than the bound at the end: these
 //! are put back to where the step began, and solved jointly by sweeps and, where those do not arrive, by the interior-point method
-//! ([`Hybrid`]). The report says how many groups, and how fast contacts closed before and after. Start reading at [`Escalation`].
+//! ([`NsgsThenInterior`]). The report says how many groups, and how fast contacts closed before and after. Start reading at [`Escalation`].
 //!
 //! The work on a group is limited by iterations, not by time: what a step does must not depend on the machine. Residuals are closing
 //! speeds; slip that should stick is not looked for. Groups with joints are left to the fast method. Overlap is not pushed out by the joint solve: that stays with correction.
@@ -13,7 +13,7 @@
 use super::rows::Mover;
 use super::{IslandSolver, IslandSolverConfig};
 use crate::integrate::{apply_forces_to, move_body};
-use crate::{Hybrid, NsgsConfig, ResolutionError, Solver, SolverReport};
+use crate::{NsgsThenInterior, NsgsConfig, ResolutionError, Solver, SolverReport};
 use drystone_contact::{Batch, Batches, Bodies, BodyHot, BodyIndex, ContactGraph, StepParams, TurnRemainder};
 use drystone_exec::Exec;
 use drystone_math::{AnyCarried, Pose, Real, Symmetric3, Vector3};
@@ -80,7 +80,7 @@ pub struct Escalation {
     config: EscalationConfig,
     fast: Box<dyn Solver>,
     moves: Moves,
-    strong: IslandSolver<Hybrid>,
+    strong: IslandSolver<NsgsThenInterior>,
     chosen: Vec<Batch>,
     begun: Begun,
 }
@@ -123,7 +123,7 @@ impl Begun {
 impl Escalation {
     /// `fast` with the sweeps and the interior-point method behind it.
     pub fn new(config: EscalationConfig, fast: Box<dyn Solver>, moves: Moves) -> Self {
-        let solver = Hybrid::new(NsgsConfig::default(), Hybrid::ESCALATE_AFTER);
+        let solver = NsgsThenInterior::new(NsgsConfig::default(), NsgsThenInterior::ESCALATE_AFTER);
         let strong = IslandSolver::new(config.group(), solver);
         Self { config, fast, moves, strong, chosen: Vec::new(), begun: Begun::default() }
     }

@@ -181,7 +181,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         if self.local_of.len() < capacity {
             self.local_of.resize(capacity, 0);
         }
-        // Scripted bodies get a local entry per edge, so the number of edges bounds them.
+        // Kinematic bodies get a local entry per edge, so the number of edges bounds them.
         room(&mut self.bodies, 1 + bodies + edges);
         room(&mut self.rows, points);
         room(&mut self.excess, points);
@@ -429,14 +429,14 @@ impl<O: ContactOrder> BatchSolver<O> {
         }
     }
 
-    /// Local index of a body; scripted ones that move get an entry of their own, all else that cannot be
+    /// Local index of a body; kinematic ones that move get an entry of their own, all else that cannot be
     /// pushed is entry 0.
     pub(super) fn local(&mut self, bodies: &Bodies, body: BodyIndex) -> u32 {
         let hot = bodies.hot(body);
         if hot.is_dynamic() {
             return self.local_of[body.get()];
         }
-        if !hot.is_scripted() || !bodies.is_awake(body) {
+        if !hot.is_kinematic() || !bodies.is_awake(body) {
             return 0;
         }
         self.bodies.push(LocalBody {

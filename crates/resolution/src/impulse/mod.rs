@@ -248,7 +248,7 @@ impl<O: ContactOrder> ImpulseSolver<O> {
         for batch in batches.list() {
             for (&body, result) in batches.bodies(batch).iter().zip(&mut results) {
                 if result.is_woken {
-                    bodies.wake(body, drystone_contact::WakeCause::Struck);
+                    bodies.wake(body, drystone_contact::WakeCause::Impact);
                 }
                 if result.is_awake {
                     let hot = &mut bodies.view_mut().hot[body.get()];

@@ -94,7 +94,7 @@ impl<O: ContactOrder> BatchSolver<O> {
     }
 
     /// Scales all impulses of the step back to where energy is least, when joints and contacts together gave some beside the work of drives, and solves the joints from there: these
-    /// hold whatever is left of the contacts. What a belt, a scripted body or a coupling gives is theirs to give. Joints alone may give more, as a swing gains and loses by the second order of its turning, and
+    /// hold whatever is left of the contacts. What a belt, a kinematic body or a coupling gives is theirs to give. Joints alone may give more, as a swing gains and loses by the second order of its turning, and
     /// are not solved again: what is beyond is no motion that a step can follow. Joints take in the work of their drives.
     pub(super) fn limit_energy(
         &mut self,

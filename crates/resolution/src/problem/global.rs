@@ -76,7 +76,7 @@ pub struct GlobalForm {
     pub directions: Triplets,
     /// `f`: momentum that the bodies would have without contacts, kg m/s and kg m²/s.
     pub f: Vec<f64>,
-    /// `w`: velocities that contacts have beside those of the bodies (of what is scripted, of gaps, of bounces), m/s.
+    /// `w`: velocities that contacts have beside those of the bodies (of what is kinematic, of gaps, of bounces), m/s.
     pub w: Vec<f64>,
 }
 

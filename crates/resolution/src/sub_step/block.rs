@@ -1,7 +1,7 @@
 //! Eight manifolds side by side: what the passes of a step read and write.
 
 use crate::vector::F8;
-use drystone_contact::RecordPlace;
+use drystone_contact::StateSlot;
 
 /// A gap, m, that nothing closes within a sub-step.
 pub(super) const INACTIVE: f32 = 1e6;
@@ -19,7 +19,7 @@ pub(super) const INACTIVE: f32 = 1e6;
 #[repr(C, align(64))]
 pub(super) struct Block<const P: usize, const Q: usize> {
     /// Indices of A and B; 0 for an empty lane and for what cannot move.
-    pub(super) ends: [[RecordPlace; 8]; 2],
+    pub(super) ends: [[StateSlot; 8]; 2],
     /// `n`, from A to B.
     pub(super) normal: [F8; 3],
     /// `t1`; `t2 = n × t1`.
@@ -90,7 +90,7 @@ pub(super) struct Block<const P: usize, const Q: usize> {
 impl<const P: usize, const Q: usize> Block<P, Q> {
     /// Eight empty lanes: every pass leaves everything as it is.
     pub(super) const EMPTY: Self = Self {
-        ends: [[RecordPlace::DUMMY; 8]; 2],
+        ends: [[StateSlot::DUMMY; 8]; 2],
         normal: [[0.0; 8], [0.0; 8], [1.0; 8]],
         tangent: [[1.0; 8], [0.0; 8], [0.0; 8]],
         arms: [[[0.0; 8]; 3]; 2],

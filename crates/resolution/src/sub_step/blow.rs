@@ -11,7 +11,7 @@ use super::block::{Block, INACTIVE};
 use super::ends::{Ends, Frame};
 use super::kernel::{PassParams, at_point};
 use crate::vector::{F8, load_all};
-use drystone_contact::HotLanes;
+use drystone_contact::SharedBodyStates;
 use drystone_math::wide::{Lanes, Mask, Wide};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -64,7 +64,7 @@ impl Found {
 pub(super) unsafe fn mark<L: Lanes, const P: usize, const Q: usize, const GROUND: bool>(
     lanes: L,
     block: &mut Block<P, Q>,
-    hot: &HotLanes<'_>,
+    hot: &SharedBodyStates<'_>,
     params: &PassParams,
     found: &Found,
 ) {

@@ -9,7 +9,7 @@
 
 use super::block::Block;
 use super::layout::{CLASS_POINTS, ChainLink};
-use drystone_contact::HotLanes;
+use drystone_contact::SharedBodyStates;
 use drystone_math::{Displacement, Real, Vector3, narrow, widen};
 use nalgebra::{Cholesky, Const, Matrix3, Matrix6, Vector6};
 
@@ -91,7 +91,7 @@ impl ChainSolver {
         blocks: &mut [ChainBlock],
         first_block: u32,
         speed_unit: Real,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
     ) {
         if chain.len() < SHORTEST {
             return;
@@ -214,7 +214,7 @@ fn coupling(joint: &Joint, last: &Joint) -> Matrix6<f64> {
 /// # Safety
 /// Nobody writes its bodies meanwhile.
 #[expect(unsafe_code, reason = "reads bodies of an array that threads share")]
-unsafe fn relative_motion(link: &ChainLink, block: &ChainBlock, hot: &HotLanes<'_>) -> (Vector3, Vector3) {
+unsafe fn relative_motion(link: &ChainLink, block: &ChainBlock, hot: &SharedBodyStates<'_>) -> (Vector3, Vector3) {
     let lane = link.lane as usize;
     let at = |side: usize| {
         // SAFETY: passed on.
@@ -234,7 +234,7 @@ unsafe fn relative_motion(link: &ChainLink, block: &ChainBlock, hot: &HotLanes<'
 /// # Safety
 /// Nobody writes its bodies meanwhile.
 #[expect(unsafe_code, reason = "reads bodies of an array that threads share")]
-unsafe fn joint(link: &ChainLink, block: &ChainBlock, hot: &HotLanes<'_>) -> Joint {
+unsafe fn joint(link: &ChainLink, block: &ChainBlock, hot: &SharedBodyStates<'_>) -> Joint {
     let lane = link.lane as usize;
     let vector = |rows: &[[f32; 8]; 3]| Vector3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
     let (n, t1) = (widen(&vector(&block.normal)), widen(&vector(&block.tangent)));

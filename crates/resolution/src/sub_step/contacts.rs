@@ -10,7 +10,7 @@ use super::domains::Cuts;
 use super::layout::Span;
 use super::passes::{Pass, Passes};
 use super::rolling::{self, Rolling};
-use drystone_contact::HotLanes;
+use drystone_contact::SharedBodyStates;
 use drystone_exec::{Either, Exec, chunks_mut, either, segments, segments_mut};
 use std::ops::Range;
 
@@ -37,7 +37,7 @@ impl Contacts<'_> {
     ///
     /// # Safety
     /// Their bodies belong to this call alone.
-    pub(super) unsafe fn pass(&mut self, pass: Pass<'_>, passes: &Passes, hot: &HotLanes<'_>) {
+    pub(super) unsafe fn pass(&mut self, pass: Pass<'_>, passes: &Passes, hot: &SharedBodyStates<'_>) {
         let spans = self.spans;
         for span in in_order(pass, spans.iter()) {
             // SAFETY: passed on, one span after the other.
@@ -54,7 +54,7 @@ impl Contacts<'_> {
         cuts: &Cuts<'_>,
         pass: Pass<'_>,
         passes: &Passes,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         exec: &Exec,
     ) {
         let count = cuts.domain_count();
@@ -78,7 +78,7 @@ impl Contacts<'_> {
         domains: Range<usize>,
         pass: Pass<'_>,
         passes: &Passes,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         exec: &Exec,
     ) {
         let own = domains.start..domains.end + 1;
@@ -113,7 +113,7 @@ impl Contacts<'_> {
         cuts: &Cuts<'_>,
         pass: Pass<'_>,
         passes: &Passes,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         exec: &Exec,
     ) {
         let count = cuts.domain_count();
@@ -134,7 +134,7 @@ impl Contacts<'_> {
         colour: &[Span],
         pass: Pass<'_>,
         passes: &Passes,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         exec: &Exec,
     ) {
         if pass.is_backward() {
@@ -172,7 +172,7 @@ impl Contacts<'_> {
         colour: &[Span],
         pass: Pass<'_>,
         passes: &Passes,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         exec: &Exec,
     ) {
         if !pass.has_rolling() {
@@ -192,7 +192,7 @@ impl Contacts<'_> {
     /// # Safety
     /// As [`Contacts::pass`].
     #[inline(always)]
-    unsafe fn pass_span(&mut self, pass: Pass<'_>, span: &Span, passes: &Passes, hot: &HotLanes<'_>) {
+    unsafe fn pass_span(&mut self, pass: Pass<'_>, span: &Span, passes: &Passes, hot: &SharedBodyStates<'_>) {
         if pass.is_backward() {
             // SAFETY: passed on, before the contacts.
             unsafe { self.roll_span(pass, span, passes, hot) };
@@ -217,7 +217,7 @@ impl Contacts<'_> {
     /// # Safety
     /// As [`Contacts::pass`].
     #[inline(always)]
-    unsafe fn roll_span(&mut self, pass: Pass<'_>, span: &Span, passes: &Passes, hot: &HotLanes<'_>) {
+    unsafe fn roll_span(&mut self, pass: Pass<'_>, span: &Span, passes: &Passes, hot: &SharedBodyStates<'_>) {
         let own = self.rolling_of(span);
         if !pass.has_rolling() || own.is_empty() {
             return;
@@ -279,7 +279,7 @@ unsafe fn roll_over(
     [class, first]: [u32; 2],
     (four, two, one): AllBlocks<'_>,
     part: &mut [Rolling],
-    hot: &HotLanes<'_>,
+    hot: &SharedBodyStates<'_>,
 ) {
     // SAFETY: passed on.
     unsafe {

@@ -4,7 +4,7 @@
 
 use super::block::Block;
 use crate::vector::{Sym3, Vec3};
-use drystone_contact::HotLanes;
+use drystone_contact::SharedBodyStates;
 use drystone_math::wide::{Lanes, Wide};
 
 /// Both halves of gathered rows.
@@ -21,12 +21,12 @@ pub(super) struct Ends<W> {
 
 impl<W: Wide> Ends<W> {
     /// # Safety
-    /// As [`HotLanes::velocities`].
+    /// As [`SharedBodyStates::velocities`].
     #[inline(always)]
     pub(super) unsafe fn gather<L: Lanes<F32 = W>, const P: usize, const Q: usize, const GROUND: bool>(
         lanes: L,
         block: &Block<P, Q>,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
     ) -> Self {
         let zero = [lanes.splat(0.0); 8];
         // SAFETY: passed on.
@@ -54,7 +54,7 @@ impl<W: Wide> Ends<W> {
     /// nothing.
     ///
     /// # Safety
-    /// As [`HotLanes::set_half`].
+    /// As [`SharedBodyStates::set_half`].
     #[inline(always)]
     pub(super) unsafe fn push<
         const HALF: usize,
@@ -66,7 +66,7 @@ impl<W: Wide> Ends<W> {
         mut self,
         lanes: L,
         block: &Block<P, Q>,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         arms: &[Vec3<W>; 2],
         force: Vec3<W>,
         torque: Option<Vec3<W>>,

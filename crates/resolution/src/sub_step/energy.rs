@@ -11,7 +11,7 @@ use super::block::Block;
 use super::layout::{EnergyLimit, Group};
 use super::push::{Energies, Push};
 use crate::energy::EnergyWay;
-use drystone_contact::HotLanes;
+use drystone_contact::SharedBodyStates;
 use drystone_math::Real;
 
 /// Share of its energy that a group may gain by rounding and by what the sweeps left.
@@ -21,7 +21,7 @@ pub(super) const SURE: Real = 0.5 * TOLERANCE as Real;
 
 /// Scales back the impulses of the groups that gave energy; true when some did. The pushes of their members are told.
 /// Members count from `first_member` on; `look` tells the energies of eight of them, those from eight times its argument on. Driven groups
-/// are left alone: what scripted bodies and belts give is theirs to give.
+/// are left alone: what kinematic bodies and belts give is theirs to give.
 ///
 /// # Safety
 /// The members belong to this call alone.
@@ -30,7 +30,7 @@ pub(super) unsafe fn limit(
     (groups, first_member): (&[Group], u32),
     members: &[u32],
     pushes: &mut [Push],
-    hot: &HotLanes<'_>,
+    hot: &SharedBodyStates<'_>,
     has_blows: bool,
     speed_unit: Real,
     mut look: impl FnMut(usize, &[Push]) -> Energies,

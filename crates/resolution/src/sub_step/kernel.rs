@@ -12,7 +12,7 @@ use super::block::{Block, triangle};
 use super::ends::{Ends, Frame};
 use crate::sweep::Way;
 use crate::vector::{F8, load_all};
-use drystone_contact::HotLanes;
+use drystone_contact::SharedBodyStates;
 use drystone_math::wide::{Lanes, Mask, Wide};
 
 /// Numbers that are the same for all blocks.
@@ -46,7 +46,7 @@ pub(super) struct PassParams {
 pub(super) unsafe fn warm_start<L: Lanes, const P: usize, const Q: usize, const GROUND: bool>(
     lanes: L,
     block: &Block<P, Q>,
-    hot: &HotLanes<'_>,
+    hot: &SharedBodyStates<'_>,
 ) {
     let frame = Frame::load(lanes, block);
     let zero = lanes.splat(0.0);
@@ -235,7 +235,7 @@ fn solve_normals<L: Lanes, const P: usize, const Q: usize>(
 pub(super) unsafe fn place<L: Lanes, const P: usize, const Q: usize, const GROUND: bool>(
     lanes: L,
     block: &mut Block<P, Q>,
-    hot: &HotLanes<'_>,
+    hot: &SharedBodyStates<'_>,
     params: &PassParams,
 ) {
     let zero = lanes.splat(0.0);
@@ -424,7 +424,7 @@ fn note_residual<L: Lanes, const P: usize, const Q: usize>(
 pub(super) unsafe fn solve<L: Lanes, const P: usize, const Q: usize, const GROUND: bool>(
     lanes: L,
     block: &mut Block<P, Q>,
-    hot: &HotLanes<'_>,
+    hot: &SharedBodyStates<'_>,
     params: &PassParams,
     way: Way,
 ) {

@@ -123,7 +123,7 @@ pub(super) enum EnergyLimit {
     Contacts,
     /// Joints give and take a little, and what their drives work.
     Joints,
-    /// Something gives energy that is its to give: a scripted body that moves, a surface that runs over its body, a coupling.
+    /// Something gives energy that is its to give: a kinematic body that moves, a surface that runs over its body, a coupling.
     None,
 }
 
@@ -194,7 +194,7 @@ pub(super) struct Layout {
     pub(super) rhythm_members: [u32; RHYTHMS - 1],
     pub(super) coarse_blocks: [u32; CLASSES],
     /// Bodies that move as their user says.
-    pub(super) scripted: Vec<u32>,
+    pub(super) kinematic: Vec<u32>,
     pub(super) offsets: Offsets,
     pub(super) cuts: CutLists,
     pub(super) chains: Chains,
@@ -206,16 +206,16 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Lists the scripted bodies that move in a step; a world without any pays nothing.
-    pub(super) fn collect_scripted(&mut self, bodies: &Bodies) {
-        self.scripted.clear();
-        if bodies.scripted_count() > 0 {
-            let is_scripted = |&body: &u32| bodies.hot(BodyIndex(body)).is_scripted();
-            self.scripted.extend(bodies.view().awake.iter().filter(is_scripted));
+    /// Lists the kinematic bodies that move in a step; a world without any pays nothing.
+    pub(super) fn collect_kinematic(&mut self, bodies: &Bodies) {
+        self.kinematic.clear();
+        if bodies.kinematic_count() > 0 {
+            let is_kinematic = |&body: &u32| bodies.hot(BodyIndex(body)).is_kinematic();
+            self.kinematic.extend(bodies.view().awake.iter().filter(is_kinematic));
         }
     }
 
-    /// Lays out the batches of a step; after [`Layout::collect_scripted`].
+    /// Lays out the batches of a step; after [`Layout::collect_kinematic`].
     pub(super) fn build(
         &mut self,
         bodies: &Bodies,
@@ -240,7 +240,7 @@ impl Layout {
     /// Whether nothing was laid out: no unit, no body of none, none that moves as its user says. Not so before the first step.
     pub(super) fn is_empty(&self) -> bool {
         let is_built = !self.offsets.members.is_empty();
-        is_built && self.units.is_empty() && self.members.is_empty() && self.scripted.is_empty()
+        is_built && self.units.is_empty() && self.members.is_empty() && self.kinematic.is_empty()
     }
 
     /// Whether a body is a member of a unit.
@@ -259,7 +259,7 @@ impl Layout {
         let (body_count, edge_count) = (bodies.capacity(), graph.edges().len());
         self.units.clear();
         self.units.reserve(body_count);
-        self.nodes.begin(body_count, &self.members, &self.scripted);
+        self.nodes.begin(body_count, &self.members, &self.kinematic);
         self.members.clear();
         self.members.reserve(body_count);
         self.groups.clear();

@@ -276,8 +276,8 @@ impl Solver for SubStepSolver {
         self.loads.seed(bodies, graph, batches, step, exec);
         exec.part("lay out");
         let rest = RestRule::new(&self.config, step);
-        self.layout.collect_scripted(bodies);
-        let rule = PaceRule::new(&self.config, rest, step, !self.layout.scripted.is_empty());
+        self.layout.collect_kinematic(bodies);
+        let rule = PaceRule::new(&self.config, rest, step, !self.layout.kinematic.is_empty());
         self.layout.build(bodies, graph, batches, &rule, exec);
         let rates = self.rates(step);
         self.lent.make_islands(articulations, &mut self.layout, (bodies, graph, batches), rates);

@@ -15,7 +15,7 @@ use super::config::SubStepConfig;
 use super::rest::{RestRule, squared_radius, squared_speed};
 use crate::sweep::is_pushed;
 use crate::ties::{self, RHYTHMS};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, Tie, TieAxis};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, JointConstraint, ConstraintAxis};
 use drystone_math::{Real, Vector3, larger, narrow, smaller};
 
 /// Bodies from which a group may take coarse sub-steps, and from which one with joints may take two.
@@ -83,8 +83,8 @@ pub(super) struct PaceRule {
 }
 
 impl PaceRule {
-    /// The rule of a step; scripted bodies that move keep all groups in one rhythm.
-    pub(super) fn new(config: &SubStepConfig, rest: RestRule, step: &StepParams, any_scripted: bool) -> Self {
+    /// The rule of a step; kinematic bodies that move keep all groups in one rhythm.
+    pub(super) fn new(config: &SubStepConfig, rest: RestRule, step: &StepParams, any_kinematic: bool) -> Self {
         let calm = if step.may_sleep { config.calm_speed * step.speed_unit() } else { 0.0 };
         let coarse = config.sub_steps_at(Pace::Coarse) as Real;
         Self {
@@ -96,7 +96,7 @@ impl PaceRule {
             calm: calm * calm,
             up: (-step.acceleration).try_normalize(0.0),
             coarse_height: config.coarse_height,
-            is_used: config.coarse_sub_steps < config.sub_steps && !any_scripted,
+            is_used: config.coarse_sub_steps < config.sub_steps && !any_kinematic,
         }
     }
 
@@ -133,7 +133,7 @@ impl PaceRule {
                 return Pace::Fine;
             }
             joints += 1;
-            is_pure &= tie.memory.is_direct && !tie.axes.iter().any(TieAxis::is_driven);
+            is_pure &= tie.memory.is_direct && !tie.axes.iter().any(ConstraintAxis::is_driven);
             in_loop |= tie.memory.in_loop;
         }
         // What costs least comes first: most of what is not coarse has a body that turns too fast.
@@ -181,7 +181,7 @@ impl PaceRule {
     }
 
     /// How fast a joint turns its bodies back ([`ties::most_stiffness`]), in coarse sub-steps.
-    fn stiffness(&self, bodies: &Bodies, tie: &Tie) -> [Real; 2] {
+    fn stiffness(&self, bodies: &Bodies, tie: &JointConstraint) -> [Real; 2] {
         let pull = tie.memory.strongest * self.pull;
         [0, 1].map(|side: usize| {
             ties::most_stiffness(bodies.inverse_inertia(tie.bodies[side]), tie.anchors[side].norm(), pull)

@@ -9,7 +9,7 @@ use super::blow::{self, Found};
 use super::kernel::{self, PassParams};
 use crate::sweep::Way;
 use crate::ties::TiePass;
-use drystone_contact::HotLanes;
+use drystone_contact::SharedBodyStates;
 use drystone_math::wide::{Isa, Kernel, Lanes};
 
 /// What a pass over the contacts does.
@@ -55,7 +55,7 @@ macro_rules! pass_kernel {
     ($name:ident, $visit:path $(, $field:ident: $type:ty)*) => {
         struct $name<'a, 'c, const P: usize, const Q: usize, const GROUND: bool> {
             blocks: &'a mut [Block<P, Q>],
-            hot: &'a HotLanes<'c>,
+            hot: &'a SharedBodyStates<'c>,
             $($field: $type,)*
         }
 
@@ -96,7 +96,7 @@ impl Passes {
         pass: Pass<'_>,
         is_ground: bool,
         blocks: &mut [Block<P, Q>],
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
     ) {
         if is_ground {
             self.with::<P, Q, true>(pass, blocks, hot);
@@ -109,7 +109,7 @@ impl Passes {
         &self,
         pass: Pass<'_>,
         blocks: &mut [Block<P, Q>],
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
     ) {
         let params = &self.params;
         match pass {

@@ -5,7 +5,7 @@ use super::block::{Block, triangle};
 use super::layout::{Slot, fetch_ahead};
 use crate::sweep::is_pushed;
 use crate::vector::{F8, Sym3, Vec3, load_all};
-use drystone_contact::{Bodies, ContactGraph, Manifold, RecordPlace, StepParams};
+use drystone_contact::{Bodies, ContactGraph, Manifold, StateSlot, StepParams};
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 use drystone_math::{Symmetric3, Vector3};
 
@@ -109,16 +109,16 @@ fn fill<const P: usize, const Q: usize>(
         debug_assert!(is_pushed(bodies, b), "what is not pushed is A");
         block.put_body::<1>(
             lane,
-            RecordPlace::of(b.0),
+            StateSlot::of(b.0),
             bodies.hot(b).inverse_mass,
             bodies.inverse_inertia(b),
         );
         if is_pushed(bodies, a) {
             let mass = bodies.hot(a).inverse_mass;
-            block.put_body::<0>(lane, RecordPlace::of(a.0), mass, bodies.inverse_inertia(a));
+            block.put_body::<0>(lane, StateSlot::of(a.0), mass, bodies.inverse_inertia(a));
         } else {
-            let is_moved = bodies.hot(a).is_scripted();
-            let place = if is_moved { RecordPlace::of(a.0) } else { RecordPlace::DUMMY };
+            let is_moved = bodies.hot(a).is_kinematic();
+            let place = if is_moved { StateSlot::of(a.0) } else { StateSlot::DUMMY };
             block.put_body::<0>(lane, place, 0.0, &Symmetric3::default());
         }
         let points = manifold.points();
@@ -163,7 +163,7 @@ impl<const P: usize, const Q: usize> Block<P, Q> {
     fn put_body<const SIDE: usize>(
         &mut self,
         lane: usize,
-        place: RecordPlace,
+        place: StateSlot,
         inverse_mass: f32,
         inertia: &Symmetric3,
     ) {

@@ -7,7 +7,7 @@
 mod energies;
 
 use super::rest::{squared_radius, squared_speed};
-use drystone_contact::{Bodies, BodyHot, BodyIndex, HotLanes, Row, StepParams};
+use drystone_contact::{Bodies, BodyHot, BodyIndex, SharedBodyStates, Row, StepParams};
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 use drystone_math::{Real, Symmetric3, Vector3};
 
@@ -263,7 +263,7 @@ pub(super) unsafe fn end_sub_step(
     isa: Isa,
     members: &[u32],
     pushes: &mut [Push],
-    hot: &HotLanes<'_>,
+    hot: &SharedBodyStates<'_>,
     h: Real,
     is_last: bool,
 ) {
@@ -273,7 +273,7 @@ pub(super) unsafe fn end_sub_step(
 struct End<'a, 'c> {
     members: &'a [u32],
     pushes: &'a mut [Push],
-    hot: &'a HotLanes<'c>,
+    hot: &'a SharedBodyStates<'c>,
     h: Real,
     is_last: bool,
 }

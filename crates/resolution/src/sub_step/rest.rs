@@ -16,7 +16,7 @@ use super::block::Block;
 use super::config::SubStepConfig;
 use super::push::Push;
 use crate::sweep::is_pushed;
-use drystone_contact::{Bodies, BodyHot, BodyIndex, HotLanes, StepParams};
+use drystone_contact::{Bodies, BodyHot, BodyIndex, SharedBodyStates, StepParams};
 use drystone_math::{Real, Symmetric3, Vector3};
 
 /// Bodies on top of one another up to which sweeps bring a pile below the threshold by themselves: pyramids of 30 rows set up with 5 mm of
@@ -82,7 +82,7 @@ impl RestRule {
         slack: Real,
         members: &[u32],
         pushes: &[Push],
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
     ) -> bool {
         // SAFETY: passed on.
         unsafe { are_slower(slack * self.speed, members, pushes, hot) }
@@ -115,7 +115,7 @@ impl RestRule {
 /// # Safety
 /// Nobody writes the members meanwhile.
 #[expect(unsafe_code, reason = "reads bodies of an array that threads share")]
-pub(super) unsafe fn are_slower(speed: Real, members: &[u32], pushes: &[Push], hot: &HotLanes<'_>) -> bool {
+pub(super) unsafe fn are_slower(speed: Real, members: &[u32], pushes: &[Push], hot: &SharedBodyStates<'_>) -> bool {
     let limit = speed * speed;
     members.iter().zip(pushes).all(|(&body, push)| {
         // SAFETY: passed on.

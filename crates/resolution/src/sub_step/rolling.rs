@@ -16,7 +16,7 @@ use super::layout::{Layout, RollingPlace, Slot};
 use super::passes::Pass;
 use super::prepare::Input;
 use crate::vector::{F8, Vec3, load_all};
-use drystone_contact::HotLanes;
+use drystone_contact::SharedBodyStates;
 use drystone_exec::{Exec, chunks, chunks_mut};
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 use drystone_math::{Real, Symmetric3, Vector3};
@@ -166,7 +166,7 @@ pub(super) unsafe fn over<const P: usize, const Q: usize>(
     blocks: &[Block<P, Q>],
     first: u32,
     rolling: &mut [Rolling],
-    hot: &HotLanes<'_>,
+    hot: &SharedBodyStates<'_>,
 ) {
     isa.run(Roll { pass, blocks, first, rolling, hot });
 }
@@ -176,7 +176,7 @@ struct Roll<'a, 'c, const P: usize, const Q: usize> {
     blocks: &'a [Block<P, Q>],
     first: u32,
     rolling: &'a mut [Rolling],
-    hot: &'a HotLanes<'c>,
+    hot: &'a SharedBodyStates<'c>,
 }
 
 impl<const P: usize, const Q: usize> Kernel for Roll<'_, '_, P, Q> {
@@ -201,7 +201,7 @@ unsafe fn roll<L: Lanes, const P: usize, const Q: usize>(
     lanes: L,
     block: &Block<P, Q>,
     rolling: &mut Rolling,
-    hot: &HotLanes<'_>,
+    hot: &SharedBodyStates<'_>,
     pass: Pass<'_>,
 ) {
     let zero = lanes.splat(0.0);

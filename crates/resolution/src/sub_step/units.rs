@@ -25,7 +25,7 @@ use super::rolling::Rolling;
 use super::spin::{self, Spin, Spins};
 use crate::sweep::Way;
 use crate::ties::{self, RHYTHMS, TieBlock, TiePass, TieSet, TieSets, Which};
-use drystone_contact::{Bodies, HotLanes, StepParams};
+use drystone_contact::{Bodies, SharedBodyStates, StepParams};
 use drystone_exec::{Exec, PerWorker, chunks, chunks_mut, items, items_mut, segments, segments_mut};
 use drystone_math::Real;
 use drystone_math::wide::Isa;
@@ -146,7 +146,7 @@ pub(super) struct SubSteps<'a> {
     blow_sweeps: u32,
     rest: RestRule,
     layout: &'a Layout,
-    hot: HotLanes<'a>,
+    hot: SharedBodyStates<'a>,
 }
 
 impl<'a> SubSteps<'a> {
@@ -164,7 +164,7 @@ impl<'a> SubSteps<'a> {
             blow_sweeps: config.blow_sweeps,
             rest,
             layout,
-            hot: HotLanes::new(bodies.view_mut().hot),
+            hot: SharedBodyStates::new(bodies.view_mut().hot),
         }
     }
 
@@ -181,14 +181,14 @@ impl<'a> SubSteps<'a> {
         let parts = (chunks(free_members, MEMBERS_PER_PART), chunks_mut(free, MEMBERS_PER_PART));
         exec.fixed(parts, |_, (members, pushes)| self.fly(members, pushes));
 
-        if layout.scripted.is_empty() {
+        if layout.kinematic.is_empty() {
             self.run_units(None, &mut memory, exec);
             return;
         }
-        // Scripted bodies move for all units at once, before them: gaps are taken where both ends are. All have one
+        // Kinematic bodies move for all units at once, before them: gaps are taken where both ends are. All have one
         // rhythm then.
         for k in 0..self.fine().sub_steps {
-            for &body in &layout.scripted {
+            for &body in &layout.kinematic {
                 // SAFETY: no stage runs here.
                 move_by(unsafe { self.hot.record(body) }, self.fine().h);
             }

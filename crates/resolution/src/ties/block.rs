@@ -8,7 +8,7 @@ use super::single::{EXTRA, FAR, SLACK};
 use crate::sweep::is_pushed;
 use crate::vector::F8;
 use drystone_contact::{
-    Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, TIE_AXES, TWIST, Tie, TieDrive, TieHolds, TieMemory,
+    Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, TIE_AXES, TWIST, JointConstraint, AxisDrive, ActiveAxes, JointWarmStart,
 };
 use drystone_math::wide::Isa;
 use drystone_math::{Real, Vector3};
@@ -84,7 +84,7 @@ impl Row {
     };
 
     /// What of it stays for a step of sub-steps of `h` seconds: the limits, and the drive, as an implicit step takes a spring and damper.
-    fn fill(&mut self, lane: usize, limits: [Real; 2], drive: Option<&TieDrive>, h: Real) {
+    fn fill(&mut self, lane: usize, limits: [Real; 2], drive: Option<&AxisDrive>, h: Real) {
         self.own |= 1 << lane;
         self.limits.iter_mut().zip(limits).for_each(|(own, limit)| own[lane] = limit);
         let Some(drive) = drive else { return };
@@ -314,11 +314,11 @@ impl TieBlock {
                         block.turns_inertia[side] |= 1 << lane;
                         block.slender[side][lane] = inertia.principal.max() / inertia.principal.min();
                     }
-                } else if bodies.hot(body).is_scripted() {
+                } else if bodies.hot(body).is_kinematic() {
                     block.ends[side][lane] = body.0;
                 }
             }
-            let TieHolds { rows, locks } = graph.tie_holds()[place as usize];
+            let ActiveAxes { rows, locks } = graph.tie_holds()[place as usize];
             let (frames, arms, centers) = tie.place(bodies);
             let bit = 1 << lane;
             block.there |= bit;
@@ -347,7 +347,7 @@ impl TieBlock {
             block.yielding[lane] = turning(0).max(turning(1));
             set(&mut block.start_centers, lane, &centers);
             block.slack[lane] = SLACK * (arms[0].norm() + arms[1].norm());
-            let TieMemory {
+            let JointWarmStart {
                 lock, turn_lock, drive, friction, limit, strongest, extra_inertia, sub_step, ..
             } = &tie.memory;
             // What a twist is compared with counts from the revolution on in which the step begins.
@@ -381,7 +381,7 @@ impl TieBlock {
                     Some(axis) => {
                         let from_begin =
                             |at: Real| (f64::from(at) - if k == TWIST { begin } else { 0.0 }) as Real;
-                        let drive = TieDrive { target: from_begin(axis.drive.target), ..axis.drive };
+                        let drive = AxisDrive { target: from_begin(axis.drive.target), ..axis.drive };
                         row.fill(lane, [axis.lower, axis.upper].map(from_begin), Some(&drive), h);
                     }
                 }
@@ -446,7 +446,7 @@ impl TieBlock {
     }
 
     /// What the step gave: for the graph.
-    pub(super) fn write(&self, lane: usize, Cut { sub_steps, h }: Cut, tie: &mut Tie) {
+    pub(super) fn write(&self, lane: usize, Cut { sub_steps, h }: Cut, tie: &mut JointConstraint) {
         let sub_steps = sub_steps as Real;
         tie.impulse = get(&self.total, lane);
         tie.torque = get(&self.total_turn, lane);

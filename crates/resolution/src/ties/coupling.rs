@@ -17,7 +17,7 @@ use super::member::arc;
 use super::sets::Member;
 use super::single::{FAR, RECOVERY};
 use super::{Cut, RHYTHMS, TiePass};
-use drystone_contact::{ContactGraph, EdgeIndex, HotLanes, SPAN, TWIST, TieCoupling};
+use drystone_contact::{ContactGraph, EdgeIndex, SharedBodyStates, SPAN, TWIST, TieCoupling};
 use drystone_math::{Real, Vector3};
 
 /// Place among the impulses of a row.
@@ -138,7 +138,7 @@ fn turned(graph: &ContactGraph, edges: [EdgeIndex; 2], coupling: &TieCoupling) -
 ///
 /// # Safety
 /// The bodies of the blocks belong to this call alone.
-pub(crate) unsafe fn over(pass: TiePass, h: Real, blocks: &mut [TieBlock], first: u32, hot: &HotLanes<'_>) {
+pub(crate) unsafe fn over(pass: TiePass, h: Real, blocks: &mut [TieBlock], first: u32, hot: &SharedBodyStates<'_>) {
     let Some(block) = blocks.first_mut().filter(|block| !block.couplings.is_empty()) else { return };
     let mut couplings = std::mem::take(&mut block.couplings);
     for k in 0..couplings.len() {
@@ -297,7 +297,7 @@ impl Coupling {
         k: usize,
         blocks: &[TieBlock],
         first: u32,
-        (hot, h): (&HotLanes<'_>, Real),
+        (hot, h): (&SharedBodyStates<'_>, Real),
     ) -> Real {
         let (block, lane) = self.at(k, blocks, first);
         // SAFETY: passed on.
@@ -320,7 +320,7 @@ impl Coupling {
     ///
     /// # Safety
     /// As [`over`].
-    unsafe fn solve(&mut self, blocks: &mut [TieBlock], first: u32, hot: &HotLanes<'_>, h: Real) {
+    unsafe fn solve(&mut self, blocks: &mut [TieBlock], first: u32, hot: &SharedBodyStates<'_>, h: Real) {
         // SAFETY: passed on.
         let rate = unsafe { self.rate(0, blocks, first, (hot, h)) + self.rate(1, blocks, first, (hot, h)) };
         let next = if self.least == self.greatest {
@@ -354,7 +354,7 @@ impl Coupling {
     ///
     /// # Safety
     /// As [`over`].
-    unsafe fn take_back(&self, blocks: &[TieBlock], first: u32, hot: &HotLanes<'_>) {
+    unsafe fn take_back(&self, blocks: &[TieBlock], first: u32, hot: &SharedBodyStates<'_>) {
         let wanted = -RECOVERY * self.beyond * self.mass;
         let turn = |k: usize| {
             let (block, lane) = self.at(k, blocks, first);

@@ -31,7 +31,7 @@ use super::member::{Gift, Motion, bounded};
 use super::sets::{FixedState, Member};
 use super::system::{CommonBody, Lu, Spin};
 use displace::Shifted;
-use drystone_contact::HotLanes;
+use drystone_contact::SharedBodyStates;
 use drystone_math::wide::Isa;
 use drystone_math::{Real, Vector3, larger};
 use hashbrown::HashMap;
@@ -221,7 +221,7 @@ impl Direct {
         &mut self,
         members: &[Member],
         (blocks, first): (&[TieBlock], u32),
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         h: Real,
     ) {
         let fastest = members.iter().fold(0.0, |fastest: Real, member| {
@@ -248,7 +248,7 @@ impl Direct {
         &mut self,
         members: &[Member],
         (blocks, first): (&[TieBlock], u32),
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         (h, isa): (Real, Isa),
     ) {
         self.gifts.clear();
@@ -307,7 +307,7 @@ impl Direct {
         &mut self,
         members: &[Member],
         (blocks, first): (&[TieBlock], u32),
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
     ) {
         self.settled.clear();
         self.settled.extend(members.iter().map(|member| {
@@ -325,7 +325,7 @@ impl Direct {
         &mut self,
         members: &[Member],
         (blocks, first): (&[TieBlock], u32),
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         h: Real,
     ) {
         self.from.clear();
@@ -355,7 +355,7 @@ impl Direct {
     ///
     /// # Safety
     /// As [`Direct::solve`].
-    unsafe fn repeat(&mut self, members: &[Member], (blocks, first): (&[TieBlock], u32), hot: &HotLanes<'_>) {
+    unsafe fn repeat(&mut self, members: &[Member], (blocks, first): (&[TieBlock], u32), hot: &SharedBodyStates<'_>) {
         if !std::mem::take(&mut self.is_first) {
             return;
         }
@@ -375,7 +375,7 @@ impl Direct {
         &self,
         members: &[Member],
         (blocks, first): (&[TieBlock], u32),
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         h: Real,
     ) -> bool {
         members.iter().zip(&self.uses[IMPULSES].turns).all(|(member, turns)| {
@@ -405,7 +405,7 @@ impl Direct {
         &mut self,
         members: &[Member],
         blocks: (&[TieBlock], u32),
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         (h, isa): (Real, Isa),
         is_last: bool,
     ) {
@@ -436,7 +436,7 @@ impl Direct {
         &mut self,
         members: &[Member],
         (blocks, first): (&[TieBlock], u32),
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         (h, isa): (Real, Isa),
     ) -> f64 {
         let (rows, turns) = (self.lu.rows(), &self.uses[IMPULSES].turns);
@@ -482,7 +482,7 @@ impl Direct {
         &mut self,
         members: &[Member],
         (blocks, first): (&[TieBlock], u32),
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
     ) -> bool {
         let mut is_any = false;
         let right = self.right.chunks_exact(self.lu.rows());

@@ -18,7 +18,7 @@
 use super::sets::{TieSet, TieSets};
 use super::work::{Drives, drives};
 use super::{Cut, RHYTHMS, TieLayout};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, Tie};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, JointConstraint};
 use drystone_exec::{Exec, chunks_mut};
 use drystone_math::{Real, Vector3, widen};
 
@@ -297,11 +297,11 @@ fn of_drives(
     })
 }
 
-/// True where a joint can bring energy from elsewhere: a coupling, and what a scripted body moves.
-pub(crate) fn has_foreign_energy(tie: &Tie, bodies: &Bodies) -> bool {
+/// True where a joint can bring energy from elsewhere: a coupling, and what a kinematic body moves.
+pub(crate) fn has_foreign_energy(tie: &JointConstraint, bodies: &Bodies) -> bool {
     tie.coupled != 0
         || tie.coupling.is_some()
-        || tie.bodies.iter().any(|&body| bodies.hot(body).is_scripted())
+        || tie.bodies.iter().any(|&body| bodies.hot(body).is_kinematic())
 }
 
 /// True where the body has a contact in this step.

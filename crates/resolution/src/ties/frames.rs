@@ -1,4 +1,4 @@
-//! Frames and coordinates of eight ties, in lanes: the arithmetic of [`drystone_contact::TieFrames`].
+//! Frames and coordinates of eight ties, in lanes: the arithmetic of [`drystone_contact::JointFrames`].
 
 use super::algebra::SINGULAR;
 use super::block::{CONE, TieBlock};

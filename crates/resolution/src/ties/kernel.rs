@@ -5,7 +5,7 @@ use super::block::{ROWS, Row, TieBlock};
 use super::frames::pick;
 use crate::sweep::Way;
 use crate::vector::{Sym3, Vec3, load_all};
-use drystone_contact::{HotLanes, SPAN};
+use drystone_contact::{SharedBodyStates, SPAN};
 use drystone_math::wide::{Lanes, Wide};
 
 /// Share of an impulse that a sweep lets go: impulses of ties that hold the same twice could grow against each other for ever.
@@ -25,9 +25,9 @@ struct Ends<W> {
 
 impl<W: Wide> Ends<W> {
     /// # Safety
-    /// As [`HotLanes::velocities`].
+    /// As [`SharedBodyStates::velocities`].
     #[inline(always)]
-    unsafe fn gather<L: Lanes<F32 = W>>(lanes: L, block: &TieBlock, hot: &HotLanes<'_>) -> Self {
+    unsafe fn gather<L: Lanes<F32 = W>>(lanes: L, block: &TieBlock, hot: &SharedBodyStates<'_>) -> Self {
         // SAFETY: passed on.
         let (a, b) = unsafe {
             (lanes.gather(hot.velocities(&block.ends[0])), lanes.gather(hot.velocities(&block.ends[1])))
@@ -77,9 +77,9 @@ impl<W: Wide> Ends<W> {
     }
 
     /// # Safety
-    /// As [`HotLanes::set_half`].
+    /// As [`SharedBodyStates::set_half`].
     #[inline(always)]
-    unsafe fn write<L: Lanes<F32 = W>>(&self, lanes: L, block: &TieBlock, hot: &HotLanes<'_>) {
+    unsafe fn write<L: Lanes<F32 = W>>(&self, lanes: L, block: &TieBlock, hot: &SharedBodyStates<'_>) {
         for side in 0..2 {
             let (v, w, rest) = (&self.v[side], &self.w[side], &self.rest[side]);
             let columns = [v.x, v.y, v.z, rest[0], w.x, w.y, w.z, rest[1]];
@@ -135,7 +135,7 @@ pub(super) fn wrench<L: Lanes>(lanes: L, block: &TieBlock) -> [Vec3<L::F32>; 2] 
 /// # Safety
 /// The bodies of the block belong to this call alone, but for those of inverse mass 0, which nobody writes.
 #[inline(always)]
-pub(super) unsafe fn warm_start<L: Lanes>(lanes: L, block: &TieBlock, hot: &HotLanes<'_>) {
+pub(super) unsafe fn warm_start<L: Lanes>(lanes: L, block: &TieBlock, hot: &SharedBodyStates<'_>) {
     // SAFETY: passed on.
     let mut ends = unsafe { Ends::gather(lanes, block, hot) };
     let [force, torque] = wrench(lanes, block);
@@ -149,7 +149,7 @@ pub(super) unsafe fn warm_start<L: Lanes>(lanes: L, block: &TieBlock, hot: &HotL
 /// # Safety
 /// As [`warm_start`].
 #[inline(always)]
-pub(super) unsafe fn solve<L: Lanes>(lanes: L, block: &mut TieBlock, hot: &HotLanes<'_>, h: f32, way: Way) {
+pub(super) unsafe fn solve<L: Lanes>(lanes: L, block: &mut TieBlock, hot: &SharedBodyStates<'_>, h: f32, way: Way) {
     let is_all_in_sets = block.unswept == block.there;
     if is_all_in_sets && block.rows == 0 {
         return;

@@ -4,7 +4,7 @@
 
 use super::{Cut, RHYTHMS, rhythm_at};
 use crate::sweep::is_pushed;
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, TieHolds};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, ActiveAxes};
 use std::ops::Range;
 
 /// Colours of a body; further ties of it are visited one by one.
@@ -16,7 +16,7 @@ pub(crate) const EMPTY: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Item {
     colour: u32,
-    holds: TieHolds,
+    holds: ActiveAxes,
     edge: u32,
     place: u32,
 }
@@ -202,7 +202,7 @@ impl TieLayout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_contact::{BodyDesc, Tie, TieAxis};
+    use drystone_contact::{BodyDesc, JointConstraint, ConstraintAxis};
     use drystone_math::inertia::MassProperties;
     use drystone_math::{Pose, Rotation, Vector3};
 
@@ -221,9 +221,9 @@ mod tests {
             (0..count).map(|_| (0..6).map(|x| add(&mut graph, x)).collect()).collect();
         let mut tie = |pair: &[BodyIndex], k: usize| {
             let arm = Vector3::new(0.5, 0.0, 0.0);
-            let mut tie = Tie::new([pair[0], pair[1]], [arm, -arm], [Rotation::identity(); 2]);
+            let mut tie = JointConstraint::new([pair[0], pair[1]], [arm, -arm], [Rotation::identity(); 2]);
             let locks = if k.is_multiple_of(2) { 3 } else { 5 };
-            tie.axes[..locks].fill(TieAxis::LOCKED);
+            tie.axes[..locks].fill(ConstraintAxis::LOCKED);
             graph.add_tie(&bodies, tie).expect("a tie")
         };
         let edges = links
@@ -297,7 +297,7 @@ mod tests {
         for (step, chosen) in steps.into_iter().enumerate() {
             if step == 8 {
                 // One of them locks its twist from now on.
-                graph.change_tie(edges[6][0], |tie| tie.axes[3] = TieAxis::LOCKED).expect("a tie");
+                graph.change_tie(edges[6][0], |tie| tie.axes[3] = ConstraintAxis::LOCKED).expect("a tie");
             }
             let chains: Vec<&Vec<EdgeIndex>> = chosen.iter().map(|&k| &edges[k]).collect();
             let mut anew = TieLayout::default();

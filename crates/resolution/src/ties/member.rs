@@ -10,7 +10,7 @@ use super::sets::Key;
 use super::single::SLACK;
 use super::system::Spin;
 use crate::energy::share_of;
-use drystone_contact::HotLanes;
+use drystone_contact::SharedBodyStates;
 use drystone_math::{Real, Symmetric3, Vector3, bits, larger};
 
 /// Way of a point over the length of a sub-step: what the lanes have ([`super::kernel`]), of what turns no faster than they follow.
@@ -257,7 +257,7 @@ impl TieBlock {
         &self,
         lane: usize,
         turns: &Turns,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         h: Real,
         from: &[Vector3; 2],
     ) -> Motion {
@@ -324,7 +324,7 @@ impl TieBlock {
     pub(super) unsafe fn left(
         &self,
         lane: usize,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         before: &[Vector3; 2],
         gift: &Gift,
     ) -> [Real; 2] {
@@ -344,7 +344,7 @@ impl TieBlock {
     ///
     /// # Safety
     /// As [`TieBlock::motion`].
-    pub(super) unsafe fn turning(&self, lane: usize, hot: &HotLanes<'_>) -> Real {
+    pub(super) unsafe fn turning(&self, lane: usize, hot: &SharedBodyStates<'_>) -> Real {
         // SAFETY: passed on.
         let [a, b] = [0, 1].map(|side: usize| unsafe { self.velocity(lane, side, hot) }.1.norm_squared());
         a.max(b)
@@ -354,7 +354,7 @@ impl TieBlock {
     ///
     /// # Safety
     /// As [`TieBlock::motion`].
-    pub(super) unsafe fn turnings(&self, lane: usize, hot: &HotLanes<'_>) -> [Vector3; 2] {
+    pub(super) unsafe fn turnings(&self, lane: usize, hot: &SharedBodyStates<'_>) -> [Vector3; 2] {
         // SAFETY: passed on.
         [0, 1].map(|side: usize| unsafe { self.velocity(lane, side, hot) }.1)
     }
@@ -363,7 +363,7 @@ impl TieBlock {
     ///
     /// # Safety
     /// As [`TieBlock::motion`].
-    pub(super) unsafe fn velocity(&self, lane: usize, side: usize, hot: &HotLanes<'_>) -> (Vector3, Vector3) {
+    pub(super) unsafe fn velocity(&self, lane: usize, side: usize, hot: &SharedBodyStates<'_>) -> (Vector3, Vector3) {
         // SAFETY: passed on; body 0 is never written.
         let record = unsafe { hot.velocity(self.ends[side][lane]) };
         (Vector3::new(record[0], record[1], record[2]), Vector3::new(record[4], record[5], record[6]))
@@ -396,7 +396,7 @@ impl TieBlock {
         &self,
         lane: usize,
         turns: &Turns,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         force: Vector3,
         by_turn: &Vector3,
     ) -> Gift {
@@ -487,7 +487,7 @@ impl TieBlock {
         &self,
         lane: usize,
         turns: &mut Turns,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         (by_place, by_turn): (&Vector3, &Vector3),
     ) -> bool {
         let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
@@ -542,7 +542,7 @@ impl TieBlock {
         &self,
         lane: usize,
         turns: &Turns,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         force: Vector3,
         by_turn: &Vector3,
     ) {

@@ -1,6 +1,6 @@
 //! Joints in sub-steps, eight at a time. (A step of the impulse method is one sub-step.)
 //!
-//! In: the ties of the graph ([`drystone_contact::Tie`]). Out: velocities, displacements, and what the ties gave. Ties are coloured and
+//! In: the ties of the graph ([`drystone_contact::JointConstraint`]). Out: velocities, displacements, and what the ties gave. Ties are coloured and
 //! laid into lanes as contacts are (`layout`); in a sweep they come before the contacts on the way there and after them on the way back.
 //!
 //! - **What is locked** holds at the end of a sub-step, with the second order of the turning (`kernel`): that is the method SHAKE (Ryckaert,
@@ -55,7 +55,7 @@ pub(crate) use stiff::{CALM, most_stiffness};
 pub(crate) use work::Velocity;
 
 use crate::sweep::Way;
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, HotLanes};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, SharedBodyStates};
 use drystone_exec::{Exec, Shared, chunks, chunks_mut, items_mut};
 use drystone_math::wide::{Isa, Kernel, Lanes};
 use drystone_math::{Real, prefetch};
@@ -245,7 +245,7 @@ impl TiePass {
 
 struct WarmStart<'a, 'c> {
     blocks: &'a [TieBlock],
-    hot: &'a HotLanes<'c>,
+    hot: &'a SharedBodyStates<'c>,
 }
 
 impl Kernel for WarmStart<'_, '_> {
@@ -262,7 +262,7 @@ impl Kernel for WarmStart<'_, '_> {
 
 struct Solve<'a, 'c> {
     blocks: &'a mut [TieBlock],
-    hot: &'a HotLanes<'c>,
+    hot: &'a SharedBodyStates<'c>,
     h: Real,
     way: Way,
 }
@@ -296,7 +296,7 @@ impl Kernel for Note<'_> {
 
 struct Stiffen<'a, 'c> {
     blocks: &'a [TieBlock],
-    hot: &'a HotLanes<'c>,
+    hot: &'a SharedBodyStates<'c>,
     h: Real,
 }
 
@@ -317,7 +317,7 @@ impl Kernel for Stiffen<'_, '_> {
 
 struct Place<'a, 'c> {
     blocks: &'a mut [TieBlock],
-    hot: &'a HotLanes<'c>,
+    hot: &'a SharedBodyStates<'c>,
     h: Real,
     is_last: bool,
 }
@@ -342,7 +342,7 @@ impl Kernel for Place<'_, '_> {
 ///
 /// # Safety
 /// The bodies of the blocks belong to this call alone.
-pub(crate) unsafe fn over(pass: TiePass, isa: Isa, h: Real, blocks: &mut [TieBlock], hot: &HotLanes<'_>) {
+pub(crate) unsafe fn over(pass: TiePass, isa: Isa, h: Real, blocks: &mut [TieBlock], hot: &SharedBodyStates<'_>) {
     match pass {
         TiePass::WarmStart => isa.run(WarmStart { blocks, hot }),
         TiePass::Sweep(way) => isa.run(Solve { blocks, hot, h, way }),

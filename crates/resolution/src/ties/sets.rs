@@ -8,7 +8,7 @@ use super::block::TieBlock;
 use super::direct::Direct;
 use super::energy_limit::{SETS_PER_PART, has_points};
 use super::layout::TieLayout;
-use drystone_contact::{BodyIndex, ContactGraph, EdgeIndex, HotLanes};
+use drystone_contact::{BodyIndex, ContactGraph, EdgeIndex, SharedBodyStates};
 use drystone_exec::{Exec, chunks_mut};
 use drystone_math::Real;
 use drystone_math::wide::Isa;
@@ -352,7 +352,7 @@ impl TieSet {
     ///
     /// # Safety
     /// The bodies of the set belong to this call alone.
-    pub(crate) unsafe fn settle(&mut self, blocks: &[TieBlock], first: u32, hot: &HotLanes<'_>) {
+    pub(crate) unsafe fn settle(&mut self, blocks: &[TieBlock], first: u32, hot: &SharedBodyStates<'_>) {
         if let Some(direct) = self.direct.as_mut().filter(|_| !self.is_swept) {
             // SAFETY: passed on.
             unsafe { direct.settle(&self.members, (blocks, first), hot) };
@@ -367,7 +367,7 @@ impl TieSet {
         &mut self,
         which: Which,
         blocks: (&[TieBlock], u32),
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         rhythm: (Real, Isa),
     ) {
         self.is_solved = match which {
@@ -403,7 +403,7 @@ impl TieSet {
         &mut self,
         blocks: &[TieBlock],
         first: u32,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         (h, isa): (Real, Isa),
     ) {
         if let Some(direct) = self.direct.as_mut().filter(|_| !self.is_swept) {

@@ -12,7 +12,7 @@ use super::block::{CONE, ROWS, TieBlock};
 use super::null_space::pseudo_inverse;
 use super::spring::implicit;
 use super::stiff::{extra_inertia, fade, stiffened};
-use drystone_contact::{HotLanes, SPAN, TWIST, TieCoordinates, TieFrames};
+use drystone_contact::{SharedBodyStates, SPAN, TWIST, JointCoordinates, JointFrames};
 use drystone_math::{Matrix3, Quaternion, Real, Rotation, Symmetric3, Vector3, larger, rotation_from_vector};
 use std::f32::consts::TAU;
 
@@ -35,7 +35,7 @@ impl TieBlock {
     ///
     /// # Safety
     /// The bodies of the block belong to this call alone.
-    pub(super) unsafe fn place(&mut self, left: u8, hot: &HotLanes<'_>, h: Real, is_last: bool) {
+    pub(super) unsafe fn place(&mut self, left: u8, hot: &SharedBodyStates<'_>, h: Real, is_last: bool) {
         for lane in 0..8 {
             if (left & self.there) >> lane & 1 == 0 {
                 continue;
@@ -76,7 +76,7 @@ impl TieBlock {
     ///
     /// # Safety
     /// The bodies of the block belong to this call alone.
-    pub(super) unsafe fn stiffen(&self, lane: usize, hot: &HotLanes<'_>, strongest: Real, h: Real) {
+    pub(super) unsafe fn stiffen(&self, lane: usize, hot: &SharedBodyStates<'_>, strongest: Real, h: Real) {
         for side in 0..2 {
             if self.inverse_mass[side][lane] == 0.0 {
                 continue;
@@ -95,7 +95,7 @@ impl TieBlock {
     ///
     /// # Safety
     /// As [`TieBlock::stiffen`].
-    pub(super) unsafe fn slacken(&self, lane: usize, hot: &HotLanes<'_>) {
+    pub(super) unsafe fn slacken(&self, lane: usize, hot: &SharedBodyStates<'_>) {
         for side in (0..2).filter(|&side| self.inverse_mass[side][lane] > 0.0) {
             // SAFETY: passed on.
             unsafe { hot.record(self.ends[side][lane]) }.extra_inertia = 0.0;
@@ -126,7 +126,7 @@ impl TieBlock {
     ///
     /// # Safety
     /// The bodies of the block belong to this call alone.
-    pub(super) unsafe fn calm(&self, lane: usize, hot: &HotLanes<'_>) {
+    pub(super) unsafe fn calm(&self, lane: usize, hot: &SharedBodyStates<'_>) {
         if self.damping[lane] > 0.0 {
             // SAFETY: ours alone by the caller's promise.
             let velocities = unsafe { hot.velocities(&self.ends_of(lane)) };
@@ -144,7 +144,7 @@ impl TieBlock {
     ///
     /// # Safety
     /// The bodies of the block belong to this call alone.
-    pub(super) unsafe fn displace(&self, lane: usize, hot: &HotLanes<'_>, force: Vector3, torque: Vector3) {
+    pub(super) unsafe fn displace(&self, lane: usize, hot: &SharedBodyStates<'_>, force: Vector3, torque: Vector3) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if self.inverse_mass[side][lane] > 0.0 {
                 let (force, turn) = self.change(lane, side, force, torque);
@@ -163,7 +163,7 @@ impl TieBlock {
     pub(super) unsafe fn push(
         &self,
         lane: usize,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         change: impl Fn(usize) -> (Vector3, Vector3),
     ) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
@@ -270,7 +270,7 @@ impl TieBlock {
         lane: usize,
         deltas: [&[f32; 8]; 2],
         is_of_places: bool,
-    ) -> (TieCoordinates, [Vector3; 2]) {
+    ) -> (JointCoordinates, [Vector3; 2]) {
         let part = |row: &[f32; 8], first: usize| Vector3::new(row[first], row[first + 1], row[first + 2]);
         let turns = deltas.map(|row| rotation_from_vector(&part(row, 4)));
         let centers = get(&self.start_centers, lane) + part(deltas[1], 0) - part(deltas[0], 0);
@@ -279,7 +279,7 @@ impl TieBlock {
             Rotation::new_unchecked(Quaternion::new(w, i, j, k))
         });
         let arms = [0, 1].map(|side: usize| get(&self.start_arms[side], lane));
-        let (frames, arms) = TieFrames::turned(&starts, &arms, &turns, &centers);
+        let (frames, arms) = JointFrames::turned(&starts, &arms, &turns, &centers);
         let found = if is_of_places { frames.places() } else { frames.coordinates() };
         // What is locked acts where both frames meet; a large error is no lever.
         let error: Vector3 = (0..3)
@@ -291,7 +291,7 @@ impl TieBlock {
     }
 
     /// Axes of three coordinates from `first` on: as the lanes have them ([`super::frames::Found::lock_twist`]).
-    fn axes_from(&self, lane: usize, found: &TieCoordinates, first: usize) -> [Vector3; 3] {
+    fn axes_from(&self, lane: usize, found: &JointCoordinates, first: usize) -> [Vector3; 3] {
         let is_locked = |k: usize| self.locked[k] >> lane & 1 == 1;
         let mut axes = found.axes;
         if first == TWIST && is_locked(TWIST) && !is_locked(TWIST + 1) && !is_locked(TWIST + 2) {
@@ -305,7 +305,7 @@ impl TieBlock {
     fn invert_locked(
         &self,
         lane: usize,
-        found: &TieCoordinates,
+        found: &JointCoordinates,
         first: usize,
         (response, scale): (&Matrix3, Real),
     ) -> (Matrix3, Vector3) {
@@ -346,7 +346,7 @@ impl TieBlock {
 
     /// Leaves of the impulses of what is locked the part that still lies along, or about, locked axes: these turn, and along the free ones nothing would
     /// ever take it back.
-    fn keep_locked(&mut self, lane: usize, found: &TieCoordinates) {
+    fn keep_locked(&mut self, lane: usize, found: &JointCoordinates) {
         let locks = self.locks_of(lane);
         let all = [0, 3].map(|first| self.axes_from(lane, found, first));
         for ((given, first), axes) in [(&mut self.lock, 0), (&mut self.turn_lock, 3)].into_iter().zip(all) {
@@ -372,7 +372,7 @@ impl TieBlock {
         let (mut found, arms) = self.look(lane, deltas, rows == 0 && locks & 0b111_000 == 0);
         if self.counted >> lane & 1 == 1 {
             let twist = found.values[TWIST];
-            let turns = TieCoordinates::turned(self.last_twist[lane], twist);
+            let turns = JointCoordinates::turned(self.last_twist[lane], twist);
             self.last_twist[lane] = twist;
             self.wound[lane] += turns as Real * TAU;
             found.values[TWIST] += self.wound[lane];
@@ -445,7 +445,7 @@ impl TieBlock {
                 let mut way = row.target[lane] - value;
                 // Between limits, and where it is counted, there is one way only.
                 if k == TWIST && self.counted >> lane & 1 == 0 && row.limits[1][lane] == Real::INFINITY {
-                    way = TieCoordinates::shorter(way);
+                    way = JointCoordinates::shorter(way);
                 }
                 let (stiffness, drag) = (row.stiffness[lane], row.drag[lane]);
                 let strength = drag + implicit(h * h * stiffness * response) * h * stiffness;

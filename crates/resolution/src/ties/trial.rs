@@ -5,7 +5,7 @@ use super::Cut;
 use super::block::{ROWS, TieBlock};
 use super::layout::EMPTY;
 use crate::vector::F8;
-use drystone_contact::{Bodies, BodyDesc, BodyIndex, ContactGraph, EdgeIndex, HotLanes, Tie};
+use drystone_contact::{Bodies, BodyDesc, BodyIndex, ContactGraph, EdgeIndex, SharedBodyStates, JointConstraint};
 use drystone_math::inertia::MassProperties;
 use drystone_math::wide::Isa;
 use drystone_math::{Pose, Real, Vector3, rotation_from_vector};
@@ -13,7 +13,7 @@ use drystone_math::{Pose, Real, Vector3, rotation_from_vector};
 /// What a way gets.
 pub(super) struct Trial<'a, 'c> {
     pub(super) block: &'a mut TieBlock,
-    pub(super) hot: &'a HotLanes<'c>,
+    pub(super) hot: &'a SharedBodyStates<'c>,
     pub(super) h: Real,
 }
 
@@ -27,7 +27,7 @@ fn vector(k: u32) -> Vector3 {
 }
 
 /// Eight ties between sixteen bodies, the last of them to what is fixed; in the middle of a step.
-fn pile(dress: impl Fn(u32, &mut Tie)) -> (Bodies, ContactGraph, [u32; 8]) {
+fn pile(dress: impl Fn(u32, &mut JointConstraint)) -> (Bodies, ContactGraph, [u32; 8]) {
     let (mut bodies, mut graph, mut slots) = (Bodies::default(), ContactGraph::default(), [EMPTY; 8]);
     let add = |bodies: &mut Bodies, graph: &mut ContactGraph, k: u32| {
         let mass = MassProperties::aligned(1.0 + 0.5 * noise(k), Vector3::new(0.02, 0.05, 0.03));
@@ -44,7 +44,7 @@ fn pile(dress: impl Fn(u32, &mut Tie)) -> (Bodies, ContactGraph, [u32; 8]) {
         let way = Vector3::new(1.0, noise(2 * k + 41) - noise(2 * k + 40), 0.0);
         let arm = way * 0.5 + vector(k + 70) * 0.3;
         let axes = rotation_from_vector(&vector(k + 80));
-        let mut tie = Tie::new([pair[0], pair[1]], [arm, arm - way], [axes; 2]);
+        let mut tie = JointConstraint::new([pair[0], pair[1]], [arm, arm - way], [axes; 2]);
         dress(k, &mut tie);
         tie.memory.lock = vector(k + 100);
         let turned = vector(k + 110);
@@ -67,7 +67,7 @@ fn pile(dress: impl Fn(u32, &mut Tie)) -> (Bodies, ContactGraph, [u32; 8]) {
 
 /// Checks that a way does to eight ties what the plain one does to one after the other, and leaves alone what it leaves.
 pub(super) fn agree(
-    dress: impl Fn(u32, &mut Tie),
+    dress: impl Fn(u32, &mut JointConstraint),
     check: impl Fn(&TieBlock),
     way: impl Fn(Isa, Trial<'_, '_>) -> u8,
     wanted_left: u8,
@@ -84,12 +84,12 @@ pub(super) fn agree(
     let before = bodies.view().hot.to_vec();
     let mut one_by_one = start.clone();
     // SAFETY: nobody else is at work.
-    unsafe { one_by_one.place(u8::MAX, &HotLanes::new(bodies.view_mut().hot), h, false) };
+    unsafe { one_by_one.place(u8::MAX, &SharedBodyStates::new(bodies.view_mut().hot), h, false) };
     let wanted = bodies.view().hot.to_vec();
     for isa in Isa::all() {
         bodies.view_mut().hot.copy_from_slice(&before);
         let mut together = start.clone();
-        let hot = HotLanes::new(bodies.view_mut().hot);
+        let hot = SharedBodyStates::new(bodies.view_mut().hot);
         let left = way(isa, Trial { block: &mut together, hot: &hot, h });
         assert_eq!(left, wanted_left);
         for lane in 0..8 {

@@ -113,7 +113,7 @@ pub(super) fn angle<L: Lanes>(lanes: L, y: L::F32, x: L::F32) -> L::F32 {
     L::F32::select(most.greater(zero), angle, zero)
 }
 
-/// The shorter way around, as [`drystone_contact::TieCoordinates::shorter`].
+/// The shorter way around, as [`drystone_contact::JointCoordinates::shorter`].
 #[inline(always)]
 pub(super) fn shorter<L: Lanes>(lanes: L, turn: L::F32) -> L::F32 {
     let (half, whole) = (lanes.splat(PI), lanes.splat(TAU));
@@ -146,7 +146,7 @@ pub(super) fn within<L: Lanes>(lanes: L, length: L::F32, most: L::F32) -> L::F32
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_contact::TieCoordinates;
+    use drystone_contact::JointCoordinates;
     use drystone_math::wide::{Isa, Kernel, Mask};
     use drystone_math::{Vector3, atan2, rotation_from_vector};
 
@@ -190,7 +190,7 @@ mod tests {
         for turns in
             [[PI, -PI, 3.5, -3.5, TAU, -TAU, 0.0, -0.0], [6.0, -6.0, 3.13, -3.13, 1e-9, 0.4, -2.0, 4.0]]
         {
-            let wanted = turns.map(|turn| TieCoordinates::shorter(turn).to_bits());
+            let wanted = turns.map(|turn| JointCoordinates::shorter(turn).to_bits());
             for isa in Isa::all() {
                 assert_eq!(isa.run(Shorter(&turns)).map(f32::to_bits), wanted);
             }

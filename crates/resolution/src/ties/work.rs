@@ -9,7 +9,7 @@
 
 use super::algebra::get;
 use super::block::{Row, TieBlock};
-use drystone_contact::{Bodies, BodyIndex, HotLanes, SPAN, TIE_AXES, TWIST, Tie, TieCoordinates, TieDrive};
+use drystone_contact::{Bodies, BodyIndex, SharedBodyStates, SPAN, TIE_AXES, TWIST, JointConstraint, JointCoordinates, AxisDrive};
 use drystone_math::{Real, Vector3};
 
 /// Velocity and angular velocity of a body.
@@ -31,7 +31,7 @@ impl TieBlock {
     pub(crate) unsafe fn drive_work(
         &mut self,
         lane: usize,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         before: impl Fn(u32) -> [Velocity; 2],
         is_final: bool,
     ) -> Option<(u32, f64)> {
@@ -82,7 +82,7 @@ pub(super) struct Drives {
 
 /// Drives of a joint in sub-steps of `h` seconds, of bodies whose velocities have this much (m/s) of forces that act in the step. Where some of them give energy, the work of all counts.
 pub(super) fn drives(
-    tie: &Tie,
+    tie: &JointConstraint,
     bodies: &Bodies,
     h: Real,
     gained: impl Fn(BodyIndex) -> Vector3 + Copy,
@@ -100,7 +100,7 @@ pub(super) fn drives(
         }
         let way = f64::from(drive.target) - tie.value(bodies, k);
         let wraps = k == TWIST && !tie.counts_turns() && axis.upper == Real::INFINITY;
-        let way = if wraps { f64::from(TieCoordinates::shorter(way as Real)) } else { way };
+        let way = if wraps { f64::from(JointCoordinates::shorter(way as Real)) } else { way };
         let (way, sign) = (way.abs(), way.signum());
         let (stiffness, most) = (f64::from(drive.stiffness), f64::from(drive.most));
         // Quadratic up to the largest force, linear beyond.
@@ -125,16 +125,16 @@ impl Drives {
 const MOST_SWING: f64 = 0.5;
 
 /// True of a spring, damped or not, that pulls to a place that stays where it is.
-fn stores(drive: &TieDrive) -> bool {
+fn stores(drive: &AxisDrive) -> bool {
     let is_spring = drive.stiffness > 0.0 && drive.stiffness.is_finite() && drive.damping.is_finite();
     is_spring && drive.speed == 0.0 && drive.force == 0.0
 }
 
 /// Rate of a coordinate, m/s or rad/s, without what bodies gained.
 fn rate(
-    tie: &Tie,
+    tie: &JointConstraint,
     bodies: &Bodies,
-    coordinates: &TieCoordinates,
+    coordinates: &JointCoordinates,
     axis: usize,
     gained: impl Fn(BodyIndex) -> Vector3,
 ) -> Real {

@@ -16,7 +16,7 @@ use drystone_resolution::group::Moves;
 use drystone_resolution::nsgs::SweepOrder;
 use drystone_resolution::problem::{Outcome, Problem, ProblemSolver, SolveOptions};
 use drystone_resolution::{
-    Escalation, EscalationConfig, Hybrid, InteriorPoint, IslandSolver, IslandSolverConfig, Nsgs, NsgsConfig,
+    Escalation, EscalationConfig, NsgsThenInterior, InteriorPoint, IslandSolver, IslandSolverConfig, Nsgs, NsgsConfig,
     ProximalNewton, Solver, SolverReport, apply_forces, move_bodies,
 };
 use scene::*;
@@ -75,7 +75,7 @@ fn heavy_on_light_is_carried_from_the_first_step_on() {
     let heavy = rig.add(&cuboid(10_000.0, Vector3::repeat(1.0), Vector3::new(0.0, 10.5, 0.0)));
     let face = square(Vector3::new(0.0, 10.0, 0.0), &Vector3::y(), 0.5);
     let top = rig.touch(cubes[9], heavy, Vector3::y(), &face, 0.0, surface(0.0, 0.5));
-    let solver = Hybrid::new(NsgsConfig::default(), Hybrid::ESCALATE_AFTER);
+    let solver = NsgsThenInterior::new(NsgsConfig::default(), NsgsThenInterior::ESCALATE_AFTER);
     let report = step(&mut rig, &mut IslandSolver::new(IslandSolverConfig::default(), solver));
     assert!(report.is_solved() && report.limit_hits == 0, "{report:?}");
     let speed = G * rig.step.dt;
@@ -181,9 +181,9 @@ fn a_gap_closes_and_no_further() {
 }
 
 #[test]
-fn locked_axes_and_what_is_scripted_keep_their_motion() {
+fn locked_axes_and_what_is_kinematic_keep_their_motion() {
     let mut rig = rig();
-    let lift = rig.add(&BodyDesc { kind: BodyKind::Scripted, linear: Vector3::y(), ..BodyDesc::fixed() });
+    let lift = rig.add(&BodyDesc { kind: BodyKind::Kinematic, linear: Vector3::y(), ..BodyDesc::fixed() });
     let locks = AxisLocks { translation: [true, false, true], rotation: [true, true, true] };
     let piston = rig.add(&BodyDesc { locks, ..cube(Vector3::new(0.0, 0.5, 0.0)) });
     let face = square(Vector3::new(0.2, 0.0, 0.1), &Vector3::y(), 0.2);
@@ -360,7 +360,7 @@ fn escalation_solves_a_group_from_the_begin_of_the_step() {
         assert!((report.escalated_before - gained).abs() < 1e-6 * gained, "{report:?}");
         assert!(report.escalated_after < 1e-4 * gained, "{report:?}");
         let (own_cubes, own_edges) = tower(&mut alone, 5, surface(0.0, 0.5));
-        let solver = Hybrid::new(NsgsConfig::default(), Hybrid::ESCALATE_AFTER);
+        let solver = NsgsThenInterior::new(NsgsConfig::default(), NsgsThenInterior::ESCALATE_AFTER);
         step(&mut alone, &mut IslandSolver::new(IslandSolverConfig::default(), solver));
         for (a, b) in edges.iter().zip(&own_edges) {
             assert_eq!(rig.impulse(*a), alone.impulse(*b), "{moves:?}");

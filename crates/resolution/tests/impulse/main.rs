@@ -5,7 +5,7 @@
 //! | `contact_law` | one contact: S1-46..56, S1-65 |
 //! | `order` | which contact is next: S1-57, S1-58, S1-64, S1-67..70, S1-87 |
 //! | `phases` | many contacts: S1-57, S1-59, S1-60, S1-61..63 |
-//! | `response` | bodies: S1-28, S1-39, S1-66, scripted bodies, locks, extreme masses, promise 6 |
+//! | `response` | bodies: S1-28, S1-39, S1-66, kinematic bodies, locks, extreme masses, promise 6 |
 //! | `sticking` | friction that holds, slip and its return |
 //! | `energy` | S2-31, S2-32 |
 //! | `accumulate` | totals that begin with last step's, beyond S1 |

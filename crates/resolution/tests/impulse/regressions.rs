@@ -154,7 +154,7 @@ fn a_contact_locked_on_both_sides_costs_one_look() {
     let locks = AxisLocks { translation: [true; 3], rotation: [true; 3] };
     let post = rig.add(&BodyDesc { locks, ..ball_desc(1.0, Vector3::zeros()) });
     let at = Vector3::new(2.0 * RADIUS, 0.0, 0.0);
-    let pusher = rig.add(&BodyDesc { kind: BodyKind::Scripted, linear: -Vector3::x(), ..ball_desc(1.0, at) });
+    let pusher = rig.add(&BodyDesc { kind: BodyKind::Kinematic, linear: -Vector3::x(), ..ball_desc(1.0, at) });
     rig.touch_balls(post, pusher, surface(0.0, 0.0));
     let report = rig.advance(&strict());
     assert!(report.iterations <= 1 && report.unsolved_points == 1 && rig.is_finite(), "{report:?}");

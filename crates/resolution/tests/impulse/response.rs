@@ -128,7 +128,7 @@ fn a_closing_contact_wakes_the_sleeper_it_strikes() {
     let (mut rig, [_, struck, far]) = striker_and_sleepers(1.0, 1.0);
     let report = rig.advance(&strict());
     assert_eq!((rig.bodies.is_asleep(struck), rig.bodies.is_asleep(far), report.woken), (false, true, 1));
-    assert_eq!(rig.bodies.take_wakes().get(WakeCause::Struck), 1);
+    assert_eq!(rig.bodies.take_wakes().get(WakeCause::Impact), 1);
     assert!((rig.linear(struck).x - 0.5).abs() <= 4.0 * EPS);
     assert_eq!(rig.linear(far), Vector3::zeros());
 }
@@ -169,10 +169,10 @@ fn sleepers_feel_no_gravity() {
 
 /// A body that moves as its user says pushes as something infinitely heavy, and nothing pushes it.
 #[test]
-fn scripted_bodies_push_and_are_not_pushed() {
+fn kinematic_bodies_push_and_are_not_pushed() {
     let mut rig = Rig::new();
     let desc = BodyDesc {
-        kind: BodyKind::Scripted,
+        kind: BodyKind::Kinematic,
         linear: Vector3::new(2.0, 0.0, 0.0),
         angular: Vector3::new(0.0, 0.0, 3.0),
         ..ball_desc(1.0, Vector3::new(-2.0 * RADIUS, 0.0, 0.0))
@@ -187,12 +187,12 @@ fn scripted_bodies_push_and_are_not_pushed() {
     assert!(report.is_solved());
 }
 
-/// S1-39 with a scripted striker: it alone may be moving, and still wakes what it pushes.
+/// S1-39 with a kinematic striker: it alone may be moving, and still wakes what it pushes.
 #[test]
-fn a_scripted_body_wakes_the_sleeper_it_pushes() {
+fn a_kinematic_body_wakes_the_sleeper_it_pushes() {
     let mut rig = Rig::new();
     let at = Vector3::new(-2.0 * RADIUS, 0.0, 0.0);
-    let desc = BodyDesc { kind: BodyKind::Scripted, linear: Vector3::x(), ..ball_desc(1.0, at) };
+    let desc = BodyDesc { kind: BodyKind::Kinematic, linear: Vector3::x(), ..ball_desc(1.0, at) };
     let pusher = rig.add(&desc);
     let ball = rig.ball(1.0, Vector3::zeros(), Vector3::zeros());
     rig.touch_balls(pusher, ball, surface(0.0, 0.0));
@@ -203,7 +203,7 @@ fn a_scripted_body_wakes_the_sleeper_it_pushes() {
     // Moving away, it wakes nobody.
     rig.bodies.put_to_sleep(ball);
     let handle = rig.bodies.handle(pusher).expect("alive");
-    rig.bodies.set_velocity(handle, -Vector3::x(), Vector3::zeros()).expect("scripted");
+    rig.bodies.set_velocity(handle, -Vector3::x(), Vector3::zeros()).expect("kinematic");
     rig.advance(&strict());
     assert!(rig.bodies.is_asleep(ball));
 }

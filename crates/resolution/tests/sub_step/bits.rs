@@ -8,17 +8,17 @@ use drystone_math::wide::Isa;
 use drystone_math::{Real, StateHasher, Vector3};
 use drystone_resolution::{SolverReport, SubStepConfig, SubStepSolver};
 
-/// Many groups of all sizes; some are driven by what is scripted.
+/// Many groups of all sizes; some are driven by what is kinematic.
 fn crowd(groups: u64) -> Rig {
     let mut rig = rig();
     for seed in 0..groups {
         let mut random = Random::new(seed);
         let count = if seed % 10 == 0 { 20 + random.below(60) } else { 1 + random.below(8) };
         let extra = random.below(count + 1);
-        let scripted = (seed % 7 == 0).then(|| scripted(&mut rig, &mut random));
+        let kinematic = (seed % 7 == 0).then(|| kinematic(&mut rig, &mut random));
         let members = cluster(&mut rig, count, extra, &mut random);
-        if let Some(scripted) = scripted {
-            drive(&mut rig, scripted, members[0], &mut random);
+        if let Some(kinematic) = kinematic {
+            drive(&mut rig, kinematic, members[0], &mut random);
         }
         if seed % 4 == 1 {
             enliven(&mut rig, members[0], &mut random);
@@ -27,10 +27,10 @@ fn crowd(groups: u64) -> Rig {
     rig
 }
 
-/// Something scripted that moves; add it before what it touches.
-fn scripted(rig: &mut Rig, random: &mut Random) -> BodyIndex {
+/// Something kinematic that moves; add it before what it touches.
+fn kinematic(rig: &mut Rig, random: &mut Random) -> BodyIndex {
     rig.add(&BodyDesc {
-        kind: BodyKind::Scripted,
+        kind: BodyKind::Kinematic,
         linear: random.vector(1.0),
         angular: random.vector(2.0),
         ..BodyDesc::fixed()
@@ -38,20 +38,20 @@ fn scripted(rig: &mut Rig, random: &mut Random) -> BodyIndex {
 }
 
 /// Lets it touch a body.
-fn drive(rig: &mut Rig, scripted: BodyIndex, body: BodyIndex, random: &mut Random) {
+fn drive(rig: &mut Rig, kinematic: BodyIndex, body: BodyIndex, random: &mut Random) {
     let at = crate::common::center(&rig.bodies, body);
     let normal = random.direction();
-    rig.touch(scripted, body, normal, &square(at - normal * 0.3, &normal, 0.2), 0.0, surface(0.2, 0.5));
+    rig.touch(kinematic, body, normal, &square(at - normal * 0.3, &normal, 0.2), 0.0, surface(0.2, 0.5));
 }
 
 /// Boxes side by side and on top of each other, all in one group of more than 1500 manifolds.
-fn wall(columns: usize, rows: usize, has_scripted: bool) -> Rig {
+fn wall(columns: usize, rows: usize, has_kinematic: bool) -> Rig {
     let mut rig = rig();
     let material = surface(0.1, 0.5);
     let floor = rig.fixed();
     let mut random = Random::new(5);
-    let drivers = if has_scripted {
-        vec![scripted(&mut rig, &mut random), scripted(&mut rig, &mut random)]
+    let drivers = if has_kinematic {
+        vec![kinematic(&mut rig, &mut random), kinematic(&mut rig, &mut random)]
     } else {
         Vec::new()
     };
@@ -140,8 +140,8 @@ fn any_number_of_threads_gives_the_same_bits() {
 /// A group above 1500 manifolds is shared by all threads, in domains.
 #[test]
 fn a_large_group_gives_the_same_bits_at_any_number_of_threads() {
-    for (has_scripted, rolls) in [(false, false), (true, false), (false, true)] {
-        let mut start = wall(80, 12, has_scripted);
+    for (has_kinematic, rolls) in [(false, false), (true, false), (false, true)] {
+        let mut start = wall(80, 12, has_kinematic);
         assert!(start.graph.edge_count() > 1800);
         for edge in start.graph.edges_mut().iter_mut().step_by(3).filter(|_| rolls) {
             edge.manifold.material.rolling_friction = 0.02;
@@ -152,7 +152,7 @@ fn a_large_group_gives_the_same_bits_at_any_number_of_threads() {
             let found = run(&start, &mut method(), &exec);
             assert_eq!(
                 found, expected,
-                "{threads} threads, scripted: {has_scripted}, rolling friction: {rolls}"
+                "{threads} threads, kinematic: {has_kinematic}, rolling friction: {rolls}"
             );
         }
     }

@@ -6,11 +6,11 @@
 //! | `impulses` | promise 6: reported impulses are real; momentum; a collision by hand |
 //! | `contact_law` | one manifold: sticking, sliding, twist, direction, bounces |
 //! | `loads` | weights through towers, from nothing and from step to step |
-//! | `bits` | promise 3: instruction sets, threads, large groups, scripted bodies, used memory |
+//! | `bits` | promise 3: instruction sets, threads, large groups, kinematic bodies, used memory |
 //! | `crowds` | more contacts on a body than there are colours |
 //! | `surfaces` | surfaces that run over their bodies, rolling friction |
 //! | `totality` | promise 1: extreme and broken input |
-//! | `motion` | free bodies, locked axes, scripted bodies, sleepers that are struck |
+//! | `motion` | free bodies, locked axes, kinematic bodies, sleepers that are struck |
 
 #[path = "../common/mod.rs"]
 mod common;

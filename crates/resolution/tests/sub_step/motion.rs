@@ -43,12 +43,12 @@ fn damping_is_that_of_its_rate() {
     assert!((rig.angular(body).y - (-2.0_f32).exp()).abs() < 1e-3, "{}", rig.angular(body));
 }
 
-/// What a scripted body touches goes with it: no gap opens and no overlap is left while a lift goes up and down.
+/// What a kinematic body touches goes with it: no gap opens and no overlap is left while a lift goes up and down.
 #[test]
 fn a_lift_carries_a_box_without_overlap() {
     for speed in [1.0, -1.0] {
         let mut rig = rig();
-        let desc = BodyDesc { kind: BodyKind::Scripted, linear: Vector3::y() * speed, ..BodyDesc::fixed() };
+        let desc = BodyDesc { kind: BodyKind::Kinematic, linear: Vector3::y() * speed, ..BodyDesc::fixed() };
         let lift = rig.add(&desc);
         let body = rig.add(&BodyDesc { linear: Vector3::y() * speed, ..cube(Vector3::new(0.0, 0.5, 0.0)) });
         let face = square(Vector3::zeros(), &Vector3::y(), 0.5);
@@ -69,7 +69,7 @@ fn a_lift_carries_a_box_without_overlap() {
 #[test]
 fn a_conveyor_takes_a_box_along() {
     let mut rig = rig();
-    let desc = BodyDesc { kind: BodyKind::Scripted, linear: Vector3::x() * 0.5, ..BodyDesc::fixed() };
+    let desc = BodyDesc { kind: BodyKind::Kinematic, linear: Vector3::x() * 0.5, ..BodyDesc::fixed() };
     let belt = rig.add(&desc);
     let body = rig.add(&cube(Vector3::new(0.0, 0.5, 0.0)));
     rig.touch(
@@ -85,7 +85,7 @@ fn a_conveyor_takes_a_box_along() {
         step(&mut rig, &mut method);
     }
     assert!((rig.linear(body).x - 0.5).abs() < 1e-4, "{}", rig.linear(body));
-    assert_eq!(rig.linear(belt), Vector3::x() * 0.5, "nothing pushes what is scripted");
+    assert_eq!(rig.linear(belt), Vector3::x() * 0.5, "nothing pushes what is kinematic");
 }
 
 /// Torques act about free axes only.

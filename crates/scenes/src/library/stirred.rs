@@ -28,7 +28,7 @@ pub(super) fn drum(count: u32) -> Scene {
     let edge = (f64::from(count) * SIZE.powi(3) / FILLED).cbrt().max(side * PITCH + SIZE);
     let reach = 0.5 * edge + WALL;
     scene.bodies.push(Body {
-        kind: Kind::Scripted,
+        kind: Kind::Kinematic,
         angular: [0.0, 0.0, TURN as f32],
         // An outline, or nobody would see what is in it.
         hidden: true,

@@ -60,7 +60,7 @@ pub struct Body {
     /// It is a trigger volume: it tells what comes in and goes out, and touches nothing. Not for dynamic bodies. Default false.
     #[serde(default, skip_serializing_if = "is_default")]
     pub trigger: bool,
-    /// Where it is at which time; only for scripted bodies. `position` and `rotation` are not read then. Default: it moves with its velocity.
+    /// Where it is at which time; only for kinematic bodies. `position` and `rotation` are not read then. Default: it moves with its velocity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionSpec>,
     /// It is simulated but not drawn, except for a thin outline.
@@ -169,7 +169,8 @@ pub enum Kind {
     /// Never.
     Fixed,
     /// With its own velocity, which nothing changes but actions.
-    Scripted,
+    #[serde(alias = "scripted")]
+    Kinematic,
 }
 
 /// A shape in its own frame; lengths in m.
@@ -217,7 +218,7 @@ pub enum ShapeSpec {
         /// The outward normal.
         normal: [Real; 3],
     },
-    /// A surface of triangles, touched from its front; only for bodies that are fixed or scripted.
+    /// A surface of triangles, touched from its front; only for bodies that are fixed or kinematic.
     Mesh {
         /// Corners.
         vertices: Vec<[Real; 3]>,
@@ -240,7 +241,7 @@ pub enum ShapeSpec {
         #[serde(default = "one")]
         scale: Real,
     },
-    /// Heights over a grid around the origin in the x-z plane, touched from above; only for bodies that are fixed or scripted.
+    /// Heights over a grid around the origin in the x-z plane, touched from above; only for bodies that are fixed or kinematic.
     HeightField {
         /// Rows, one after the other along z.
         rows: u32,

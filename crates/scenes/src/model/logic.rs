@@ -51,7 +51,7 @@ pub struct RuleEntry {
     pub b: Vec<u32>,
 }
 
-/// Where a scripted body is at which time.
+/// Where a kinematic body is at which time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MotionSpec {

@@ -83,6 +83,9 @@ pub struct Scene {
     /// A body whose centre of mass leaves this box counts as lost. Default: no box.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Bounds>,
+    /// What is to be changed in the file that it was read from, a sentence each with its place: words that have others now. Not written.
+    #[serde(skip)]
+    pub warnings: Vec<String>,
 }
 
 /// Steps per second where the user does not say, with presets that leave it to the scene: `fast` and `qp_suite` take 60, `fine` 1920, or `least`.
@@ -312,6 +315,7 @@ impl Scene {
             actions: Vec::new(),
             standing: Standing::None,
             bounds: None,
+            warnings: Vec::new(),
         }
     }
 }

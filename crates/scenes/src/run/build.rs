@@ -158,7 +158,7 @@ pub(super) fn add_body(
     let mut spec = match body.kind {
         Kind::Dynamic => BodySpec::dynamic(),
         Kind::Fixed => BodySpec::fixed(),
-        Kind::Scripted => BodySpec::scripted(),
+        Kind::Kinematic => BodySpec::kinematic(),
     };
     spec = spec
         .pose(Pose::new(Position::from(body.position), rotation(&body.rotation)))

@@ -82,8 +82,8 @@ pub(super) fn check_body_logic(body: &Body, path: &str) -> Result<(), Fault> {
         body.trigger,
     )?;
     let Some(motion) = &body.motion else { return Ok(()) };
-    let is_scripted = body.kind == Kind::Scripted;
-    require(is_scripted, &field("motion"), name, "left out for a body that is not scripted", body.kind)?;
+    let is_kinematic = body.kind == Kind::Kinematic;
+    require(is_kinematic, &field("motion"), name, "left out for a body that is not kinematic", body.kind)?;
     for (k, key) in motion.keys.iter().enumerate() {
         let here = |field: &str| format!("{path}.motion.keys[{k}].{field}");
         let is_near = key.position.iter().all(|c| c.abs() <= MAX_POSITION);

@@ -42,7 +42,7 @@ pub const FRAMES_PER_CHUNK: usize = 64;
 pub const CLAMPED_FIGURE: &str = "positions out of range";
 
 /// The group of a body that belongs to none.
-pub const NO_GROUP: u32 = u32::MAX;
+pub const NO_ISLAND: u32 = u32::MAX;
 
 /// What a recording says about itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -191,7 +191,7 @@ pub struct BodyState {
     pub asleep: bool,
     /// It is not there (any more, or yet) and is not drawn.
     pub removed: bool,
-    /// The group it belongs to, or [`NO_GROUP`].
+    /// The group it belongs to, or [`NO_ISLAND`].
     pub group: u32,
     /// Its speed in m/s.
     pub speed: f32,
@@ -200,7 +200,7 @@ pub struct BodyState {
 impl BodyState {
     /// A body at rest in no group.
     pub fn at(position: [f64; 3], rotation: [f32; 4]) -> Self {
-        Self { position, rotation, asleep: false, removed: false, group: NO_GROUP, speed: 0.0 }
+        Self { position, rotation, asleep: false, removed: false, group: NO_ISLAND, speed: 0.0 }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{EdgeState, GraphSnapshot, NodeKey, SnapshotEdge, SnapshotNode};
 use crate::graph::kind::{EdgeKind, NodeKind};
-use crate::{Bodies, BodyHandle, BodyKind, ContactError, ContactGraph, Edge, NO_GROUP, NO_LEVEL};
+use crate::{Bodies, BodyHandle, BodyKind, ContactError, ContactGraph, Edge, NO_ISLAND, NO_LEVEL};
 use drystone_math::Vector3;
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ impl SnapshotBuilder {
                 BodyKind::Dynamic if hot.is_link() => NodeKind::Link,
                 BodyKind::Dynamic => NodeKind::Rigid,
                 BodyKind::Fixed => NodeKind::Fixed,
-                BodyKind::Scripted => NodeKind::Scripted,
+                BodyKind::Kinematic => NodeKind::Kinematic,
             };
             builder.insert(SnapshotNode {
                 key: NodeKey::Body(handle),
@@ -40,7 +40,7 @@ impl SnapshotBuilder {
                 center: Some(bodies.center_pose(index).translation),
                 mass: bodies.mass(index),
                 is_asleep: bodies.is_asleep(index),
-                group: (group != NO_GROUP).then_some(group.0),
+                group: (group != NO_ISLAND).then_some(group.0),
                 level: (level != NO_LEVEL).then_some(level),
             });
         }

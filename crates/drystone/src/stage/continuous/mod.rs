@@ -64,7 +64,7 @@ struct Mover {
     /// Around all of its way, m; empty where it is slow, and where nothing is near it and it is not asked for otherwise.
     swept: Aabb,
     is_fast: bool,
-    /// Dynamic: what is scripted goes its way.
+    /// Dynamic: what is kinematic goes its way.
     can_stop: bool,
     /// Its earliest hit of a round.
     first: f64,
@@ -469,7 +469,7 @@ fn share_first_hits(own: &mut Continuous) {
 
 /// True for what neither impulses nor a script moves.
 fn is_fixed(hot: &BodyHot) -> bool {
-    !hot.is_dynamic() && !hot.is_scripted()
+    !hot.is_dynamic() && !hot.is_kinematic()
 }
 
 /// Stops the bodies of hits: with `only_first`, of those that are the earliest of both. True when any was stopped.

@@ -213,7 +213,7 @@ fn fit(
     let is_outside = !has.contains(&needed);
     if is_outside {
         let longest = tight.longest_edge().min(f64::MAX.sqrt());
-        // A surface that moves at all is scripted; what it would be grown by is near everything above it.
+        // A surface that moves at all is kinematic; what it would be grown by is near everything above it.
         let growth = if collider.shape.is_immovable() { 0.0 } else { f64::from(rule.growth) * longest };
         let ahead = widen(&(linear * rule.dt)) * STEPS_AHEAD;
         let share = (MOST_AHEAD * longest / ahead.norm()).min(1.0);

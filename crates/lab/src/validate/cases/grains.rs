@@ -92,7 +92,7 @@ impl Grains {
         Ok(gone)
     }
 
-    /// Adds an upright tube of 24 flat sides, whose inscribed circle has this radius, from the ground to this height; scripted, so that it can be lifted.
+    /// Adds an upright tube of 24 flat sides, whose inscribed circle has this radius, from the ground to this height; kinematic, so that it can be lifted.
     pub(super) fn tube(&mut self, radius: f64, height: f64) -> Outcome<Vec<BodyHandle>> {
         const SIDES: u32 = 24;
         const THICK: f64 = 2.0 * D;
@@ -104,7 +104,7 @@ impl Grains {
             let rotation = Rotation::from_euler_angles(0.0, -angle as f32, 0.0);
             let pose = Pose::new([out * cos, 0.5 * height, out * sin].into(), rotation);
             let shape = Shape::cuboid(vector([0.5 * THICK, 0.5 * height, half]))?;
-            self.lab.add(BodySpec::scripted().collider(ColliderSpec::new(shape)).pose(pose))
+            self.lab.add(BodySpec::kinematic().collider(ColliderSpec::new(shape)).pose(pose))
         });
         sides.collect()
     }

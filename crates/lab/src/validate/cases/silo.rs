@@ -100,7 +100,7 @@ fn load(setup: &Setup, fill: f64, seed: u64) -> Outcome<Load> {
     let height = 2.0 * NARROW * fill;
     let walls = grains.tube(NARROW, 1.8 * height + 1.0)?;
     let shape = Shape::cuboid(vector([2.0 * NARROW, D, 2.0 * NARROW]))?;
-    let bottom = BodySpec::scripted().collider(ColliderSpec::new(shape)).pose(Pose::at(0.0, -D, 0.0));
+    let bottom = BodySpec::kinematic().collider(ColliderSpec::new(shape)).pose(Pose::at(0.0, -D, 0.0));
     let bottom = grains.lab.add(bottom)?;
     grains.pour(NARROW, count(NARROW, height), seed)?;
     grains.lab.settle(4.0)?;

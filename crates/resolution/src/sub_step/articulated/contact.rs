@@ -13,7 +13,7 @@ use super::rows::{Rows, add_scaled, dot};
 use super::{Member, Rates};
 use drystone_articulation::LinkIndex;
 use drystone_articulation::spatial::SpatialForce;
-use drystone_contact::{BodyHot, EdgeIndex, HotLanes, MAX_POINTS, Manifold};
+use drystone_contact::{BodyHot, EdgeIndex, SharedBodyStates, MAX_POINTS, Manifold};
 use drystone_math::{ContactBasis, Real, narrow, widen};
 use nalgebra::{Cholesky, Matrix3, Matrix4, U4, Vector3};
 
@@ -220,7 +220,7 @@ impl LinkContact {
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
-    pub(super) unsafe fn warm_start_bodies(&self, hot: &HotLanes<'_>) {
+    pub(super) unsafe fn warm_start_bodies(&self, hot: &SharedBodyStates<'_>) {
         for row in self.rows().filter(|&row| self.impulse[row] != 0.0) {
             // SAFETY: passed on.
             unsafe { self.push_bodies(row, self.impulse[row], hot) };
@@ -236,7 +236,7 @@ impl LinkContact {
         members: &mut [Member],
         rows: &mut Rows,
         rates: &Rates,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
     ) {
         self.fill_rows(members, rows);
         self.normal_factor = None;
@@ -395,7 +395,7 @@ impl LinkContact {
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
-    pub(super) unsafe fn gap(&self, k: usize, h: f64, hot: &HotLanes<'_>) -> f64 {
+    pub(super) unsafe fn gap(&self, k: usize, h: f64, hot: &SharedBodyStates<'_>) -> f64 {
         let point = &self.points[k];
         let mut gap = point.link_gap;
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
@@ -421,7 +421,7 @@ impl LinkContact {
         row: usize,
         members: &[Member],
         rows: &Rows,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
     ) -> f64 {
         let mut sum = 0.0;
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
@@ -450,7 +450,7 @@ impl LinkContact {
     /// # Safety
     /// The bodies of the unit belong to this call alone.
     #[inline]
-    pub(super) unsafe fn push_bodies(&self, row: usize, impulse: f64, hot: &HotLanes<'_>) {
+    pub(super) unsafe fn push_bodies(&self, row: usize, impulse: f64, hot: &SharedBodyStates<'_>) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if let Side::Body { body, inverse_mass, inverse_inertia } = self.sides[side]
                 && inverse_mass > 0.0

@@ -8,7 +8,7 @@ use super::contact::{Side, inverse};
 use super::rows::{add_scaled, dot};
 use super::{Island, Member, Room};
 use drystone_articulation::JointKind;
-use drystone_contact::HotLanes;
+use drystone_contact::SharedBodyStates;
 use drystone_math::narrow;
 
 /// Most that overlaps of an articulation with itself turn a joint by in a sub-step, rad: over a short lever a small overlap asks for a large turn, of which the linear equations know nothing.
@@ -21,7 +21,7 @@ impl Island {
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
-    pub(super) unsafe fn take_overlap_back(&mut self, hot: &HotLanes<'_>) {
+    pub(super) unsafe fn take_overlap_back(&mut self, hot: &SharedBodyStates<'_>) {
         let Self { members, contacts, rows, rates, .. } = self;
         let band = 2.0 * rates.open;
         for contact in contacts.iter_mut() {

@@ -59,7 +59,7 @@ impl Lent {
             self.slots.push(slot);
             for body in reduced.bodies() {
                 if bodies.is_asleep(body) {
-                    bodies.wake(body, WakeCause::Struck);
+                    bodies.wake(body, WakeCause::Impact);
                 }
                 self.touching.clear();
                 self.touching.extend(graph.edges_of(body));
@@ -232,7 +232,7 @@ fn body_side(bodies: &Bodies, body: BodyIndex) -> Side {
         let &Symmetric3 { xx, yy, zz, xy, xz, yz } = bodies.inverse_inertia(body);
         let inverse = nalgebra::Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz).cast::<f64>();
         Side::Body { body: body.0, inverse_mass: f64::from(hot.inverse_mass), inverse_inertia: inverse }
-    } else if hot.is_scripted() {
+    } else if hot.is_kinematic() {
         Side::Body { body: body.0, inverse_mass: 0.0, inverse_inertia: Matrix3::zeros() }
     } else {
         Side::Still

@@ -34,7 +34,7 @@ mod sweep;
 
 use crate::articulated::Reduced;
 use contact::LinkContact;
-use drystone_contact::HotLanes;
+use drystone_contact::SharedBodyStates;
 use rows::{BoundRow, Rows};
 
 pub(super) use lend::Lent;
@@ -98,7 +98,7 @@ impl Island {
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
-    pub(super) unsafe fn begin_sub_step(&mut self, is_first: bool, hot: &HotLanes<'_>) {
+    pub(super) unsafe fn begin_sub_step(&mut self, is_first: bool, hot: &SharedBodyStates<'_>) {
         let h = self.rates.h;
         if self.contacts.is_empty() {
             if is_first {
@@ -135,7 +135,7 @@ impl Island {
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
-    pub(super) unsafe fn end_sub_step(&mut self, hot: &HotLanes<'_>, is_last: bool) {
+    pub(super) unsafe fn end_sub_step(&mut self, hot: &SharedBodyStates<'_>, is_last: bool) {
         if self.contacts.is_empty() {
             return;
         }

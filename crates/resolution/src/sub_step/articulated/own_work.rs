@@ -18,7 +18,7 @@
 use super::contact::{LinkContact, Side};
 use super::rows::{Rows, add_scaled, dot};
 use super::{Island, Member};
-use drystone_contact::HotLanes;
+use drystone_contact::SharedBodyStates;
 
 /// Times that the share is found; other contacts are swept in between.
 const ROUNDS: u32 = 3;
@@ -28,7 +28,7 @@ impl Island {
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
-    pub(super) unsafe fn limit_own_work(&mut self, hot: &HotLanes<'_>) {
+    pub(super) unsafe fn limit_own_work(&mut self, hot: &SharedBodyStates<'_>) {
         for round in 1..=ROUNDS {
             let mut is_scaled = false;
             for place in 0..self.members.len() {

@@ -4,7 +4,7 @@
 use super::contact::{LinkContact, ROLL, SLIDE, Side, TWIST, inverse, length};
 use super::rows::{Rows, add_scaled};
 use super::{Island, Member};
-use drystone_contact::{HotLanes, MAX_POINTS};
+use drystone_contact::{SharedBodyStates, MAX_POINTS};
 use nalgebra::{Matrix4, Vector4};
 
 /// Sweeps of an island in each of those through all contacts: points on one link hang together closely, and there are few of them.
@@ -18,7 +18,7 @@ impl Island {
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
-    pub(in crate::sub_step) unsafe fn sweep(&mut self, is_back: bool, hot: &HotLanes<'_>) {
+    pub(in crate::sub_step) unsafe fn sweep(&mut self, is_back: bool, hot: &SharedBodyStates<'_>) {
         let Self { members, contacts, rows, .. } = self;
         let count = contacts.len();
         for _ in 0..if count > 0 { SWEEPS } else { 0 } {
@@ -35,7 +35,7 @@ impl Island {
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
-    pub(super) unsafe fn note_residual(&mut self, hot: &HotLanes<'_>) {
+    pub(super) unsafe fn note_residual(&mut self, hot: &SharedBodyStates<'_>) {
         let Self { members, contacts, rows, rates, worst, unsolved } = self;
         (*worst, *unsolved) = (0.0, 0);
         for contact in contacts.iter() {
@@ -60,7 +60,7 @@ impl LinkContact {
         is_back: bool,
         members: &mut [Member],
         rows: &Rows,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
     ) {
         // SAFETY: passed on.
         unsafe {
@@ -78,7 +78,7 @@ impl LinkContact {
         is_back: bool,
         members: &mut [Member],
         rows: &Rows,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
     ) {
         // SAFETY: passed on.
         if self.count > 1 && unsafe { self.solve_jointly(members, rows, hot) } {
@@ -99,7 +99,7 @@ impl LinkContact {
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
-    unsafe fn solve_jointly(&mut self, members: &mut [Member], rows: &Rows, hot: &HotLanes<'_>) -> bool {
+    unsafe fn solve_jointly(&mut self, members: &mut [Member], rows: &Rows, hot: &SharedBodyStates<'_>) -> bool {
         let (mut active, mut right) = (0_u8, Vector4::zeros());
         for k in 0..self.count {
             // SAFETY: passed on.
@@ -146,7 +146,7 @@ impl LinkContact {
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
-    unsafe fn solve_friction(&mut self, members: &mut [Member], rows: &Rows, hot: &HotLanes<'_>) {
+    unsafe fn solve_friction(&mut self, members: &mut [Member], rows: &Rows, hot: &SharedBodyStates<'_>) {
         let load: f64 = self.impulse[..self.count].iter().sum();
         let now = [self.impulse[SLIDE], self.impulse[SLIDE + 1]];
         if load == 0.0 && now == [0.0; 2] && self.impulse[TWIST..].iter().all(|&impulse| impulse == 0.0) {
@@ -182,7 +182,7 @@ impl LinkContact {
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
-    unsafe fn solve_rolling(&mut self, load: f64, members: &mut [Member], rows: &Rows, hot: &HotLanes<'_>) {
+    unsafe fn solve_rolling(&mut self, load: f64, members: &mut [Member], rows: &Rows, hot: &SharedBodyStates<'_>) {
         let now = [self.impulse[ROLL], self.impulse[ROLL + 1]];
         let most = self.rolling * load;
         // SAFETY: passed on.
@@ -213,7 +213,7 @@ impl LinkContact {
         change: f64,
         members: &mut [Member],
         rows: &Rows,
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
     ) {
         if change == 0.0 {
             return;

@@ -117,7 +117,7 @@ impl Scene {
         let rule = PaceRule::new(&config, RestRule::new(&config, &step), &step, false);
         let mut batches = Batches::default();
         batches.rebuild(&self.bodies, &self.graph, Batches::DEFAULT_SMALL_CUT);
-        layout.collect_scripted(&self.bodies);
+        layout.collect_kinematic(&self.bodies);
         layout.build(&self.bodies, &self.graph, &batches, &rule, exec);
     }
 

@@ -8,7 +8,7 @@ use crate::sub_step::crew::MEMBERS_PER_PART;
 use crate::sub_step::energy::SURE;
 use crate::sub_step::layout::{EnergyLimit, Group};
 use crate::vector::{Sym3, Vec3};
-use drystone_contact::{HotLanes, Row};
+use drystone_contact::{SharedBodyStates, Row};
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 
 /// Bodies of a sub-step, and whether it has blows.
@@ -16,7 +16,7 @@ use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 pub(in super::super) struct Looked<'a, 'c> {
     pub(in super::super) members: &'a [u32],
     pub(in super::super) pushes: &'a [Push],
-    pub(in super::super) hot: &'a HotLanes<'c>,
+    pub(in super::super) hot: &'a SharedBodyStates<'c>,
     pub(in super::super) has_blows: bool,
 }
 

@@ -9,7 +9,7 @@
 
 use super::{DISPLACEMENTS, Direct, EXACT_PLACE, Member, TieBlock, fill, read};
 use crate::energy::between;
-use drystone_contact::HotLanes;
+use drystone_contact::SharedBodyStates;
 use drystone_math::wide::Isa;
 use drystone_math::{Real, Vector3, larger};
 
@@ -33,7 +33,7 @@ impl Direct {
         &mut self,
         members: &[Member],
         (blocks, first): (&[TieBlock], u32),
-        hot: &HotLanes<'_>,
+        hot: &SharedBodyStates<'_>,
         isa: Isa,
     ) {
         let of = DISPLACEMENTS;
@@ -83,7 +83,7 @@ impl Direct {
     ///
     /// # Safety
     /// As [`Direct::solve`].
-    unsafe fn bound_shifts(&mut self, length: Real, hot: &HotLanes<'_>) {
+    unsafe fn bound_shifts(&mut self, length: Real, hot: &SharedBodyStates<'_>) {
         let mut most: Real = 0.0;
         for shifted in &mut self.shifted {
             // SAFETY: passed on; one reference at a time.

@@ -2,7 +2,7 @@
 
 use super::super::trial::{Trial, agree};
 use super::*;
-use drystone_contact::{Tie, TieAxis, TieDrive};
+use drystone_contact::{JointConstraint, ConstraintAxis, AxisDrive};
 use drystone_math::Real;
 
 struct Place<'a, 'c>(Trial<'a, 'c>);
@@ -18,35 +18,35 @@ impl Kernel for Place<'_, '_> {
 
 /// The lane whose body has turned too far.
 const TURNED: u8 = 1 << 3;
-const SPRING: TieDrive =
-    TieDrive { target: 0.2, speed: 0.5, stiffness: 40.0, damping: 3.0, force: 0.7, most: 5.0, friction: 0.1 };
-const MOTOR: TieDrive = TieDrive { stiffness: 0.0, damping: Real::INFINITY, ..SPRING };
+const SPRING: AxisDrive =
+    AxisDrive { target: 0.2, speed: 0.5, stiffness: 40.0, damping: 3.0, force: 0.7, most: 5.0, friction: 0.1 };
+const MOTOR: AxisDrive = AxisDrive { stiffness: 0.0, damping: Real::INFINITY, ..SPRING };
 
-fn lock(tie: &mut Tie, axes: impl IntoIterator<Item = usize>) {
-    axes.into_iter().for_each(|axis| tie.axes[axis] = TieAxis::LOCKED);
+fn lock(tie: &mut JointConstraint, axes: impl IntoIterator<Item = usize>) {
+    axes.into_iter().for_each(|axis| tie.axes[axis] = ConstraintAxis::LOCKED);
 }
 
 /// A kind of joint per lane.
-fn all_kinds(k: u32, tie: &mut Tie) {
+fn all_kinds(k: u32, tie: &mut JointConstraint) {
     match k {
         // Hinges with limits that are met, and with a motor.
         0 | 4 => {
             lock(tie, [0, 1, 2, 4, 5]);
-            tie.axes[3] = TieAxis::between(-0.1, 0.1);
+            tie.axes[3] = ConstraintAxis::between(-0.1, 0.1);
             tie.axes[3].drive = if k == 0 { MOTOR } else { SPRING };
         }
         // Cones with friction of all turns.
         1 | 5 => {
             lock(tie, 0..3);
             tie.cone = 0.3;
-            tie.axes[3] = TieAxis::between(-0.2, 0.5);
+            tie.axes[3] = ConstraintAxis::between(-0.2, 0.5);
             (3..6).for_each(|axis| tie.axes[axis].drive.friction = 0.4);
         }
         // A slider with a spring, at a turn of its own.
         2 => {
             lock(tie, 1..6);
             (tie.axes[4].lower, tie.axes[4].upper) = (0.05, 0.05);
-            tie.axes[0] = TieAxis::between(-0.01, 0.3);
+            tie.axes[0] = ConstraintAxis::between(-0.01, 0.3);
             tie.axes[0].drive = SPRING;
         }
         // What is free but for a plane, what is fixed, and a ball.
@@ -70,19 +70,19 @@ fn eight_that_go_around_do_what_one_does() {
         |k, tie| {
             // A swing with limits: the twist of the others is counted.
             lock(tie, [0, 1, 2, 4]);
-            tie.axes[5] = if k < 4 { TieAxis::LOCKED } else { TieAxis::between(-0.5, 0.5) };
+            tie.axes[5] = if k < 4 { ConstraintAxis::LOCKED } else { ConstraintAxis::between(-0.5, 0.5) };
             let far = if k.is_multiple_of(2) { 3.1 } else { -3.1 };
             match k {
                 0..2 => (tie.axes[3].lower, tie.axes[3].upper) = (far, far),
                 2..4 => {
                     (tie.memory.twist, tie.memory.turns) = (far, 4);
-                    tie.axes[3] = TieAxis::between(20.0, 30.0);
-                    tie.axes[3].drive = TieDrive { target: 25.0, ..SPRING };
+                    tie.axes[3] = ConstraintAxis::between(20.0, 30.0);
+                    tie.axes[3].drive = AxisDrive { target: 25.0, ..SPRING };
                 }
-                4..6 => tie.axes[3].drive = TieDrive { target: far, ..SPRING },
+                4..6 => tie.axes[3].drive = AxisDrive { target: far, ..SPRING },
                 _ => {
-                    tie.axes[3] = TieAxis::between(-3.1, 3.1);
-                    tie.axes[3].drive = TieDrive { target: far, ..SPRING };
+                    tie.axes[3] = ConstraintAxis::between(-3.1, 3.1);
+                    tie.axes[3].drive = AxisDrive { target: far, ..SPRING };
                 }
             }
         },
@@ -121,7 +121,7 @@ fn a_distance_is_left() {
         |k, tie| {
             all_kinds(k, tie);
             if k == 3 || k == 5 {
-                tie.axes[SPAN] = TieAxis { lower: 0.4, upper: 0.4, ..TieAxis::FREE };
+                tie.axes[SPAN] = ConstraintAxis { lower: 0.4, upper: 0.4, ..ConstraintAxis::FREE };
             }
         },
         |block| assert_eq!(block.framed, !(1 << 3 | 1 << 5)),

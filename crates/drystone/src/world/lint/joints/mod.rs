@@ -19,13 +19,13 @@ mod symmetric6;
 
 use super::Finding;
 use crate::World;
-use drystone_contact::{BodyIndex, JointHandle, SPAN, TIE_AXES, Tie};
+use drystone_contact::{BodyIndex, JointHandle, SPAN, TIE_AXES, JointConstraint};
 use forest::Forest;
 
 /// A joint with its constraints.
 struct LintedJoint<'a> {
     handle: JointHandle,
-    tie: &'a Tie,
+    tie: &'a JointConstraint,
     /// Bodies A and B; `None` for what joints cannot move.
     ends: [Option<BodyIndex>; 2],
 }

@@ -4,7 +4,7 @@ use super::LintedJoint;
 use super::symmetric6::{Symmetric6, Vector6};
 use crate::world::lint::{Concern, Finding};
 use crate::{SolverChoice, World};
-use drystone_contact::{BodyIndex, SPAN, TIE_AXES, TWIST, TieCoordinates};
+use drystone_contact::{BodyIndex, SPAN, TIE_AXES, TWIST, JointCoordinates};
 use drystone_math::{Displacement, Vector3, widen};
 use drystone_resolution::spring_loss;
 use std::f64::consts::TAU;
@@ -87,7 +87,7 @@ impl World {
 }
 
 /// A wrench of unit size that moves along a coordinate; the swings as they are at 0.
-fn direction(axis: usize, found: &TieCoordinates, twist: &Displacement) -> Vector6 {
+fn direction(axis: usize, found: &JointCoordinates, twist: &Displacement) -> Vector6 {
     let zero = Displacement::zeros();
     match axis {
         0..3 => joined(&zero, &widen(&found.axes[axis])),
