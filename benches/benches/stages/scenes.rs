@@ -112,7 +112,7 @@ fn take(case: &Case, preset: Preset, threads: usize) -> (Work, Vec<(&'static str
         work.examined += u64::from(report.examined_pairs);
         work.skipped += u64::from(report.skipped_pairs);
         work.carried += u64::from(report.reused_pairs);
-        work.groups += u64::from(report.groups);
+        work.groups += u64::from(report.islands);
         count_points(world, &mut work);
     }
     work.hash = runner.world().state_hash();

@@ -93,7 +93,7 @@ fn picture(title: &str, snapshot: &GraphSnapshot, names: &Names) -> Result<Strin
             place: node.center.map(|c| (c.x, c.y)),
             label: names.of_node(node.key),
             is_anchor: !node.kind.is_movable() && !node.kind.is_container(),
-            group: node.group,
+            group: node.island,
         })
         .collect();
     let edges: Vec<DrawnEdge> = snapshot

@@ -88,7 +88,7 @@ impl Tape {
                 rotation: body.pose.rotation.coords.into(),
                 asleep: body.is_asleep,
                 removed: false,
-                group: body.group.unwrap_or(NO_ISLAND),
+                group: body.island.unwrap_or(NO_ISLAND),
                 speed: body.linear.norm(),
             };
         }

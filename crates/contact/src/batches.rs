@@ -1,17 +1,17 @@
-//! Batches: groups with something awake in them, cut into work for the workers (S1-27, S1-72).
+//! Batches: islands with something awake in them, cut into work for the workers (S1-27, S1-72).
 
 use crate::{Bodies, BodyIndex, ContactGraph, EdgeIndex, IslandIndex, NO_ISLAND};
 use drystone_exec::{Exec, chunks, chunks_mut, items_mut};
 use drystone_math::{BitSet, indices};
 
-/// One batch: a group of bodies connected by contacts, independent of all others.
+/// One batch: an island of bodies connected by contacts, independent of all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Batch {
     first_body: u32,
     body_count: u32,
     first_edge: u32,
     edge_count: u32,
-    group: IslandIndex,
+    island: IslandIndex,
     /// Contact points in it.
     pub point_count: u32,
 }
@@ -23,7 +23,7 @@ pub struct Batches {
     bodies: Vec<BodyIndex>,
     edges: Vec<EdgeIndex>,
     large_count: usize,
-    /// Of each group, and of no group; [`NOWHERE`] but while batches are made.
+    /// Of each island, and of no island; [`NOWHERE`] but while batches are made.
     next: Vec<Next>,
     linked: Linked,
     /// What the batches were made from: see [`Batches::update`].
@@ -49,15 +49,15 @@ struct Source {
     small_cut: u32,
 }
 
-/// Where the next body and the next edge of a group go, while batches are made.
+/// Where the next body and the next edge of an island go, while batches are made.
 type Next = [u32; 2];
-/// Of a group without a batch: behind all lists.
+/// Of an island without a batch: behind all lists.
 const NOWHERE: Next = [u32::MAX; 2];
 
-/// The linked edges of all groups, while several threads look for them.
+/// The linked edges of all islands, while several threads look for them.
 #[derive(Clone, Debug, Default)]
 struct Linked {
-    /// Each with its group, ascending; those of each chunk of edges at the start of a chunk.
+    /// Each with its island, ascending; those of each chunk of edges at the start of a chunk.
     list: Vec<(EdgeIndex, IslandIndex)>,
     /// How many of each chunk.
     counts: Vec<u32>,
@@ -105,17 +105,17 @@ fn words_of_links(graph: &ContactGraph) -> &[u64] {
     &words[..graph.links().len().div_ceil(64).min(words.len())]
 }
 
-/// The linked edges in some words of that set, the first of which tells of edge `first`, with their groups.
+/// The linked edges in some words of that set, the first of which tells of edge `first`, with their islands.
 fn linked_in(
     words: &[u64],
     first: u32,
     graph: &ContactGraph,
 ) -> impl Iterator<Item = (EdgeIndex, IslandIndex)> {
-    let (links, groups) = (graph.links(), graph.group_of_bodies());
+    let (links, islands) = (graph.links(), graph.island_of_bodies());
     indices(words.iter().copied()).map(move |edge| {
         let edge = EdgeIndex(first + edge);
-        let [a, b] = links[edge.get()].bodies.map(|body| groups[body.get()]);
-        // One of both may be unable to move: no group, which is the largest number.
+        let [a, b] = links[edge.get()].bodies.map(|body| islands[body.get()]);
+        // One of both may be unable to move: no island, which is the largest number.
         (edge, a.min(b))
     })
 }
@@ -131,7 +131,7 @@ impl Batches {
     /// open); 32 keeps the claim of a batch below a hundredth of its work.
     pub const DEFAULT_SMALL_CUT: u32 = 32;
 
-    /// Collects the groups that have an awake body and a contact. Bodies and edges of a batch ascend.
+    /// Collects the islands that have an awake body and a contact. Bodies and edges of a batch ascend.
     /// Large batches come first, largest first; small ones follow as they were found (S1-72).
     pub fn rebuild(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32) {
         self.rebuild_with(bodies, graph, small_cut, &Exec::serial());
@@ -140,23 +140,23 @@ impl Batches {
     fn rebuild_with(&mut self, bodies: &Bodies, graph: &ContactGraph, small_cut: u32, exec: &Exec) {
         self.remember(bodies, graph, small_cut);
         self.clear(bodies, graph);
-        self.next.resize(graph.group_slots() + 1, NOWHERE);
+        self.next.resize(graph.island_slots() + 1, NOWHERE);
         let (mut ends, mut last) = ([0; 2], NO_ISLAND);
         bodies.view().awake.iter().map(BodyIndex).for_each(|body| {
-            let group = graph.group_of(body);
-            if group == NO_ISLAND {
+            let island = graph.island_of(body);
+            if island == NO_ISLAND {
                 // What is kinematic and moves wakes nothing by itself, but its contacts must be looked at.
                 for (end, link) in graph.links_of(body) {
-                    self.take_group(graph.group_of(link.bodies[1 - end.side()]), graph, &mut ends);
+                    self.take_island(graph.island_of(link.bodies[1 - end.side()]), graph, &mut ends);
                 }
-            } else if group != last {
-                self.take_group(group, graph, &mut ends);
-                last = group;
+            } else if island != last {
+                self.take_island(island, graph, &mut ends);
+                last = island;
             }
         });
         self.fill(graph, ends.map(|end| end as usize), exec);
         for batch in &self.list {
-            self.next[batch.group.0 as usize] = NOWHERE;
+            self.next[batch.island.0 as usize] = NOWHERE;
         }
         if self.is_joined {
             self.join();
@@ -164,7 +164,7 @@ impl Batches {
         self.sort(small_cut);
     }
 
-    /// Whether all groups make one batch, as if there were no groups: for comparisons (S3-30). Takes effect with the next
+    /// Whether all islands make one batch, as if there were no islands: for comparisons (S3-30). Takes effect with the next
     /// [`Batches::rebuild`] or [`Batches::update`].
     pub fn set_joined(&mut self, is_joined: bool) {
         if std::mem::replace(&mut self.is_joined, is_joined) != is_joined {
@@ -187,7 +187,7 @@ impl Batches {
         for batch in &whole.list {
             for &body in whole.bodies(batch) {
                 if moves(bodies, body) && !self.taken.contains(body.0) {
-                    self.take_part_of(body, batch.group, bodies, graph);
+                    self.take_part_of(body, batch.island, bodies, graph);
                 }
             }
         }
@@ -200,13 +200,13 @@ impl Batches {
         let source = Source::of(graph, small_cut);
         let is_same = self.made_from.is_some_and(|s| s.link_changes == source.link_changes)
             && self.awake == *bodies.view().awake;
-        // The points of what is joined are those of many groups.
+        // The points of what is joined are those of many islands.
         if !is_same || (self.is_joined && self.made_from != Some(source)) {
             self.rebuild_with(bodies, graph, small_cut, exec);
         } else if self.made_from != Some(source) {
             self.made_from = Some(source);
             for batch in &mut self.list {
-                batch.point_count = graph.group(batch.group).map_or(0, |g| g.point_count);
+                batch.point_count = graph.island(batch.island).map_or(0, |g| g.point_count);
             }
             self.sort(small_cut);
         }
@@ -256,14 +256,16 @@ impl Batches {
         &self.edges
     }
 
-    /// Makes a batch of a group, with room for its bodies and edges behind these ends.
+    /// Makes a batch of an island, with room for its bodies and edges behind these ends.
     #[inline]
-    fn take_group(&mut self, group: IslandIndex, graph: &ContactGraph, ends: &mut [u32; 2]) {
-        let Some(next) = self.next.get_mut(group.0 as usize).filter(|next| **next == NOWHERE) else { return };
-        let Some(facts) = graph.group(group).filter(|facts| facts.edge_count > 0) else { return };
+    fn take_island(&mut self, island: IslandIndex, graph: &ContactGraph, ends: &mut [u32; 2]) {
+        let Some(next) = self.next.get_mut(island.0 as usize).filter(|next| **next == NOWHERE) else {
+            return;
+        };
+        let Some(facts) = graph.island(island).filter(|facts| facts.edge_count > 0) else { return };
         *next = *ends;
         self.list.push(Batch {
-            group,
+            island,
             first_body: ends[0],
             body_count: facts.body_count,
             first_edge: ends[1],
@@ -276,18 +278,18 @@ impl Batches {
     /// Finds the bodies and edges of the batches, so many of each, ascending in each batch.
     fn fill(&mut self, graph: &ContactGraph, [body_count, edge_count]: [usize; 2], exec: &Exec) {
         let Self { list, bodies, edges, next, marks, linked, .. } = self;
-        let groups = graph.group_of_bodies();
-        if body_count * LARGE_SHARE < groups.len() {
+        let islands = graph.island_of_bodies();
+        if body_count * LARGE_SHARE < islands.len() {
             bodies.clear();
             for batch in list.iter() {
-                bodies.extend(graph.bodies_of(batch.group));
+                bodies.extend(graph.bodies_of(batch.island));
                 sort_ascending(&mut bodies[batch.first_body as usize..], marks, |b| b.0, BodyIndex);
             }
         } else {
             let mut places = Places::<0, _>::new(bodies, body_count, next);
-            (0..).zip(groups).for_each(|(body, &group)| places.put(group, BodyIndex(body)));
+            (0..).zip(islands).for_each(|(body, &island)| places.put(island, BodyIndex(body)));
             bodies.truncate(body_count);
-            debug_assert!(list.iter().all(|b| next[b.group.0 as usize][0] == b.first_body + b.body_count));
+            debug_assert!(list.iter().all(|b| next[b.island.0 as usize][0] == b.first_body + b.body_count));
         }
         if edge_count * LARGE_SHARE < graph.links().len() {
             edges.clear();
@@ -304,15 +306,15 @@ impl Batches {
             let mut places = Places::<1, _>::new(edges, edge_count, next);
             if exec.thread_count() == 1 {
                 let all = linked_in(words_of_links(graph), 0, graph);
-                all.for_each(|(edge, group)| places.put(group, edge));
+                all.for_each(|(edge, island)| places.put(island, edge));
             } else {
                 linked.find(graph, exec);
-                linked.iter().for_each(|&(edge, group)| places.put(group, edge));
+                linked.iter().for_each(|&(edge, island)| places.put(island, edge));
             }
             edges.truncate(edge_count);
-            debug_assert!(list.iter().all(|b| next[b.group.0 as usize][1] == b.first_edge + b.edge_count));
+            debug_assert!(list.iter().all(|b| next[b.island.0 as usize][1] == b.first_edge + b.edge_count));
         }
-        debug_assert_eq!((bodies.len(), edges.len()), (body_count, edge_count), "groups count their own");
+        debug_assert_eq!((bodies.len(), edges.len()), (body_count, edge_count), "islands count their own");
     }
 
     /// Makes one batch of all.
@@ -322,11 +324,11 @@ impl Batches {
         sort_ascending(&mut self.bodies, &mut self.marks, |b| b.0, BodyIndex);
         sort_ascending(&mut self.edges, &mut self.marks, |e| e.0, EdgeIndex);
         self.list.clear();
-        self.close(first.group, [0, 0], point_count);
+        self.close(first.island, [0, 0], point_count);
     }
 
     /// The part of an awake body: what it reaches over links between awake bodies.
-    fn take_part_of(&mut self, body: BodyIndex, group: IslandIndex, bodies: &Bodies, graph: &ContactGraph) {
+    fn take_part_of(&mut self, body: BodyIndex, island: IslandIndex, bodies: &Bodies, graph: &ContactGraph) {
         let (first_body, first_edge) = (self.bodies.len(), self.edges.len());
         self.taken.insert(body.0);
         self.bodies.push(body);
@@ -349,13 +351,13 @@ impl Batches {
         }
         sort_ascending(&mut self.bodies[first_body..], &mut self.marks, |b| b.0, BodyIndex);
         sort_ascending(&mut self.edges[first_edge..], &mut self.marks, |e| e.0, EdgeIndex);
-        self.close(group, [first_body, first_edge], point_count);
+        self.close(island, [first_body, first_edge], point_count);
     }
 
     /// Makes a batch of the bodies and edges that were added from these places on, ascending.
-    fn close(&mut self, group: IslandIndex, [first_body, first_edge]: [usize; 2], point_count: u32) {
+    fn close(&mut self, island: IslandIndex, [first_body, first_edge]: [usize; 2], point_count: u32) {
         self.list.push(Batch {
-            group,
+            island,
             first_body: first_body as u32,
             body_count: (self.bodies.len() - first_body) as u32,
             first_edge: first_edge as u32,
@@ -387,7 +389,7 @@ fn moves(bodies: &Bodies, body: BodyIndex) -> bool {
     bodies.is_awake(body) && bodies.hot(body).is_dynamic()
 }
 
-/// Puts each to those of its group; `K` says which of [`Next`] is the place. Without a branch for each: nobody can foresee what belongs to
+/// Puts each to those of its island; `K` says which of [`Next`] is the place. Without a branch for each: nobody can foresee what belongs to
 /// whom.
 struct Places<'a, const K: usize, T> {
     list: &'a mut [T],
@@ -404,9 +406,9 @@ impl<'a, const K: usize, T: Copy + Default> Places<'a, K, T> {
     }
 
     #[inline]
-    fn put(&mut self, group: IslandIndex, item: T) {
+    fn put(&mut self, island: IslandIndex, item: T) {
         let none = self.next.len() - 1;
-        let next = &mut self.next[(group.0 as usize).min(none)][K];
+        let next = &mut self.next[(island.0 as usize).min(none)][K];
         let place = (*next as usize).min(self.count);
         self.list[place] = item;
         // Nobody leaves the place behind the list.

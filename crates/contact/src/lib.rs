@@ -28,8 +28,8 @@ mod tie;
 
 pub use batches::{Batch, Batches};
 pub use bodies::{
-    AxisLocks, Bodies, BodyDesc, BodyHot, BodyKind, BodyView, BodyViewMut, SharedBodyStates, LocalInertia, MASSES,
-    MOMENTS, StateIndex, StateSlot, Row, TurnRemainder, Wake, WakeCause, WakeCounts,
+    AxisLocks, Bodies, BodyDesc, BodyHot, BodyKind, BodyView, BodyViewMut, LocalInertia, MASSES, MOMENTS,
+    Row, SharedBodyStates, StateIndex, StateSlot, TurnRemainder, Wake, WakeCause, WakeCounts,
 };
 pub use containers::{Composite, ContainerRole, Containers, Multibody, joined};
 pub use error::ContactError;
@@ -39,8 +39,8 @@ pub use events::{
 };
 pub use graph::{
     ContactGraph, Edge, EdgeClass, EdgeEnd, EdgeIndex, EdgeKind, EdgeState, GraphChanges, GraphSnapshot,
-    Group, IslandIndex, NO_ISLAND, NO_LEVEL, NodeKey, NodeKind, ProximityEvent, SnapshotBuilder, SnapshotEdge,
-    SnapshotNode, Supports, TouchEvent, TouchPhase,
+    Island, IslandIndex, NO_ISLAND, NO_LEVEL, NodeKey, NodeKind, ProximityEvent, SnapshotBuilder,
+    SnapshotEdge, SnapshotNode, Supports, TouchEvent, TouchPhase,
 };
 pub use handle::{
     ArticulationHandle, BodyHandle, BodyIndex, ColliderHandle, CompositeHandle, JointHandle, MultibodyHandle,
@@ -52,6 +52,6 @@ pub use motion::{Key, Keyframes, Motion, rotation_vector};
 pub use rules::{Rule, RuleAction, RulePair, RuleSide, Rules};
 pub use step::{SUPPORT_COSINE, StepParams};
 pub use tie::{
-    LEAST_OPENING, SPAN, TIE_AXES, TWIST, JointConstraint, ConstraintAxis, JointCoordinates, TieCoupling, AxisDrive, JointFrames,
-    ActiveAxes, JointWarmStart,
+    ActiveAxes, AxisDrive, ConstraintAxis, JointConstraint, JointCoordinates, JointFrames, JointWarmStart,
+    LEAST_OPENING, SPAN, TIE_AXES, TWIST, TieCoupling,
 };

@@ -21,7 +21,7 @@ enum Op {
     SetEdge(usize, usize, u8),
     /// Puts a body to sleep or wakes it.
     Turn(usize, bool),
-    /// The end of a step: groups and batches follow.
+    /// The end of a step: islands and batches follow.
     Update,
 }
 
@@ -101,7 +101,7 @@ impl Model {
 
     fn update(&mut self) {
         self.graph.begin_step();
-        self.graph.update_groups();
+        self.graph.update_islands();
         self.kept.update(&self.bodies, &self.graph, 4, &Exec::serial());
         self.count_events();
     }
@@ -172,25 +172,25 @@ impl Model {
         }
         for (&i, &l) in &label {
             for (&j, &m) in &label {
-                let together = self.graph.group_of(i) == self.graph.group_of(j);
+                let together = self.graph.island_of(i) == self.graph.island_of(j);
                 assert_eq!(together, l == m, "bodies {i:?} and {j:?}");
             }
             assert_eq!(self.graph.level(i), level[&i], "level of {i:?}");
-            let group = self.graph.group(self.graph.group_of(i)).expect("a dynamic body has a group");
+            let island = self.graph.island(self.graph.island_of(i)).expect("a dynamic body has an island");
             let members = label.values().filter(|&&m| m == l).count();
-            assert_eq!(group.body_count as usize, members);
-            assert_eq!(self.graph.bodies_of(self.graph.group_of(i)).count(), members);
+            assert_eq!(island.body_count as usize, members);
+            assert_eq!(self.graph.bodies_of(self.graph.island_of(i)).count(), members);
             let edges =
                 linked.iter().filter(|(a, b)| label.get(a) == Some(&l) || label.get(b) == Some(&l)).count();
-            assert_eq!(group.edge_count as usize, edges, "edges of the group of {i:?}");
+            assert_eq!(island.edge_count as usize, edges, "edges of the island of {i:?}");
             let manifolds = self.graph.edge_indices().map(|e| &self.graph.edge(e).manifold);
             let is_inside =
                 |m: &&Manifold| [m.body_a, m.body_b].iter().any(|body| label.get(body) == Some(&l));
             let points: usize = manifolds.filter(is_inside).map(|m| m.points().len()).sum();
-            assert_eq!(group.point_count as usize, points, "points of the group of {i:?}");
+            assert_eq!(island.point_count as usize, points, "points of the island of {i:?}");
         }
         for i in self.bodies.indices().filter(|&i| !dynamic(i)) {
-            assert_eq!(self.graph.group_of(i), NO_ISLAND);
+            assert_eq!(self.graph.island_of(i), NO_ISLAND);
         }
         let mut batches = Batches::default();
         batches.rebuild(&self.bodies, &self.graph, 4);
@@ -272,7 +272,7 @@ impl Model {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
-    /// Groups, levels, batches and touches after any history are those counted afresh, and every begin
+    /// Islands, levels, batches and touches after any history are those counted afresh, and every begin
     /// has exactly one end.
     #[test]
     fn graph_agrees_with_a_fresh_count(ops in prop::collection::vec(op(), 1..120)) {
@@ -311,13 +311,13 @@ fn two_long_rings_cut_in_one_update_are_told_apart_where_they_came_apart() {
     (0..200).for_each(|_| model.apply(&Op::AddBody { fixed: false }));
     (0..200).for_each(|i| model.apply(&Op::SetEdge(201 + i, 201 + (i + 1) % 200, 2)));
     model.update();
-    assert_eq!(model.graph.group_count(), 2);
+    assert_eq!(model.graph.island_count(), 2);
     // The first search goes round its ring, which leaves too few bodies to ask for a second one; then both fall in two.
     for (cut, parts) in [(50, 2), (150, 4)] {
         model.apply(&Op::SetEdge(cut, cut + 1, 1));
         model.apply(&Op::SetEdge(200 + cut, 201 + cut, 1));
         model.update();
-        assert_eq!(model.graph.group_count(), parts);
+        assert_eq!(model.graph.island_count(), parts);
         model.check();
     }
 }
@@ -336,26 +336,26 @@ fn batches_are_equal_at_any_thread_count() {
 #[test]
 fn a_long_ring_comes_apart_where_it_is_cut_twice() {
     let mut model = ring(200);
-    let group =
-        |model: &Model, i: usize| model.graph.group_of(model.bodies.index(model.alive[i]).expect("alive"));
-    assert_eq!(model.graph.group_count(), 1);
+    let island =
+        |model: &Model, i: usize| model.graph.island_of(model.bodies.index(model.alive[i]).expect("alive"));
+    assert_eq!(model.graph.island_count(), 1);
     // Still connected, the long way round.
     model.apply(&Op::SetEdge(50, 51, 1));
     model.update();
-    assert_eq!(model.graph.group_count(), 1);
+    assert_eq!(model.graph.island_count(), 1);
     model.check();
     // Near the first cut: what comes off is small. Then far from it.
     for (cut, parts) in [(60, 2), (150, 3)] {
         model.apply(&Op::SetEdge(cut, cut + 1, 1));
         model.update();
-        assert_eq!(model.graph.group_count(), parts);
-        assert_ne!(group(&model, cut), group(&model, cut + 1));
+        assert_eq!(model.graph.island_count(), parts);
+        assert_ne!(island(&model, cut), island(&model, cut + 1));
         model.check();
     }
-    // A body in the middle goes, and its index is another body's before groups are looked at.
+    // A body in the middle goes, and its index is another body's before islands are looked at.
     model.apply(&Op::RemoveBody(100));
     model.apply(&Op::AddBody { fixed: false });
     model.update();
-    assert_eq!(model.graph.group_count(), 5);
+    assert_eq!(model.graph.island_count(), 5);
     model.check();
 }

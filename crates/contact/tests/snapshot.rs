@@ -47,7 +47,7 @@ impl Pile {
     }
 
     fn snapshot(&mut self) -> GraphSnapshot {
-        self.graph.update_groups();
+        self.graph.update_islands();
         GraphSnapshot::of(&self.bodies, &self.graph, 7)
     }
 
@@ -108,8 +108,8 @@ fn nodes_and_edges_tell_what_the_step_left() {
     assert!(snapshot.nodes().is_sorted_by_key(|node| node.key));
     let node = &snapshot.nodes()[beam];
     assert_eq!((node.kind, node.level, node.center.map(|c| c.y)), (NodeKind::Rigid, Some(2), Some(2.0)));
-    assert_eq!(snapshot.nodes()[ground].group, None, "what cannot move insulates");
-    assert_eq!(snapshot.group(node.group.expect("it can move")).count(), 5);
+    assert_eq!(snapshot.nodes()[ground].island, None, "what cannot move insulates");
+    assert_eq!(snapshot.island(node.island.expect("it can move")).count(), 5);
     let edge = snapshot.edge_between(beam, left).expect("they touch");
     assert_eq!(Some(edge), snapshot.edge_between(left, beam));
     assert_eq!((edge.state, edge.points, edge.distance), (EdgeState::Touching, 1, Some(-1e-3)));
@@ -120,10 +120,10 @@ fn nodes_and_edges_tell_what_the_step_left() {
     assert_eq!(snapshot.neighbours(99).count(), 0);
 }
 
-/// Four groups about what insulates, as S3's example has them (S3-15): a pile on the ground, one on a kinematic lift, two that touch
+/// Four islands about what insulates, as S3's example has them (S3-15): a pile on the ground, one on a kinematic lift, two that touch
 /// the same wall, and one that touches nothing.
 #[test]
-fn fixed_and_kinematic_nodes_insulate_groups() {
+fn fixed_and_kinematic_nodes_insulate_islands() {
     let mut pile = Pile::default();
     let [ground, lift] = [BodyKind::Fixed, BodyKind::Kinematic].map(|kind| pile.add(kind, 0.0));
     let boxes: Vec<usize> = (0..6).map(|_| pile.add(BodyKind::Dynamic, 1.0)).collect();
@@ -133,10 +133,10 @@ fn fixed_and_kinematic_nodes_insulate_groups() {
     pile.touch(boxes[0], boxes[1], Vector3::y(), 0.0);
     pile.touch(boxes[3], boxes[4], Vector3::y(), 1e-3);
     let snapshot = pile.snapshot();
-    let groups: Vec<Option<u32>> =
-        boxes.iter().map(|&b| snapshot.nodes()[pile.place(&snapshot, b)].group).collect();
-    assert_eq!(groups.iter().collect::<BTreeSet<_>>().len(), 4);
-    assert!(groups[0] == groups[1] && groups[3] == groups[4], "{groups:?}");
+    let islands: Vec<Option<u32>> =
+        boxes.iter().map(|&b| snapshot.nodes()[pile.place(&snapshot, b)].island).collect();
+    assert_eq!(islands.iter().collect::<BTreeSet<_>>().len(), 4);
+    assert!(islands[0] == islands[1] && islands[3] == islands[4], "{islands:?}");
     let levels = boxes.iter().map(|&b| snapshot.nodes()[pile.place(&snapshot, b)].level);
     assert_eq!(levels.collect::<Vec<_>>(), [Some(1), Some(2), Some(1), Some(1), Some(2), None]);
 }
@@ -151,7 +151,7 @@ fn others_add_nodes_and_only_edges_that_exist() {
         center: None,
         mass: 0.0,
         is_asleep: false,
-        group: None,
+        island: None,
         level: None,
     };
     let (rule, timer) = (NodeKey::Rule(0), NodeKey::Timer(3));

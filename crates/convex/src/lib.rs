@@ -10,7 +10,7 @@
 //! | module | source | method |
 //! |---|---|---|
 //! | [`solver`] | S2 section 4, RR-9118 | the cone or pyramid program by a general solver (clarabel), with De Saxcé's correction for Coulomb's law |
-//! | [`interior`] | S2-33 | the exact-cone program of a group over its bodies' velocities, by an interior-point method of its own |
+//! | [`interior`] | S2-33 | the exact-cone program of an island over its bodies' velocities, by an interior-point method of its own |
 //! | [`suite`] | S2 | sequential collisions, collision and static programs, freezing: an `Solver` |
 //!
 //! A crate of its own, because the general solver pulls in what the engine does not need.

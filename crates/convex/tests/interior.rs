@@ -1,20 +1,20 @@
-//! The interior-point method for groups against the general solver, on random groups and on the collection.
+//! The interior-point method for islands against the general solver, on random islands and on the collection.
 //!
 //! What is trusted: clarabel, an independent implementation that factors bodies and contacts together.
 
 mod common;
 
 use drystone_convex::interior::{
-    GroupProgram, GroupProgramSolver, IMMOVABLE, InteriorOptions, ProgramContact,
+    IMMOVABLE, InteriorOptions, IslandProgram, IslandProgramSolver, ProgramContact,
 };
 use drystone_convex::{ConvexSolver, InteriorSolver, Law, objective};
 use drystone_resolution::problem::{GlobalForm, Measure, Problem, ProblemSolver, SolveOptions, Triplets};
 use nalgebra::Vector3;
 use proptest::prelude::*;
 
-/// A random group: bodies of six degrees of freedom with masses over two decades, stacked on each other and
+/// A random island: bodies of six degrees of freedom with masses over two decades, stacked on each other and
 /// on the ground at random. Nothing is jammed: there is a motion that opens all contacts.
-fn group(bodies: usize, contacts: usize) -> impl Strategy<Value = Problem> {
+fn island(bodies: usize, contacts: usize) -> impl Strategy<Value = Problem> {
     let mass =
         prop::collection::vec((0.1f64..10.0, 0.01f64..1.0, prop::array::uniform6(-1.0f64..1.0)), bodies);
     let contact =
@@ -61,7 +61,7 @@ proptest! {
     /// No higher minimum than the general solver's, with impulses inside the cone, of which none has a lower value than the true
     /// minimum. One-sided, because the general solver ends with what it has where it makes no progress: by 1.5e-6 too high for the seed that is kept.
     #[test]
-    fn minima_are_no_higher_than_those_of_the_general_solver(problem in (1usize..6, 1usize..24).prop_flat_map(|(b, c)| group(b, c))) {
+    fn minima_are_no_higher_than_those_of_the_general_solver(problem in (1usize..6, 1usize..24).prop_flat_map(|(b, c)| island(b, c))) {
         let options = SolveOptions::default();
         let own = InteriorSolver::new(Law::Associated).solve_problem(&problem, &options, None);
         let general = ConvexSolver::associated().solve_problem(&problem, &options, None);
@@ -98,8 +98,8 @@ fn predictor_and_corrector_do_not_take_turns_for_ever() {
         free: [-38.692_31, 27.432_63, 29.848_2],
         friction: 0.497_903_3,
     };
-    let program = GroupProgram { masses: vec![mass], contacts: vec![contact] };
-    let mut method = GroupProgramSolver::default();
+    let program = IslandProgram { masses: vec![mass], contacts: vec![contact] };
+    let mut method = IslandProgramSolver::default();
     let report = method.solve(&program, &InteriorOptions { tolerance: 1e-8, ..Default::default() });
     assert!(report.is_converged && report.iterations <= 15, "{report:?}");
     // The value of an independent solver, to the digits of the input.
@@ -120,8 +120,8 @@ fn no_answer_is_left_over_from_the_solve_before() {
         free: [-1.0, 0.0, 0.0],
         friction: 0.5,
     };
-    let mut program = GroupProgram { masses: vec![mass], contacts: vec![contact] };
-    let mut method = GroupProgramSolver::default();
+    let mut program = IslandProgram { masses: vec![mass], contacts: vec![contact] };
+    let mut method = IslandProgramSolver::default();
     assert!(method.solve(&program, &InteriorOptions::default()).is_converged);
     assert!((method.impulses()[0][0] - 1.0).abs() < 1e-4);
     // A gap that is beyond all numbers in units of the slip.
@@ -139,7 +139,7 @@ fn what_nothing_can_open_is_no_answer() {
         free: [normal, slip, 0.0],
         friction: 0.5,
     };
-    let mut method = GroupProgramSolver::default();
+    let mut method = IslandProgramSolver::default();
     for (contacts, is_converged) in [
         (vec![contact(-1.0, 0.0)], false),
         (vec![contact(1.0, 0.0), contact(-1.0, 0.0)], false),
@@ -149,7 +149,7 @@ fn what_nothing_can_open_is_no_answer() {
         (vec![contact(1.0, 0.0)], true),
         (Vec::new(), true),
     ] {
-        let program = GroupProgram { masses: Vec::new(), contacts };
+        let program = IslandProgram { masses: Vec::new(), contacts };
         let report = method.solve(&program, &InteriorOptions::default());
         assert_eq!(report.is_converged, is_converged, "{program:?} {report:?}");
         assert!(method.impulses().iter().all(|impulse| *impulse == [0.0; 3]));
@@ -169,8 +169,8 @@ fn numbers_that_are_not_finite_have_no_answer() {
         free: [-1.0, 0.0, 0.0],
         friction: 0.5,
     };
-    let good = GroupProgram { masses: vec![mass], contacts: vec![contact] };
-    let mut method = GroupProgramSolver::default();
+    let good = IslandProgram { masses: vec![mass], contacts: vec![contact] };
+    let mut method = IslandProgramSolver::default();
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let mut programs = [good.clone(), good.clone(), good.clone(), good.clone()];
         programs[0].contacts[0].free = [bad, 0.0, 0.0];
@@ -214,7 +214,7 @@ fn same_minima_as_the_general_solver_on_the_collection() {
     }
 }
 
-/// Groups with joints have no bodies in their problems: what cannot do without refuses them, and is not left with contacts unsolved.
+/// Islands with joints have no bodies in their problems: what cannot do without refuses them, and is not left with contacts unsolved.
 #[test]
 fn what_needs_bodies_refuses_joints() {
     use drystone_resolution::{IslandSolver, IslandSolverConfig, Solver};

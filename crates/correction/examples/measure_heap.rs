@@ -130,7 +130,7 @@ impl Heap {
             }
             cells.entry(cell).or_default().push(ball);
         }
-        graph.update_groups();
+        graph.update_islands();
         graph
     }
 

@@ -61,7 +61,7 @@ fn spread(boxes: &mut [Upright]) -> Result<(Real, u32), ContactError> {
             deepest = deepest.max(-manifold.points()[0].distance);
         }
     }
-    graph.update_groups();
+    graph.update_islands();
     let mut batches = Batches::default();
     batches.rebuild(&bodies, &graph, Batches::DEFAULT_SMALL_CUT);
     // With these the unit of length is 1 m. Nothing falls: what is moved is free to go where it goes.

@@ -22,8 +22,8 @@ pub(crate) struct Penetration {
     pub(crate) edge: EdgeIndex,
     /// Depth before all corrections, m.
     pub(crate) depth: Real,
-    /// Group of the contact, which tells its batch.
-    pub(crate) group: IslandIndex,
+    /// Island of the contact, which tells its batch.
+    pub(crate) island: IslandIndex,
 }
 
 /// What happened in one batch.

@@ -15,7 +15,7 @@ use drystone_math::Real;
 pub struct Corrector {
     scan: Scan,
     searches: PerWorker<Search>,
-    /// Penetrating contacts, by group.
+    /// Penetrating contacts, by island.
     found: Vec<Penetration>,
     /// Penetrating contacts, batch by batch.
     contacts: Vec<Penetration>,
@@ -119,14 +119,14 @@ impl Corrector {
         self.node_offsets.clear();
         self.outcomes.clear();
         let mut largest = 0;
-        // A batch holds one group; or all of them, where groups are joined (`Batches::set_joined`).
+        // A batch holds one island; or all of them, where islands are joined (`Batches::set_joined`).
         let is_whole = batches.list().len() == 1;
         for members in batches.list().iter().map(|batch| batches.bodies(batch)) {
             let Some(&first) = members.first() else { continue };
-            let group = graph.group_of(first);
-            let begin = self.found.partition_point(|c| c.group < group);
+            let island = graph.island_of(first);
+            let begin = self.found.partition_point(|c| c.island < island);
             let own = &self.found[begin..];
-            let own = &own[..own.partition_point(|c| c.group == group)];
+            let own = &own[..own.partition_point(|c| c.island == island)];
             let own = if is_whole { &self.found[..] } else { own };
             if own.is_empty() {
                 continue;

@@ -24,7 +24,7 @@ impl Found {
             return;
         }
         if depth > threshold {
-            self.penetrating.push(Penetration { edge, depth, group: group_of(graph, edge) });
+            self.penetrating.push(Penetration { edge, depth, island: island_of(graph, edge) });
         } else {
             self.calm = Some((depth, edge));
         }
@@ -44,7 +44,7 @@ impl Default for Scan {
 }
 
 impl Scan {
-    /// Puts the contacts deeper than `threshold` (m) into `contacts`, sorted by group and edge, and returns
+    /// Puts the contacts deeper than `threshold` (m) into `contacts`, sorted by island and edge, and returns
     /// the deepest of the others that overlap.
     pub(crate) fn run(
         &mut self,
@@ -80,14 +80,14 @@ impl Scan {
             let is_deeper = found.calm.map(|c| c.0) > calm.map(|c| c.0);
             calm = if is_deeper { found.calm } else { calm };
         }
-        contacts.sort_unstable_by_key(|c| (c.group, c.edge));
+        contacts.sort_unstable_by_key(|c| (c.island, c.edge));
         calm
     }
 }
 
-/// Group of the bodies of an edge that can move.
-fn group_of(graph: &ContactGraph, edge: EdgeIndex) -> IslandIndex {
+/// Island of the bodies of an edge that can move.
+fn island_of(graph: &ContactGraph, edge: EdgeIndex) -> IslandIndex {
     let m = &graph.edge(edge).manifold;
     // What cannot move has the largest index of all.
-    graph.group_of(m.body_a).min(graph.group_of(m.body_b))
+    graph.island_of(m.body_a).min(graph.island_of(m.body_b))
 }

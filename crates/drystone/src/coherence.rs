@@ -1,15 +1,15 @@
-//! Switches of spatial-temporal coherence and contact groups: what S3 calls its speed-ups (section 7, rows S3-21 to S3-28).
+//! Switches of spatial-temporal coherence and contact islands: what S3 calls its speed-ups (section 7, rows S3-21 to S3-28).
 //!
 //! | S3 | here | what it costs in motion |
 //! |---|---|---|
-//! | contact groups (S3-14, S3-30) | [`CoherenceConfig::grouping`], on | nothing but the order of sums |
+//! | contact islands (S3-14, S3-30) | [`CoherenceConfig::grouping`], on | nothing but the order of sums |
 //! | caching of contact points (S3-22) | [`CoherenceConfig::cache_points`], on | nothing with `detection.coherence_tolerance` 0; else that tolerance |
 //! | caching of forces (S3-22) | [`CoherenceConfig::cache_forces`], on | what the solver's tolerance leaves; with methods of few sweeps (`fast`) piles need it to stand |
-//! | tweaking (S3-23) | `lcp.max_iterations`, `nsgs.max_iterations`, `sub_step.sub_steps`, `resolution.global_limit` | groups are left unsolved: the report says how far |
+//! | tweaking (S3-23) | `lcp.max_iterations`, `nsgs.max_iterations`, `sub_step.sub_steps`, `resolution.global_limit` | islands are left unsolved: the report says how far |
 //! | reduction (S3-24) | [`CoherenceConfig::reduction`] | what overlaps deeply turns about one point |
 //! | zeroing (S3-26) | [`CoherenceConfig::zeroing`] | nothing bounces off what is at rest |
 //! | damping (S3-27) | [`CoherenceConfig::damping`] | all motion dies away |
-//! | sleepy groups (S3-21) | [`CoherenceConfig::sleepy_groups`] | velocities below the threshold are lost |
+//! | sleepy islands (S3-21) | [`CoherenceConfig::sleepy_groups`] | velocities below the threshold are lost |
 //! | subgrouping (S3-25) | [`CoherenceConfig::subgrouping`] | what sleeps beside sleepy bodies takes their slow motion as none |
 //! | fixation (S3-28) | [`CoherenceConfig::fixation`] | what sleeps does not give way to slow motion |
 //!
@@ -25,7 +25,7 @@ use drystone_sleeping::{SleepyConfig, SleepyRule};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct CoherenceConfig {
-    /// Whether contact groups are solved one by one (S3-14). Default true. Without, all contacts are one problem: for comparisons; cost
+    /// Whether contact islands are solved one by one (S3-14). Default true. Without, all contacts are one problem: for comparisons; cost
     /// grows with the cube of all contacts where the solver's does.
     pub grouping: bool,
     /// Whether pairs that did not move, or stay apart, skip the narrow phase (S3-08, S3-22). Default true. Without, every pair whose boxes are near is
@@ -41,12 +41,12 @@ pub struct CoherenceConfig {
     /// Viscous damping of all bodies, 1/s: velocities and angular velocities fall by `1 / (1 + damping dt)` in a step (S3-27), beside the damping
     /// of each body. Default 0; at least 0. Piles settle sooner; what flies is slowed too.
     pub damping: Real,
-    /// Whether bodies fall asleep by S3's rule, a group at a time, in place of S1's (S3-21): a body is sleepy when its kinetic energy has been zero
-    /// for some steps, and a group of only sleepy bodies is skipped. Default false. Needs grouping; [`crate::SleepConfig::enabled`] still
+    /// Whether bodies fall asleep by S3's rule, an island at a time, in place of S1's (S3-21): a body is sleepy when its kinetic energy has been zero
+    /// for some steps, and an island of only sleepy bodies is skipped. Default false. Needs grouping; [`crate::SleepConfig::enabled`] still
     /// switches all sleep off. Sleeps later than S1's rule, and takes next to no motion away.
     pub sleepy_groups: bool,
-    /// Whether edges between sleepy bodies do not join groups (S3-25). Default false; needs `sleepy_groups`. Bodies sleep where all beside them
-    /// are sleepy, and groups that sleepers hold together are solved in parts.
+    /// Whether edges between sleepy bodies do not join islands (S3-25). Default false; needs `sleepy_groups`. Bodies sleep where all beside them
+    /// are sleepy, and islands that sleepers hold together are solved in parts.
     pub subgrouping: bool,
     /// Whether every sleepy body is fixed: no inverse mass, no inverse inertia (S3-28). Default false; needs `subgrouping`, or there would be contacts
     /// between fixed bodies to solve. The wake rules hold, so that fixed bodies do not hang.
@@ -73,7 +73,7 @@ impl Default for CoherenceConfig {
 }
 
 impl CoherenceConfig {
-    /// Neither groups nor caches: what S3 calls brute force (S3-30).
+    /// Neither islands nor caches: what S3 calls brute force (S3-30).
     pub fn brute_force() -> Self {
         Self { grouping: false, cache_points: false, cache_forces: false, ..Self::default() }
     }
@@ -83,7 +83,7 @@ impl CoherenceConfig {
         let rule = match (self.subgrouping, self.fixation) {
             (_, true) => SleepyRule::Fixed,
             (true, false) => SleepyRule::Subgroups,
-            (false, false) => SleepyRule::Groups,
+            (false, false) => SleepyRule::Islands,
         };
         self.sleepy_groups.then_some(rule)
     }

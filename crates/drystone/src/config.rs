@@ -8,7 +8,8 @@ use drystone_convex::SuiteConfig;
 use drystone_correction::CorrectionConfig;
 use drystone_math::{Real, Vector3};
 use drystone_resolution::{
-    EscalationConfig, NsgsThenInterior, ImpulseConfig, IslandSolverConfig, LcpConfig, NsgsConfig, SubStepConfig,
+    EscalationConfig, ImpulseConfig, IslandSolverConfig, LcpConfig, NsgsConfig, NsgsThenInterior,
+    SubStepConfig,
 };
 use drystone_sleeping::SleepConfig;
 
@@ -36,11 +37,11 @@ pub struct WorldConfig {
     pub correction: CorrectionSettings,
     /// How bodies in contact are advanced.
     pub solver: SolverChoice,
-    /// Joint solves of groups that [`SolverChoice::Impulse`] or [`SolverChoice::SubStep`] leave unsolved; the others solve jointly anyway.
+    /// Joint solves of islands that [`SolverChoice::Impulse`] or [`SolverChoice::SubStep`] leave unsolved; the others solve jointly anyway.
     pub escalation: EscalationConfig,
     /// Sleeping.
     pub sleeping: SleepConfig,
-    /// What is known from step to step, contact groups, and S3's speed-ups.
+    /// What is known from step to step, contact islands, and S3's speed-ups.
     pub coherence: CoherenceConfig,
     /// Contact points below which a batch counts as small (S1-72). Default 32.
     pub small_batch_cut: u32,
@@ -48,13 +49,13 @@ pub struct WorldConfig {
     /// waking the others takes longer than they save. Default 400 in [`WorldConfig::fast`] and [`WorldConfig::fine`], 0 (always) where a body costs more. No
     /// effect on results.
     pub threads_from: u32,
-    /// Which groups of bodies a step judges by their energy. Default: none. No effect on the motion.
+    /// Which islands of bodies a step judges by their energy. Default: none. No effect on the motion.
     pub energy_check: EnergyCheck,
     /// Which events are told.
     pub events: EventConfig,
 }
 
-/// Which groups of bodies are judged by whether their energy grew from nothing ([`EnergyGrowth`](crate::EnergyGrowth)). No effect on the motion.
+/// Which islands of bodies are judged by whether their energy grew from nothing ([`EnergyGrowth`](crate::EnergyGrowth)). No effect on the motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -167,19 +168,19 @@ pub enum SolverChoice {
         /// Its tuning.
         config: SubStepConfig,
     },
-    /// Exact Signorini and Coulomb for each group, by non-smooth Gauss-Seidel and an interior-point method.
+    /// Exact Signorini and Coulomb for each island, by non-smooth Gauss-Seidel and an interior-point method.
     Nsgs {
-        /// How groups become problems, and how well they are solved.
+        /// How islands become problems, and how well they are solved.
         group: IslandSolverConfig,
         /// Tuning of the sweeps.
         config: NsgsConfig,
-        /// Sweeps after which a group that is not solved is handed on to the interior-point method; 0 for never.
-        /// Default 200. Smaller is faster for piles set down at once, slower for groups that nearly stand.
+        /// Sweeps after which an island that is not solved is handed on to the interior-point method; 0 for never.
+        /// Default 200. Smaller is faster for piles set down at once, slower for islands that nearly stand.
         escalate_after: u32,
     },
-    /// Complementarity with friction pyramids for each group: Lemke's algorithm for small ones, accelerated sweeps otherwise.
+    /// Complementarity with friction pyramids for each island: Lemke's algorithm for small ones, accelerated sweeps otherwise.
     Lcp {
-        /// How groups become problems, and how well they are solved.
+        /// How islands become problems, and how well they are solved.
         group: IslandSolverConfig,
         /// Tuning of the solver.
         config: LcpConfig,
@@ -371,7 +372,7 @@ impl WorldConfig {
         }
     }
 
-    /// Exact contact laws: every group solved to a stated error, in double precision. The reference for
+    /// Exact contact laws: every island solved to a stated error, in double precision. The reference for
     /// accuracy, made for 240 steps per second; slow where hundreds of bodies move at once.
     pub fn nsgs() -> Self {
         Self {
@@ -384,13 +385,13 @@ impl WorldConfig {
         }
     }
 
-    /// What the methods that solve groups jointly share. They take back no overlap, so that sleep must not wait for it.
+    /// What the methods that solve islands jointly share. They take back no overlap, so that sleep must not wait for it.
     fn joint() -> Self {
         let fast = Self::fast();
         Self { sleeping: SleepConfig { most_overlap: None, ..fast.sleeping }, threads_from: 0, ..fast }
     }
 
-    /// Complementarity: small groups solved by Lemke's algorithm (S5-11, Stewart and Trinkle), large ones by accelerated
+    /// Complementarity: small islands solved by Lemke's algorithm (S5-11, Stewart and Trinkle), large ones by accelerated
     /// sweeps, in double precision. Made for 240 steps per second.
     pub fn lcp() -> Self {
         Self {

@@ -61,9 +61,9 @@ pub use drystone_joint::{
 };
 pub use drystone_math as math;
 pub use drystone_resolution::{
-    Escalation, EscalationConfig, NsgsThenInterior, ImpulseConfig, ImpulseSolver, InteriorPoint, IslandSolver,
-    IslandSolverConfig, LcpConfig, LcpSolver, Nsgs, NsgsConfig, ProximalNewton, ReducedError, Solver,
-    SolverReport, SubStepConfig, SubStepSolver, lcp::FrictionLaw, nsgs::SweepOrder,
+    Escalation, EscalationConfig, ImpulseConfig, ImpulseSolver, InteriorPoint, IslandSolver,
+    IslandSolverConfig, LcpConfig, LcpSolver, Nsgs, NsgsConfig, NsgsThenInterior, ProximalNewton,
+    ReducedError, Solver, SolverReport, SubStepConfig, SubStepSolver, lcp::FrictionLaw, nsgs::SweepOrder,
 };
 pub use drystone_sleeping::{SleepConfig, SleepyConfig};
 

@@ -19,7 +19,7 @@ pub enum Stage {
     Pairs,
     /// Manifolds.
     Contacts,
-    /// Edges, groups, batches, levels.
+    /// Edges, islands, batches, levels.
     Graph,
     /// Penetration correction.
     Correct,
@@ -79,29 +79,29 @@ pub struct WorstContact {
     pub bodies: [Option<BodyHandle>; 2],
 }
 
-/// Energy that grew from nothing: a group of bodies that hang together by joints and contacts, or a single body, has more kinetic energy after a step than before it and
+/// Energy that grew from nothing: an island of bodies that hang together by joints and contacts, or a single body, has more kinetic energy after a step than before it and
 /// than global forces (gravity, [`WorldConfig::global_force`](crate::WorldConfig)) gave it on its way.
 ///
-/// A group is named where it gained more than a hundredth of its kinetic energy, the larger of both, and `m (g dt)²` with its mass and
+/// An island is named where it gained more than a hundredth of its kinetic energy, the larger of both, and `m (g dt)²` with its mass and
 /// [`WorldConfig::reference_acceleration`](crate::WorldConfig): 0.027 J per kg at 60 steps per second, as a push of 0.23 m/s gives. What grows by less per step is not seen.
 ///
-/// Not judged, since what does work on them is not counted: groups with a motor, a spring, a soft weld or a coupling on one of their joints; with a body on which a force or
+/// Not judged, since what does work on them is not counted: islands with a motor, a spring, a soft weld or a coupling on one of their joints; with a body on which a force or
 /// torque of its own acts, or that is a link of an articulation; that touch or hang on a kinematic body that moves, or a belt. Not counted either, and no growth where they lift
 /// something: ways of penetration correction, those by which impulse methods take errors of joints back, and those back to where continuous detection stops a body. Overlap and errors of joints that a method takes
-/// back within its sub-steps are growth where they lift a group that fast. What the caller sets between steps is what a step begins with.
+/// back within its sub-steps are growth where they lift an island that fast. What the caller sets between steps is what a step begins with.
 ///
-/// Which groups are looked at says [`EnergyCheck`](crate::EnergyCheck).
+/// Which islands are looked at says [`EnergyCheck`](crate::EnergyCheck).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EnergyGrowth {
-    /// Of the group that gained most, the body whose kinetic energy grew most.
+    /// Of the island that gained most, the body whose kinetic energy grew most.
     pub body: BodyHandle,
-    /// Bodies of that group.
+    /// Bodies of that island.
     pub bodies: u32,
     /// What it gained from nothing, J.
     pub joules: f64,
-    /// Groups that gained too much, this one included.
-    pub groups: u32,
+    /// Islands that gained too much, this one included.
+    pub islands: u32,
 }
 
 /// What one step did.
@@ -143,8 +143,8 @@ pub struct StepReport {
     pub joints: u32,
     /// Joints that broke in it.
     pub broken_joints: u32,
-    /// Groups of bodies, single ones included.
-    pub groups: u32,
+    /// Islands of bodies, single ones included.
+    pub islands: u32,
     /// Batches worked on.
     pub batches: u32,
     /// Broad-phase counters.
@@ -200,7 +200,7 @@ drystone_math::carried!(StepReport {
         contacts,
         joints,
         broken_joints,
-        groups,
+        islands,
         batches,
         broad,
         correction,

@@ -156,7 +156,7 @@ fn each_option_draws_what_it_says_and_nothing_else() {
 }
 
 #[test]
-fn colours_tell_sleep_groups_and_levels() {
+fn colours_tell_sleep_islands_and_levels() {
     let mut world = scene();
     for _ in 0..120 {
         world.step(1.0 / 60.0).expect("valid");

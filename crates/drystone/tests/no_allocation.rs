@@ -203,8 +203,8 @@ fn with_everything(scene: Scene, config: WorldConfig, threads: usize) -> Run {
             Keyframes::linear(keys).expect("in order").repeating().expect("it ends where it begins"),
         )
         .expect("kinematic");
-    for group in bodies[..30].chunks(3) {
-        world.fasten(group).expect("free bodies");
+    for island in bodies[..30].chunks(3) {
+        world.fasten(island).expect("free bodies");
     }
     world.add_multibody(&bodies[30..34]).expect("free bodies");
     world.add_timer(TimerSpec::periodic(1e-3)).expect("in range");

@@ -180,9 +180,9 @@ fn a_body_turned_while_it_was_passive_is_seen_where_it_is() {
     }
 }
 
-/// The one batch of all groups had the overlaps of its first group alone: the others were never taken back.
+/// The one batch of all islands had the overlaps of its first island alone: the others were never taken back.
 #[test]
-fn without_groups_overlap_is_taken_back_everywhere() {
+fn without_islands_overlap_is_taken_back_everywhere() {
     for preset in [WorldConfig::fast(), WorldConfig::thesis_fast()] {
         let mut config = preset;
         config.set_field("coherence.grouping", "false").expect("it exists");
@@ -278,7 +278,7 @@ fn what_lies_far_along_a_half_space_rests_on_it() {
     }
 }
 
-/// What broke in the middle of a group that is solved jointly broke all of them, and they moved by what was no number: all were put at the origin of
+/// What broke in the middle of an island that is solved jointly broke all of them, and they moved by what was no number: all were put at the origin of
 /// the world.
 #[test]
 fn what_breaks_stays_where_it_was() {

@@ -1,7 +1,7 @@
 //! What couples two joints, before it does.
 
 use crate::{Joint, JointAxis, JointError, JointKind};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, JointHandle, JointConstraint, TieCoupling};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, JointConstraint, JointHandle, TieCoupling};
 use drystone_math::Real;
 
 /// Sizes of factors: the squares of what is beyond, times inverse masses, leave the range in which single precision has all of its digits.
@@ -125,7 +125,8 @@ impl CouplingSpec {
         let sides = sides(ties, bodies);
         let of = |k: usize| ties[k].bodies[sides[k]];
         let anchors = [0, 1].map(|k: usize| ties[k].anchors[sides[k]]);
-        let mut tie = JointConstraint::new([of(0), of(1)], anchors, [0, 1].map(|k: usize| ties[k].frames[sides[k]]));
+        let mut tie =
+            JointConstraint::new([of(0), of(1)], anchors, [0, 1].map(|k: usize| ties[k].frames[sides[k]]));
         tie.coupling = Some(TieCoupling {
             edges: Some([joints[0].edge(), joints[1].edge()]),
             axes: self.axes.map(|axis| axis as usize),
@@ -188,7 +189,7 @@ impl CouplingSpec {
     }
 }
 
-/// Which bodies of two ties a coupling is between: two that move, if there are two, so that all it moves are one group; B rather than A.
+/// Which bodies of two ties a coupling is between: two that move, if there are two, so that all it moves are one island; B rather than A.
 fn sides(ties: [&JointConstraint; 2], bodies: &Bodies) -> [usize; 2] {
     let all = [[1, 1], [1, 0], [0, 1], [0, 0]];
     let moves = |body: BodyIndex| bodies.hot(body).is_dynamic();

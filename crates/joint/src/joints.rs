@@ -3,7 +3,7 @@
 use crate::presets::steered;
 use crate::{CouplingSpec, JointAxis, JointError, JointKind, JointSpec, Motor};
 use drystone_contact::{
-    Bodies, BodyHandle, ContactError, ContactGraph, EdgeIndex, JointHandle, Slots, JointConstraint, AxisDrive,
+    AxisDrive, Bodies, BodyHandle, ContactError, ContactGraph, EdgeIndex, JointConstraint, JointHandle, Slots,
 };
 use drystone_math::{Real, Rotation};
 use std::collections::BTreeMap;
@@ -113,7 +113,7 @@ impl drystone_math::Carried for Joints {
 }
 
 impl Joints {
-    /// Adds a joint between bodies of the graph. Groups follow with [`ContactGraph::update_groups`].
+    /// Adds a joint between bodies of the graph. Islands follow with [`ContactGraph::update_islands`].
     ///
     /// # Errors
     /// What is wrong with the joint; an unknown body; two bodies that cannot move, or one with itself.

@@ -1,6 +1,6 @@
 //! Kinds of joints, and which coordinates they leave free.
 
-use drystone_contact::{SPAN, TIE_AXES, ConstraintAxis};
+use drystone_contact::{ConstraintAxis, SPAN, TIE_AXES};
 
 /// What a joint is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,7 +1,9 @@
 //! Kinds with settings of their own: screws, wheels and soft welds.
 
 use crate::{JointAxis, JointError, JointKind, JointSpec, Softness};
-use drystone_contact::{Bodies, BodyHandle, BodyIndex, JointConstraint, ConstraintAxis, TieCoupling, AxisDrive};
+use drystone_contact::{
+    AxisDrive, Bodies, BodyHandle, BodyIndex, ConstraintAxis, JointConstraint, TieCoupling,
+};
 use drystone_math::{Real, Rotation, Vector3};
 
 impl JointSpec {

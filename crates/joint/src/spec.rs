@@ -2,7 +2,7 @@
 
 use crate::presets::{SoftPart, soften, steered};
 use crate::{JointAxis, JointError, JointKind, Motor, Softness};
-use drystone_contact::{Bodies, BodyHandle, JointConstraint, ConstraintAxis};
+use drystone_contact::{Bodies, BodyHandle, ConstraintAxis, JointConstraint};
 use drystone_math::{Position, Real, Rotation, Vector3, is_finite, narrow};
 
 /// Where a joint is on one of its bodies.

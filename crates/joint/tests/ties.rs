@@ -1,6 +1,8 @@
 //! What a specification becomes: frames on both bodies, what is held and what is free, and what is refused.
 
-use drystone_contact::{Bodies, BodyDesc, BodyHandle, ContactError, ContactGraph, JointConstraint, ConstraintAxis};
+use drystone_contact::{
+    Bodies, BodyDesc, BodyHandle, ConstraintAxis, ContactError, ContactGraph, JointConstraint,
+};
 use drystone_joint::{
     Anchor, CouplingSpec, JointAxis, JointError, JointKind, JointSpec, Joints, Motor, Softness,
 };
@@ -105,7 +107,7 @@ fn soft_welds_are_free_where_they_are_soft() {
 
 /// A coupling is between two bodies that move, where there are two, has no hold of its own, and gives both coordinates a row until it goes.
 #[test]
-fn couplings_join_groups_and_mark_coordinates() {
+fn couplings_join_islands_and_mark_coordinates() {
     let (bodies, mut graph, [a, b, fixed]) = world();
     let mut joints = Joints::default();
     // The second joint has the body that moves first.
@@ -122,9 +124,9 @@ fn couplings_join_groups_and_mark_coordinates() {
     let own = tie(&joints, &graph, rack);
     assert_eq!((own.holds().rows, own.holds().locks), (0, 0));
     assert_eq!(rows(&graph, &joints), [1 << 3, 1 << 0]);
-    graph.update_groups();
-    let group = |body| graph.group_of(bodies.index(body).expect("it is there"));
-    assert_eq!(group(a), group(b));
+    graph.update_islands();
+    let island = |body| graph.island_of(bodies.index(body).expect("it is there"));
+    assert_eq!(island(a), island(b));
     let again = joints.add_coupling(&spec, &bodies, &mut graph).expect("another");
     assert_eq!(joints.coupling_of(hinge), Some(rack));
     joints.remove(rack, &bodies, &mut graph).expect("it is there");
@@ -175,16 +177,16 @@ fn a_place_that_is_freed_is_another_joint() {
     let first = joints
         .add(&JointSpec::ball(a, b).breaks_above(5.0, Real::INFINITY), &bodies, &mut graph)
         .expect("a joint");
-    graph.update_groups();
-    let group = |graph: &ContactGraph, body| graph.group_of(bodies.index(body).expect("it is there"));
-    assert_eq!(group(&graph, a), group(&graph, b));
+    graph.update_islands();
+    let island = |graph: &ContactGraph, body| graph.island_of(bodies.index(body).expect("it is there"));
+    assert_eq!(island(&graph, a), island(&graph, b));
     let edge = joints.get(first).expect("it is there").edge();
     graph.change_tie(edge, |tie| tie.impulse = Vector3::x()).expect("it has a tie");
     assert_eq!(joints.first_broken(&bodies, &graph, 0.1), Some(first), "10 N");
     assert_eq!(joints.first_broken(&bodies, &graph, 0.5), None, "2 N");
     joints.remove(first, &bodies, &mut graph).expect("it is there");
-    graph.update_groups();
-    assert_ne!(group(&graph, a), group(&graph, b));
+    graph.update_islands();
+    assert_ne!(island(&graph, a), island(&graph, b));
     assert_eq!((joints.count(), graph.tie_count(), joints.of_edge(edge)), (0, 0, None));
     let second = joints.add(&JointSpec::fixed(b, fixed), &bodies, &mut graph).expect("a joint");
     assert_ne!(first, second);

@@ -38,14 +38,14 @@ pub struct PlanarConfig {
     pub sleeping: PlanarSleep,
 }
 
-/// When bodies of a planar world sleep: groups do, as a whole, and none with a body that gravity pulls and nothing carries.
+/// When bodies of a planar world sleep: islands do, as a whole, and none with a body that gravity pulls and nothing carries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanarSleep {
     /// Whether bodies are put to sleep. Default true.
     pub enabled: bool,
     /// Speed of the fastest surface point below which a body is at rest, in units of `g dt`. Default 0.2; in (0, 1).
     pub threshold: Real,
-    /// How long all bodies of a group must be at rest before it sleeps, s. Default 0.5; at least 0.
+    /// How long all bodies of an island must be at rest before it sleeps, s. Default 0.5; at least 0.
     pub time: Real,
 }
 

@@ -9,7 +9,7 @@
 //! `drystone-exec`, the lanes of `drystone-math`. Start reading at [`PlanarWorld::step`].
 //!
 //! Method: loose quad-tree with a partition among workers (S4, `tree`), closed forms for pairs (S4-11..13, `narrow`),
-//! colours of contacts and rigid sub-steps (`solver`), groups that sleep as a whole (`world/sleep.rs`). The faults of S4's
+//! colours of contacts and rigid sub-steps (`solver`), islands that sleep as a whole (`world/sleep.rs`). The faults of S4's
 //! formulas (rows S4-26..28) are mended: what overlaps moves by the inverse masses, impulses have angular terms and the
 //! inertia in their effective mass, moments of inertia are mass moments.
 //!

@@ -18,7 +18,7 @@ pub enum PlanarStage {
     Graph,
     /// Sub-steps.
     Solve,
-    /// Poses, groups, sleep, events.
+    /// Poses, islands, sleep, events.
     Finish,
 }
 
@@ -74,10 +74,10 @@ pub struct PlanarReport {
     pub contacts: u32,
     /// Of these, points that began with an impulse: that of the step before (S4-31), or the load above a pile set down.
     pub warm_points: u32,
-    /// Groups of awake bodies, single ones included.
-    pub groups: u32,
-    /// Groups whose contacts would have given them energy in this step; their impulses were scaled back.
-    pub limited_groups: u32,
+    /// Islands of awake bodies, single ones included.
+    pub islands: u32,
+    /// Islands whose contacts would have given them energy in this step; their impulses were scaled back.
+    pub limited_islands: u32,
     /// Colours of contacts; contacts that found none and were solved one by one.
     pub colours: u32,
     /// See `colours`.

@@ -69,7 +69,7 @@ fn press(method: &mut dyn Solver) -> Result<u64, ContactError> {
         });
         graph.set_manifold(&bodies, edge, &manifold);
     }
-    graph.update_groups();
+    graph.update_islands();
     let mut batches = Batches::default();
     batches.rebuild(&bodies, &graph, Batches::DEFAULT_SMALL_CUT);
     let step = StepParams {

@@ -46,7 +46,7 @@ fn detect(bodies: &Bodies, all: &[BodyIndex]) -> Result<ContactGraph, ContactErr
             }
         }
     }
-    graph.update_groups();
+    graph.update_islands();
     Ok(graph)
 }
 

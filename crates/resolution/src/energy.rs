@@ -1,10 +1,10 @@
-//! How much of a group's impulses may stay where they gave energy together (S2-31).
+//! How much of an island's impulses may stay where they gave energy together (S2-31).
 
 use drystone_math::Real;
 
-/// Share of its energy that a group with joints and contacts may gain in a whole step by rounding and by the second order of its turning.
+/// Share of its energy that an island with joints and contacts may gain in a whole step by rounding and by the second order of its turning.
 const OF_STEPS: f64 = 1e-2;
-/// Share of its energy that a group with joints may gain at once: their impulses give and take some by the second order of the turning. What is beyond is no motion that steps or sub-steps can follow.
+/// Share of its energy that an island with joints may gain at once: their impulses give and take some by the second order of the turning. What is beyond is no motion that steps or sub-steps can follow.
 const OF_JOINTS: f64 = 0.05;
 /// Speed, in units of `g dt` (of a step, or of a sub-step), below which bodies on joints count as if they had it: what joints carry of their weight is a gain as any other.
 const SPEED_OF_JOINTS: f64 = 50.0;
@@ -23,12 +23,12 @@ impl EnergyWay {
         self.least_with(tolerance * self.free)
     }
 
-    /// The same of a group with joints and contacts in a whole step, whose drives worked this much, J.
+    /// The same of an island with joints and contacts in a whole step, whose drives worked this much, J.
     pub(crate) fn least_of_step(&self, worked: f64) -> Option<Real> {
         self.least_with(OF_STEPS * self.free + worked.max(0.0))
     }
 
-    /// The same of a group with joints of this mass, kg, whose drives worked this much, J; `speed_unit` is `g dt`, m/s.
+    /// The same of an island with joints of this mass, kg, whose drives worked this much, J; `speed_unit` is `g dt`, m/s.
     pub(crate) fn least_with_joints(&self, mass: f64, speed_unit: Real, worked: f64) -> Option<Real> {
         let speed = SPEED_OF_JOINTS * f64::from(speed_unit);
         self.least_with(OF_JOINTS * (self.free + 0.5 * mass * speed * speed) + worked.max(0.0))

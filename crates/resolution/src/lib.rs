@@ -11,9 +11,9 @@
 //! |---|---|---|
 //! | [`impulse`] | S1 | highest-closing-speed impulses with friction, then shock propagation |
 //! | [`sub_step`] | current practice, improved | sub-stepped contacts, manifolds solved jointly, eight lanes |
-//! | [`Escalation`] | S3 | a fast method, and a joint solve for the groups it leaves unsolved |
-//! | [`group`] with [`lcp`] | S5, S3 | each group as linear complementarity problems: Lemke's algorithm, or accelerated sweeps |
-//! | [`group`] with [`nsgs`], [`interior`] and [`proximal`] | beyond the papers | each group a discrete problem ([`problem`]), exact Signorini and Coulomb |
+//! | [`Escalation`] | S3 | a fast method, and a joint solve for the islands it leaves unsolved |
+//! | [`island`] with [`lcp`] | S5, S3 | each island as linear complementarity problems: Lemke's algorithm, or accelerated sweeps |
+//! | [`island`] with [`nsgs`], [`interior`] and [`proximal`] | beyond the papers | each island a discrete problem ([`problem`]), exact Signorini and Coulomb |
 //!
 //! Conventions (`docs/architecture.md`): SI, world frame; normal from A to B; an impulse `j` acts as `+j` on
 //! B and `-j` on A. S1's normals point from B to A; module docs restate its equations in our signs.
@@ -26,11 +26,11 @@ mod energy;
 mod error;
 mod factor;
 mod free;
-pub mod group;
 mod hybrid;
 pub mod impulse;
 mod integrate;
 pub mod interior;
+pub mod island;
 pub mod lcp;
 pub mod nsgs;
 pub mod problem;
@@ -45,11 +45,11 @@ mod vector;
 
 pub use articulated::{Articulations, Reduced, ReducedError};
 pub use error::ResolutionError;
-pub use group::{Escalation, EscalationConfig, IslandSolver, IslandSolverConfig};
 pub use hybrid::NsgsThenInterior;
 pub use impulse::{ImpulseConfig, ImpulseSolver};
 pub use integrate::{apply_forces, move_bodies};
 pub use interior::InteriorPoint;
+pub use island::{Escalation, EscalationConfig, IslandSolver, IslandSolverConfig};
 pub use lcp::{LcpConfig, LcpSolver};
 pub use nsgs::{Nsgs, NsgsConfig};
 pub use proximal::ProximalNewton;

@@ -62,8 +62,8 @@ pub struct SolverReport {
     pub joint_energy_taken: f64,
     /// See `joint_energy_limited`.
     pub joint_energy_body: Option<BodyIndex>,
-    /// Groups that were solved again by a stronger method ([`crate::Escalation`]).
-    pub escalated_groups: u32,
+    /// Islands that were solved again by a stronger method ([`crate::Escalation`]).
+    pub escalated_islands: u32,
     /// Fastest closing speed in these before that, m/s, and after it.
     pub escalated_before: Real,
     /// See `escalated_before`.
@@ -100,7 +100,7 @@ impl SolverReport {
             self.joint_energy_body = other.joint_energy_body;
         }
         self.joint_energy_taken += other.joint_energy_taken;
-        self.escalated_groups += other.escalated_groups;
+        self.escalated_islands += other.escalated_islands;
         self.escalated_before = self.escalated_before.max(other.escalated_before);
         self.escalated_after = self.escalated_after.max(other.escalated_after);
     }

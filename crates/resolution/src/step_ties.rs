@@ -1,9 +1,9 @@
-//! Joints of a step of methods that have no sub-steps ([`crate::impulse`], [`crate::group`]): laid out batch by batch, put into place, and handed to whoever
+//! Joints of a step of methods that have no sub-steps ([`crate::impulse`], [`crate::island`]): laid out batch by batch, put into place, and handed to whoever
 //! solves a batch.
 //!
 //! What solves them is that of the sub-steps ([`crate::ties`]), with one sub-step as long as the step: velocities that keep, to second order, what is
 //! locked where the next step moves the bodies to. Batches share no body that moves, so each has blocks, colours and sets of its own, which one
-//! worker solves in turns with its contacts (`impulse/rounds.rs`, `group/tied.rs`).
+//! worker solves in turns with its contacts (`impulse/rounds.rs`, `island/tied.rs`).
 //!
 //! Errors of places are taken back where the bodies stand after they moved, by displacement and without velocity, and contacts follow; before correction
 //! ([`crate::Solver::correct_joints`]), which has the last word: the other way round joints pushed into the ground again what it had lifted, and heaps of

@@ -89,7 +89,7 @@ fn steps_do_not_allocate_after_warm_up() {
     check(ImpulseConfig::fast(), LevelSweep::default(), 1);
     check(ImpulseConfig::fast(), FallingBar::default(), 1);
     check(ImpulseConfig::fast(), ColourSweep::default(), 1);
-    // With several threads each worker would have to meet the largest group first, which is chance.
+    // With several threads each worker would have to meet the largest island first, which is chance.
     let config = IslandSolverConfig { max_iterations: 20, ..IslandSolverConfig::default() };
     check_method(&mut IslandSolver::new(config.clone(), Nsgs::new(NsgsConfig::default())), 1);
     // Pivots for the clusters, sweeps for the column; the pyramid's law is one that `Measure` does not call solved.

@@ -19,7 +19,9 @@ pub(crate) fn warnings(text: &str, file: &str) -> Vec<String> {
     let warning = |(offset, word): (usize, &str)| {
         let Renamed { old, new } = VALUES.iter().find(|renamed| renamed.old == word)?;
         let (line, column) = line_and_column(text, offset);
-        Some(format!("{file}:{line}:{column}: `{old}` is called `{new}` now; the next version does not read the old word"))
+        Some(format!(
+            "{file}:{line}:{column}: `{old}` is called `{new}` now; the next version does not read the old word"
+        ))
     };
     bare_words(text).filter_map(warning).collect()
 }

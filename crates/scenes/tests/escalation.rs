@@ -17,9 +17,9 @@ fn tower(escalates: bool, threads: usize) -> (f64, u32, u64) {
     let (mut groups, mut hash) = (0, 0);
     let outcome = run_scene(&scene("mass_ratio:1000").expect("listed"), &options, |world: &World, report| {
         let report = &report.solver;
-        groups += report.escalated_groups;
+        groups += report.escalated_islands;
         hash = world.state_hash();
-        if report.escalated_groups > 0 {
+        if report.escalated_islands > 0 {
             assert!(report.escalated_after < 0.1 * report.escalated_before, "{report:?}");
         }
     })

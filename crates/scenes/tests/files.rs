@@ -530,6 +530,10 @@ fn old_words_are_read_with_a_warning() {
     assert_eq!(old.warnings, [expected]);
     let new = Scene::parse(&old.to_ron(), "lift.ron").expect("it is read");
     assert!(new.warnings.is_empty() && new.bodies == old.bodies);
-    let error = Scene::parse(&text.replace("kind: scripted", "kind: static"), "lift.ron").expect_err("no kind");
-    assert!(error.to_string().contains("`dynamic`, `fixed`") && error.to_string().contains("kinematic"), "{error}");
+    let error =
+        Scene::parse(&text.replace("kind: scripted", "kind: static"), "lift.ron").expect_err("no kind");
+    assert!(
+        error.to_string().contains("`dynamic`, `fixed`") && error.to_string().contains("kinematic"),
+        "{error}"
+    );
 }

@@ -59,7 +59,7 @@ pub struct SleepConfig {
     /// comes to rest wakes it and sleeps only together with it. In (0, 1]; 0.3 lets it be lifted with 1.9 times its weight. Default `None`, which is S1:
     /// what is not struck sleeps on, and carries or holds down what it could not awake. For methods whose impulses are loads.
     pub most_imbalance: Option<Real>,
-    /// How far the bodies of a group with joints may be going to move within a second and fall asleep, as a part of the way that the speed `threshold` makes in it
+    /// How far the bodies of an island with joints may be going to move within a second and fall asleep, as a part of the way that the speed `threshold` makes in it
     /// (33 mm at 60 Hz). In (0, 1]. Default 0.2 (6.5 mm at 60 Hz, 1.6 mm at 240 Hz), so that swings with periods up to 10 s are awake while their amplitude is
     /// above the whole way. Larger sleeps sooner, and stops slow and small swings aslant; `None` looks at speeds only, as S1, which knows no joints.
     pub swing_limit: Option<Real>,

@@ -1,28 +1,28 @@
 //! What is driven: what touches a kinematic body that moves or a belt that runs, or has a motor that runs, and all that hangs together with it.
 //!
 //! One step of such a drive can stay below the threshold, and what sleeps between steps would never start. And what rests on a driven body, or lies in its
-//! way, is driven through it: asleep it is immovable to that one, and would be crushed or left behind. So a group with a drive in it is awake as a whole.
+//! way, is driven through it: asleep it is immovable to that one, and would be crushed or left behind. So an island with a drive in it is awake as a whole.
 
 use crate::SleepConfig;
 use crate::support::wake;
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, IslandIndex, JointConstraint, WakeCause};
 use drystone_math::BitSet;
 
-/// The groups that are driven: found anew in each step.
+/// The islands that are driven: found anew in each step.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct DrivenGroups {
+pub(crate) struct DrivenIslands {
     list: Vec<IslandIndex>,
     marks: BitSet,
 }
 
-impl DrivenGroups {
-    /// Finds the groups of what kinematic bodies and motors drive, and of those of `near_rest` that anything drives. O(kinematic bodies and their contacts,
+impl DrivenIslands {
+    /// Finds the islands of what kinematic bodies and motors drive, and of those of `near_rest` that anything drives. O(kinematic bodies and their contacts,
     /// joints, contacts of `near_rest`).
     pub(crate) fn find(&mut self, bodies: &Bodies, graph: &ContactGraph, near_rest: &[BodyIndex]) {
-        for group in self.list.drain(..) {
-            self.marks.remove(group.0);
+        for island in self.list.drain(..) {
+            self.marks.remove(island.0);
         }
-        // Groups are of bodies, and no more than these.
+        // Islands are of bodies, and no more than these.
         self.marks.resize(2 * bodies.capacity() as u32);
         self.list.reserve(bodies.capacity());
         if bodies.kinematic_count() > 0 {
@@ -48,24 +48,24 @@ impl DrivenGroups {
 
     fn note(&mut self, bodies: &Bodies, graph: &ContactGraph, body: BodyIndex) {
         let hot = bodies.hot(body);
-        let group = graph.group_of(body);
-        let is_new = group.0 < self.marks.len() && !self.marks.contains(group.0);
+        let island = graph.island_of(body);
+        let is_new = island.0 < self.marks.len() && !self.marks.contains(island.0);
         if hot.is_dynamic() && !hot.is_passive() && is_new {
-            self.marks.insert(group.0);
-            self.list.push(group);
+            self.marks.insert(island.0);
+            self.list.push(island);
         }
     }
 
     /// Whether a body is in one of them.
     #[inline]
     pub(crate) fn contain(&self, graph: &ContactGraph, body: BodyIndex) -> bool {
-        let is_marked = |group: u32| group < self.marks.len() && self.marks.contains(group);
-        !self.list.is_empty() && is_marked(graph.group_of(body).0)
+        let is_marked = |island: u32| island < self.marks.len() && self.marks.contains(island);
+        !self.list.is_empty() && is_marked(graph.island_of(body).0)
     }
 
     /// Wakes what sleeps in them. O(their bodies).
     pub(crate) fn wake(&self, config: &SleepConfig, bodies: &mut Bodies, graph: &ContactGraph) {
-        for body in self.list.iter().flat_map(|&group| graph.bodies_of(group)) {
+        for body in self.list.iter().flat_map(|&island| graph.bodies_of(island)) {
             if bodies.is_asleep(body) {
                 wake(config, bodies, body, WakeCause::Driven);
             }

@@ -17,7 +17,7 @@
 //!
 //! What joints hold together sleeps together, where something carries it and it is not at the turning point of a swing (`predicted`). What a kinematic body, a belt or a motor drives is awake, with all that hangs together with it.
 //!
-//! [`Sleepy`] is the rule of S3 in place of Algorithm 5 (rows S3-21, S3-25, S3-28): by kinetic energy, and group by group. What it puts to
+//! [`Sleepy`] is the rule of S3 in place of Algorithm 5 (rows S3-21, S3-25, S3-28): by kinetic energy, and island by island. What it puts to
 //! sleep is woken by the same six rules.
 
 mod config;

@@ -1,6 +1,6 @@
 //! Putting bodies to sleep: Algorithm 5 of S1 (rows S1-30..36).
 
-use crate::driven::{DrivenGroups, is_driven_by_another};
+use crate::driven::{DrivenIslands, is_driven_by_another};
 use crate::jam::Jams;
 use crate::load::wake_unbalanced;
 use crate::predicted::PredictedMotion;
@@ -22,7 +22,7 @@ pub struct SleepMemory {
     /// Those of a step that are slow enough.
     slow: Vec<BodyIndex>,
     pub(crate) jams: Jams,
-    pub(crate) driven: DrivenGroups,
+    pub(crate) driven: DrivenIslands,
     tied: TiedSleepers,
     pub(crate) whole: Whole,
     pub(crate) predicted: PredictedMotion,
@@ -33,7 +33,7 @@ drystone_math::carried!(SleepMemory { part: [predicted], scratch: [slow, jams, d
 /// Averages the motion of every awake body and puts those below the threshold to sleep (Algorithm 5).
 ///
 /// `scratch` holds the awake bodies while sleep changes them: afterwards, those that were awake before. What joints hold together sleeps
-/// when all of it may and something carries it. In a group with joints a body may if it is not going to move by more than [`SleepConfig::swing_limit`] allows. Bodies that may not sleep, fixed and kinematic ones are left alone, and what hangs together with something that is driven by a kinematic
+/// when all of it may and something carries it. In an island with joints a body may if it is not going to move by more than [`SleepConfig::swing_limit`] allows. Bodies that may not sleep, fixed and kinematic ones are left alone, and what hangs together with something that is driven by a kinematic
 /// body, a belt or a motor is awake as a whole ([`WakeCause::Driven`](drystone_contact::WakeCause::Driven)). O(awake bodies), plus the contacts of those that fall asleep.
 pub fn put_to_sleep(
     config: &SleepConfig,

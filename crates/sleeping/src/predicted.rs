@@ -1,6 +1,6 @@
 //! Predicted motion of what joints hold: a swing that turns round has no speed, and is not at rest.
 //!
-//! A body of a group with joints falls asleep only if it would move by less than [`SleepConfig::swing_limit`] allows within the next second; what joints hold
+//! A body of an island with joints falls asleep only if it would move by less than [`SleepConfig::swing_limit`] allows within the next second; what joints hold
 //! together sleeps only as a whole (`tied`), and what lies on it is judged by the same rule, for asleep it would hold that like a nail. With the pose `p`, its
 //! mean `p̄` and the mean `p̿` of that, both over [`SleepConfig::averaging_time`] `τ` (filters of first order), and the horizon `T` of one second:
 //! ```text
@@ -21,18 +21,18 @@ use drystone_math::{BitSet, Pose, Real, Vector3, narrow};
 /// How far ahead motion is predicted, s: the unit of time, since the limit is a speed times this.
 const HORIZON: Real = 1.0;
 
-/// Mean poses of the awake bodies of groups with joints, which last from step to step. Empty in a world without joints.
+/// Mean poses of the awake bodies of islands with joints, which last from step to step. Empty in a world without joints.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PredictedMotion {
     /// By body.
     means: Vec<MeanPose>,
-    /// The groups with joints of which something is awake.
-    groups: BitSet,
+    /// The islands with joints of which something is awake.
+    islands: BitSet,
     /// Largest predicted motion of a body that may sleep, m.
     limit: Real,
 }
 
-drystone_math::carried!(PredictedMotion { part: [means], scratch: [groups, limit] });
+drystone_math::carried!(PredictedMotion { part: [means], scratch: [islands, limit] });
 
 /// A displacement (m) and a rotation vector (rad), or what they change by, world.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,7 +55,7 @@ struct MeanPose {
 }
 
 impl PredictedMotion {
-    /// Before the first body of a step: finds the groups with joints. O(joints), nothing without any.
+    /// Before the first body of a step: finds the islands with joints. O(joints), nothing without any.
     pub(crate) fn begin(
         &mut self,
         config: &SleepConfig,
@@ -63,28 +63,28 @@ impl PredictedMotion {
         graph: &ContactGraph,
         step: &StepParams,
     ) {
-        self.groups.clear();
+        self.islands.clear();
         let Some(limit) = config.swing_limit.filter(|_| graph.tie_count() > 0) else { return };
         self.limit = limit * config.threshold * step.speed_unit() * HORIZON;
         self.means.resize(bodies.capacity().max(self.means.len()), MeanPose::default());
-        // Groups are of bodies, and no more than these.
-        self.groups.resize((2 * bodies.capacity() as u32).max(self.groups.len()));
+        // Islands are of bodies, and no more than these.
+        self.islands.resize((2 * bodies.capacity() as u32).max(self.islands.len()));
         for body in graph.ties().iter().flat_map(|joint| joint.bodies) {
-            let group = graph.group_of(body).0;
-            if bodies.hot(body).is_dynamic() && bodies.is_awake(body) && group < self.groups.len() {
-                self.groups.insert(group);
+            let island = graph.island_of(body).0;
+            if bodies.hot(body).is_dynamic() && bodies.is_awake(body) && island < self.islands.len() {
+                self.islands.insert(island);
             }
         }
     }
 
-    /// True for a body of a group with joints: whatever touches what hangs there goes with it.
+    /// True for a body of an island with joints: whatever touches what hangs there goes with it.
     #[inline]
     pub(crate) fn covers(&self, graph: &ContactGraph, body: BodyIndex) -> bool {
-        let is_marked = |group: u32| group < self.groups.len() && self.groups.contains(group);
-        !self.groups.is_empty() && is_marked(graph.group_of(body).0)
+        let is_marked = |island: u32| island < self.islands.len() && self.islands.contains(island);
+        !self.islands.is_empty() && is_marked(graph.island_of(body).0)
     }
 
-    /// Once in a step for each awake body: true where joints hold its group and it is going to move by more than the limit.
+    /// Once in a step for each awake body: true where joints hold its island and it is going to move by more than the limit.
     #[inline]
     pub(crate) fn update(
         &mut self,

@@ -1,17 +1,17 @@
-//! Sleepy bodies, groups of them, and what S3 does with them (section 7, rows S3-21, S3-25, S3-28).
+//! Sleepy bodies, islands of them, and what S3 does with them (section 7, rows S3-21, S3-25, S3-28).
 //!
 //! A body is sleepy when its kinetic energy has been numerically zero for a number of steps. What is done about it:
 //!
 //! | rule | falls asleep | wakes beside the six rules |
 //! |---|---|---|
-//! | [`SleepyRule::Groups`] (S3-21) | a group of only sleepy bodies | a group with anything awake in it |
-//! | [`SleepyRule::Subgroups`] (S3-25) | a sleepy body among sleepy ones: edges between sleepy bodies do not join groups, so it is a group | the neighbour of what is awake and not sleepy |
+//! | [`SleepyRule::Islands`] (S3-21) | an island of only sleepy bodies | an island with anything awake in it |
+//! | [`SleepyRule::Subgroups`] (S3-25) | a sleepy body among sleepy ones: edges between sleepy bodies do not join islands, so it is an island | the neighbour of what is awake and not sleepy |
 //! | [`SleepyRule::Fixed`] (S3-28) | every sleepy body, which then has neither inverse mass nor inertia | - |
 //!
 //! Departures from S3, because of S3-32 (spheres that hang, and that fly up). What S3 calls fixed, and what it leaves out of the simulation,
 //! is asleep here, so the six wake rules hold for it: it wakes when it is struck, and when what carried it is gone. What nothing carries,
 //! or what is driven, does not fall asleep (S1-42). A body that a rule woke is not sleepy: it must be at rest as long as before. Edges between
-//! sleepy bodies are left out of groups only where both sleep: S3 leaves out those of bodies it simulates too, which then sink for a step.
+//! sleepy bodies are left out of islands only where both sleep: S3 leaves out those of bodies it simulates too, which then sink for a step.
 
 use crate::jam::overlaps;
 use crate::motion::supports_at_rest;
@@ -22,9 +22,9 @@ use drystone_math::{BitSet, Real};
 /// What sleepy bodies do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SleepyRule {
-    /// Groups of only sleepy bodies sleep (S3-21).
-    Groups,
-    /// The same, where edges between sleepy bodies do not join groups (S3-25).
+    /// Islands of only sleepy bodies sleep (S3-21).
+    Islands,
+    /// The same, where edges between sleepy bodies do not join islands (S3-25).
     Subgroups,
     /// Every sleepy body sleeps, and is fixed (S3-28).
     Fixed,
@@ -73,7 +73,7 @@ pub struct Sleepy {
     still: Vec<u32>,
     /// Bodies that this rule put to sleep and did not wake itself.
     sleepers: BitSet,
-    /// Groups that something not sleepy is part of.
+    /// Islands that something not sleepy is part of.
     restless: BitSet,
 }
 
@@ -102,7 +102,7 @@ impl Sleepy {
         bodies.hot(body).is_dynamic() && (bodies.is_asleep(body) || is_still())
     }
 
-    /// Before the response, with the batches of this step: wakes what sleeps in a group that is awake, as the rule says. Returns how many.
+    /// Before the response, with the batches of this step: wakes what sleeps in an island that is awake, as the rule says. Returns how many.
     /// O(bodies of the batches), or O(awake bodies and their links).
     pub fn wake_members(
         &mut self,
@@ -116,7 +116,7 @@ impl Sleepy {
         for batch in batches.list() {
             let members = batches.bodies(batch);
             match rule {
-                SleepyRule::Groups if members.iter().any(|&body| bodies.is_awake(body)) => {
+                SleepyRule::Islands if members.iter().any(|&body| bodies.is_awake(body)) => {
                     members.iter().for_each(|&body| woken += self.wake(bodies, body));
                 }
                 SleepyRule::Subgroups => {
@@ -128,7 +128,7 @@ impl Sleepy {
                         }
                     }
                 }
-                SleepyRule::Groups | SleepyRule::Fixed => {}
+                SleepyRule::Islands | SleepyRule::Fixed => {}
             }
         }
         woken
@@ -142,7 +142,7 @@ impl Sleepy {
         if body.0 < self.sleepers.len() {
             self.sleepers.remove(body.0);
         }
-        bodies.wake(body, WakeCause::GroupAwake);
+        bodies.wake(body, WakeCause::IslandAwake);
         1
     }
 
@@ -176,7 +176,7 @@ impl Sleepy {
         memory.driven.wake(sleep, bodies, graph);
         memory.whole.begin(bodies, graph);
         memory.jams.begin(bodies);
-        if rule == SleepyRule::Groups {
+        if rule == SleepyRule::Islands {
             self.find_restless(config, sleep, bodies, graph, step, scratch);
         }
         for &body in scratch.iter() {
@@ -227,7 +227,7 @@ impl Sleepy {
         }
     }
 
-    /// Marks the groups of which a body may not sleep.
+    /// Marks the islands of which a body may not sleep.
     fn find_restless(
         &mut self,
         config: &SleepyConfig,
@@ -237,12 +237,12 @@ impl Sleepy {
         step: &StepParams,
         awake: &[BodyIndex],
     ) {
-        // Groups are of bodies, and no more than these.
+        // Islands are of bodies, and no more than these.
         self.restless.clear();
         self.restless.resize(2 * bodies.capacity() as u32);
         for &body in awake {
-            let group = graph.group_of(body).0;
-            if group >= self.restless.len() || self.restless.contains(group) {
+            let island = graph.island_of(body).0;
+            if island >= self.restless.len() || self.restless.contains(island) {
                 continue;
             }
             let may_sleep = self.is_sleepy(config, bodies, body)
@@ -250,7 +250,7 @@ impl Sleepy {
                 && supports_at_rest(sleep, bodies, graph, body, step).is_some()
                 && !overlaps(sleep, graph, body, step);
             if !may_sleep {
-                self.restless.insert(group);
+                self.restless.insert(island);
             }
         }
     }
@@ -269,9 +269,9 @@ impl Sleepy {
             return false;
         }
         match rule {
-            SleepyRule::Groups => {
-                let group = graph.group_of(body).0;
-                group < self.restless.len() && !self.restless.contains(group)
+            SleepyRule::Islands => {
+                let island = graph.island_of(body).0;
+                island < self.restless.len() && !self.restless.contains(island)
             }
             SleepyRule::Subgroups => graph.linked_edges_of(body).all(|index| {
                 let other = graph.edge(index).other(body);

@@ -3,7 +3,9 @@
 mod common;
 
 use common::{Rig, ball};
-use drystone_contact::{AxisLocks, BodyDesc, BodyIndex, EdgeIndex, JointConstraint, ConstraintAxis, WakeCause};
+use drystone_contact::{
+    AxisLocks, BodyDesc, BodyIndex, ConstraintAxis, EdgeIndex, JointConstraint, WakeCause,
+};
 use drystone_math::{Real, Rotation, Vector3};
 use drystone_sleeping::{put_one_to_sleep, supports_of};
 

@@ -31,7 +31,7 @@ const OTHERS: [Other; 9] = [
         names: &["paper"],
     },
     Other {
-        place: "crates/resolution/src/group/",
+        place: "crates/resolution/src/island/",
         default: SUB_STEP,
         names: &["`nsgs`", "`lcp`", "discrete contact problems"],
     },
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(found(&format!("| change friction | {DEFAULT}; in the paper's method {PAPER} | |")), []);
         assert_eq!(found(&format!("| change friction of the paper's method | {PAPER} | |")), []);
         assert_eq!(found("| change how `lcp` solves islands | `crates/resolution/src/lcp/mod.rs` | |"), []);
-        assert_eq!(found("| change islands | `crates/contact/src/graph/groups.rs` | |"), []);
+        assert_eq!(found("| change islands | `crates/contact/src/graph/islands.rs` | |"), []);
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(crate) fn figures(outcome: &Outcome) -> Vec<(String, String)> {
         ("step, 99th percentile", format!("{} ms", number(times.p99_ms))),
         ("step, worst", format!("{} ms", number(times.max_ms))),
         ("contacts, most and at the end", format!("{} and {}", outcome.contacts_max, outcome.contacts_end)),
-        ("groups at the end", outcome.groups_end.to_string()),
+        ("islands at the end", outcome.islands_end.to_string()),
         ("iterations", iterations(outcome)),
         ("worst residual", format!("{} mm/s", number(outcome.worst_residual * 1e3))),
         ("steps left unsolved", format!("{} of {}", outcome.unsolved_steps, outcome.steps)),

@@ -14,7 +14,7 @@ mod record;
 mod state;
 
 pub use desc::{AxisLocks, BodyDesc, BodyKind, MASSES, MOMENTS};
-pub use lanes::{SharedBodyStates, StateIndex, StateSlot, Row};
+pub use lanes::{Row, SharedBodyStates, StateIndex, StateSlot};
 pub use record::{BodyHot, LocalInertia, TurnRemainder};
 pub use state::{Wake, WakeCause, WakeCounts};
 

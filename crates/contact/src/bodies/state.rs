@@ -25,8 +25,8 @@ pub enum WakeCause {
     Floating,
     /// A body at rest near it overlaps too much to sleep, and needs room.
     Jammed,
-    /// A body of its group is awake, and the group sleeps as a whole or not at all (S3-21, S3-25).
-    GroupAwake,
+    /// A body of its island is awake, and the island sleeps as a whole or not at all (S3-21, S3-25).
+    IslandAwake,
     /// A body at rest beside it is about to sleep, and its own contacts do not carry it any more.
     Unbalanced,
     /// It hangs together with what a kinematic body that moves, a belt that runs or a motor drives.

@@ -1,7 +1,7 @@
 //! Trigger volumes: who is near one, and who is inside (S3-01 V, S3-02, S3-12).
 //!
 //! The geometric edges V–R, V–F, V–S and V–L of S3 are pairs of a trigger and a collider whose boxes are near. They are
-//! no edges of [`crate::ContactGraph`]: nothing that walks over contacts, groups or supports ever sees one.
+//! no edges of [`crate::ContactGraph`]: nothing that walks over contacts, islands or supports ever sees one.
 
 use super::{TriggerEvent, TriggerPhase};
 use crate::{Bodies, BodyIndex, ColliderHandle};

@@ -77,7 +77,7 @@ pub(crate) struct Link {
     /// Neighbours in the lists of both bodies.
     pub(super) next: [EdgeEnd; 2],
     pub(super) previous: [EdgeEnd; 2],
-    /// Points that groups and lists know of; 0 for an edge that is not linked, 1 for a tie.
+    /// Points that islands and lists know of; 0 for an edge that is not linked, 1 for a tie.
     pub(crate) point_count: u32,
     /// Both bodies can move.
     pub(crate) is_internal: bool,

@@ -78,7 +78,7 @@ impl NodeKind {
         matches!(self, Self::Composite | Self::Multibody)
     }
 
-    /// True for what belongs to groups: F and S insulate, so a search of a group does not cross them (S3-14).
+    /// True for what belongs to islands: F and S insulate, so a search of an island does not cross them (S3-14).
     pub const fn is_movable(self) -> bool {
         matches!(self, Self::Rigid | Self::Link)
     }
@@ -127,7 +127,7 @@ impl EdgeKind {
     /// All kinds, in the order of S3's table: S3-02.
     pub const ALL: [Self; 17] = {
         use EdgeClass::{Geometric, Logical, Physical, Structural};
-        use NodeKind::{Composite, Fixed, Link, Multibody, Rigid, Rule, Kinematic, Trigger};
+        use NodeKind::{Composite, Fixed, Kinematic, Link, Multibody, Rigid, Rule, Trigger};
         [
             Self::new(Logical, Rule, Rigid),
             Self::new(Logical, Rule, Fixed),

@@ -1,7 +1,7 @@
 //! Levels: steps from what cannot move. Found when somebody asks, for no stage needs them, and kept until a link changes.
 
 use super::edge::{Heads, Link, list_from};
-use super::groups::{IslandIndex, NO_ISLAND, NO_LEVEL};
+use super::islands::{IslandIndex, NO_ISLAND, NO_LEVEL};
 use drystone_math::Carried;
 use std::sync::OnceLock;
 
@@ -16,7 +16,7 @@ impl Levels {
         self.0.take();
     }
 
-    /// The levels by body; `label` tells whose group is none, `structure` the next link of the same multibody. O(links), once.
+    /// The levels by body; `label` tells whose island is none, `structure` the next link of the same multibody. O(links), once.
     pub(super) fn get(
         &self,
         links: &[Link],

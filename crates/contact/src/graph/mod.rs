@@ -1,18 +1,18 @@
-//! The contact graph, first part: edges with stable ids, adjacency, groups, levels, touch events.
+//! The contact graph, first part: edges with stable ids, adjacency, islands, levels, touch events.
 //!
 //! Nodes are bodies (their index in [`crate::Bodies`]); an edge is a pair of colliders whose boxes are
 //! near (S3-04, S3-05). It lives from proximity to removal; it is *linked* while its manifold has points,
-//! and *touching* from the first overlap or impulse until the points are gone. Groups are the connected
+//! and *touching* from the first overlap or impulse until the points are gone. Islands are the connected
 //! components of movable bodies over linked edges, what cannot move is a barrier (S1-27, S3-14); they are
-//! maintained as links come and go: a new link merges two groups, a lost one marks its group, and marked
-//! groups are split in [`ContactGraph::update_groups`]; links of a multibody are in one group whether they touch or not. Levels are breadth-first distances from what
+//! maintained as links come and go: a new link merges two islands, a lost one marks its island, and marked
+//! islands are split in [`ContactGraph::update_islands`]; links of a multibody are in one island whether they touch or not. Levels are breadth-first distances from what
 //! cannot move.
 //!
 //! Invariants: fixed-fixed pairs never enter (S1-04); every touch that begins ends exactly once, whatever
 //! is removed; orders depend on the history of calls only.
 
 mod edge;
-mod groups;
+mod islands;
 mod kind;
 mod levels;
 mod proximity;
@@ -24,7 +24,7 @@ mod touch;
 
 pub(crate) use edge::Link;
 pub use edge::{Edge, EdgeEnd, EdgeIndex};
-pub use groups::{Group, IslandIndex, NO_ISLAND, NO_LEVEL};
+pub use islands::{Island, IslandIndex, NO_ISLAND, NO_LEVEL};
 pub use kind::{EdgeClass, EdgeKind, NodeKind};
 pub use proximity::ProximityEvent;
 pub use snapshot::{
@@ -36,8 +36,8 @@ use crate::error::ContactError;
 use crate::{Bodies, BodyIndex, ColliderHandle, Manifold, PairMaterial};
 use drystone_math::{BitSet, prefetch};
 use edge::{Heads, NONE, Role, list_from};
-use groups::Groups;
 use hashbrown::HashMap;
+use islands::Islands;
 use proximity::Proximity;
 use ties::Ties;
 
@@ -50,7 +50,7 @@ const GAPS_AHEAD: usize = 8;
 /// Hasher with a fixed seed: equal runs probe equally. The map is never iterated.
 type FixedState = foldhash::fast::FixedState;
 
-/// Edges, adjacency, groups and levels of all contacts of a world.
+/// Edges, adjacency, islands and levels of all contacts of a world.
 #[derive(Clone, Debug, Default)]
 pub struct ContactGraph {
     edges: Vec<Edge>,
@@ -62,7 +62,7 @@ pub struct ContactGraph {
     by_pair: HashMap<(u32, u32), EdgeIndex, FixedState>,
     /// First entries of each body's edge lists.
     heads: Vec<Heads>,
-    groups: Groups,
+    islands: Islands,
     /// Events delivered, and those that wait for the next delivery.
     events: Vec<TouchEvent>,
     pending: Vec<TouchEvent>,
@@ -78,7 +78,7 @@ pub struct ContactGraph {
 }
 
 drystone_math::carried!(ContactGraph {
-    part: [edges, links, linked, free, heads, groups, events, pending, proximity, ties, changed],
+    part: [edges, links, linked, free, heads, islands, events, pending, proximity, ties, changed],
     table: [by_pair],
     value: [edge_changes, link_changes, point_changes],
 });
@@ -95,7 +95,7 @@ impl ContactGraph {
             self.heads.resize(bodies.capacity(), Heads::NONE);
             self.changed.resize(bodies.capacity() as u32);
         }
-        self.groups.add_body(body, bodies.capacity(), bodies.hot(body).is_dynamic());
+        self.islands.add_body(body, bodies.capacity(), bodies.hot(body).is_dynamic());
     }
 
     /// Removes the node of a body with all its edges; `neighbour` is called for every body that had a
@@ -109,7 +109,7 @@ impl ContactGraph {
             }
             self.remove_edge(bodies, index);
         }
-        self.groups.remove_body(body);
+        self.islands.remove_body(body);
     }
 
     /// Adds the edge of two colliders whose boxes came near. Returns the existing edge when there is one.
@@ -194,7 +194,7 @@ impl ContactGraph {
         Ok(index)
     }
 
-    /// Removes an edge; a touch ends, a lost link marks its group.
+    /// Removes an edge; a touch ends, a lost link marks its island.
     pub fn remove_edge(&mut self, bodies: &Bodies, index: EdgeIndex) {
         if !self.edges[index.get()].is_in_use() {
             return;
@@ -222,7 +222,7 @@ impl ContactGraph {
     }
 
     /// Gives an edge the manifold of this step; points whose feature persists keep their history
-    /// ([`Manifold::keep_history`]). Links and groups follow.
+    /// ([`Manifold::keep_history`]). Links and islands follow.
     pub fn set_manifold(&mut self, bodies: &Bodies, index: EdgeIndex, manifold: &Manifold) {
         let edge = &mut self.edges[index.get()];
         let old = std::mem::replace(&mut edge.manifold, *manifold);
@@ -230,7 +230,7 @@ impl ContactGraph {
         self.relink(bodies, index);
     }
 
-    /// Links and groups follow a manifold whose points were renewed in place ([`Manifold::renew`] by
+    /// Links and islands follow a manifold whose points were renewed in place ([`Manifold::renew`] by
     /// [`ContactGraph::edges_mut`]).
     pub fn relink(&mut self, bodies: &Bodies, index: EdgeIndex) {
         let edge = &self.edges[index.get()];
@@ -261,11 +261,11 @@ impl ContactGraph {
             }
         }
         if before == 0 {
-            self.groups.link(a, b, is_internal);
+            self.islands.link(a, b, is_internal);
         }
-        self.groups.count_points(a, b, before, now);
+        self.islands.count_points(a, b, before, now);
         if now == 0 {
-            self.groups.unlink(a, b, is_internal);
+            self.islands.unlink(a, b, is_internal);
         }
         if before == 0 || now == 0 {
             self.follow_link(bodies, index, now > 0);
@@ -310,7 +310,7 @@ impl ContactGraph {
         let link = &self.links[index.get()];
         for body in link.bodies {
             prefetch(&self.heads[body.get()]);
-            self.groups.expect(body);
+            self.islands.expect(body);
         }
         for end in link.next.into_iter().chain(link.previous).filter(|&end| end != NONE) {
             prefetch(&self.links[end.edge().get()]);
@@ -324,7 +324,7 @@ impl ContactGraph {
     }
 
     /// Counts the links begun and lost, and the changes of the number of points of a link. While the first
-    /// stays, groups have the bodies and links they had.
+    /// stays, islands have the bodies and links they had.
     #[inline]
     pub fn link_changes(&self) -> (u64, u64) {
         (self.link_changes, self.point_changes)
@@ -456,16 +456,16 @@ impl ContactGraph {
         &self.linked
     }
 
-    /// The group of every body, by its index; [`NO_ISLAND`] for what cannot move.
+    /// The island of every body, by its index; [`NO_ISLAND`] for what cannot move.
     #[inline]
-    pub(crate) fn group_of_bodies(&self) -> &[IslandIndex] {
-        self.groups.of_bodies()
+    pub(crate) fn island_of_bodies(&self) -> &[IslandIndex] {
+        self.islands.of_bodies()
     }
 
-    /// Groups have indices below it.
+    /// Islands have indices below it.
     #[inline]
-    pub(crate) fn group_slots(&self) -> usize {
-        self.groups.slots()
+    pub(crate) fn island_slots(&self) -> usize {
+        self.islands.slots()
     }
 
     /// Counts a body among those whose contacts changed: nobody has looked at it yet.
@@ -478,37 +478,37 @@ impl ContactGraph {
         &self.changed
     }
 
-    /// Splits the groups that lost links.
-    pub fn update_groups(&mut self) {
-        self.groups.update(&self.links, &self.heads);
+    /// Splits the islands that lost links.
+    pub fn update_islands(&mut self) {
+        self.islands.update(&self.links, &self.heads);
     }
 
-    /// Group of a body; [`NO_ISLAND`] for what cannot move.
+    /// Island of a body; [`NO_ISLAND`] for what cannot move.
     #[inline]
-    pub fn group_of(&self, body: BodyIndex) -> IslandIndex {
-        self.groups.group_of(body)
+    pub fn island_of(&self, body: BodyIndex) -> IslandIndex {
+        self.islands.island_of(body)
     }
 
-    /// Facts of a group.
-    pub fn group(&self, group: IslandIndex) -> Option<&Group> {
-        self.groups.get(group)
+    /// Facts of an island.
+    pub fn island(&self, island: IslandIndex) -> Option<&Island> {
+        self.islands.get(island)
     }
 
-    /// Bodies of a group, in no particular but a reproducible order.
-    pub fn bodies_of(&self, group: IslandIndex) -> impl Iterator<Item = BodyIndex> + '_ {
-        self.groups.bodies_of(group)
+    /// Bodies of an island, in no particular but a reproducible order.
+    pub fn bodies_of(&self, island: IslandIndex) -> impl Iterator<Item = BodyIndex> + '_ {
+        self.islands.bodies_of(island)
     }
 
-    /// Number of groups, bodies without contacts included.
-    pub fn group_count(&self) -> usize {
-        self.groups.count()
+    /// Number of islands, bodies without contacts included.
+    pub fn island_count(&self) -> usize {
+        self.islands.count()
     }
 
     /// Steps from what cannot move, over linked edges and from link to link of a multibody: 1 for what rests on it; [`NO_LEVEL`] when nothing
-    /// of the group touches anything fixed. Levels are found when somebody asks for the first one after a link changed: O(links), with memory of
+    /// of the island touches anything fixed. Levels are found when somebody asks for the first one after a link changed: O(links), with memory of
     /// its own.
     pub fn level(&self, body: BodyIndex) -> u32 {
-        self.groups.level(body, &self.links, &self.heads)
+        self.islands.level(body, &self.links, &self.heads)
     }
 
     /// Puts the edge's end into the list of its body that it belongs to.

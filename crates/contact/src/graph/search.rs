@@ -1,4 +1,4 @@
-//! Walks over the links of a group, all breadth first: paths and components.
+//! Walks over the links of an island, all breadth first: paths and components.
 
 use super::edge::{Heads, Link, NONE, list_from};
 use crate::BodyIndex;

@@ -1,5 +1,5 @@
 //! What users make of bodies changes the graph: composites take over the edges of their members (S3, edges R–C), the links of a
-//! multibody are one group whether they touch or not (edges L–M).
+//! multibody are one island whether they touch or not (edges L–M).
 
 use super::{ContactGraph, Edge, EdgeIndex};
 use crate::{Bodies, BodyIndex};
@@ -41,25 +41,25 @@ impl ContactGraph {
         }
     }
 
-    /// Makes bodies the links of a multibody: they are one group from now on. None of them may be such a link.
+    /// Makes bodies the links of a multibody: they are one island from now on. None of them may be such a link.
     pub fn join(&mut self, links: &[BodyIndex]) {
-        self.groups.join(links);
+        self.islands.join(links);
         self.link_changes += 1;
     }
 
-    /// Takes a body out of its multibody: groups follow with [`ContactGraph::update_groups`].
+    /// Takes a body out of its multibody: islands follow with [`ContactGraph::update_islands`].
     pub fn part(&mut self, link: BodyIndex) {
-        self.groups.part(link);
+        self.islands.part(link);
         self.link_changes += 1;
     }
 
-    /// Gives an end of an edge to another body; groups, lists and manifold follow.
+    /// Gives an end of an edge to another body; islands, lists and manifold follow.
     fn carry(&mut self, index: EdgeIndex, side: usize, to: BodyIndex) {
         let link = self.links[index.get()];
         let [a, b] = link.bodies;
         if link.point_count > 0 {
-            self.groups.count_points(a, b, link.point_count, 0);
-            self.groups.unlink(a, b, link.is_internal);
+            self.islands.count_points(a, b, link.point_count, 0);
+            self.islands.unlink(a, b, link.is_internal);
             self.link_changes += 1;
         }
         self.detach(index, side);
@@ -69,8 +69,8 @@ impl ContactGraph {
         self.attach(index, side);
         if link.point_count > 0 {
             let [a, b] = self.links[index.get()].bodies;
-            self.groups.link(a, b, link.is_internal);
-            self.groups.count_points(a, b, 0, link.point_count);
+            self.islands.link(a, b, link.is_internal);
+            self.islands.count_points(a, b, 0, link.point_count);
             self.changed.insert(a.0);
             self.changed.insert(b.0);
         }

@@ -1,9 +1,12 @@
-//! Joints in the graph: edges that are linked whatever touches (S3-02, L-L), so that groups, levels, batches and sleep know them.
+//! Joints in the graph: edges that are linked whatever touches (S3-02, L-L), so that islands, levels, batches and sleep know them.
 
 use super::edge::{NONE, Role, list_from};
 use super::{ContactGraph, Edge, EdgeIndex};
 use crate::error::ContactError;
-use crate::{Bodies, BodyIndex, ColliderHandle, Manifold, PairMaterial, TIE_AXES, JointConstraint, ConstraintAxis, ActiveAxes};
+use crate::{
+    ActiveAxes, Bodies, BodyIndex, ColliderHandle, ConstraintAxis, JointConstraint, Manifold, PairMaterial,
+    TIE_AXES,
+};
 
 /// Ties by place; the edge of a tie knows its place.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +25,7 @@ drystone_math::carried!(Ties { part: [list, holds, edges, free], value: [couplin
 
 impl ContactGraph {
     /// Adds the edge of a joint. It is linked from now on until it is removed ([`ContactGraph::remove_edge`]), and counts as one contact
-    /// point of its group. Groups follow with [`ContactGraph::update_groups`].
+    /// point of its island. Islands follow with [`ContactGraph::update_islands`].
     ///
     /// # Errors
     /// A tie that is refused ([`JointConstraint::validate`]), one of a body with itself or between what cannot move
@@ -69,7 +72,11 @@ impl ContactGraph {
     }
 
     /// Changes the tie of an edge, and gives what `change` gives; `None` for contacts. Its bodies must stay, and whether it couples anything.
-    pub fn change_tie<T>(&mut self, index: EdgeIndex, change: impl FnOnce(&mut JointConstraint) -> T) -> Option<T> {
+    pub fn change_tie<T>(
+        &mut self,
+        index: EdgeIndex,
+        change: impl FnOnce(&mut JointConstraint) -> T,
+    ) -> Option<T> {
         let place = self.tie_place(index)? as usize;
         let tie = self.ties.list.get_mut(place)?;
         let given = change(tie);

@@ -16,7 +16,7 @@ mod coordinates;
 mod coupling;
 mod rates;
 
-pub use coordinates::{LEAST_OPENING, JointCoordinates, JointFrames};
+pub use coordinates::{JointCoordinates, JointFrames, LEAST_OPENING};
 pub use coupling::TieCoupling;
 
 use crate::error::{ContactError, check_finite};

@@ -1,6 +1,6 @@
 //! How fast the coordinates of a tie change.
 
-use super::{LEAST_OPENING, SPAN, TIE_AXES, TWIST, JointConstraint, JointCoordinates};
+use super::{JointConstraint, JointCoordinates, LEAST_OPENING, SPAN, TIE_AXES, TWIST};
 use crate::Bodies;
 use drystone_math::{Real, Vector3, larger};
 

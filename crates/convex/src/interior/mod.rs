@@ -1,4 +1,4 @@
-//! A primal-dual interior-point method for the exact-cone program of one group, over the velocities of its bodies.
+//! A primal-dual interior-point method for the exact-cone program of one island, over the velocities of its bodies.
 //!
 //! The program is the dual of that of [`crate::solver`], with the change `d` of the velocities as unknown:
 //! ```text
@@ -15,7 +15,7 @@
 //!
 //! S2-33 asks for such a solver. Guarantees: impulses inside the cone; the least energy of all impulses there are, to the
 //! tolerance; equal bits for equal input. In a jam, where no motion opens all contacts, impulses have no bound and digits
-//! are lost: the tolerance may be missed, and the report says so. Cost: 8 to 15 iterations; memory is kept from group to group.
+//! are lost: the tolerance may be missed, and the report says so. Cost: 8 to 15 iterations; memory is kept from island to island.
 
 mod block;
 mod cone;
@@ -28,7 +28,7 @@ mod system;
 mod tile;
 
 pub use problem::InteriorSolver;
-pub use program::{GroupProgram, IMMOVABLE, ProgramContact};
+pub use program::{IMMOVABLE, IslandProgram, ProgramContact};
 
 use block::Vector6;
 use cone::{Point, Scaling, UNIT, determinant, distance_outside, drawn_in, product, quotient, step_inside};
@@ -85,7 +85,7 @@ pub struct InteriorReport {
 
 /// The method, with its memory.
 #[derive(Clone, Debug, Default)]
-pub struct GroupProgramSolver {
+pub struct IslandProgramSolver {
     system: System,
     change: Vec<Vector6>,
     right: Vec<Vector6>,
@@ -140,7 +140,7 @@ impl Default for Pass {
     }
 }
 
-impl GroupProgramSolver {
+impl IslandProgramSolver {
     /// Impulses of the last solve, N·s, one per contact, normal first.
     pub fn impulses(&self) -> &[[f64; 3]] {
         &self.impulses
@@ -152,7 +152,7 @@ impl GroupProgramSolver {
     }
 
     /// As [`Self::solve_on`], on this thread alone.
-    pub fn solve(&mut self, program: &GroupProgram, options: &InteriorOptions) -> InteriorReport {
+    pub fn solve(&mut self, program: &IslandProgram, options: &InteriorOptions) -> InteriorReport {
         self.solve_on(program, options, &Exec::serial())
     }
 
@@ -160,7 +160,7 @@ impl GroupProgramSolver {
     /// where nothing closes, nor for numbers that are not finite, which have none. The answer has equal bits at any thread count.
     pub fn solve_on(
         &mut self,
-        program: &GroupProgram,
+        program: &IslandProgram,
         options: &InteriorOptions,
         exec: &Exec,
     ) -> InteriorReport {
@@ -205,7 +205,7 @@ impl GroupProgramSolver {
     }
 
     /// Units, and a start in the middle of all cones.
-    fn start(&mut self, program: &GroupProgram) {
+    fn start(&mut self, program: &IslandProgram) {
         let contacts = &program.contacts;
         let velocity = contacts.iter().fold(0.0_f64, |m, c| {
             // What separates sets no scale: a gap that is far from closing within the step separates fast.
@@ -230,7 +230,7 @@ impl GroupProgramSolver {
     /// Does something to every contact, and puts together what that finds, in their order.
     fn pass(
         &mut self,
-        program: &GroupProgram,
+        program: &IslandProgram,
         exec: &Exec,
         work: impl Fn(&mut Cone, &ProgramContact, &mut Pass) + Sync,
     ) -> Pass {
@@ -253,7 +253,7 @@ impl GroupProgramSolver {
 
     /// Residuals of the cones, and the right-hand side `Jᵀ S z − M d` of the bodies; gives the largest of the latter and of the
     /// former, and the gap per contact.
-    fn residuals(&mut self, program: &GroupProgram, exec: &Exec) -> [f64; 3] {
+    fn residuals(&mut self, program: &IslandProgram, exec: &Exec) -> [f64; 3] {
         let unit = self.unit;
         let change = std::mem::take(&mut self.change);
         let found = self.pass(program, exec, |cone, contact, found| {
@@ -275,7 +275,7 @@ impl GroupProgramSolver {
     }
 
     /// One step of predictor and corrector; false when it gets nowhere.
-    fn iterate(&mut self, program: &GroupProgram, gap: f64, exec: &Exec) -> bool {
+    fn iterate(&mut self, program: &IslandProgram, gap: f64, exec: &Exec) -> bool {
         let scaled = self.pass(program, exec, |cone, contact, found| {
             let Some(scaling) = Scaling::new(&cone.s, &cone.z) else {
                 found.is_fine = false;
@@ -318,7 +318,7 @@ impl GroupProgramSolver {
     }
 
     /// `M + Σ Jᵀ S W⁻² S J`, factored.
-    fn fill_and_factor(&mut self, program: &GroupProgram, exec: &Exec) -> bool {
+    fn fill_and_factor(&mut self, program: &IslandProgram, exec: &Exec) -> bool {
         let cones = &self.cones;
         let weights = |contact: usize| {
             let mut weight = cones[contact].scaling.inverse_square();
@@ -335,7 +335,7 @@ impl GroupProgramSolver {
 
     /// Newton's direction for what the cones aim at with this share of the residuals. Gives the longest step that keeps all cones, and the
     /// change of all gaps along the way: at a step `t` it is `t (sums[0] + t sums[1])`.
-    fn newton(&mut self, program: &GroupProgram, share: f64, exec: &Exec) -> Pass {
+    fn newton(&mut self, program: &IslandProgram, share: f64, exec: &Exec) -> Pass {
         for (direction, right) in self.direction.iter_mut().zip(&self.right) {
             direction.iter_mut().zip(right).for_each(|(d, r)| *d = share * r);
         }
@@ -360,7 +360,7 @@ impl GroupProgramSolver {
     /// The step, shortened until no contact is much nearer to the border than all are on average.
     fn kept_from_border(
         &mut self,
-        program: &GroupProgram,
+        program: &IslandProgram,
         mut step: f64,
         gap: f64,
         [linear, square]: [f64; 2],
@@ -381,7 +381,7 @@ impl GroupProgramSolver {
     }
 
     /// Impulses, and the velocities that follow from them to the last bit.
-    fn finish(&mut self, program: &GroupProgram) {
+    fn finish(&mut self, program: &IslandProgram) {
         let unit = self.unit.velocity * self.unit.mass;
         for ((impulse, z), contact) in self.impulses.iter_mut().zip(&self.best).zip(&program.contacts) {
             *impulse = (contact.stretched(&drawn_in(z)) * unit).into();

@@ -1,7 +1,7 @@
 //! In which order bodies are eliminated, and which blocks of the factor that fills.
 
 /// The order of least degree (ties by index), which keeps a factor sparse: a stack has no fill at all, a wall a few
-/// blocks per body. Keeps its memory: n²/8 bytes for n bodies, and as many steps to find an order, which is what it is made for: groups of up to some ten
+/// blocks per body. Keeps its memory: n²/8 bytes for n bodies, and as many steps to find an order, which is what it is made for: islands of up to some ten
 /// thousand bodies (12.5 MB for 10 000), where the factor takes far longer. Beyond that, sorted lists of neighbours and a heap would be the smaller ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Elimination {

@@ -1,6 +1,6 @@
 //! The interior-point method as a solver of discrete problems that have bodies.
 
-use super::{GroupProgram, GroupProgramSolver, IMMOVABLE, InteriorOptions, ProgramContact};
+use super::{IMMOVABLE, InteriorOptions, IslandProgram, IslandProgramSolver, ProgramContact};
 use crate::rounds::Rounds;
 use crate::solver::Law;
 use drystone_exec::Exec;
@@ -16,8 +16,8 @@ const LARGEST: f64 = 1e-4;
 pub struct InteriorSolver {
     /// Which law the answer follows.
     pub law: Law,
-    method: GroupProgramSolver,
-    program: GroupProgram,
+    method: IslandProgramSolver,
+    program: IslandProgram,
 }
 
 impl InteriorSolver {
@@ -81,7 +81,7 @@ impl ProblemSolver for InteriorSolver {
 }
 
 /// The problem as a program; what the method is not made for, in words.
-fn state(problem: &Problem, program: &mut GroupProgram) -> Result<(), String> {
+fn state(problem: &Problem, program: &mut IslandProgram) -> Result<(), String> {
     program.clear();
     let global = problem.global().ok_or("it has no bodies")?;
     let place = places(global)?;

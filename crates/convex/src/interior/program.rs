@@ -1,4 +1,4 @@
-//! The exact-cone program of a group, and what its contacts do to its bodies.
+//! The exact-cone program of an island, and what its contacts do to its bodies.
 
 use super::block::{self, Block6, Vector6};
 use super::cone::Point;
@@ -6,7 +6,7 @@ use super::cone::Point;
 /// Stands for "cannot move" where a body is asked for.
 pub const IMMOVABLE: u32 = u32::MAX;
 
-/// A contact of a [`GroupProgram`].
+/// A contact of a [`IslandProgram`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProgramContact {
     /// The bodies by index, or [`IMMOVABLE`]; not twice the same.
@@ -19,16 +19,16 @@ pub struct ProgramContact {
     pub friction: f64,
 }
 
-/// The exact-cone program of one group of bodies in contact.
+/// The exact-cone program of one island of bodies in contact.
 #[derive(Clone, Debug, Default)]
-pub struct GroupProgram {
+pub struct IslandProgram {
     /// `M`: mass and inertia of each body (kg, kg m²), symmetric and positive definite.
     pub masses: Vec<[[f64; 6]; 6]>,
     /// The contacts.
     pub contacts: Vec<ProgramContact>,
 }
 
-impl GroupProgram {
+impl IslandProgram {
     /// Forgets bodies and contacts and keeps the memory.
     pub fn clear(&mut self) {
         self.masses.clear();

@@ -1,6 +1,6 @@
 //! Cholesky's factor of a sparse symmetric matrix of 6x6 blocks, one row per body.
 //!
-//! The order of elimination (`order`) and the places of all blocks (`panels`) are found once per group; the numbers are filled
+//! The order of elimination (`order`) and the places of all blocks (`panels`) are found once per island; the numbers are filled
 //! in and factored once per iteration. Level by level, each task takes up what earlier panels change in its own
 //! rows: sums have one order whoever works on them, so the factor has equal bits at any thread count. Keeps its memory.
 

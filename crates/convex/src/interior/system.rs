@@ -1,11 +1,11 @@
-//! Newton's equations of a group: six unknowns per body, with the contacts eliminated.
+//! Newton's equations of an island: six unknowns per body, with the contacts eliminated.
 //!
 //! Blocks and right-hand sides are gathered, body by body and pair by pair, from the contacts in their order: equal bits
 //! whoever gathers them. Keeps its memory.
 
 use super::block::{Block6, Vector6, ZERO};
 use super::cone::Point;
-use super::program::{GroupProgram, IMMOVABLE, push};
+use super::program::{IMMOVABLE, IslandProgram, push};
 use super::sparse::SparseCholesky;
 use drystone_exec::{Exec, chunks, chunks_mut};
 use drystone_math::wide::{Isa, Kernel, Lanes};
@@ -39,7 +39,7 @@ struct Side {
 
 impl System {
     /// Finds what is coupled with what.
-    pub(super) fn analyse(&mut self, program: &GroupProgram) {
+    pub(super) fn analyse(&mut self, program: &IslandProgram) {
         self.list_sides(program);
         self.keys.clear();
         self.keys.extend(program.contacts.iter().enumerate().filter_map(|(k, contact)| {
@@ -65,7 +65,7 @@ impl System {
         self.couplings.resize(self.pairs.len(), ZERO);
     }
 
-    fn list_sides(&mut self, program: &GroupProgram) {
+    fn list_sides(&mut self, program: &IslandProgram) {
         let sides = || {
             program.contacts.iter().enumerate().flat_map(|(k, contact)| {
                 let of =
@@ -99,7 +99,7 @@ impl System {
     /// Adds `Jᵀ r` with the push `r` of each contact.
     pub(super) fn gather(
         &self,
-        program: &GroupProgram,
+        program: &IslandProgram,
         pushes: impl Fn(usize) -> Point + Sync,
         target: &mut [Vector6],
         exec: &Exec,
@@ -121,7 +121,7 @@ impl System {
     /// Fills in the matrix, masses in this unit, and factors it; false when it is not positive definite to rounding.
     pub(super) fn factor(
         &mut self,
-        program: &GroupProgram,
+        program: &IslandProgram,
         mass_unit: f64,
         weights: impl Fn(usize) -> Matrix3<f64> + Sync,
         exec: &Exec,

@@ -12,7 +12,7 @@
 //!
 //! An unsymmetric `W` is no program: its symmetric part is, and the rest is moved to `q` like De Saxcé's term.
 //! Cost: 30 to 100 µs per contact and round for sparse problems. Sets up its matrices for every problem, so it
-//! allocates. For references and for groups that the small solver does not take; see [`crate::interior`].
+//! allocates. For references and for islands that the small solver does not take; see [`crate::interior`].
 
 mod program;
 

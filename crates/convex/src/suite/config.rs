@@ -31,7 +31,7 @@ pub struct SuiteConfig {
     pub max_rounds: u32,
     /// Slip from which friction is kinetic, in units of `g dt`. Default 0.1; at least 0.
     pub slip_threshold: Real,
-    /// Error of velocities that programs may leave, as a share of the fastest approach in the group. Default 1e-4; in (0, 1).
+    /// Error of velocities that programs may leave, as a share of the fastest approach in the island. Default 1e-4; in (0, 1).
     pub tolerance: Real,
     /// Iterations of a program. Default 60; at least 1.
     pub max_iterations: u32,

@@ -6,7 +6,7 @@
 //! with the change `d` of velocities and the impulses `r`. As long as no bound is above 0 the last condition follows from
 //! the others; with `bound = e c` for what closes at `c` it is Baraff's rule (S2-10).
 
-use crate::interior::{GroupProgram, IMMOVABLE};
+use crate::interior::{IMMOVABLE, IslandProgram};
 use crate::solver::{ConeChoice, columns_of, sides};
 use clarabel::solver::{
     DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SecondOrderConeT, SolverStatus, ZeroConeT,
@@ -19,7 +19,7 @@ const TOLERANCE: f64 = 1e-9;
 /// Impulses of a program, N·s, and the iterations they took; `None` where the solver has no answer (bounces that cannot all be, numbers that are not
 /// finite).
 pub(super) fn solve(
-    program: &GroupProgram,
+    program: &IslandProgram,
     bounds: &[f64],
     cone: ConeChoice,
 ) -> (u32, Option<Vec<[f64; 3]>>) {

@@ -3,7 +3,7 @@
 use super::SuiteConfig;
 use super::general;
 use super::state::{State, SuiteBody, SuitePoint};
-use crate::interior::{GroupProgram, GroupProgramSolver, InteriorOptions};
+use crate::interior::{InteriorOptions, IslandProgram, IslandProgramSolver};
 use crate::solver::ConeChoice;
 use drystone_exec::{Exec, PerWorker, items, items_mut, segments_mut};
 use nalgebra::Vector3;
@@ -79,9 +79,9 @@ struct Part {
 
 #[derive(Debug, Default)]
 struct Worker {
-    program: GroupProgram,
+    program: IslandProgram,
     bounds: Vec<f64>,
-    method: GroupProgramSolver,
+    method: IslandProgramSolver,
 }
 
 /// Contacts from which a part is solved on all threads, alone.
@@ -351,7 +351,7 @@ impl Worker {
         report
     }
 
-    /// The program without bounces, whose impulses never add energy: by the method for groups, by the general solver with the
+    /// The program without bounces, whose impulses never add energy: by the method for islands, by the general solver with the
     /// pyramid or where that misses the tolerance.
     fn solve_at_rest(
         &mut self,
@@ -435,7 +435,7 @@ mod tests {
             free: [-1.0, 0.3, 0.0],
             friction: 0.5,
         };
-        let program = GroupProgram { masses: vec![mass], contacts: vec![contact] };
+        let program = IslandProgram { masses: vec![mass], contacts: vec![contact] };
         Worker { program, bounds: vec![0.0], ..Worker::default() }
     }
 
@@ -447,7 +447,7 @@ mod tests {
     }
 
     /// Where nothing bounces (S2-24: what hits a frozen body without restitution) the collision program is the static one, and is
-    /// not solved again by the general solver, which takes minutes for what takes the method for groups a second (S2-29).
+    /// not solved again by the general solver, which takes minutes for what takes the method for islands a second (S2-29).
     #[test]
     fn without_bounces_a_collision_is_solved_once() {
         let mut worker = falling();

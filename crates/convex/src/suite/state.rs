@@ -64,7 +64,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Takes in everything that shares a group with something awake.
+    /// Takes in everything that shares an island with something awake.
     pub(super) fn gather(
         &mut self,
         config: &SuiteConfig,

@@ -128,7 +128,7 @@ impl Pile {
     }
 
     pub(crate) fn batches(&mut self) -> Batches {
-        self.graph.update_groups();
+        self.graph.update_islands();
         let mut batches = Batches::default();
         batches.rebuild(&self.bodies, &self.graph, Batches::DEFAULT_SMALL_CUT);
         batches

@@ -79,8 +79,8 @@ pub enum DebugColour {
     /// Fixed, kinematic, awake, asleep.
     #[default]
     Activity,
-    /// Groups.
-    Group,
+    /// Islands.
+    Island,
     /// Levels: how many bodies lie between a body and what cannot move.
     Level,
 }
@@ -196,7 +196,7 @@ impl World {
         }
         let number = match by {
             DebugColour::Activity => None,
-            DebugColour::Group => Some(self.graph.group_of(body).0).filter(|&group| group != NO_ISLAND.0),
+            DebugColour::Island => Some(self.graph.island_of(body).0).filter(|&island| island != NO_ISLAND.0),
             DebugColour::Level => Some(self.graph.level(body)).filter(|&level| level != NO_LEVEL),
         };
         match number {

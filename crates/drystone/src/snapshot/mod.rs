@@ -5,7 +5,7 @@
 //! ([`drystone_math::carried!`]), and methods say so by [`Solver::save_state`](crate::Solver::save_state). Start reading at [`World::snapshot_into`].
 //!
 //! What is in it: bodies, their colliders and where these were last looked at, contacts with their remembered impulses and features,
-//! edges, joints and which of them broke last, articulations with their states, when bodies were solved last, groups and batches in their order, the broad phase, counters of sleeping, containers, rules,
+//! edges, joints and which of them broke last, articulations with their states, when bodies were solved last, islands and batches in their order, the broad phase, counters of sleeping, containers, rules,
 //! motions, timers, triggers and events, the report, gravity and the global force, time and number of the step, and what the method carries. All of this and not poses
 //! and velocities alone, since each of it changes later bits. What is not: shapes, rules' conditions and motions are shared with the
 //! world; settings and materials are compared, not put back; threads and a recording are the world's own.

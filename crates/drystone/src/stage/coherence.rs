@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | [`World::after_broad_phase`] | Figs 3, 4 | edges begin and end with pairs (`edges.rs`); rules and filters screen them; pairs that did not move are told from those that need a look (`gate.rs`) |
 //! | [`World::after_narrow_phase`] | Fig 5 | who is inside of triggers (`triggers.rs`); which contacts began and vanished |
-//! | [`World::after_contact_determination`] | Figs 6 to 8 | belts, and what was moved from outside wakes what it touches; groups and batches |
+//! | [`World::after_contact_determination`] | Figs 6 to 8 | belts, and what was moved from outside wakes what it touches; islands and batches |
 //!
 //! The narrow phase and the determination of contacts are one here (`contacts.rs`): the closest points of a pair are a by-product of its
 //! manifold. The last test of the first phase, whether a pair moved, is made by the worker that would look at it (`Context::screen` and
@@ -54,16 +54,16 @@ impl World {
         self.mend_seams(step);
     }
 
-    /// Third phase: the contacts are known, and with them groups (S3-14) and batches.
+    /// Third phase: the contacts are known, and with them islands (S3-14) and batches.
     pub(super) fn after_contact_determination(&mut self, exec: &Exec) {
         self.follow_belts();
         self.wake_disturbed();
-        self.update_groups(exec);
+        self.update_islands(exec);
     }
 
-    /// Groups, and the batches of those that are awake.
-    pub(super) fn update_groups(&mut self, exec: &Exec) {
-        self.graph.update_groups();
+    /// Islands, and the batches of those that are awake.
+    pub(super) fn update_islands(&mut self, exec: &Exec) {
+        self.graph.update_islands();
         self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut, exec);
     }
 }

@@ -178,7 +178,7 @@ impl ContactStage {
         }
     }
 
-    /// Links and groups follow the manifolds, in the order of the edges.
+    /// Links and islands follow the manifolds, in the order of the edges.
     pub(crate) fn apply(&mut self, bodies: &Bodies, graph: &mut ContactGraph) {
         self.edges(|part| part.renewed).for_each(|edge| graph.note_renewed(edge));
         graph.relink_all(bodies, self.edges(|part| part.recounted));

@@ -3,14 +3,14 @@
 //! ```text
 //! E = Σ K − m a·(x + s v)         gain = E' − E         told where gain > SHARE max(K, K') + Σ m (g dt)² + ½ h m |a·(v' − v)|
 //! ```
-//! with the kinetic energy `K`, the mass `m`, the place `x`, the velocity `v` and the acceleration `a` by global forces of every body of a group. Velocities of a step are those in
+//! with the kinetic energy `K`, the mass `m`, the place `x`, the velocity `v` and the acceleration `a` by global forces of every body of an island. Velocities of a step are those in
 //! the middle between two places: `s` is half a step forward with methods that move bodies first, and half a sub-step back with sub-steps. What falls freely then keeps `E` exactly.
 //! An impulse acts at an end of a step of length `h` (a sub-step of those that have them, the longest one), with gravity before or after it: that is the last term.
 //!
 //! What is credited is the work of global forces along the ways on which velocities lead. Ways of penetration correction, of `Solver::correct_joints` and back to where continuous
-//! detection stops a body are not counted: they are stages of their own, and change no velocity. Groups on which something else does work are left out: see [`EnergyGrowth`].
+//! detection stops a body are not counted: they are stages of their own, and change no velocity. Islands on which something else does work are left out: see [`EnergyGrowth`].
 //!
-//! Cost: two looks at every body of the groups that are judged; with methods that move bodies first one of them is at all that is awake, since groups are not known by then.
+//! Cost: two looks at every body of the islands that are judged; with methods that move bodies first one of them is at all that is awake, since islands are not known by then.
 
 use crate::report::EnergyGrowth;
 use crate::world::World;
@@ -18,9 +18,9 @@ use crate::{EnergyCheck, SolverChoice};
 use drystone_contact::{Bodies, BodyIndex, ContactGraph, IslandIndex, NO_ISLAND, StepParams};
 use drystone_math::{BitSet, Displacement, Vector3, widen};
 
-/// Share of the kinetic energy of a group that it may gain in a step: what its method makes of the second order of the step (a pendulum of 2 s at 60 steps per second: a thousandth).
+/// Share of the kinetic energy of an island that it may gain in a step: what its method makes of the second order of the step (a pendulum of 2 s at 60 steps per second: a thousandth).
 pub(crate) const SHARE: f64 = 0.01;
-/// Not in the list of groups.
+/// Not in the list of islands.
 const NOWHERE: u32 = u32::MAX;
 
 /// Times that the accounts depend on, s.
@@ -54,12 +54,12 @@ pub(crate) struct EnergyNotes {
     /// By body, of those that are noted.
     before: Vec<Before>,
     noted: BitSet,
-    /// The groups to judge, with whether something else does work on them; and where a group is in the list.
-    groups: Vec<(IslandIndex, bool)>,
+    /// The islands to judge, with whether something else does work on them; and where an island is in the list.
+    islands: Vec<(IslandIndex, bool)>,
     slots: Vec<u32>,
 }
 
-/// Energies of a group, J, and its mass, kg.
+/// Energies of an island, J, and its mass, kg.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum {
     gain: f64,
@@ -107,46 +107,46 @@ impl EnergyNotes {
         self.noted.insert(body.0);
     }
 
-    /// Lists a group; what does work on it leaves it out.
-    fn list(&mut self, group: IslandIndex, is_left_out: bool) {
-        if group == NO_ISLAND {
+    /// Lists an island; what does work on it leaves it out.
+    fn list(&mut self, island: IslandIndex, is_left_out: bool) {
+        if island == NO_ISLAND {
             return;
         }
-        let place = group.0 as usize;
+        let place = island.0 as usize;
         if place >= self.slots.len() {
             self.slots.resize(place + 1, NOWHERE);
         }
         if self.slots[place] == NOWHERE {
-            self.slots[place] = self.groups.len() as u32;
-            self.groups.push((group, false));
+            self.slots[place] = self.islands.len() as u32;
+            self.islands.push((island, false));
         }
-        self.groups[self.slots[place] as usize].1 |= is_left_out;
+        self.islands[self.slots[place] as usize].1 |= is_left_out;
     }
 
-    /// Leaves out a group where it is listed.
-    fn leave_out(&mut self, group: IslandIndex) {
-        if let Some(&slot) = self.slots.get(group.0 as usize).filter(|slot| **slot != NOWHERE) {
-            self.groups[slot as usize].1 = true;
-        }
-    }
-
-    fn forget_groups(&mut self) {
-        for (group, _) in self.groups.drain(..) {
-            self.slots[group.0 as usize] = NOWHERE;
+    /// Leaves out an island where it is listed.
+    fn leave_out(&mut self, island: IslandIndex) {
+        if let Some(&slot) = self.slots.get(island.0 as usize).filter(|slot| **slot != NOWHERE) {
+            self.islands[slot as usize].1 = true;
         }
     }
 
-    /// What a group has after the step, against before.
+    fn forget_islands(&mut self) {
+        for (island, _) in self.islands.drain(..) {
+            self.slots[island.0 as usize] = NOWHERE;
+        }
+    }
+
+    /// What an island has after the step, against before.
     fn sum(
         &self,
-        group: IslandIndex,
+        island: IslandIndex,
         bodies: &Bodies,
         graph: &ContactGraph,
         step: &StepParams,
         times: &Times,
     ) -> Sum {
         let mut sum = Sum::default();
-        for body in graph.bodies_of(group).filter(|&body| bodies.hot(body).is_dynamic()) {
+        for body in graph.bodies_of(island).filter(|&body| bodies.hot(body).is_dynamic()) {
             let pull = pull(bodies, body, step);
             let [kinetic, power] = energies(bodies, body, &pull);
             let before = if self.noted.contains(body.0) {
@@ -210,13 +210,13 @@ impl World {
                 notes.note(&self.bodies, BodyIndex(body), step, &times);
             }
         } else {
-            self.list_groups(&mut notes);
-            for k in 0..notes.groups.len() {
-                for body in self.graph.bodies_of(notes.groups[k].0) {
+            self.list_islands(&mut notes);
+            for k in 0..notes.islands.len() {
+                for body in self.graph.bodies_of(notes.islands[k].0) {
                     notes.note(&self.bodies, body, step, &times);
                 }
             }
-            notes.forget_groups();
+            notes.forget_islands();
         }
         self.energy_notes = notes;
     }
@@ -228,12 +228,12 @@ impl World {
         }
         let times = self.times(step);
         let mut notes = std::mem::take(&mut self.energy_notes);
-        self.list_groups(&mut notes);
+        self.list_islands(&mut notes);
         let floor = f64::from(step.speed_unit()).powi(2);
         let mut worst: Option<(BodyIndex, Sum)> = None;
         let mut count = 0;
-        for &(group, _) in notes.groups.iter().filter(|(_, is_left_out)| !is_left_out) {
-            let sum = notes.sum(group, &self.bodies, &self.graph, step, &times);
+        for &(island, _) in notes.islands.iter().filter(|(_, is_left_out)| !is_left_out) {
+            let sum = notes.sum(island, &self.bodies, &self.graph, step, &times);
             let tolerance =
                 SHARE * sum.kinetic[0].max(sum.kinetic[1]) + sum.mass * floor + 0.5 * times.h * sum.change;
             // Not so where something is no number.
@@ -247,27 +247,27 @@ impl World {
                 }
             }
         }
-        notes.forget_groups();
+        notes.forget_islands();
         self.energy_notes = notes;
         self.report.energy_growth = worst.and_then(|(body, sum)| {
             let body = self.bodies.handle(body)?;
-            Some(EnergyGrowth { body, bodies: sum.bodies, joules: sum.gain, groups: count })
+            Some(EnergyGrowth { body, bodies: sum.bodies, joules: sum.gain, islands: count })
         });
     }
 
-    /// Lists the groups to judge, and leaves out those on which something else does work.
-    fn list_groups(&self, notes: &mut EnergyNotes) {
+    /// Lists the islands to judge, and leaves out those on which something else does work.
+    fn list_islands(&self, notes: &mut EnergyNotes) {
         let (bodies, graph) = (&self.bodies, &self.graph);
         if self.config.energy_check == EnergyCheck::All {
             for body in bodies.view().awake.iter().map(BodyIndex) {
-                notes.list(graph.group_of(body), false);
+                notes.list(graph.island_of(body), false);
             }
         }
         for (_, joint) in self.joints.iter() {
             let Some(tie) = graph.tie(joint.edge()) else { continue };
             if tie.bodies.iter().any(|&body| bodies.is_awake(body)) {
                 for body in tie.bodies {
-                    notes.list(graph.group_of(body), tie.is_driven());
+                    notes.list(graph.island_of(body), tie.is_driven());
                 }
             }
         }
@@ -275,15 +275,15 @@ impl World {
             let kinematic = |body: &BodyIndex| bodies.hot(*body).is_kinematic();
             for body in bodies.view().awake.iter().map(BodyIndex).filter(kinematic) {
                 for (_, other) in graph.linked_neighbours(body) {
-                    notes.leave_out(graph.group_of(other));
+                    notes.leave_out(graph.island_of(other));
                 }
             }
         }
         for &belt in self.colliders.belts() {
             let body = self.colliders.get(belt).body;
-            notes.leave_out(graph.group_of(body));
+            notes.leave_out(graph.island_of(body));
             for (_, other) in graph.linked_neighbours(body) {
-                notes.leave_out(graph.group_of(other));
+                notes.leave_out(graph.island_of(other));
             }
         }
     }

@@ -324,7 +324,7 @@ impl World {
         self.disturbed.clear();
     }
 
-    /// Rules 5 and 6; what wakes in a group that slept as a whole gets a batch.
+    /// Rules 5 and 6; what wakes in an island that slept as a whole gets a batch.
     fn wake_unsupported(&mut self, step: &StepParams, exec: &Exec) {
         let (config, memory) = (&self.config.sleeping, &mut self.sleep_memory);
         let woken = drystone_sleeping::wake_unsupported(config, &mut self.bodies, &self.graph, step, memory);
@@ -350,9 +350,9 @@ impl World {
         report.time = self.time;
         report.bodies = self.bodies.count() as u32;
         report.edges = (self.graph.edge_count() - self.graph.tie_count()) as u32;
-        // A joint counts as a point of its group.
+        // A joint counts as a point of its island.
         report.contacts = self.batches.list().iter().map(|b| b.point_count).sum::<u32>() - left.tie_count;
-        report.groups = self.graph.group_count() as u32;
+        report.islands = self.graph.island_count() as u32;
         report.batches = self.batches.list().len() as u32;
         report.iterations = report.solver.iterations;
         report.limit_hits = report.solver.limit_hits + u32::from(report.correction.hit_a_limit());

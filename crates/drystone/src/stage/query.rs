@@ -18,7 +18,7 @@ pub enum DetectMode {
         /// Overlap that does not count, m; finite, at least 0. What rests overlaps by micrometres.
         deeper_than: Real,
     },
-    /// All of detection: contacts, triggers and groups are those of where bodies are now. Touches end, and begin with steps only: they are told with
+    /// All of detection: contacts, triggers and islands are those of where bodies are now. Touches end, and begin with steps only: they are told with
     /// the blow.
     Full,
 }
@@ -98,7 +98,7 @@ impl World {
                 self.first_deeper(0.0, |edge| self.depth_found(edge))
             }
         };
-        self.update_groups(&exec);
+        self.update_islands(&exec);
         self.deliver_events();
         (self.report, self.exec) = (report, exec);
         outcome.map(|()| found)

@@ -198,7 +198,7 @@ impl Surfaces {
     }
 }
 
-/// Edges, links and groups follow the manifolds found, in the order of the pairs.
+/// Edges, links and islands follow the manifolds found, in the order of the pairs.
 pub(super) fn apply(stage: &mut ContactStage, bodies: &Bodies, graph: &mut ContactGraph) {
     // Taken out, for edges that begin and end tell the stage.
     let listed = std::mem::take(&mut stage.surfaces().listed);

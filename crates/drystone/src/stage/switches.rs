@@ -65,7 +65,7 @@ impl World {
         }
     }
 
-    /// Beside the six rules: what S3's groups wake. What wakes gets a batch.
+    /// Beside the six rules: what S3's islands wake. What wakes gets a batch.
     pub(super) fn wake_sleepy_groups(&mut self, exec: &Exec) {
         let config = &self.config.coherence;
         let Some(rule) = config.sleepy_rule() else { return };

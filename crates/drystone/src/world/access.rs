@@ -30,8 +30,8 @@ pub struct BodyRef {
     pub mass: Real,
     /// Largest distance of its surface from the centre of mass, m.
     pub radius: Real,
-    /// Group it belongs to; `None` when it cannot move.
-    pub group: Option<u32>,
+    /// Island it belongs to; `None` when it cannot move.
+    pub island: Option<u32>,
     /// What the user attached.
     pub user_data: u64,
 }
@@ -215,7 +215,7 @@ impl World {
         // A member of a composite is what that is.
         let carrier = self.carrier(index);
         let hot = self.bodies.hot(carrier);
-        let group = self.graph.group_of(carrier);
+        let island = self.graph.island_of(carrier);
         BodyRef {
             handle,
             kind: hot.kind(),
@@ -228,7 +228,7 @@ impl World {
             is_quarantined: hot.is_quarantined(),
             mass: self.bodies.mass(index),
             radius: self.bodies.radius(index),
-            group: (group != NO_ISLAND).then_some(group.0),
+            island: (island != NO_ISLAND).then_some(island.0),
             user_data: self.bodies.user_data(index),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::WorldError;
-use drystone_contact::{JointHandle, JointConstraint};
+use drystone_contact::{JointConstraint, JointHandle};
 use drystone_joint::{Coupled, CouplingSpec, Joint, JointAxis};
 use drystone_math::Real;
 

@@ -24,14 +24,14 @@ impl World {
         builder.finish()
     }
 
-    /// A composite stands where its body would: contacts are its members', the group is one.
+    /// A composite stands where its body would: contacts are its members', the island is one.
     fn add_composites(&self, builder: &mut SnapshotBuilder) {
         for (handle, composite) in self.containers.composites() {
             let Some(carrier) = builder.take(NodeKey::Body(composite.body())) else { continue };
             let key = NodeKey::Container(handle.index);
             for &member in composite.members() {
                 if let Some(node) = builder.node_mut(NodeKey::Body(member)) {
-                    (node.group, node.level) = (carrier.group, carrier.level);
+                    (node.island, node.level) = (carrier.island, carrier.level);
                     node.is_asleep = carrier.is_asleep;
                 }
             }
@@ -50,11 +50,11 @@ impl World {
             let weighted =
                 |link| self.bodies.center_pose(link).translation.coords * f64::from(self.bodies.mass(link));
             let center = Position::from(links().map(weighted).sum::<Displacement>() / mass);
-            let group =
-                links().next().map(|link| self.graph.group_of(link)).filter(|&group| group != NO_ISLAND);
+            let island =
+                links().next().map(|link| self.graph.island_of(link)).filter(|&island| island != NO_ISLAND);
             builder.insert(SnapshotNode {
                 mass: mass as Real,
-                group: group.map(|group| group.0),
+                island: island.map(|island| island.0),
                 ..node(key, NodeKind::Multibody, Some(center))
             });
             for &link in multibody.links() {
@@ -103,7 +103,7 @@ impl World {
 }
 
 fn node(key: NodeKey, kind: NodeKind, center: Option<Position>) -> SnapshotNode {
-    SnapshotNode { key, kind, center, mass: 0.0, is_asleep: false, group: None, level: None }
+    SnapshotNode { key, kind, center, mass: 0.0, is_asleep: false, island: None, level: None }
 }
 
 fn connect(builder: &mut SnapshotBuilder, key: NodeKey, body: BodyHandle, state: EdgeState) {

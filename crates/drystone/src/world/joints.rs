@@ -4,7 +4,7 @@ use super::World;
 use super::couplings::CouplingRef;
 use crate::WorldError;
 use drystone_contact::{
-    BodyHandle, BodyIndex, ContainerRole, JointHandle, TIE_AXES, JointCoordinates, WakeCause,
+    BodyHandle, BodyIndex, ContainerRole, JointCoordinates, JointHandle, TIE_AXES, WakeCause,
 };
 use drystone_joint::{Joint, JointAxis, JointError, JointKind, JointSpec, Motor};
 use drystone_math::{Real, Vector3};
@@ -45,7 +45,7 @@ impl JointRef {
 }
 
 impl World {
-    /// Adds a joint between two bodies, of which one at least is dynamic. Both wake, they are one group from now on (S3-14), and unless
+    /// Adds a joint between two bodies, of which one at least is dynamic. Both wake, they are one island from now on (S3-14), and unless
     /// [`JointSpec::collides`] says so they do not meet each other.
     ///
     /// ```

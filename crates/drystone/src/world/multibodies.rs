@@ -5,7 +5,7 @@ use crate::WorldError;
 use drystone_contact::{BodyHandle, BodyIndex, ContainerRole, Multibody, MultibodyHandle};
 
 impl World {
-    /// Makes bodies the links of a multibody: nodes L of the contact graph with structural edges to a node M (S3-02), one group
+    /// Makes bodies the links of a multibody: nodes L of the contact graph with structural edges to a node M (S3-02), one island
     /// whether they touch or not (S3-14), so that whatever solves one solves all. They do not meet each other
     /// unless [`World::set_self_collision`] says so. Nothing holds them together: joints follow later.
     ///
@@ -18,10 +18,10 @@ impl World {
     /// let [arm, hand] = [world.add_body(at(0.0))?, world.add_body(at(5.0))?];
     /// let robot = world.add_multibody(&[arm, hand])?;
     /// world.step(1.0 / 60.0)?;
-    /// assert_eq!(world.body(arm)?.group, world.body(hand)?.group);
+    /// assert_eq!(world.body(arm)?.island, world.body(hand)?.island);
     /// world.remove_multibody(robot)?;
     /// world.step(1.0 / 60.0)?;
-    /// assert_ne!(world.body(arm)?.group, world.body(hand)?.group);
+    /// assert_ne!(world.body(arm)?.island, world.body(hand)?.island);
     /// # Ok::<(), drystone::WorldError>(())
     /// ```
     ///

@@ -3,13 +3,13 @@
 use super::World;
 use crate::{CoherenceConfig, OrderChoice, SolverChoice, WorldConfig, WorldError};
 use drystone_contact::WakeCause;
-use drystone_resolution::group::Moves;
 use drystone_resolution::impulse::{
     ColourSweep, Direction, FallingBar, FirstFound, HighestImpulse, LevelSweep,
 };
+use drystone_resolution::island::Moves;
 use drystone_resolution::{
-    Escalation, NsgsThenInterior, ImpulseConfig, ImpulseSolver, IslandSolver, IslandSolverConfig, LcpSolver, Solver,
-    SubStepSolver,
+    Escalation, ImpulseConfig, ImpulseSolver, IslandSolver, IslandSolverConfig, LcpSolver, NsgsThenInterior,
+    Solver, SubStepSolver,
 };
 
 impl World {
@@ -114,7 +114,7 @@ impl World {
 
 /// The method that the settings ask for.
 pub(super) fn method(config: &WorldConfig) -> Box<dyn Solver> {
-    // Where sleepers do not join groups, groups are solved in parts.
+    // Where sleepers do not join islands, islands are solved in parts.
     let splits = config.coherence.subgrouping;
     let with_parts = |group: &IslandSolverConfig| IslandSolverConfig {
         splits_at_sleepers: splits || group.splits_at_sleepers,

@@ -32,7 +32,7 @@ fn the_work_per_pile_does_not_depend_on_the_number_of_piles() {
             assert_eq!(many.edges, 10 * few.edges, "pairs near each other");
             assert_eq!(many.examined_pairs, 10 * few.examined_pairs, "pairs examined");
             assert_eq!(many.contacts, 10 * few.contacts, "contact points");
-            assert_eq!(many.groups, 10 * few.groups, "groups");
+            assert_eq!(many.islands, 10 * few.islands, "islands");
             assert_eq!(many.batches, 10 * few.batches, "batches");
             // Equal piles take equal work up to the rounding of their places.
             let ratio = many.iterations as f64 / few.iterations as f64;

@@ -66,7 +66,9 @@ fn a_row_that_is_pushed_goes_as_one() {
         let row = (0..3).map(|k| cube(0.1, -0.1 + 0.1 * f64::from(k), 0.05, 0.0));
         let mut run = Scene::on_ground().with(ram).with_all(row).start(&config, 1);
         run.until_asleep(HZ, &[2, 3, 4]);
-        run.world.set_velocity(run.bodies[1], Vector3::x() * SLOW, Vector3::zeros()).expect("it is kinematic");
+        run.world
+            .set_velocity(run.bodies[1], Vector3::x() * SLOW, Vector3::zeros())
+            .expect("it is kinematic");
         let mut worst: Real = 0.0;
         run.steps(HZ, 5.0, |world| worst = worst.max(world.report().worst_overlap));
         assert!(worst < 3e-3, "{worst} m of overlap");

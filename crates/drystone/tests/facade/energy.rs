@@ -80,7 +80,7 @@ fn what_a_method_gives_from_nothing_is_named_with_the_body_that_got_it() {
         let mass = f64::from(run.world.body(run.bodies[2]).expect("it is there").mass);
         let report = run.step(hz).clone();
         let growth = report.energy_growth.expect("it got energy");
-        assert_eq!((growth.body, growth.bodies, growth.groups), (run.bodies[2], 2, 1), "{growth:?}");
+        assert_eq!((growth.body, growth.bodies, growth.islands), (run.bodies[2], 2, 1), "{growth:?}");
         // 1 m/s became 1.2 m/s.
         let wanted = 0.5 * mass * (1.2 * 1.2 - 1.0);
         assert!((growth.joules / wanted - 1.0).abs() < 0.05, "{} J, {wanted} J wanted", growth.joules);
@@ -90,7 +90,7 @@ fn what_a_method_gives_from_nothing_is_named_with_the_body_that_got_it() {
 }
 
 #[test]
-fn which_groups_are_judged_is_a_setting() {
+fn which_islands_are_judged_is_a_setting() {
     for check in [EnergyCheck::Off, EnergyCheck::Joints, EnergyCheck::All] {
         for (method, config, hz) in faulty(1.2) {
             let mut run = flight(&checking(&config, check), method);
@@ -165,7 +165,7 @@ fn what_bounces_and_comes_to_rest_gains_nothing() {
     }
 }
 
-/// What asleep gets a blow has energy that it had not; the group has not.
+/// What asleep gets a blow has energy that it had not; the island has not.
 #[test]
 fn a_blow_that_wakes_gives_nothing() {
     for config in [WorldConfig::fast(), WorldConfig::thesis_fast()] {

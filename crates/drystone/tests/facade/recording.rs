@@ -6,7 +6,7 @@ use drystone::{Recording, SpanDetail, SpanRecord, WorldConfig};
 
 const STEPS: usize = 40;
 
-/// A heap and a tower, which give several groups; recorded or not. State hash and stage times of every step.
+/// A heap and a tower, which give several islands; recorded or not. State hash and stage times of every step.
 fn run(
     config: &WorldConfig,
     threads: usize,

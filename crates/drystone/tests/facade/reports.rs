@@ -117,7 +117,7 @@ fn a_world_without_contacts_reports_none() {
     assert!(
         report.is_solved && report.worst_overlap_contact.is_none() && report.worst_residual_contact.is_none()
     );
-    assert_eq!((report.bodies, report.awake, report.asleep, report.groups), (2, 1, 0, 1));
+    assert_eq!((report.bodies, report.awake, report.asleep, report.islands), (2, 1, 0, 1));
     let names: Vec<&str> = report.stages().map(|(name, _)| name).collect();
     assert_eq!(names, Stage::ALL.map(Stage::name));
 }

@@ -128,13 +128,13 @@ fn a_group_falls_asleep_and_wakes_as_a_whole() {
         run.world.add_impulse(run.bodies[1], Vector3::new(0.0, 0.5, 0.0), Vector3::zeros()).expect("finite");
         run.step(HZ);
         assert!(!run.is_asleep(2) && !run.is_asleep(3) && run.is_asleep(4), "{name}: as one");
-        assert!(run.world.report().wakes.get(WakeCause::GroupAwake) >= 2);
+        assert!(run.world.report().wakes.get(WakeCause::IslandAwake) >= 2);
     }
 }
 
 /// Subgrouping keeps asleep what has only sleepy neighbours; fixation also what lies beside the one that moves.
 #[test]
-fn subgroups_end_at_sleepy_bodies_and_fixed_bodies_stay() {
+fn subislands_end_at_sleepy_bodies_and_fixed_bodies_stay() {
     for (switches, expected) in [(SUBGROUPS, [true, true, false]), (FIXED, [true, true, true])] {
         let scene = Scene::on_ground().with_all([0.0, 0.2, 0.4, 0.6].map(|x| cube(0.2, x, 0.1, 0.0)));
         let mut run = scene.start(&with(WorldConfig::lcp(), switches), 1);

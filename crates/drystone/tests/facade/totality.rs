@@ -270,7 +270,7 @@ fn an_empty_world_steps() {
     for step in 0..100 {
         let report = world.step(1.0 / FAST).expect("valid").clone();
         assert_eq!(
-            (report.step, report.bodies, report.edges, report.contacts, report.groups),
+            (report.step, report.bodies, report.edges, report.contacts, report.islands),
             (step, 0, 0, 0, 0)
         );
         assert!(report.is_solved && report.limit_hits == 0 && report.quarantined.is_empty());

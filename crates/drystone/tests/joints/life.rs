@@ -5,7 +5,7 @@ use drystone::math::Position;
 use drystone::{Exec, JointAxis, JointKind, JointSpec, Motor, WakeCause};
 
 with_every_method! {
-    what_joints_tie_is_one_group_and_does_not_meet,
+    what_joints_tie_is_one_island_and_does_not_meet,
     joined_bodies_meet_where_the_joint_says_so,
     a_joint_breaks_above_its_force,
     what_swings_keeps_what_it_hangs_from_awake,
@@ -38,13 +38,13 @@ fn ground(world: &mut World) {
     world.add_body(BodySpec::fixed().collider(plane)).expect("room");
 }
 
-fn what_joints_tie_is_one_group_and_does_not_meet(method: &Method) {
+fn what_joints_tie_is_one_island_and_does_not_meet(method: &Method) {
     let mut world = weightless(method);
     let [a, b] = [cube(&mut world, Pose::at(0.0, 0.0, 0.0)), cube(&mut world, Pose::at(0.15, 0.0, 0.0))];
     let joint = world.add_joint(&JointSpec::fixed(a, b)).expect("a joint");
     run(&mut world, 10);
-    let group = |world: &World, body| world.body(body).expect("it is there").group;
-    assert_eq!(group(&world, a), group(&world, b));
+    let island = |world: &World, body| world.body(body).expect("it is there").island;
+    assert_eq!(island(&world, a), island(&world, b));
     assert!(world.contacts().next().is_none(), "they overlap, and are left to it");
     assert!(world.pose(b).expect("it is there").translation.x - 0.15 < 1e-6);
     world.remove_joint(joint).expect("it is there");

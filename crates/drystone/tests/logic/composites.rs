@@ -196,7 +196,7 @@ fn a_composite_rests_and_sleeps_as_one_and_falls_apart() {
         assert_eq!(run.world.report().asleep, 1, "the members count as one");
         assert!((run.place(3).y - 0.42).abs() < 1e-3, "it hangs at {}", run.place(3));
         let facts = run.world.body(members[1]).expect("it exists");
-        assert!(facts.is_active && facts.group.is_some(), "{facts:?}");
+        assert!(facts.is_active && facts.island.is_some(), "{facts:?}");
         assert_eq!(run.world.level(members[1]), Ok(Some(1)));
         assert_eq!(run.world.velocity(members[1]).expect("it exists").0, Vector3::zeros());
         run.world.set_pose(run.bodies[1], Pose::at(0.0, 0.21, 0.0)).expect("finite");
@@ -365,7 +365,7 @@ fn the_graph_of_a_moment_shows_members_where_they_touch() {
     for member in members {
         let edge = graph.edge_between(whole, member).expect("structural");
         assert_eq!((edge.kind.name().as_str(), edge.points), ("R-C", 0));
-        assert_eq!(graph.nodes()[member].group, node.group);
+        assert_eq!(graph.nodes()[member].island, node.island);
     }
     assert!(graph.edge_between(members[0], members[1]).is_none(), "fastened, not touching");
     let [ground, above] = [ground, above].map(|b| place(NodeKey::Body(b)));

@@ -1,4 +1,4 @@
-//! Links and multibodies as nodes of the contact graph (S3-01 L, M; S3-14, S3-15). Trusted reference: S3's search of groups (Figs 7 and 8),
+//! Links and multibodies as nodes of the contact graph (S3-01 L, M; S3-14, S3-15). Trusted reference: S3's search of islands (Figs 7 and 8),
 //! written down as it stands, over the edges of the snapshot.
 
 use crate::common::*;
@@ -20,7 +20,7 @@ enum Colour {
 }
 
 /// S3, Figs 7 and 8: edges with contact points and structural ones are white; from each white edge on, all edges reached are grey,
-/// then black, and make a group. Fixed and kinematic nodes insulate. Returns groups of nodes.
+/// then black, and make an island. Fixed and kinematic nodes insulate. Returns islands of nodes.
 fn traversed(graph: &GraphSnapshot) -> BTreeSet<BTreeSet<usize>> {
     let is_in = |edge: &drystone::SnapshotEdge| match edge.kind.class() {
         EdgeClass::Structural => true,
@@ -30,9 +30,9 @@ fn traversed(graph: &GraphSnapshot) -> BTreeSet<BTreeSet<usize>> {
     let mut colours: Vec<Colour> =
         graph.edges().iter().map(|e| if is_in(e) { Colour::White } else { Colour::Black }).collect();
     let insulates = |node: usize| matches!(graph.nodes()[node].kind, NodeKind::Fixed | NodeKind::Kinematic);
-    let mut groups = BTreeSet::new();
+    let mut islands = BTreeSet::new();
     for start in 0..colours.len() {
-        let (mut group, mut stack) = (BTreeSet::new(), vec![start]);
+        let (mut island, mut stack) = (BTreeSet::new(), vec![start]);
         while let Some(edge) = stack.pop() {
             if colours[edge] != Colour::White {
                 continue;
@@ -42,38 +42,38 @@ fn traversed(graph: &GraphSnapshot) -> BTreeSet<BTreeSet<usize>> {
                 if insulates(node) {
                     continue;
                 }
-                group.insert(node);
+                island.insert(node);
                 let of_node = (0..colours.len()).filter(|&k| graph.edges()[k].ends.contains(&(node as u32)));
                 stack.extend(of_node.filter(|&k| colours[k] == Colour::White));
             }
             colours[edge] = Colour::Black;
         }
-        if !group.is_empty() {
-            groups.insert(group);
+        if !island.is_empty() {
+            islands.insert(island);
         }
     }
-    groups
+    islands
 }
 
-/// Groups of two nodes or more as the engine has them.
+/// Islands of two nodes or more as the engine has them.
 fn kept(graph: &GraphSnapshot) -> BTreeSet<BTreeSet<usize>> {
-    let numbers: BTreeSet<u32> = graph.nodes().iter().filter_map(|node| node.group).collect();
-    let groups = numbers.iter().map(|&group| graph.group(group).collect::<BTreeSet<_>>());
-    groups.filter(|group| group.len() > 1).collect()
+    let numbers: BTreeSet<u32> = graph.nodes().iter().filter_map(|node| node.island).collect();
+    let islands = numbers.iter().map(|&island| graph.island(island).collect::<BTreeSet<_>>());
+    islands.filter(|island| island.len() > 1).collect()
 }
 
-/// An engine's groups are S3's: those of one body too, which S3's search finds by its edge to what insulates.
-fn assert_same_groups(world: &World) {
+/// An engine's islands are S3's: those of one body too, which S3's search finds by its edge to what insulates.
+fn assert_same_islands(world: &World) {
     let graph = world.graph_snapshot();
-    let of_several: BTreeSet<_> = traversed(&graph).into_iter().filter(|group| group.len() > 1).collect();
+    let of_several: BTreeSet<_> = traversed(&graph).into_iter().filter(|island| island.len() > 1).collect();
     assert_eq!(kept(&graph), of_several);
 }
 
-/// Every kind of node, and four groups (S3-15): A, a composite on the ground with a body on it; B, a multibody of which one link stands on the
+/// Every kind of node, and four islands (S3-15): A, a composite on the ground with a body on it; B, a multibody of which one link stands on the
 /// ground and another one hangs far away; C, a body on a kinematic lift and one on that; D, a body that leans on the same fixed wall
-/// as A does. The text of S3 gives the number of groups and their names, its figure shows what is in them.
+/// as A does. The text of S3 gives the number of islands and their names, its figure shows what is in them.
 #[test]
-fn the_example_has_four_groups() {
+fn the_example_has_four_islands() {
     let wall = BodySpec::fixed().pose(Pose::at(0.2, 0.2, 0.0)).collider(block(0.05, 0.2, 0.2));
     let lift = BodySpec::kinematic().pose(Pose::at(4.0, 0.1, 0.0)).collider(block(0.2, 0.1, 0.2));
     let zone = BodySpec::fixed().pose(Pose::at(0.0, 0.1, 0.0)).collider(block(0.3, 0.3, 0.3).trigger());
@@ -101,7 +101,7 @@ fn the_example_has_four_groups() {
         BTreeSet::from([place(b[11])]),
     ]);
     assert_eq!(traversed(&graph), expected);
-    assert_same_groups(&run.world);
+    assert_same_islands(&run.world);
     let edges: BTreeSet<String> = graph.edges().iter().map(|edge| edge.kind.name()).collect();
     for name in ["R-C", "L-M", "F-L", "A-L", "A-R", "R-F", "R-S", "R-R", "V-R"] {
         assert!(edges.contains(name), "{name} is missing in {edges:?}");
@@ -125,7 +125,7 @@ fn links_have_edges_with_everything() {
     let names: BTreeSet<String> = graph.edges().iter().map(|edge| edge.kind.name()).collect();
     let expected = ["F-L", "L-L", "L-M", "R-L", "S-L", "V-L", "V-R", "V-F"];
     assert_eq!(names, expected.map(str::to_owned).into(), "{names:?}");
-    assert_same_groups(&run.world);
+    assert_same_islands(&run.world);
     assert_eq!(run.world.multibody_of(b[4]).expect("it exists"), Some(second));
     assert_eq!(run.world.multibody(first).expect("it exists").links(), [b[3], b[6]]);
     // A link that is removed leaves; the last one takes its multibody along.
@@ -171,9 +171,9 @@ fn links_of_one_multibody_meet_when_they_are_told_to() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Whatever is fastened, linked, removed and moved, groups are those of S3's search.
+    /// Whatever is fastened, linked, removed and moved, islands are those of S3's search.
     #[test]
-    fn groups_are_those_of_the_search(
+    fn islands_are_those_of_the_search(
         acts in prop::collection::vec((0..6_usize, 0..32_usize, 0..32_usize, -0.4..0.4_f64, 1..8_u32), 8..40)
     ) {
         let mut run = Scene::on_ground().with_all(pen(0.5)).with_all(heap(9, 0.0, 0.0, 1)).start(&WorldConfig::fast(), 1);
@@ -198,7 +198,7 @@ proptest! {
             }
             for _ in 0..steps {
                 run.step(HZ);
-                assert_same_groups(&run.world);
+                assert_same_islands(&run.world);
             }
         }
     }

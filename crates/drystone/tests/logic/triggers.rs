@@ -59,7 +59,7 @@ fn a_trigger_moves_nothing_and_weighs_nothing() {
                 assert_eq!((a.pose, a.mass, a.radius, a.is_asleep), (b.pose, b.mass, b.radius, b.is_asleep));
             }
             let [a, b] = [0, 1].map(|k| runs[k].world.report());
-            assert_eq!((a.contacts, a.groups, a.wakes, a.edges), (b.contacts, b.groups, b.wakes, b.edges));
+            assert_eq!((a.contacts, a.islands, a.wakes, a.edges), (b.contacts, b.islands, b.wakes, b.edges));
         }
         assert!(
             runs[0].world.inside(collider(&runs[0].world, runs[0].bodies[5])).expect("a trigger").count() > 3

@@ -150,8 +150,8 @@ impl Player {
             Operation::Meet(i, meets) => {
                 if let Some(body) = chosen(i) {
                     let collider = self.world.colliders_of(body).expect(fine).next().expect("it has one");
-                    let groups = if meets { (1, u32::MAX) } else { (0, 0) };
-                    self.world.set_filter(collider, groups.0, groups.1).expect(fine);
+                    let islands = if meets { (1, u32::MAX) } else { (0, 0) };
+                    self.world.set_filter(collider, islands.0, islands.1).expect(fine);
                     self.rules.touched();
                 }
             }

@@ -112,7 +112,7 @@ impl Rules {
                 WakeCause::Unbalanced => {
                     config.most_imbalance.is_some() && (self.could_move || self.was_touched)
                 }
-                WakeCause::GroupAwake => world.config().coherence.sleepy_groups,
+                WakeCause::IslandAwake => world.config().coherence.sleepy_groups,
                 WakeCause::Driven => self.could_move || self.was_touched,
                 WakeCause::Corrected | WakeCause::Impact | WakeCause::SupportLost | WakeCause::Floating => {
                     self.could_move || self.was_touched

@@ -127,7 +127,7 @@ fn digest(world: &World) -> u64 {
     }
     for body in world.bodies() {
         hasher.write_u64(u64::from(body.handle.index) << 32 | u64::from(body.handle.generation));
-        hasher.write_u64(body.group.map_or(0, |group| u64::from(group) + 1));
+        hasher.write_u64(body.island.map_or(0, |island| u64::from(island) + 1));
         let level = world.level(body.handle).expect("it exists");
         hasher.write_u64(level.map_or(0, |level| u64::from(level) + 1));
     }

@@ -74,8 +74,8 @@ pub(crate) fn with_logic(run: &mut Run) {
         .map(|t| Key::new(t, Pose::at(-0.2, 0.05 + 0.2 * (1.0 - (t / 0.4 - 1.0_f64).abs()), 0.0)));
     let motion = Keyframes::linear(keys).expect("in order").repeating().expect("it ends where it begins");
     world.follow_motion(lift, motion).expect("kinematic");
-    for group in balls[..12].chunks(3) {
-        world.fasten(group).expect("free bodies");
+    for island in balls[..12].chunks(3) {
+        world.fasten(island).expect("free bodies");
     }
     world.add_multibody(&balls[12..15]).expect("free bodies");
     world.add_timer(TimerSpec::periodic(0.01)).expect("in range");

@@ -1,4 +1,4 @@
-//! Groups that take few sub-steps (`sub_step.coarse_height`). Trusted: the report's count of solves, statics.
+//! Islands that take few sub-steps (`sub_step.coarse_height`). Trusted: the report's count of solves, statics.
 
 use crate::common::*;
 use crate::{HZ, fast_awake};
@@ -17,7 +17,7 @@ fn with(change: impl Fn(&mut SubStepConfig)) -> WorldConfig {
     WorldConfig { solver: SolverChoice::SubStep { config: settings(change) }, ..fast_awake() }
 }
 
-/// Whether the groups of this scene take half of the sub-steps in the first step.
+/// Whether the islands of this scene take half of the sub-steps in the first step.
 fn is_coarse(scene: &Scene, config: &WorldConfig) -> bool {
     is_coarse_after(scene, config, |_| ())
 }
@@ -45,7 +45,7 @@ fn what_is_low_takes_few_and_what_is_high_takes_all() {
     assert!(!is_coarse(&Scene::on_ground().with_all(pyramid(14)), &config));
     let higher = with(|c| c.coarse_height = 20.0);
     assert!(is_coarse(&Scene::on_ground().with_all(pyramid(14)), &higher));
-    // Small groups take all.
+    // Small islands take all.
     assert!(!is_coarse(&Scene::on_ground().with_all(pyramid(4)), &config));
 }
 
@@ -87,7 +87,7 @@ fn beside_what_is_kinematic_all_take_all() {
     assert!(!is_coarse_after(&scene, &with(|_| ()), goes_up));
 }
 
-/// A pile carries on what it carried when the number of sub-steps changes from step to step, as it does when a group
+/// A pile carries on what it carried when the number of sub-steps changes from step to step, as it does when an island
 /// becomes low or high: impulses are remembered for a step, not for a sub-step.
 #[test]
 fn a_pile_stays_when_its_pace_changes() {

@@ -1,4 +1,4 @@
-//! Groups at rest that are held where they are (`sub_step.quiet_speed`): they cost one sub-step, and anything that
+//! Islands at rest that are held where they are (`sub_step.quiet_speed`): they cost one sub-step, and anything that
 //! happens to them is met at once. Trusted: the same scene with all sub-steps, statics.
 
 use crate::common::*;

@@ -6,8 +6,8 @@
 //! Method: that of the engine in three dimensions (`docs/sub-step.md`) where it carries over. A step is cut into sub-steps;
 //! each applies forces, repeats the impulses of the sub-step before, solves all contacts once there and once back in
 //! reverse order, moves the bodies, and takes overlap beyond a band back by displacing them. Contacts are rigid, so nothing
-//! sags. What bounces does so at the end of the step. Colours are the same for all groups, so that eight contacts fill a
-//! block in a gas of pairs as in a pile; threads take blocks of a colour, whatever group they are of.
+//! sags. What bounces does so at the end of the step. Colours are the same for all islands, so that eight contacts fill a
+//! block in a gas of pairs as in a pile; threads take blocks of a colour, whatever island they are of.
 //!
 //! Invariants: what cannot move is never written; bits do not depend on threads or instruction set; no allocation once
 //! capacities have settled.

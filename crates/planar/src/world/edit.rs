@@ -97,7 +97,7 @@ impl PlanarWorld {
     pub fn set_pose(&mut self, handle: BodyHandle, pose: PlanarPose) -> Result<(), PlanarError> {
         let body = self.free_index(handle)?;
         let pose = checked_pose(&pose)?;
-        self.wake_group(body);
+        self.wake_island(body);
         self.wake_neighbours(body);
         self.look_around(body);
         let center = self.bodies.facts[body as usize].center;
@@ -128,7 +128,7 @@ impl PlanarWorld {
                 self.wake_neighbours(body);
                 self.look_around(body);
             }
-            BodyKind::Dynamic => self.wake_group(body),
+            BodyKind::Dynamic => self.wake_island(body),
         }
         let facts = &self.bodies.facts[body as usize];
         let is_dynamic = facts.kind == BodyKind::Dynamic;
@@ -156,7 +156,7 @@ impl PlanarWorld {
             contact.drive = contact.colliders.iter().map(|&c| self.colliders.get(c).surface_speed).sum();
             at = self.contacts.after(index, body);
         }
-        self.wake_group(body);
+        self.wake_island(body);
         self.wake_neighbours(body);
         Ok(())
     }
@@ -169,7 +169,7 @@ impl PlanarWorld {
         let body = self.dynamic_index(handle)?;
         check_vector("force", &force)?;
         check("torque", "finite", torque.into(), true)?;
-        self.wake_group(body);
+        self.wake_island(body);
         let own = &mut self.bodies.facts[body as usize].force;
         *own = [own[0] + force.x, own[1] + force.y, own[2] + torque];
         Ok(())
@@ -188,7 +188,7 @@ impl PlanarWorld {
         let body = self.dynamic_index(handle)?;
         check_vector("impulse", &impulse)?;
         check("angular impulse", "finite", angular.into(), true)?;
-        self.wake_group(body);
+        self.wake_island(body);
         let row = &mut self.bodies.rows[body as usize];
         row[0] += impulse.x * row[3];
         row[1] += impulse.y * row[3];
@@ -221,7 +221,7 @@ impl PlanarWorld {
         let body = self.index(handle)?;
         check("gravity_scale", "finite", scale.into(), true)?;
         self.bodies.facts[body as usize].gravity_scale = scale;
-        self.wake_group(body);
+        self.wake_island(body);
         Ok(())
     }
 
@@ -231,7 +231,7 @@ impl PlanarWorld {
     /// An unknown body.
     pub fn wake(&mut self, handle: BodyHandle) -> Result<(), PlanarError> {
         let body = self.index(handle)?;
-        self.wake_group(body);
+        self.wake_island(body);
         Ok(())
     }
 
@@ -243,7 +243,7 @@ impl PlanarWorld {
         check_vector("gravity", &gravity)?;
         self.config.gravity = gravity;
         for body in 1..self.bodies.rows.len() as u32 {
-            self.wake_group(body);
+            self.wake_island(body);
         }
         Ok(())
     }

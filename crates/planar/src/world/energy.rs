@@ -1,8 +1,8 @@
 //! Contacts give no energy (S2-31).
 //!
-//! Impulses that neither pull nor leave their cones, found exactly, leave a group with no more kinetic energy than it has
+//! Impulses that neither pull nor leave their cones, found exactly, leave an island with no more kinetic energy than it has
 //! without them. A few sweeps from remembered impulses are not exact where several bodies meet at once, and bounces that
-//! happen together may give energy though each obeys Newton's law. So each group is looked at after its step, and where
+//! happen together may give energy though each obeys Newton's law. So each island is looked at after its step, and where
 //! contacts gave energy, all its impulses are scaled back to where they give none. Arms do not change within a step, so
 //! velocities are linear in impulses, and momentum stays what it is.
 //!
@@ -12,10 +12,10 @@
 use super::PlanarWorld;
 use drystone_math::Real;
 
-/// Share of its energy that a group may gain: what sums of velocities in `f32` are unsure of.
+/// Share of its energy that an island may gain: what sums of velocities in `f32` are unsure of.
 const TOLERANCE: f64 = 1e-6;
 
-/// Energy of a group along the way from no impulses to all of them: `free + linear s + square s²`, J.
+/// Energy of an island along the way from no impulses to all of them: `free + linear s + square s²`, J.
 #[derive(Clone, Copy, Debug, Default)]
 struct Way {
     free: f64,
@@ -26,9 +26,9 @@ struct Way {
 /// Memory of the sums.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Energies {
-    /// Of the first body of a group.
+    /// Of the first body of an island.
     ways: Vec<Way>,
-    /// First bodies of the groups that gained, and by what their impulses are to be scaled.
+    /// First bodies of the islands that gained, and by what their impulses are to be scaled.
     limited: Vec<(u32, Real)>,
 }
 
@@ -41,15 +41,15 @@ impl Way {
 }
 
 impl PlanarWorld {
-    /// Scales back the impulses of the groups that gained energy by them. Driven groups are left alone: what moves by script
+    /// Scales back the impulses of the islands that gained energy by them. Driven islands are left alone: what moves by script
     /// gives what it likes.
     pub(super) fn limit_energy(&mut self) {
-        let Self { bodies, contacts, solver, groups, energies, .. } = self;
+        let Self { bodies, contacts, solver, islands, energies, .. } = self;
         energies.ways.clear();
         energies.ways.resize(bodies.rows.len(), Way::default());
         energies.limited.clear();
         for (body, unpushed) in solver.members().filter(|&(body, _)| bodies.is_dynamic(body)) {
-            let way = &mut energies.ways[groups.first(body) as usize];
+            let way = &mut energies.ways[islands.first(body) as usize];
             let (row, mass) = (&bodies.rows[body as usize], &bodies.facts[body as usize].mass);
             for (k, weight) in [mass.mass, mass.mass, mass.inertia].into_iter().enumerate() {
                 let (half, free) = (0.5 * f64::from(weight), f64::from(unpushed[k]));
@@ -60,23 +60,23 @@ impl PlanarWorld {
             }
         }
         for (body, _) in solver.members() {
-            if groups.first(body) == body
-                && !groups.is_driven(body)
+            if islands.first(body) == body
+                && !islands.is_driven(body)
                 && let Some(scale) = energies.ways[body as usize].neutral()
             {
                 energies.limited.push((body, scale));
             }
         }
-        self.report.limited_groups = energies.limited.len() as u32;
+        self.report.limited_islands = energies.limited.len() as u32;
         if energies.limited.is_empty() {
             return;
         }
         let mut scale_of = |body: u32| {
-            let first = groups.first(body);
+            let first = islands.first(body);
             let found = energies.limited.binary_search_by_key(&first, |&(own, _)| own).ok()?;
             Some(energies.limited[found].1)
         };
-        // Kinematic bodies have no group.
+        // Kinematic bodies have no island.
         for (body, unpushed) in solver.members() {
             if let Some(scale) = scale_of(body) {
                 let row = &mut bodies.rows[body as usize];

@@ -18,7 +18,7 @@ use detect::Detection;
 use drystone_contact::{MaterialTable, TouchEvent};
 use drystone_exec::Exec;
 use energy::Energies;
-use sleep::Groups;
+use sleep::Islands;
 
 /// Planar bodies in contact, and what advances them.
 pub struct PlanarWorld {
@@ -34,7 +34,7 @@ pub struct PlanarWorld {
     contacts: Contacts,
     detection: Detection,
     solver: Solver,
-    groups: Groups,
+    islands: Islands,
     energies: Energies,
     /// Bodies that were moved from outside: their boxes must be looked at, awake or not.
     disturbed: Vec<u32>,
@@ -87,7 +87,7 @@ impl PlanarWorld {
             boxes: Vec::new(),
             contacts: Contacts::default(),
             detection: Detection::default(),
-            groups: Groups::default(),
+            islands: Islands::default(),
             energies: Energies::default(),
             disturbed: Vec::new(),
             stack: Vec::new(),

@@ -1,6 +1,6 @@
-//! Groups, sleep and waking.
+//! Islands, sleep and waking.
 //!
-//! Groups are the components of awake bodies over linked contacts, found before contacts are solved; a group in which every body has been at rest for a while
+//! Islands are the components of awake bodies over linked contacts, found before contacts are solved; an island in which every body has been at rest for a while
 //! sleeps as a whole, and wakes as a whole: when something awake touches it, when a contact of it ends because a neighbour
 //! was removed or moved from outside, and when the user pushes it. What gravity pulls and nothing carries does not fall asleep,
 //! however slow it is. So nothing is left hanging.
@@ -11,20 +11,20 @@ use crate::contacts::{Contacts, State};
 use crate::{PlanarConfig, Vector2};
 use drystone_math::Real;
 
-/// Groups of awake bodies.
+/// Islands of awake bodies.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Groups {
-    /// Of each body another one of its group, closer to the first; the first one has itself.
+pub(super) struct Islands {
+    /// Of each body another one of its island, closer to the first; the first one has itself.
     parent: Vec<u32>,
-    /// Of the first body of a group: something kinematic that moves touches it.
+    /// Of the first body of an island: something kinematic that moves touches it.
     is_driven: Vec<bool>,
-    /// Of the first body of a group, the shortest rest of its bodies, s.
+    /// Of the first body of an island, the shortest rest of its bodies, s.
     rest: Vec<Real>,
     sleepers: Vec<u32>,
 }
 
-impl Groups {
-    /// The body that stands for the group of another one.
+impl Islands {
+    /// The body that stands for the island of another one.
     pub(super) fn first(&mut self, body: u32) -> u32 {
         let mut at = body;
         while self.parent[at as usize] != at {
@@ -35,20 +35,20 @@ impl Groups {
         at
     }
 
-    /// True when something kinematic that moves touches the group whose first body this is.
+    /// True when something kinematic that moves touches the island whose first body this is.
     pub(super) fn is_driven(&self, first: u32) -> bool {
         self.is_driven[first as usize]
     }
 
-    /// Finds the groups and how many there are.
+    /// Finds the islands and how many there are.
     pub(super) fn find(&mut self, bodies: &Bodies, contacts: &Contacts) -> u32 {
         let count = bodies.rows.len();
         self.parent.resize(count, 0);
         self.is_driven.resize(count, false);
-        let mut groups = 0;
+        let mut islands = 0;
         for &body in &bodies.list {
             (self.parent[body as usize], self.is_driven[body as usize]) = (body, false);
-            groups += u32::from(bodies.is_dynamic(body));
+            islands += u32::from(bodies.is_dynamic(body));
         }
         for colour in &contacts.colours {
             for &contact in colour.flat.iter().chain(&colour.round) {
@@ -65,7 +65,7 @@ impl Groups {
                     [true, true] => {
                         let (a, b) = (self.first(a), self.first(b));
                         if a != b {
-                            groups -= 1;
+                            islands -= 1;
                             let (low, high) = (a.min(b), a.max(b));
                             self.parent[high as usize] = low;
                             self.is_driven[low as usize] |= self.is_driven[high as usize];
@@ -78,7 +78,7 @@ impl Groups {
                 }
             }
         }
-        groups
+        islands
     }
 
     fn drive(&mut self, body: u32) {
@@ -86,7 +86,7 @@ impl Groups {
         self.is_driven[first as usize] = true;
     }
 
-    /// Of every group the shortest rest of its bodies; none of those that would sleep with a body that nothing carries.
+    /// Of every island the shortest rest of its bodies; none of those that would sleep with a body that nothing carries.
     fn find_rest(&mut self, bodies: &Bodies, contacts: &Contacts, config: &PlanarConfig) {
         self.rest.clear();
         self.rest.resize(bodies.rows.len(), Real::INFINITY);
@@ -106,7 +106,7 @@ impl Groups {
         }
     }
 
-    /// True when all of the group whose first body this is have rested long enough.
+    /// True when all of the island whose first body this is have rested long enough.
     fn is_rested(&self, first: usize, config: &PlanarConfig) -> bool {
         // Above zero also when no time is asked for: a body that may not sleep has none.
         self.rest[first] > 0.0 && self.rest[first] >= config.sleeping.time
@@ -135,20 +135,20 @@ fn is_carried(bodies: &Bodies, contacts: &Contacts, config: &PlanarConfig, body:
 }
 
 impl PlanarWorld {
-    /// Groups that have been at rest long enough sleep.
+    /// Islands that have been at rest long enough sleep.
     pub(super) fn update_sleep(&mut self) {
         self.bodies.update_list();
         if !self.config.sleeping.enabled {
             return;
         }
-        self.groups.find_rest(&self.bodies, &self.contacts, &self.config);
-        let Self { groups, bodies, contacts, config, .. } = self;
-        let mut sleepers = std::mem::take(&mut groups.sleepers);
+        self.islands.find_rest(&self.bodies, &self.contacts, &self.config);
+        let Self { islands, bodies, contacts, config, .. } = self;
+        let mut sleepers = std::mem::take(&mut islands.sleepers);
         sleepers.clear();
         for &body in &bodies.list {
             if bodies.is_dynamic(body) {
-                let first = groups.first(body) as usize;
-                if groups.is_rested(first, config) {
+                let first = islands.first(body) as usize;
+                if islands.is_rested(first, config) {
                     sleepers.push(body);
                 }
             }
@@ -170,11 +170,11 @@ impl PlanarWorld {
             }
         }
         self.report.fell_asleep = sleepers.len() as u32;
-        self.groups.sleepers = sleepers;
+        self.islands.sleepers = sleepers;
     }
 
-    /// Wakes a sleeper and its group.
-    pub(super) fn wake_group(&mut self, body: u32) {
+    /// Wakes a sleeper and its island.
+    pub(super) fn wake_island(&mut self, body: u32) {
         if !self.bodies.is_asleep(body) {
             if self.bodies.is_dynamic(body) {
                 self.bodies.facts[body as usize].rest_time = 0.0;
@@ -204,14 +204,14 @@ impl PlanarWorld {
         }
     }
 
-    /// Wakes the groups of what is linked with a body.
+    /// Wakes the islands of what is linked with a body.
     pub(super) fn wake_neighbours(&mut self, body: u32) {
         let mut at = self.contacts.first(&self.bodies, body);
         while let Some(contact) = at {
             let own = &self.contacts.list[contact as usize];
             let (other, is_linked) = (own.other(body), own.is_linked);
             if is_linked {
-                self.wake_group(other);
+                self.wake_island(other);
             }
             at = self.contacts.after(contact, body);
         }

@@ -44,7 +44,7 @@ impl PlanarWorld {
         let begun = self.apply_changes();
         stage(&mut self.report, PlanarStage::Graph);
         self.bodies.update_list();
-        self.report.groups = self.groups.find(&self.bodies, &self.contacts);
+        self.report.islands = self.islands.find(&self.bodies, &self.contacts);
         let solved = self.solver.solve(&self.config, &mut self.bodies, &mut self.contacts, begun, dt, &exec);
         self.limit_energy();
         stage(&mut self.report, PlanarStage::Solve);
@@ -103,7 +103,7 @@ impl PlanarWorld {
         for body in ends {
             if self.bodies.is_asleep(body) {
                 // Colours this contact as well.
-                self.wake_group(body);
+                self.wake_island(body);
             }
         }
         let bodies = self.contacts.list[contact as usize].bodies;
@@ -126,7 +126,7 @@ impl PlanarWorld {
                 at = self.contacts.after(contact, body);
             }
             if !is_held {
-                self.wake_group(body);
+                self.wake_island(body);
             }
         }
     }

@@ -148,7 +148,7 @@ fn energy_never_grows_in_a_closed_box() {
         let first = world.kinetic_energy();
         let (mut last, mut limited) = (first, 0);
         for step in 1..=600 {
-            limited += world.step(1.0 / 60.0).expect("valid").limited_groups;
+            limited += world.step(1.0 / 60.0).expect("valid").limited_islands;
             let now = world.kinetic_energy();
             assert!(now <= last * (1.0 + 1e-6), "{name}, step {step}: {last} J -> {now} J");
             last = now;

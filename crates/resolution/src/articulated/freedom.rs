@@ -5,7 +5,7 @@
 //! positions, limits and motors keep their signs.
 
 use drystone_articulation::{BallAxis, BallSpec, DofSpec, JointKind, Motor, Transform};
-use drystone_contact::{SPAN, TIE_AXES, TWIST, JointConstraint, ConstraintAxis};
+use drystone_contact::{ConstraintAxis, JointConstraint, SPAN, TIE_AXES, TWIST};
 use drystone_math::Real;
 use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
@@ -113,7 +113,12 @@ impl Freedom {
     }
 
     /// What acts along the coordinates of a ball; none for other joints. `is_turned`: the child is body A.
-    pub(super) fn ball(self, axes: &[ConstraintAxis; TIE_AXES], cone: Real, is_turned: bool) -> Option<BallSpec> {
+    pub(super) fn ball(
+        self,
+        axes: &[ConstraintAxis; TIE_AXES],
+        cone: Real,
+        is_turned: bool,
+    ) -> Option<BallSpec> {
         let axis = |k: usize| {
             let own = &axes[TWIST + k];
             let both = [f64::from(own.lower).max(-PI), f64::from(own.upper).min(PI)];

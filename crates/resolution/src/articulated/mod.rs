@@ -1,7 +1,7 @@
 //! Articulations among the bodies of a world: trees of links that are solved by the coordinates of their joints.
 //!
 //! In: joint constraints of the contact graph ([`drystone_contact::JointConstraint`]) that form a tree, and the bodies that they join. Out: an articulation
-//! ([`drystone_articulation::Articulation`]) per tree, whose links are these bodies. The constraints stay in the graph, where they keep groups and sleep as they are and
+//! ([`drystone_articulation::Articulation`]) per tree, whose links are these bodies. The constraints stay in the graph, where they keep islands and sleep as they are and
 //! say what limits and motors are; methods that take articulations leave them out of what they solve. Knows no shape. Start reading at
 //! [`Articulations::add`]; what a step does with them is in `sub_step/articulated`.
 //!

@@ -6,7 +6,7 @@ use super::reactions::Balance;
 use drystone_articulation::spatial::{SpatialForce, SpatialMotion};
 use drystone_articulation::{Articulation, JointKind, LinkIndex, State, Transform};
 use drystone_contact::{
-    Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, TIE_AXES, ConstraintAxis, TurnRemainder,
+    Bodies, BodyIndex, ConstraintAxis, ContactGraph, EdgeIndex, StepParams, TIE_AXES, TurnRemainder,
 };
 use drystone_math::{Carried, Pose, Real, Rotation, Vector3, narrow, widen, widen_rotation};
 use nalgebra::{Matrix3, Translation3};

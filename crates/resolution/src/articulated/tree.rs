@@ -9,7 +9,7 @@ use super::reduced::{Closure, LinkBody, Reduced, TreeJoint, inertia_of, wide_pos
 use drystone_articulation::{
     Articulation, JointSpec, LinkIndex, LinkSpec, LoopSpec, ModelBuilder, State, StepConfig, Transform,
 };
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, TWIST, JointConstraint, ActiveAxes};
+use drystone_contact::{ActiveAxes, Bodies, BodyIndex, ContactGraph, EdgeIndex, JointConstraint, TWIST};
 use drystone_math::{widen, widen_rotation};
 use nalgebra::{Translation3, Vector3};
 use std::f64::consts::TAU;

@@ -21,10 +21,10 @@ pub(super) fn update_velocities(
     });
 }
 
-/// True when the body or one of its group has a contact. What flies is not at rest, also at the top of its
+/// True when the body or one of its island has a contact. What flies is not at rest, also at the top of its
 /// flight; damped there, a ball with `e = 1` wanders by 4 mm of 1 m in 10 s, and every bounce takes too long.
 fn is_in_contact(graph: &ContactGraph, body: BodyIndex) -> bool {
-    graph.group(graph.group_of(body)).is_some_and(|group| group.edge_count > 0)
+    graph.island(graph.island_of(body)).is_some_and(|island| island.edge_count > 0)
 }
 
 /// True for what joints hold: at the turn of a swing it barely moves either, and is not at rest.

@@ -161,7 +161,7 @@ fn fill(blocks: &mut Vec<[Real; BLOCK]>, values: impl ExactSizeIterator<Item = R
     }
 }
 
-/// Groups of lanes per chunk of the flat search.
+/// Islands of lanes per chunk of the flat search.
 const CHUNK_LANES: usize = 8;
 
 /// Index of the first entry with the largest value, when that exceeds the threshold. Chunk by chunk, so that

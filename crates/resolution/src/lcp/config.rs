@@ -29,13 +29,13 @@ pub struct LcpConfig {
     /// Directions of a pyramid; even, 4 to [`MAX_FACETS`], at least 6 for the cone. Default 8 (S2-08). More are nearer to the cone, and
     /// Lemke's algorithm costs their cube.
     pub facets: u32,
-    /// Unknowns up to which a group is solved by Lemke's algorithm; at least 0. Default 200: 20 contacts with eight facets. A contact has
+    /// Unknowns up to which an island is solved by Lemke's algorithm; at least 0. Default 200: 20 contacts with eight facets. A contact has
     /// two and the facets, or one without friction. Cost grows with the cube.
     pub lemke_limit: u32,
-    /// Whether sweeps take over where a group is too large for Lemke's algorithm or that finds no answer. Default yes; without, such a group is
+    /// Whether sweeps take over where an island is too large for Lemke's algorithm or that finds no answer. Default yes; without, such an island is
     /// refused.
     pub falls_back: bool,
-    /// Times that the pyramids of a group are turned and pivoted before sweeps go on from there, for the cone. Default 12; at least 1.
+    /// Times that the pyramids of an island are turned and pivoted before sweeps go on from there, for the cone. Default 12; at least 1.
     pub max_turns: u32,
     /// Whether sweeps are made faster by conjugate gradients. Default yes.
     pub accelerates: bool,

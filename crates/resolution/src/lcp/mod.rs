@@ -1,4 +1,4 @@
-//! Complementarity: the contacts of a group solved jointly, as linear complementarity problems.
+//! Complementarity: the contacts of an island solved jointly, as linear complementarity problems.
 //!
 //! In: a [`Problem`](crate::problem::Problem), symmetric or not. Out: impulses under one of three laws ([`FrictionLaw`]), with a status that is what
 //! [`Measure`](crate::problem::Measure) says of Coulomb's law. Knows nothing of steps and bodies. Start reading at [`LcpSolver`]; [`Lemke`] can be used alone.
@@ -11,10 +11,10 @@
 //!
 //! S5 sets the right-hand side of contacts that separate to zero; here it is their velocity, so that they may part slower.
 //!
-//! Method: a group of up to [`LcpConfig::lemke_limit`] unknowns is assembled densely (`pyramid`) and solved by Lemke's algorithm (`lemke`). For the
+//! Method: an island of up to [`LcpConfig::lemke_limit`] unknowns is assembled densely (`pyramid`) and solved by Lemke's algorithm (`lemke`). For the
 //! cone that is done again with the pyramids turned: a contact whose friction lies on a corner that points against its slip obeys Coulomb, one that sticks
 //! within the pyramid sticks within the cone. The turn is a secant per contact with a narrow fan of corners around it; it takes 3 to 12 turns, and later turns mostly need no
-//! pivots, because the last basis is tried first. Larger groups, and what Lemke's algorithm does not answer, are swept (`sweep`), exact contact by
+//! pivots, because the last basis is tried first. Larger islands, and what Lemke's algorithm does not answer, are swept (`sweep`), exact contact by
 //! contact, with nonlinear conjugate gradients; or refused ([`LcpConfig::falls_back`]). [`LcpReport`] says which way was taken.
 //! A solve begins with the impulses it is given (S3-22): they are tried as they are, then as a basis, and sweeps begin with
 //! them. Iterations (turns, double sweeps) are limited by the caller (S3-23), pivots by [`LemkeOptions`].
@@ -32,7 +32,7 @@
 //! (2560) or a pyramid of 91 (3960): sweeps, Lemke takes minutes. So the default limit is 200 unknowns; raise it for few bodies with large mass ratios.
 //! Of the 39 problems, 10 s each, with a limit of 1000 unknowns: 37 to 1e-4, 35 to 1e-6, 34 to 1e-8; sweeps alone, 2 s each, 37, 34, 32.
 //!
-//! Choose it for small groups that must be exact at once (towers, heavy on light, mechanisms), for the frictionless and the pyramid's law as references,
+//! Choose it for small islands that must be exact at once (towers, heavy on light, mechanisms), for the frictionless and the pyramid's law as references,
 //! and for problems on which Gauss-Seidel crawls.
 
 mod config;

@@ -1,4 +1,4 @@
-//! Discrete contact problems: what a step asks of the contacts of one group, in `f64`, and how good an answer is.
+//! Discrete contact problems: what a step asks of the contacts of one island, in `f64`, and how good an answer is.
 //!
 //! In: contacts with their coupling `W`, free velocities `q` and friction coefficients `mu`, from a step of
 //! the engine or from a file. Out: one impulse per contact, with a figure that says how far

@@ -214,7 +214,11 @@ fn coupling(joint: &Joint, last: &Joint) -> Matrix6<f64> {
 /// # Safety
 /// Nobody writes its bodies meanwhile.
 #[expect(unsafe_code, reason = "reads bodies of an array that threads share")]
-unsafe fn relative_motion(link: &ChainLink, block: &ChainBlock, hot: &SharedBodyStates<'_>) -> (Vector3, Vector3) {
+unsafe fn relative_motion(
+    link: &ChainLink,
+    block: &ChainBlock,
+    hot: &SharedBodyStates<'_>,
+) -> (Vector3, Vector3) {
     let lane = link.lane as usize;
     let at = |side: usize| {
         // SAFETY: passed on.

@@ -11,13 +11,13 @@ use drystone_math::Real;
 pub struct SubStepConfig {
     /// Sub-steps per step. Default 8; 1 to 64. The stiffness of tall piles grows with its square.
     pub sub_steps: u32,
-    /// Sub-steps of groups that need not be stiff. Default 4; 1 to 64; more than `sub_steps` count as those. Where it is less, large trees of joints that nothing drives or touches
+    /// Sub-steps of islands that need not be stiff. Default 4; 1 to 64; more than `sub_steps` count as those. Where it is less, large trees of joints that nothing drives or touches
     /// take two at most.
     pub coarse_sub_steps: u32,
-    /// Bodies on top of one another below which a group need not be stiff. Default 12; at least 0. Larger is faster
+    /// Bodies on top of one another below which an island need not be stiff. Default 12; at least 0. Larger is faster
     /// in heaps; a higher pile needs more sub-steps.
     pub coarse_height: Real,
-    /// Speed, in units of `g dt`, below which half of the bodies of a group count as calm: such a group takes all sub-steps where bodies
+    /// Speed, in units of `g dt`, below which half of the bodies of an island count as calm: such an island takes all sub-steps where bodies
     /// may fall asleep. Default 0.2; at least 0, which has none. Larger is stiffer, and brings what moves to rest sooner.
     pub calm_speed: Real,
     /// Sweeps there and back over the contacts of a sub-step. Default 1; 1 to 64. More carry a load farther within a sub-step, where more
@@ -38,8 +38,8 @@ pub struct SubStepConfig {
     /// Contacts rest anywhere between a gap and an overlap of half of this, in units of `g dt²`. Default 0.1;
     /// at least 0. Without it contacts at rest would open and close by rounding.
     pub rest_band: Real,
-    /// Speed, in units of `g dt`, below which all bodies of a group must stay, before and after the first sub-step,
-    /// for the group to be held where it is without solving the others. Default 1e-5; at least 0, which
+    /// Speed, in units of `g dt`, below which all bodies of an island must stay, before and after the first sub-step,
+    /// for the island to be held where it is without solving the others. Default 1e-5; at least 0, which
     /// solves all always.
     pub quiet_speed: Real,
     /// Closing speed from which a contact bounces, in units of `g dt`. Default 2.
@@ -77,7 +77,7 @@ impl SubStepConfig {
         0.5 * self.rest_band * length_unit
     }
 
-    /// Sub-steps of a group at this pace.
+    /// Sub-steps of an island at this pace.
     pub(super) fn sub_steps_at(&self, pace: Pace) -> u32 {
         match pace {
             Pace::Two => self.sub_steps_at(Pace::Coarse).min(2),
@@ -86,7 +86,7 @@ impl SubStepConfig {
         }
     }
 
-    /// Sub-steps of the groups that take fewest: those of all groups where `coarse_sub_steps` are no fewer than `sub_steps`.
+    /// Sub-steps of the islands that take fewest: those of all islands where `coarse_sub_steps` are no fewer than `sub_steps`.
     ///
     /// ```
     /// use drystone_resolution::sub_step::SubStepConfig;

@@ -1,4 +1,4 @@
-//! Domains of a large group: bodies that lie together, so that threads share the group and seldom wait for each other.
+//! Domains of a large island: bodies that lie together, so that threads share the island and seldom wait for each other.
 //!
 //! The bodies are halved by their places along the longest extent, and the halves again (recursive bisection, Berger and Bokhari 1987).
 //! Contacts within a domain need no other one: a thread solves them from start to end. Contacts between domains are solved colour by
@@ -16,7 +16,7 @@ const CONTACTS: usize = 768;
 /// Domains at most.
 pub(super) const MOST_DOMAINS: usize = 64;
 
-/// Domains of a large group with so many contacts.
+/// Domains of a large island with so many contacts.
 pub(super) fn domain_count(contacts: usize) -> usize {
     1 << (contacts / CONTACTS).clamp(2, MOST_DOMAINS).ilog2()
 }
@@ -44,7 +44,7 @@ impl Place {
 pub(super) struct Domains {
     of: Vec<u8>,
     places: Vec<Place>,
-    /// The bodies of the group that was cut last that contacts change, in its order.
+    /// The bodies of the island that was cut last that contacts change, in its order.
     pushed: Vec<u32>,
 }
 
@@ -58,18 +58,18 @@ impl Domains {
         self.pushed.reserve(bodies);
     }
 
-    /// The bodies of the group that was cut last that contacts change, in its order.
+    /// The bodies of the island that was cut last that contacts change, in its order.
     pub(super) fn pushed(&self) -> &[u32] {
         &self.pushed
     }
 
-    /// Domain of a body, within its group.
+    /// Domain of a body, within its island.
     #[inline]
     pub(super) fn of(&self, body: u32) -> u8 {
         self.of[body as usize]
     }
 
-    /// Cuts a group with so many contacts into domains, at least two, and returns their number: a power of two. O(bodies times its
+    /// Cuts an island with so many contacts into domains, at least two, and returns their number: a power of two. O(bodies times its
     /// logarithm), no memory.
     pub(super) fn divide(&mut self, bodies: &Bodies, members: &[BodyIndex], contacts: usize) -> usize {
         let halvings = domain_count(contacts).ilog2();

@@ -1,33 +1,33 @@
 //! Contacts give no energy (S2-31).
 //!
-//! Impulses of contacts that neither pull nor leave their cones, found exactly, leave a group with no more kinetic energy
+//! Impulses of contacts that neither pull nor leave their cones, found exactly, leave an island with no more kinetic energy
 //! than its bodies have without them: standing still is always allowed. Two sweeps from remembered impulses are not
 //! exact, and where an impact changes everything at once (a lever that is hit, something jammed), what is
 //! remembered can be so wrong that energy grows from sub-step to sub-step. Bounces that happen together may give
-//! energy too, though each obeys Newton's law. So each group is looked at after its sweeps, and where blows and
+//! energy too, though each obeys Newton's law. So each island is looked at after its sweeps, and where blows and
 //! contacts together gave energy, all their impulses are scaled back to where energy is least.
 
 use super::block::Block;
-use super::layout::{EnergyLimit, Group};
+use super::layout::{EnergyLimit, Island};
 use super::push::{Energies, Push};
 use crate::energy::EnergyWay;
 use drystone_contact::SharedBodyStates;
 use drystone_math::Real;
 
-/// Share of its energy that a group may gain by rounding and by what the sweeps left.
+/// Share of its energy that an island may gain by rounding and by what the sweeps left.
 const TOLERANCE: f64 = 1e-3;
 /// Share up to which a gain is surely no more than that, whatever rounding made of it on the quick way.
 pub(super) const SURE: Real = 0.5 * TOLERANCE as Real;
 
-/// Scales back the impulses of the groups that gave energy; true when some did. The pushes of their members are told.
-/// Members count from `first_member` on; `look` tells the energies of eight of them, those from eight times its argument on. Driven groups
+/// Scales back the impulses of the islands that gave energy; true when some did. The pushes of their members are told.
+/// Members count from `first_member` on; `look` tells the energies of eight of them, those from eight times its argument on. Driven islands
 /// are left alone: what kinematic bodies and belts give is theirs to give.
 ///
 /// # Safety
 /// The members belong to this call alone.
 #[expect(unsafe_code, reason = "changes disjoint bodies of one array")]
 pub(super) unsafe fn limit(
-    (groups, first_member): (&[Group], u32),
+    (islands, first_member): (&[Island], u32),
     members: &[u32],
     pushes: &mut [Push],
     hot: &SharedBodyStates<'_>,
@@ -36,11 +36,12 @@ pub(super) unsafe fn limit(
     mut look: impl FnMut(usize, &[Push]) -> Energies,
 ) -> bool {
     let mut is_any = false;
-    // Eight are looked at together, whatever groups they are of.
+    // Eight are looked at together, whatever islands they are of.
     let (mut known, mut eight) = (usize::MAX, [[0.0; 8]; 3]);
-    for group in groups.iter().filter(|group| group.limit != EnergyLimit::None) {
+    for island in islands.iter().filter(|island| island.limit != EnergyLimit::None) {
         let mut way = EnergyWay::default();
-        let own = (group.members.start - first_member) as usize..(group.members.end - first_member) as usize;
+        let own =
+            (island.members.start - first_member) as usize..(island.members.end - first_member) as usize;
         let mut next = own.start;
         while next < own.end {
             if next / 8 != known {
@@ -62,7 +63,7 @@ pub(super) unsafe fn limit(
             }
             next = end;
         }
-        let scale = if group.limit == EnergyLimit::Joints {
+        let scale = if island.limit == EnergyLimit::Joints {
             let mass: f64 = pushes[own.clone()].iter().map(|push| f64::from(push.mass())).sum();
             let worked: f64 = pushes[own.clone()].iter().map(Push::worked).sum();
             way.least_with_joints(mass, speed_unit, worked)

@@ -1,13 +1,13 @@
 //! Which manifold goes to which lane: units of work, colours, blocks.
 //!
-//! A *unit* is one large group or several small ones. Inside a unit, manifolds are coloured so that no two of
+//! A *unit* is one large island or several small ones. Inside a unit, manifolds are coloured so that no two of
 //! a colour share a body that can move (first fit over the manifolds in ascending order of their edges);
 //! manifolds of a colour with equally many points (1, 2, up to 4) go side by side into blocks of eight lanes.
 //! Contacts with what cannot move come last in every pass. All of this depends on the contacts alone, never
 //! on the number of threads.
 //!
-//! Threads share the work: groups are looked at (`plan`), then edges (`items`) in parts, a small unit or some edges of a large group
-//! each; *cells*, a small unit or one set of the contacts of a large group each, get their colours (`colours`) and, once their sizes are
+//! Threads share the work: islands are looked at (`plan`), then edges (`items`) in parts, a small unit or some edges of a large island
+//! each; *cells*, a small unit or one set of the contacts of a large island each, get their colours (`colours`) and, once their sizes are
 //! known, their blocks (`pack`).
 
 mod articulated;
@@ -109,14 +109,14 @@ impl Span {
     const NONE: Self = Self { class: 0, is_ground: false, begins_colour: false, blocks: 0..0, rolling: 0..0 };
 }
 
-/// The bodies of a group.
+/// The bodies of an island.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct Island {
     pub(super) members: Range<u32>,
     pub(super) limit: EnergyLimit,
 }
 
-/// What keeps the energy of a group after the sweeps of a sub-step ([`super::energy`]).
+/// What keeps the energy of an island after the sweeps of a sub-step ([`super::energy`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EnergyLimit {
     /// Contacts give nothing.
@@ -136,21 +136,21 @@ pub(super) struct RollingPlace {
     pub(super) is_coarse: bool,
 }
 
-/// Groups that are solved together by one thread, or a large one that all threads share.
+/// Islands that are solved together by one thread, or a large one that all threads share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Unit {
     pub(super) members: Range<u32>,
-    /// Its groups: entries of [`Layout::groups`].
-    pub(super) groups: Range<u32>,
+    /// Its islands: entries of [`Layout::islands`].
+    pub(super) islands: Range<u32>,
     pub(super) is_large: bool,
     pub(super) pace: Pace,
-    /// The least of its groups' slack (see `RestRule::slack`).
+    /// The least of its islands' slack (see `RestRule::slack`).
     pub(super) slack: Real,
     /// Its edges, counted through all units, the parts that they are looked at in, and its cells.
     edges: Range<u32>,
     parts: Range<u32>,
     cells: Range<u32>,
-    /// Domains of a large group, 1 of what is not large.
+    /// Domains of a large island, 1 of what is not large.
     domains: u32,
     /// Contacts, in blocks of each class and in spans.
     pub(super) contacts: u32,
@@ -183,7 +183,7 @@ pub(super) struct Layout {
     pub(super) slots: [Vec<[Slot; 8]>; CLASSES],
     /// Awake dynamic bodies, unit after unit, then those of no unit.
     pub(super) members: Vec<u32>,
-    pub(super) groups: Vec<Group>,
+    pub(super) islands: Vec<Island>,
     /// Blocks with rolling friction, unit after unit.
     pub(super) rolling: Vec<RollingPlace>,
     /// Whether some surface runs over its body.
@@ -254,7 +254,7 @@ impl Layout {
         self.nodes[body].member
     }
 
-    /// Forgets the last step, and makes room: the most contacts and groups come later than any warm-up.
+    /// Forgets the last step, and makes room: the most contacts and islands come later than any warm-up.
     fn begin(&mut self, bodies: &Bodies, graph: &ContactGraph) {
         let (body_count, edge_count) = (bodies.capacity(), graph.edges().len());
         self.units.clear();
@@ -262,8 +262,8 @@ impl Layout {
         self.nodes.begin(body_count, &self.members, &self.kinematic);
         self.members.clear();
         self.members.reserve(body_count);
-        self.groups.clear();
-        self.groups.reserve(body_count);
+        self.islands.clear();
+        self.islands.reserve(body_count);
         self.rolling.clear();
         let room = usual_blocks(graph);
         for slots in &mut self.slots {
@@ -293,10 +293,10 @@ impl Layout {
 
     /// Lays out the joints of all units.
     fn lay_ties(&mut self, bodies: &Bodies, graph: &ContactGraph, batches: &Batches) {
-        let Self { units, groups, plan, ties, .. } = self;
+        let Self { units, islands, plan, ties, .. } = self;
         for unit in units.iter_mut() {
-            let own = range(&unit.groups);
-            for (group, paced) in groups[own.clone()].iter_mut().zip(&plan.groups[own]) {
+            let own = range(&unit.islands);
+            for (island, paced) in islands[own.clone()].iter_mut().zip(&plan.islands[own]) {
                 if !paced.has_ties {
                     continue;
                 }
@@ -306,9 +306,9 @@ impl Layout {
                         continue;
                     };
                     if has_foreign_energy(tie, bodies) {
-                        group.limit = EnergyLimit::None;
-                    } else if group.limit == EnergyLimit::Contacts {
-                        group.limit = EnergyLimit::Joints;
+                        island.limit = EnergyLimit::None;
+                    } else if island.limit == EnergyLimit::Contacts {
+                        island.limit = EnergyLimit::Joints;
                     }
                 }
             }

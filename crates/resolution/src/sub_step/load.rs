@@ -2,7 +2,7 @@
 //!
 //! A contact that begins has no impulse to start from, and a sweep carries a load only one contact further:
 //! a tower set down in one piece would fall into itself before its base had heard of the top. So the loads of a
-//! group are handed down once, from its highest level to the ground, when at least half of its contacts began:
+//! island are handed down once, from its highest level to the ground, when at least half of its contacts began:
 //! it was set down, or lands as a whole. (A contact that begins in a heap that already carries itself takes over a part of the
 //! load by and by; given all of its estimate at once it disturbs the heap: `docs/sub-step.md`.) Each body
 //! shares its weight and what stands on it among the points that it stands on, such that force and moments
@@ -104,7 +104,7 @@ fn is_fresh(graph: &ContactGraph, edge: EdgeIndex, gap: Real) -> bool {
     points.iter().all(|p| p.resting == Vector3::zeros()) && points.iter().any(|p| p.distance < gap)
 }
 
-/// True when less than half of the edges of a group can be fresh, with so many others.
+/// True when less than half of the edges of an island can be fresh, with so many others.
 fn is_minor(edge_count: usize, others: usize) -> bool {
     2 * others > edge_count
 }
@@ -137,7 +137,7 @@ impl LoadEstimate {
         let gap = CARRYING_GAP * step.length_unit();
         self.level.resize(bodies.capacity(), u32::MAX);
         self.loads.resize(bodies.capacity(), Load::default());
-        // Groups are seeded seldom: room for the largest is made when the world grows, not then.
+        // Islands are seeded seldom: room for the largest is made when the world grows, not then.
         self.reserve(bodies.capacity(), graph.edges().len());
         self.look(graph, batches, gap, exec);
         let looks = std::mem::take(&mut self.looks);
@@ -197,7 +197,7 @@ impl LoadEstimate {
         self.supports.reserve(MAX_POINTS * edges.min(USUAL_SUPPORTS));
     }
 
-    /// Finds the fresh ones among the edges of a group; false when they are less than half, as soon as that is known. `others` of the
+    /// Finds the fresh ones among the edges of an island; false when they are less than half, as soon as that is known. `others` of the
     /// first `looked` are not fresh.
     fn find_fresh(
         &mut self,

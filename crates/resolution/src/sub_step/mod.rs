@@ -19,7 +19,7 @@
 //!
 //! What makes it fast: only the first sub-step applies the warm start contact by contact, later ones repeat
 //! what the contacts gave each body (the same, because arms and inertias are frozen for the step); manifolds of
-//! a colour lie eight side by side (`layout`); small groups are solved from start to end by one thread, large
+//! a colour lie eight side by side (`layout`); small islands are solved from start to end by one thread, large
 //! ones in domains by all (`domains`). Bits do not depend on the number of threads nor on the instruction set.
 //!
 //! Gaps are followed linearly in the bodies' displacement within a step. What sleeps is treated as what cannot
@@ -29,7 +29,7 @@
 //! share of what changed (falls); nonsmooth conjugate gradients between sweeps (four accelerated sweeps in four
 //! sub-steps hold what two sweeps in eight sub-steps hold, at the same cost and with more memory); ending sweeps
 //! early when little changes (the slow modes that fell a pile change little per sweep); fewer and longer
-//! sub-steps for all (the stiffness of a pile grows with the square of their number). What is taken instead: groups
+//! sub-steps for all (the stiffness of a pile grows with the square of their number). What is taken instead: islands
 //! in which nothing moves need one sub-step only (`rest`), low ones half of them (`pace`).
 
 mod articulated;
@@ -303,7 +303,7 @@ impl Solver for SubStepSolver {
             gains: &mut self.gains,
             done: &mut self.done,
             chains: &mut self.chains,
-            islands: &mut self.lent.islands,
+            articulated_units: &mut self.lent.articulated_units,
         };
         exec.part("sub-steps");
         SubSteps::new(&self.config, step, rest, self.isa, &self.layout, bodies).run(memory, exec);
@@ -332,7 +332,7 @@ impl SubStepSolver {
         is_asleep && articulations.count() == 0 && self.layout.is_empty()
     }
 
-    /// What articulations have to know of the sub-steps: groups with joints take all of them.
+    /// What articulations have to know of the sub-steps: islands with joints take all of them.
     fn rates(&self, step: &StepParams) -> Rates {
         let config = &self.config;
         let sub_steps = config.sub_steps_at(Pace::Fine);

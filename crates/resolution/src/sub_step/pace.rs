@@ -1,13 +1,13 @@
-//! How finely the step of a group is cut: as finely as it has to stand.
+//! How finely the step of an island is cut: as finely as it has to stand.
 //!
 //! The stiffness of a pile grows with the square of the number of sub-steps, and what it needs with its height. So
-//! groups with fewer bodies on top of one another than [`SubStepConfig::coarse_height`] take
+//! islands with fewer bodies on top of one another than [`SubStepConfig::coarse_height`] take
 //! [`SubStepConfig::coarse_sub_steps`]. The height is the extent of the centres of mass along the pull over the mean edge
 //! of a cube with the inertia of the bodies: levels of the contact graph would count a pile between walls as low. Small
-//! groups cost little and keep all sub-steps. So do groups of which half is calm ([`SubStepConfig::calm_speed`]) where bodies may fall
+//! islands cost little and keep all sub-steps. So do islands of which half is calm ([`SubStepConfig::calm_speed`]) where bodies may fall
 //! asleep: what few sub-steps leave unsolved keeps them awake, which costs more than the others. Measurements: `docs/sub-step.md`.
 //!
-//! Groups with joints take them as well where their bodies turn slowly ([`SLOW`]): those in contact by the rule of piles (as high as they have contacts for, as joints need none), and those
+//! Islands with joints take them as well where their bodies turn slowly ([`SLOW`]): those in contact by the rule of piles (as high as they have contacts for, as joints need none), and those
 //! that nothing touches if a direct solve is what holds them, so that joints are as close with few sub-steps as with all, in loops of bodies of like masses too. Large trees among these that were solved so in the last step take two where nothing drives them: a velocity is that of the middle of a sub-step, and small ones cost little. Couplings, whose forces
 //! come to what they have to be from solve to solve, and articulations keep all.
 
@@ -15,10 +15,12 @@ use super::config::SubStepConfig;
 use super::rest::{RestRule, squared_radius, squared_speed};
 use crate::sweep::is_pushed;
 use crate::ties::{self, RHYTHMS};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, JointConstraint, ConstraintAxis};
+use drystone_contact::{
+    Bodies, BodyIndex, ConstraintAxis, ContactGraph, EdgeIndex, JointConstraint, StepParams,
+};
 use drystone_math::{Real, Vector3, larger, narrow, smaller};
 
-/// Bodies from which a group may take coarse sub-steps, and from which one with joints may take two.
+/// Bodies from which an island may take coarse sub-steps, and from which one with joints may take two.
 const SMALLEST: usize = 16;
 /// Angles, rad, up to which bodies on joints turn in a coarse sub-step: where nothing touches them, so that nothing but the sub-steps keeps their energy, and in loops; and in contact.
 const SLOW: Real = 0.04;
@@ -28,7 +30,7 @@ const STIFF: Real = 8.0;
 /// Edge of a cube over its radius of gyration: √6.
 const EDGE_PER_RADIUS: Real = 2.449_489_7;
 
-/// What a group does in a step; groups of one pace are solved together, in this order.
+/// What an island does in a step; islands of one pace are solved together, in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Pace {
     /// It takes two sub-steps at most: a large tree of joints that nothing drives or touches.
@@ -52,7 +54,7 @@ impl Pace {
     }
 }
 
-/// What a look at a group tells.
+/// What a look at an island tells.
 struct Seen {
     /// Bodies of mean size that fit on top of one another into the extent of the centres of mass along the pull, and one; infinite without a
     /// pull.
@@ -61,13 +63,13 @@ struct Seen {
     is_calm: bool,
 }
 
-/// Tells the pace of a group.
+/// Tells the pace of an island.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PaceRule {
     rest: RestRule,
     /// Unit vector against the pull; none without.
     up: Option<Vector3>,
-    /// Bodies on top of one another below which a group is coarse.
+    /// Bodies on top of one another below which an island is coarse.
     coarse_height: Real,
     /// Square of the speed below which a body is calm, m²/s²; 0 where nobody may fall asleep.
     calm: Real,
@@ -78,13 +80,18 @@ pub(super) struct PaceRule {
     share: Real,
     /// Coarse sub-steps.
     coarse: Real,
-    /// Whether groups are told apart by it.
+    /// Whether islands are told apart by it.
     is_used: bool,
 }
 
 impl PaceRule {
-    /// The rule of a step; kinematic bodies that move keep all groups in one rhythm.
-    pub(super) fn new(config: &SubStepConfig, rest: RestRule, step: &StepParams, any_kinematic: bool) -> Self {
+    /// The rule of a step; kinematic bodies that move keep all islands in one rhythm.
+    pub(super) fn new(
+        config: &SubStepConfig,
+        rest: RestRule,
+        step: &StepParams,
+        any_kinematic: bool,
+    ) -> Self {
         let calm = if step.may_sleep { config.calm_speed * step.speed_unit() } else { 0.0 };
         let coarse = config.sub_steps_at(Pace::Coarse) as Real;
         Self {
@@ -188,7 +195,7 @@ impl PaceRule {
         })
     }
 
-    /// Whether a large enough group need not be stiff, of whose height this share is that of a pile.
+    /// Whether a large enough island need not be stiff, of whose height this share is that of a pile.
     fn is_coarse(&self, bodies: &Bodies, members: &[BodyIndex], of_pile: Real) -> bool {
         let seen = self.look_at(bodies, members);
         seen.height * of_pile < self.coarse_height && !seen.is_calm

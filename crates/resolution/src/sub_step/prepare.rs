@@ -26,7 +26,7 @@ pub(super) struct Input<'a> {
     pub(super) step: &'a StepParams,
     /// Half of the rest band, m: gaps count from there.
     pub(super) open: f32,
-    /// Sub-steps of coarse groups, and of the others.
+    /// Sub-steps of coarse islands, and of the others.
     pub(super) sub_steps: [u32; 2],
     /// Whether some surface runs over its body.
     pub(super) has_belts: bool,
@@ -58,7 +58,7 @@ impl<const P: usize> Raw<P> {
     };
 }
 
-/// Makes blocks from the manifolds in their lanes; the first `coarse` belong to groups with coarse sub-steps.
+/// Makes blocks from the manifolds in their lanes; the first `coarse` belong to islands with coarse sub-steps.
 pub(super) fn prepare_blocks<const P: usize, const Q: usize>(
     slots: &[[Slot; 8]],
     blocks: &mut [Block<P, Q>],
@@ -107,12 +107,7 @@ fn fill<const P: usize, const Q: usize>(
             block.normal[k][lane] = sign * manifold.normal[k];
         }
         debug_assert!(is_pushed(bodies, b), "what is not pushed is A");
-        block.put_body::<1>(
-            lane,
-            StateSlot::of(b.0),
-            bodies.hot(b).inverse_mass,
-            bodies.inverse_inertia(b),
-        );
+        block.put_body::<1>(lane, StateSlot::of(b.0), bodies.hot(b).inverse_mass, bodies.inverse_inertia(b));
         if is_pushed(bodies, a) {
             let mass = bodies.hot(a).inverse_mass;
             block.put_body::<0>(lane, StateSlot::of(a.0), mass, bodies.inverse_inertia(a));

@@ -7,7 +7,7 @@
 mod energies;
 
 use super::rest::{squared_radius, squared_speed};
-use drystone_contact::{Bodies, BodyHot, BodyIndex, SharedBodyStates, Row, StepParams};
+use drystone_contact::{Bodies, BodyHot, BodyIndex, Row, SharedBodyStates, StepParams};
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 use drystone_math::{Real, Symmetric3, Vector3};
 

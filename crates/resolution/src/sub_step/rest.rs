@@ -1,4 +1,4 @@
-//! Groups at rest: what the first sub-step leaves as it was, the others would leave as well.
+//! Islands at rest: what the first sub-step leaves as it was, the others would leave as well.
 //!
 //! When all bodies of a unit are as good as still before and after the first sub-step, nobody pushes them, and no
 //! contact closes or overlaps beyond the rest band (and a little more), then the impulses found there are those that hold the
@@ -47,7 +47,7 @@ impl RestRule {
     }
 
     /// How much faster than the rule says bodies may be and count as still, when these are and nobody pushes them; `height`: of the
-    /// group, bodies on top of one another.
+    /// island, bodies on top of one another.
     pub(super) fn slack(
         &self,
         bodies: &Bodies,
@@ -115,7 +115,12 @@ impl RestRule {
 /// # Safety
 /// Nobody writes the members meanwhile.
 #[expect(unsafe_code, reason = "reads bodies of an array that threads share")]
-pub(super) unsafe fn are_slower(speed: Real, members: &[u32], pushes: &[Push], hot: &SharedBodyStates<'_>) -> bool {
+pub(super) unsafe fn are_slower(
+    speed: Real,
+    members: &[u32],
+    pushes: &[Push],
+    hot: &SharedBodyStates<'_>,
+) -> bool {
     let limit = speed * speed;
     members.iter().zip(pushes).all(|(&body, push)| {
         // SAFETY: passed on.

@@ -7,7 +7,7 @@
 mod limit;
 
 use super::Blocks;
-use super::articulated::Island;
+use super::articulated::ArticulatedUnit;
 use super::block::Block;
 use super::blow::{self, Found};
 use super::chain::ChainSolver;
@@ -16,7 +16,7 @@ use super::contacts::Contacts;
 use super::crew::{Crew, MEMBERS_PER_PART};
 use super::domains::Cuts;
 use super::kernel::PassParams;
-use super::layout::{Chains, Group, Layout, Unit};
+use super::layout::{Chains, Island, Layout, Unit};
 use super::pace::Pace;
 use super::passes::{Pass, Passes};
 use super::push::{self, Push, move_by, stop};
@@ -53,7 +53,7 @@ pub(super) struct Memory<'a> {
     pub(super) done: &'a mut [Done],
     pub(super) chains: &'a mut PerWorker<ChainSolver>,
     /// Articulations of the units that have some.
-    pub(super) islands: &'a mut [Option<Box<Island>>],
+    pub(super) articulated_units: &'a mut [Option<Box<ArticulatedUnit>>],
 }
 
 /// What was done in a unit.
@@ -61,7 +61,7 @@ pub(super) struct Memory<'a> {
 pub(super) struct Done {
     /// Sub-steps in which its contacts were solved.
     pub(super) solved: u32,
-    /// Manifolds whose impulses were scaled back because the group gained energy, over all sub-steps.
+    /// Manifolds whose impulses were scaled back because the island gained energy, over all sub-steps.
     pub(super) scaled: u32,
 }
 
@@ -96,8 +96,8 @@ struct Work<'a> {
     /// Room for what parts of the members of a unit that all threads share gained in energy.
     gains: &'a mut [f64],
     columns: Range<u32>,
-    /// Its groups, and its first member.
-    groups: &'a [Group],
+    /// Its islands, and its first member.
+    islands: &'a [Island],
     first_member: u32,
     pace: Pace,
     slack: Real,
@@ -105,10 +105,10 @@ struct Work<'a> {
     bounces: bool,
     rhythm: &'a Rhythm,
     /// Its articulations.
-    island: Option<&'a mut Island>,
+    articulated_unit: Option<&'a mut ArticulatedUnit>,
 }
 
-/// Constants of the sub-steps of groups at one pace.
+/// Constants of the sub-steps of islands at one pace.
 #[derive(Clone, Copy)]
 struct Rhythm {
     passes: Passes,
@@ -208,7 +208,8 @@ impl<'a> SubSteps<'a> {
     /// One sub-step of all units, or all of them: large units by all threads together, the others by one thread each.
     fn run_units(&self, only: Option<u32>, memory: &mut Memory<'_>, exec: &Exec) {
         let layout = self.layout;
-        let Memory { blocks, ties, sets, spins, rolling, pushes, done, chains, islands, .. } = memory;
+        let Memory { blocks, ties, sets, spins, rolling, pushes, done, chains, articulated_units, .. } =
+            memory;
         let offsets = &layout.offsets;
         let parts = (
             segments_mut(&mut blocks.four, &offsets.blocks[0]),
@@ -239,16 +240,16 @@ impl<'a> SubSteps<'a> {
             chains,
             (
                 items(&layout.units),
-                (items_mut(done), items_mut(islands)),
+                (items_mut(done), items_mut(articulated_units)),
                 (four, two, one),
                 (rolling, (ties, sets, spins)),
                 pushes,
                 members,
             ),
-            |solver, _, (unit, (done, island), blocks, (rolling, ties), pushes, members)| {
+            |solver, _, (unit, (done, articulated_unit), blocks, (rolling, ties), pushes, members)| {
                 if !(share && unit.is_large) {
                     let work = &mut self.work(unit, blocks, (rolling, ties), pushes, members);
-                    work.island = island.as_deref_mut();
+                    work.articulated_unit = articulated_unit.as_deref_mut();
                     // SAFETY: units share no body that moves, and this one is ours alone.
                     unsafe { self.solve(only, work, done, solver, Crew::Alone) };
                 }
@@ -277,7 +278,7 @@ impl<'a> SubSteps<'a> {
             let gains = &mut memory.gains[..own.len().div_ceil(MEMBERS_PER_PART)];
             let members = &layout.members[own];
             let work = &mut Work { gains, ..self.work(unit, blocks, (rolling, ties), pushes, members) };
-            work.island = memory.islands[k].as_deref_mut();
+            work.articulated_unit = memory.articulated_units[k].as_deref_mut();
             // SAFETY: units share no body that moves, and no other stage runs.
             unsafe { self.solve(only, work, done, solver, Crew::All(exec)) };
         }
@@ -308,13 +309,13 @@ impl<'a> SubSteps<'a> {
             pushes,
             gains: &mut [],
             columns: unit.chains.clone(),
-            groups: &self.layout.groups[unit.groups.start as usize..unit.groups.end as usize],
+            islands: &self.layout.islands[unit.islands.start as usize..unit.islands.end as usize],
             first_member: unit.members.start,
             pace: unit.pace,
             slack: unit.slack,
             bounces: unit.bounces,
             rhythm: &self.rhythms[unit.pace.rhythm()],
-            island: None,
+            articulated_unit: None,
         }
     }
 
@@ -342,8 +343,8 @@ impl<'a> SubSteps<'a> {
                 if is_first {
                     self.begin(work, crew);
                 }
-                if let Some(island) = &mut work.island {
-                    island.begin_sub_step(is_first, &self.hot);
+                if let Some(articulated_unit) = &mut work.articulated_unit {
+                    articulated_unit.begin_sub_step(is_first, &self.hot);
                 }
                 if blows != Blows::Never {
                     blows = self.blows(is_first, work, crew);
@@ -443,9 +444,9 @@ impl<'a> SubSteps<'a> {
             self.solve_sets(Which::All, work, crew);
             for (there, back) in ways(self.sweeps, back) {
                 self.pass(Pass::Sweep(there), work, crew);
-                if let Some(island) = &mut work.island {
-                    island.sweep(false, &self.hot);
-                    island.sweep(true, &self.hot);
+                if let Some(articulated_unit) = &mut work.articulated_unit {
+                    articulated_unit.sweep(false, &self.hot);
+                    articulated_unit.sweep(true, &self.hot);
                 }
                 self.pass(Pass::Sweep(back), work, crew);
             }
@@ -473,9 +474,9 @@ impl<'a> SubSteps<'a> {
     /// Moves the bodies and takes overlap back; begins the next sub-step unless this one is the last.
     unsafe fn move_bodies(&self, is_last: bool, work: &mut Work<'_>, crew: Crew<'_>) {
         let (h, isa) = (work.rhythm.h, work.rhythm.passes.isa);
-        if let Some(island) = &mut work.island {
+        if let Some(articulated_unit) = &mut work.articulated_unit {
             // SAFETY: passed on.
-            unsafe { island.end_sub_step(&self.hot, is_last) };
+            unsafe { articulated_unit.end_sub_step(&self.hot, is_last) };
         }
         crew.visit_spins(work.spins, work.pushes, |spins, pushes| {
             // SAFETY: members of the unit, each listed once, and its push.

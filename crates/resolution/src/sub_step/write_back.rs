@@ -75,9 +75,9 @@ impl SubStepSolver {
 /// What is to be known of the blocks of a class.
 struct Class<'a> {
     slots: &'a [[Slot; 8]],
-    /// Blocks of coarse groups, which come first.
+    /// Blocks of coarse islands, which come first.
     coarse: u32,
-    /// Sub-steps of coarse groups, and of the others.
+    /// Sub-steps of coarse islands, and of the others.
     sub_steps: [u32; 2],
     /// Closing speed above which a contact counts as unsolved, m/s.
     threshold: Real,
@@ -116,7 +116,7 @@ impl Class<'_> {
         }
     }
 
-    /// Writes the manifolds of some blocks, of which the first `coarse` are those of coarse groups.
+    /// Writes the manifolds of some blocks, of which the first `coarse` are those of coarse islands.
     ///
     /// # Safety
     /// Nobody else touches the edges in `slots` meanwhile.

@@ -8,7 +8,8 @@ use super::single::{EXTRA, FAR, SLACK};
 use crate::sweep::is_pushed;
 use crate::vector::F8;
 use drystone_contact::{
-    Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, TIE_AXES, TWIST, JointConstraint, AxisDrive, ActiveAxes, JointWarmStart,
+    ActiveAxes, AxisDrive, Bodies, BodyIndex, ContactGraph, EdgeIndex, JointConstraint, JointWarmStart, SPAN,
+    TIE_AXES, TWIST,
 };
 use drystone_math::wide::Isa;
 use drystone_math::{Real, Vector3};
@@ -348,7 +349,15 @@ impl TieBlock {
             set(&mut block.start_centers, lane, &centers);
             block.slack[lane] = SLACK * (arms[0].norm() + arms[1].norm());
             let JointWarmStart {
-                lock, turn_lock, drive, friction, limit, strongest, extra_inertia, sub_step, ..
+                lock,
+                turn_lock,
+                drive,
+                friction,
+                limit,
+                strongest,
+                extra_inertia,
+                sub_step,
+                ..
             } = &tie.memory;
             // What a twist is compared with counts from the revolution on in which the step begins.
             let begin = if tie.counts_turns() { f64::from(tie.memory.turns) * TAU } else { 0.0 };

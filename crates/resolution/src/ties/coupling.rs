@@ -17,7 +17,7 @@ use super::member::arc;
 use super::sets::Member;
 use super::single::{FAR, RECOVERY};
 use super::{Cut, RHYTHMS, TiePass};
-use drystone_contact::{ContactGraph, EdgeIndex, SharedBodyStates, SPAN, TWIST, TieCoupling};
+use drystone_contact::{ContactGraph, EdgeIndex, SPAN, SharedBodyStates, TWIST, TieCoupling};
 use drystone_math::{Real, Vector3};
 
 /// Place among the impulses of a row.
@@ -138,7 +138,13 @@ fn turned(graph: &ContactGraph, edges: [EdgeIndex; 2], coupling: &TieCoupling) -
 ///
 /// # Safety
 /// The bodies of the blocks belong to this call alone.
-pub(crate) unsafe fn over(pass: TiePass, h: Real, blocks: &mut [TieBlock], first: u32, hot: &SharedBodyStates<'_>) {
+pub(crate) unsafe fn over(
+    pass: TiePass,
+    h: Real,
+    blocks: &mut [TieBlock],
+    first: u32,
+    hot: &SharedBodyStates<'_>,
+) {
     let Some(block) = blocks.first_mut().filter(|block| !block.couplings.is_empty()) else { return };
     let mut couplings = std::mem::take(&mut block.couplings);
     for k in 0..couplings.len() {

@@ -355,7 +355,12 @@ impl Direct {
     ///
     /// # Safety
     /// As [`Direct::solve`].
-    unsafe fn repeat(&mut self, members: &[Member], (blocks, first): (&[TieBlock], u32), hot: &SharedBodyStates<'_>) {
+    unsafe fn repeat(
+        &mut self,
+        members: &[Member],
+        (blocks, first): (&[TieBlock], u32),
+        hot: &SharedBodyStates<'_>,
+    ) {
         if !std::mem::take(&mut self.is_first) {
             return;
         }

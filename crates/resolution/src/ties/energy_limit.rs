@@ -18,7 +18,7 @@
 use super::sets::{TieSet, TieSets};
 use super::work::{Drives, drives};
 use super::{Cut, RHYTHMS, TieLayout};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, StepParams, JointConstraint};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, JointConstraint, StepParams};
 use drystone_exec::{Exec, chunks_mut};
 use drystone_math::{Real, Vector3, widen};
 

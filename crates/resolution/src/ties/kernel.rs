@@ -5,7 +5,7 @@ use super::block::{ROWS, Row, TieBlock};
 use super::frames::pick;
 use crate::sweep::Way;
 use crate::vector::{Sym3, Vec3, load_all};
-use drystone_contact::{SharedBodyStates, SPAN};
+use drystone_contact::{SPAN, SharedBodyStates};
 use drystone_math::wide::{Lanes, Wide};
 
 /// Share of an impulse that a sweep lets go: impulses of ties that hold the same twice could grow against each other for ever.
@@ -149,7 +149,13 @@ pub(super) unsafe fn warm_start<L: Lanes>(lanes: L, block: &TieBlock, hot: &Shar
 /// # Safety
 /// As [`warm_start`].
 #[inline(always)]
-pub(super) unsafe fn solve<L: Lanes>(lanes: L, block: &mut TieBlock, hot: &SharedBodyStates<'_>, h: f32, way: Way) {
+pub(super) unsafe fn solve<L: Lanes>(
+    lanes: L,
+    block: &mut TieBlock,
+    hot: &SharedBodyStates<'_>,
+    h: f32,
+    way: Way,
+) {
     let is_all_in_sets = block.unswept == block.there;
     if is_all_in_sets && block.rows == 0 {
         return;

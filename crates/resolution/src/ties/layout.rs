@@ -4,7 +4,7 @@
 
 use super::{Cut, RHYTHMS, rhythm_at};
 use crate::sweep::is_pushed;
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, ActiveAxes};
+use drystone_contact::{ActiveAxes, Bodies, BodyIndex, ContactGraph, EdgeIndex};
 use std::ops::Range;
 
 /// Colours of a body; further ties of it are visited one by one.
@@ -77,7 +77,7 @@ impl TieLayout {
         cuts[rhythm_at(&self.rhythm_ends, block)]
     }
 
-    /// Whether a block is that of a group that takes fewer sub-steps than there are.
+    /// Whether a block is that of an island that takes fewer sub-steps than there are.
     pub(super) fn is_coarse(&self, block: usize) -> bool {
         block < self.coarse_end()
     }
@@ -87,7 +87,7 @@ impl TieLayout {
         self.rhythm_ends[RHYTHMS - 2] as usize
     }
 
-    /// Ties of groups that take fewer sub-steps than there are.
+    /// Ties of islands that take fewer sub-steps than there are.
     pub(crate) fn coarse_count(&self) -> u32 {
         let coarse = self.places.iter().take(self.coarse_end()).flatten();
         coarse.filter(|&&place| place != EMPTY).count() as u32
@@ -202,7 +202,7 @@ impl TieLayout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_contact::{BodyDesc, JointConstraint, ConstraintAxis};
+    use drystone_contact::{BodyDesc, ConstraintAxis, JointConstraint};
     use drystone_math::inertia::MassProperties;
     use drystone_math::{Pose, Rotation, Vector3};
 

@@ -363,7 +363,12 @@ impl TieBlock {
     ///
     /// # Safety
     /// As [`TieBlock::motion`].
-    pub(super) unsafe fn velocity(&self, lane: usize, side: usize, hot: &SharedBodyStates<'_>) -> (Vector3, Vector3) {
+    pub(super) unsafe fn velocity(
+        &self,
+        lane: usize,
+        side: usize,
+        hot: &SharedBodyStates<'_>,
+    ) -> (Vector3, Vector3) {
         // SAFETY: passed on; body 0 is never written.
         let record = unsafe { hot.velocity(self.ends[side][lane]) };
         (Vector3::new(record[0], record[1], record[2]), Vector3::new(record[4], record[5], record[6]))

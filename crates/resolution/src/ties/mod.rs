@@ -71,7 +71,7 @@ pub(crate) struct Cut {
     pub(crate) h: Real,
 }
 
-/// Numbers of sub-steps that groups take in one step.
+/// Numbers of sub-steps that islands take in one step.
 pub(crate) const RHYTHMS: usize = 3;
 
 /// The rhythm of an item of a list in which those of each rhythm come after those of the one before, and all but the last one end there.
@@ -342,7 +342,13 @@ impl Kernel for Place<'_, '_> {
 ///
 /// # Safety
 /// The bodies of the blocks belong to this call alone.
-pub(crate) unsafe fn over(pass: TiePass, isa: Isa, h: Real, blocks: &mut [TieBlock], hot: &SharedBodyStates<'_>) {
+pub(crate) unsafe fn over(
+    pass: TiePass,
+    isa: Isa,
+    h: Real,
+    blocks: &mut [TieBlock],
+    hot: &SharedBodyStates<'_>,
+) {
     match pass {
         TiePass::WarmStart => isa.run(WarmStart { blocks, hot }),
         TiePass::Sweep(way) => isa.run(Solve { blocks, hot, h, way }),

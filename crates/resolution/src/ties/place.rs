@@ -14,7 +14,7 @@ use super::spring::{LEAST, OF_ANGLE, OF_SQUARE};
 use super::stiff::{CALM, fade_eight, stiffened_eight};
 use super::turns::{Quaternion, shorter, wind, within};
 use crate::vector::{Sym3, Vec3, load_all};
-use drystone_contact::{SharedBodyStates, SPAN, TWIST};
+use drystone_contact::{SPAN, SharedBodyStates, TWIST};
 use drystone_math::wide::{Kernel, Lanes, Mask, Wide};
 
 /// Coordinates that turns decide: twist, swing and cone.

@@ -12,7 +12,7 @@ use super::block::{CONE, ROWS, TieBlock};
 use super::null_space::pseudo_inverse;
 use super::spring::implicit;
 use super::stiff::{extra_inertia, fade, stiffened};
-use drystone_contact::{SharedBodyStates, SPAN, TWIST, JointCoordinates, JointFrames};
+use drystone_contact::{JointCoordinates, JointFrames, SPAN, SharedBodyStates, TWIST};
 use drystone_math::{Matrix3, Quaternion, Real, Rotation, Symmetric3, Vector3, larger, rotation_from_vector};
 use std::f32::consts::TAU;
 
@@ -144,7 +144,13 @@ impl TieBlock {
     ///
     /// # Safety
     /// The bodies of the block belong to this call alone.
-    pub(super) unsafe fn displace(&self, lane: usize, hot: &SharedBodyStates<'_>, force: Vector3, torque: Vector3) {
+    pub(super) unsafe fn displace(
+        &self,
+        lane: usize,
+        hot: &SharedBodyStates<'_>,
+        force: Vector3,
+        torque: Vector3,
+    ) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if self.inverse_mass[side][lane] > 0.0 {
                 let (force, turn) = self.change(lane, side, force, torque);

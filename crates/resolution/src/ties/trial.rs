@@ -5,7 +5,9 @@ use super::Cut;
 use super::block::{ROWS, TieBlock};
 use super::layout::EMPTY;
 use crate::vector::F8;
-use drystone_contact::{Bodies, BodyDesc, BodyIndex, ContactGraph, EdgeIndex, SharedBodyStates, JointConstraint};
+use drystone_contact::{
+    Bodies, BodyDesc, BodyIndex, ContactGraph, EdgeIndex, JointConstraint, SharedBodyStates,
+};
 use drystone_math::inertia::MassProperties;
 use drystone_math::wide::Isa;
 use drystone_math::{Pose, Real, Vector3, rotation_from_vector};

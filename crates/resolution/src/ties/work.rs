@@ -9,7 +9,9 @@
 
 use super::algebra::get;
 use super::block::{Row, TieBlock};
-use drystone_contact::{Bodies, BodyIndex, SharedBodyStates, SPAN, TIE_AXES, TWIST, JointConstraint, JointCoordinates, AxisDrive};
+use drystone_contact::{
+    AxisDrive, Bodies, BodyIndex, JointConstraint, JointCoordinates, SPAN, SharedBodyStates, TIE_AXES, TWIST,
+};
 use drystone_math::{Real, Vector3};
 
 /// Velocity and angular velocity of a body.

@@ -133,7 +133,7 @@ impl Rig {
     }
 
     pub(crate) fn advance_with(&mut self, method: &mut dyn Solver, exec: &Exec) -> SolverReport {
-        self.graph.update_groups();
+        self.graph.update_islands();
         self.batches.rebuild(&self.bodies, &self.graph, Batches::DEFAULT_SMALL_CUT);
         let report = method.solve(&mut self.bodies, &mut self.graph, &self.batches, &self.step, exec);
         self.graph.begin_step();

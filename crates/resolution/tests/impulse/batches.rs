@@ -7,8 +7,8 @@ use drystone_exec::Exec;
 use drystone_math::{Real, Vector3};
 use drystone_resolution::{ImpulseConfig, ImpulseSolver, Solver, SolverReport};
 
-/// A group drawn from its own seed; every tenth is large, and every fourth floats.
-fn add_group(rig: &mut Rig, seed: u64) -> Vec<BodyIndex> {
+/// An island drawn from its own seed; every tenth is large, and every fourth floats.
+fn add_island(rig: &mut Rig, seed: u64) -> Vec<BodyIndex> {
     let mut random = Random::new(seed);
     let body_count = if seed.is_multiple_of(10) { 20 + random.below(60) } else { 1 + random.below(8) };
     let cluster = Cluster {
@@ -20,10 +20,10 @@ fn add_group(rig: &mut Rig, seed: u64) -> Vec<BodyIndex> {
     cluster.build(rig, &mut random)
 }
 
-fn world(groups: u64) -> Rig {
+fn world(islands: u64) -> Rig {
     let mut rig = Rig::with_gravity();
-    for seed in 0..groups {
-        add_group(&mut rig, seed);
+    for seed in 0..islands {
+        add_island(&mut rig, seed);
     }
     rig
 }
@@ -43,7 +43,7 @@ fn run(rig: &mut Rig, method: &mut ImpulseSolver, exec: &Exec) -> (u64, SolverRe
     (rig.hash() ^ poses, report)
 }
 
-/// S1-71, S1-72, promise 3: 200 groups, large and small, give equal bits with 1, 2, 4 and 8 threads.
+/// S1-71, S1-72, promise 3: 200 islands, large and small, give equal bits with 1, 2, 4 and 8 threads.
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
     // Low limits, so that shock propagation has work.
@@ -94,35 +94,35 @@ fn a_used_method_gives_the_bits_of_a_new_one() {
     let mut method = ImpulseSolver::new(config.clone());
     run(&mut world(60), &mut method, &Exec::serial());
     let mut small = Rig::with_gravity();
-    add_group(&mut small, 3);
+    add_island(&mut small, 3);
     let expected = run(&mut small.clone(), &mut ImpulseSolver::new(config), &Exec::serial());
     assert_eq!(run(&mut small, &mut method, &Exec::serial()), expected);
 }
 
-/// S1-27: each group does among 200 what it does alone, to the bit.
+/// S1-27: each island does among 200 what it does alone, to the bit.
 #[test]
 fn a_batch_does_not_depend_on_the_others() {
     let mut together = Rig::with_gravity();
-    let groups: Vec<(Vec<BodyIndex>, usize)> = (0..200)
+    let islands: Vec<(Vec<BodyIndex>, usize)> = (0..200)
         .map(|seed| {
-            let members = add_group(&mut together, seed);
+            let members = add_island(&mut together, seed);
             (members, together.graph.edge_count())
         })
         .collect();
     together.advance(&ImpulseConfig::fast());
     let mut first_edge = 0;
-    for (seed, (members, end_edge)) in groups.iter().enumerate() {
+    for (seed, (members, end_edge)) in islands.iter().enumerate() {
         let mut alone = Rig::with_gravity();
-        let same = add_group(&mut alone, seed as u64);
+        let same = add_island(&mut alone, seed as u64);
         alone.advance(&ImpulseConfig::fast());
         let bits = |v: Vector3| <[Real; 3]>::from(v).map(Real::to_bits);
         for (&a, &b) in members.iter().zip(&same) {
-            assert_eq!(bits(together.linear(a)), bits(alone.linear(b)), "group {seed}");
-            assert_eq!(bits(together.angular(a)), bits(alone.angular(b)), "group {seed}");
+            assert_eq!(bits(together.linear(a)), bits(alone.linear(b)), "island {seed}");
+            assert_eq!(bits(together.angular(a)), bits(alone.angular(b)), "island {seed}");
         }
         for (k, edge) in (first_edge..*end_edge).enumerate() {
             let [a, b] = [together.impulse(EdgeIndex(edge as u32)), alone.impulse(EdgeIndex(k as u32))];
-            assert_eq!(bits(a), bits(b), "group {seed}, edge {k}");
+            assert_eq!(bits(a), bits(b), "island {seed}, edge {k}");
         }
         first_edge = *end_edge;
     }

@@ -7,7 +7,7 @@ use drystone_resolution::{ImpulseConfig, ImpulseSolver, Solver};
 
 /// S1-39: overlap among sleepers is no closing contact with a moving body.
 #[test]
-fn overlapping_sleepers_of_a_group_with_an_awake_body_sleep_on() {
+fn overlapping_sleepers_of_a_island_with_an_awake_body_sleep_on() {
     let mut rig = Rig::with_gravity();
     let balls = column(&mut rig, 3, surface(0.25, 0.3));
     for edge in rig.graph.edges_mut() {
@@ -22,7 +22,7 @@ fn overlapping_sleepers_of_a_group_with_an_awake_body_sleep_on() {
     assert_eq!((report.woken, report.iterations), (0, 0));
 }
 
-/// Impulse and slip that a resting contact of two sleepers had stay while a visitor is in the group.
+/// Impulse and slip that a resting contact of two sleepers had stay while a visitor is in the island.
 #[test]
 fn contacts_among_sleepers_keep_their_impulse_and_slip() {
     let mut rig = Rig::with_gravity();
@@ -154,7 +154,8 @@ fn a_contact_locked_on_both_sides_costs_one_look() {
     let locks = AxisLocks { translation: [true; 3], rotation: [true; 3] };
     let post = rig.add(&BodyDesc { locks, ..ball_desc(1.0, Vector3::zeros()) });
     let at = Vector3::new(2.0 * RADIUS, 0.0, 0.0);
-    let pusher = rig.add(&BodyDesc { kind: BodyKind::Kinematic, linear: -Vector3::x(), ..ball_desc(1.0, at) });
+    let pusher =
+        rig.add(&BodyDesc { kind: BodyKind::Kinematic, linear: -Vector3::x(), ..ball_desc(1.0, at) });
     rig.touch_balls(post, pusher, surface(0.0, 0.0));
     let report = rig.advance(&strict());
     assert!(report.iterations <= 1 && report.unsolved_points == 1 && rig.is_finite(), "{report:?}");

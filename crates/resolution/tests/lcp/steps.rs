@@ -12,7 +12,7 @@ fn method(config: LcpConfig) -> IslandSolver<LcpSolver> {
     IslandSolver::new(IslandSolverConfig::default(), LcpSolver::new(config))
 }
 
-/// Groups by pivoting alone, by sweeps alone, and as they come.
+/// Islands by pivoting alone, by sweeps alone, and as they come.
 fn ways() -> [LcpConfig; 3] {
     let pivoted = LcpConfig { lemke_limit: 1000, ..LcpConfig::default() };
     [pivoted, LcpConfig { lemke_limit: 0, ..LcpConfig::default() }, LcpConfig::default()]
@@ -79,7 +79,7 @@ fn reported_impulses_are_the_change_of_momentum() {
     }
 }
 
-/// Groups small and large, all at once.
+/// Islands small and large, all at once.
 #[test]
 fn bits_are_equal_on_any_number_of_threads() {
     let run = |config: &LcpConfig, threads: usize| {

@@ -8,10 +8,10 @@ use drystone_math::wide::Isa;
 use drystone_math::{Real, StateHasher, Vector3};
 use drystone_resolution::{SolverReport, SubStepConfig, SubStepSolver};
 
-/// Many groups of all sizes; some are driven by what is kinematic.
-fn crowd(groups: u64) -> Rig {
+/// Many islands of all sizes; some are driven by what is kinematic.
+fn crowd(islands: u64) -> Rig {
     let mut rig = rig();
-    for seed in 0..groups {
+    for seed in 0..islands {
         let mut random = Random::new(seed);
         let count = if seed % 10 == 0 { 20 + random.below(60) } else { 1 + random.below(8) };
         let extra = random.below(count + 1);
@@ -44,7 +44,7 @@ fn drive(rig: &mut Rig, kinematic: BodyIndex, body: BodyIndex, random: &mut Rand
     rig.touch(kinematic, body, normal, &square(at - normal * 0.3, &normal, 0.2), 0.0, surface(0.2, 0.5));
 }
 
-/// Boxes side by side and on top of each other, all in one group of more than 1500 manifolds.
+/// Boxes side by side and on top of each other, all in one island of more than 1500 manifolds.
 fn wall(columns: usize, rows: usize, has_kinematic: bool) -> Rig {
     let mut rig = rig();
     let material = surface(0.1, 0.5);
@@ -137,9 +137,9 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// A group above 1500 manifolds is shared by all threads, in domains.
+/// An island above 1500 manifolds is shared by all threads, in domains.
 #[test]
-fn a_large_group_gives_the_same_bits_at_any_number_of_threads() {
+fn a_large_island_gives_the_same_bits_at_any_number_of_threads() {
     for (has_kinematic, rolls) in [(false, false), (true, false), (false, true)] {
         let mut start = wall(80, 12, has_kinematic);
         assert!(start.graph.edge_count() > 1800);
@@ -175,23 +175,23 @@ fn bits(vector: Vector3) -> [u32; 3] {
     vector.map(f32::to_bits).into()
 }
 
-/// S1-27: a group does among others what it does alone, though they share blocks of lanes.
+/// S1-27: an island does among others what it does alone, though they share blocks of lanes.
 #[test]
-fn a_group_does_not_depend_on_the_others() {
+fn a_island_does_not_depend_on_the_others() {
     let build = |rig: &mut Rig, seed: u64| {
         let mut random = Random::new(seed);
         cluster(rig, 1 + random.below(8), 3, &mut random)
     };
     let mut together = rig();
-    let groups: Vec<_> = (0..40).map(|seed| build(&mut together, seed)).collect();
+    let islands: Vec<_> = (0..40).map(|seed| build(&mut together, seed)).collect();
     step(&mut together, &mut method());
-    for (seed, members) in groups.iter().enumerate() {
+    for (seed, members) in islands.iter().enumerate() {
         let mut alone = rig();
         let same = build(&mut alone, seed as u64);
         step(&mut alone, &mut method());
         for (&a, &b) in members.iter().zip(&same) {
-            assert_eq!(bits(together.linear(a)), bits(alone.linear(b)), "group {seed}");
-            assert_eq!(bits(together.angular(a)), bits(alone.angular(b)), "group {seed}");
+            assert_eq!(bits(together.linear(a)), bits(alone.linear(b)), "island {seed}");
+            assert_eq!(bits(together.angular(a)), bits(alone.angular(b)), "island {seed}");
         }
     }
 }

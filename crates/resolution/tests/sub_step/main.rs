@@ -6,7 +6,7 @@
 //! | `impulses` | promise 6: reported impulses are real; momentum; a collision by hand |
 //! | `contact_law` | one manifold: sticking, sliding, twist, direction, bounces |
 //! | `loads` | weights through towers, from nothing and from step to step |
-//! | `bits` | promise 3: instruction sets, threads, large groups, kinematic bodies, used memory |
+//! | `bits` | promise 3: instruction sets, threads, large islands, kinematic bodies, used memory |
 //! | `crowds` | more contacts on a body than there are colours |
 //! | `surfaces` | surfaces that run over their bodies, rolling friction |
 //! | `totality` | promise 1: extreme and broken input |

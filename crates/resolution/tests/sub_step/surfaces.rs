@@ -108,7 +108,7 @@ fn a_tower_goes_along_with_its_belt() {
     }
 }
 
-/// What is on no belt is looked at for energy though another group is driven: each group is judged by itself.
+/// What is on no belt is looked at for energy though another island is driven: each island is judged by itself.
 #[test]
 fn bodies_on_a_belt_gain_energy() {
     let mut rig = rig();

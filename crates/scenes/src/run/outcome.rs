@@ -36,7 +36,7 @@ pub struct Outcome {
     /// Contact points at the end.
     pub contacts_end: u32,
     /// Groups of touching bodies at the end.
-    pub groups_end: u32,
+    pub islands_end: u32,
     /// Iterations of the solver over the whole run.
     pub iterations: u64,
     /// Steps that left a contact unsolved.

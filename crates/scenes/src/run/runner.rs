@@ -408,7 +408,7 @@ impl Runner {
             sleeping_end: last.map_or(0, |r| r.asleep as usize),
             contacts_max: self.contacts_max,
             contacts_end: self.contacts.count,
-            groups_end: last.map_or(0, |r| r.groups),
+            islands_end: last.map_or(0, |r| r.islands),
             iterations: self.iterations,
             unsolved_steps: self.unsolved_steps,
             worst_residual: self.worst_residual,

@@ -27,7 +27,7 @@ impl SnapshotBuilder {
         let mut builder = Self { step, ..Self::default() };
         for index in bodies.indices() {
             let Some(handle) = bodies.handle(index) else { continue };
-            let (hot, group, level) = (bodies.hot(index), graph.group_of(index), graph.level(index));
+            let (hot, island, level) = (bodies.hot(index), graph.island_of(index), graph.level(index));
             let kind = match hot.kind() {
                 BodyKind::Dynamic if hot.is_link() => NodeKind::Link,
                 BodyKind::Dynamic => NodeKind::Rigid,
@@ -40,7 +40,7 @@ impl SnapshotBuilder {
                 center: Some(bodies.center_pose(index).translation),
                 mass: bodies.mass(index),
                 is_asleep: bodies.is_asleep(index),
-                group: (group != NO_ISLAND).then_some(group.0),
+                island: (island != NO_ISLAND).then_some(island.0),
                 level: (level != NO_LEVEL).then_some(level),
             });
         }

@@ -16,7 +16,7 @@ struct Visit {
 const NONE: u32 = u32::MAX;
 
 impl GraphSnapshot {
-    /// Movable nodes without which their group falls into more than one part, ascending (articulation points of the links between
+    /// Movable nodes without which their island falls into more than one part, ascending (articulation points of the links between
     /// what can move; what cannot move insulates, S3-14). Containers hold their bodies together, so they are among them: a composite
     /// always, as without it its members are loose. O(nodes + edges).
     ///
@@ -70,7 +70,7 @@ impl GraphSnapshot {
     }
 }
 
-/// True for what groups are made of.
+/// True for what islands are made of.
 fn belongs(kind: NodeKind) -> bool {
     kind.is_movable() || kind.is_container()
 }

@@ -30,7 +30,7 @@ fn node_data(node: &SnapshotNode) -> Vec<Datum> {
             data.push((name, "double", value.to_string()));
         }
     }
-    data.extend(node.group.map(|group| ("group", "long", group.to_string())));
+    data.extend(node.island.map(|island| ("island", "long", island.to_string())));
     data.extend(node.level.map(|level| ("level", "long", level.to_string())));
     data
 }
@@ -48,7 +48,7 @@ fn edge_data(edge: &SnapshotEdge) -> Vec<Datum> {
 }
 
 impl GraphSnapshot {
-    /// The graph in the language of Graphviz: boxes for what cannot move, hexagons for containers, names and groups as colours of a scheme, touching
+    /// The graph in the language of Graphviz: boxes for what cannot move, hexagons for containers, names and islands as colours of a scheme, touching
     /// edges drawn through, others dashed. Nodes carry their places (`pos`, in m, x and y), which `neato -n` keeps.
     pub fn to_dot(&self) -> String {
         let mut text = String::from("graph contacts {\n  node [style=filled, colorscheme=set312];\n");
@@ -58,7 +58,7 @@ impl GraphSnapshot {
                 kind if kind.is_container() => "hexagon",
                 _ => "box",
             };
-            let colour = node.group.map_or("white".into(), |group| (group % 12 + 1).to_string());
+            let colour = node.island.map_or("white".into(), |island| (island % 12 + 1).to_string());
             let place = node.center.map_or(String::new(), |c| format!(", pos=\"{},{}\"", c.x, c.y));
             let (key, letter) = (node.key, node.kind.letter());
             let label = key.to_string();

@@ -4,7 +4,7 @@
 //! order, one edge per pair of entities whatever the number of their colliders, with what the step left on it. It is a copy: the step
 //! goes on without it, and costs nothing for being looked at. Start reading at [`GraphSnapshot::of`].
 //!
-//! Questions: neighbours and edges ([`GraphSnapshot::edge_between`]), groups, what rests on what and what
+//! Questions: neighbours and edges ([`GraphSnapshot::edge_between`]), islands, what rests on what and what
 //! falls without it ([`GraphSnapshot::supports`]), where a pile hangs together by a single body
 //! ([`GraphSnapshot::articulation_nodes`]), what changed since another moment ([`GraphSnapshot::changes_since`]); export
 //! as DOT and GraphML, and with the feature `serde` as anything.
@@ -55,8 +55,8 @@ pub struct SnapshotNode {
     pub mass: Real,
     /// True for a body that is asleep.
     pub is_asleep: bool,
-    /// Its group (island) by number; `None` for what insulates.
-    pub group: Option<u32>,
+    /// Its island by number; `None` for what insulates.
+    pub island: Option<u32>,
     /// Steps from what cannot move over contacts; `None` where nothing fixed is reached.
     pub level: Option<u32>,
 }
@@ -154,10 +154,10 @@ impl GraphSnapshot {
         Some(&self.edges[ways[found][1] as usize])
     }
 
-    /// Nodes of a group, by key.
-    pub fn group(&self, group: u32) -> impl Iterator<Item = usize> + '_ {
+    /// Nodes of an island, by key.
+    pub fn island(&self, island: u32) -> impl Iterator<Item = usize> + '_ {
         let nodes = self.nodes.iter().enumerate();
-        nodes.filter(move |(_, node)| node.group == Some(group)).map(|(i, _)| i)
+        nodes.filter(move |(_, node)| node.island == Some(island)).map(|(i, _)| i)
     }
 
     fn ways_of(&self, node: usize) -> &[[u32; 2]] {

@@ -13,14 +13,14 @@ const LEAST_MOMENT: f64 = 1e-3;
 /// How much the largest moment may be more than the sum of the others, by rounding.
 const ROUNDING: f64 = 1e-2;
 
-/// Groups that a collider belongs to, and those it meets.
-type Groups = (u32, u32);
+/// Islands that a collider belongs to, and those it meets.
+type Islands = (u32, u32);
 
 impl World {
     pub(super) fn lint_bodies(&self, dt: f64, findings: &mut Vec<Finding>) {
         let movers: Vec<BodyIndex> = self.bodies.indices().filter(|&body| self.is_linted(body)).collect();
         let thinnest = movers.iter().map(|&body| self.thickness(body)).fold(f64::INFINITY, f64::min);
-        let groups = self.groups();
+        let islands = self.islands();
         for &body in &movers {
             let mut find = |concern, value: f64, bound: f64| {
                 findings.push(Finding::new(concern, [self.bodies.handle(body), None], value, bound));
@@ -53,7 +53,7 @@ impl World {
             let count = self.colliders.solid(body).count();
             if count > 0
                 && !self.logic.screen.has_rules()
-                && !self.colliders.solid(body).any(|slot| self.meets_any(slot, &groups))
+                && !self.colliders.solid(body).any(|slot| self.meets_any(slot, &islands))
             {
                 find(Concern::MeetsNothing, count as f64, 1.0);
             }
@@ -100,20 +100,20 @@ impl World {
         (excess > 1.0 + ROUNDING && moments[2] < f64::INFINITY).then_some((excess, 1.0))
     }
 
-    /// The groups of all solid colliders, each with a body that has them and whether others have too.
-    fn groups(&self) -> BTreeMap<Groups, (BodyIndex, bool)> {
-        let mut groups = BTreeMap::new();
+    /// The islands of all solid colliders, each with a body that has them and whether others have too.
+    fn islands(&self) -> BTreeMap<Islands, (BodyIndex, bool)> {
+        let mut islands = BTreeMap::new();
         for slot in self.colliders.all().filter(|&slot| !self.colliders.is_trigger(slot)) {
             let body = self.colliders.get(slot).body;
-            let (first, has_others) = groups.entry(self.colliders.filter(slot)).or_insert((body, false));
+            let (first, has_others) = islands.entry(self.colliders.filter(slot)).or_insert((body, false));
             *has_others |= *first != body;
         }
-        groups
+        islands
     }
 
-    fn meets_any(&self, slot: u32, groups: &BTreeMap<Groups, (BodyIndex, bool)>) -> bool {
+    fn meets_any(&self, slot: u32, islands: &BTreeMap<Islands, (BodyIndex, bool)>) -> bool {
         let (body, (member_of, meets)) = (self.colliders.get(slot).body, self.colliders.filter(slot));
-        groups.iter().any(|(&(other_member, other_meets), &(first, has_others))| {
+        islands.iter().any(|(&(other_member, other_meets), &(first, has_others))| {
             member_of & other_meets != 0 && other_member & meets != 0 && (has_others || first != body)
         })
     }

@@ -13,7 +13,7 @@ use super::rows::{Rows, add_scaled, dot};
 use super::{Member, Rates};
 use drystone_articulation::LinkIndex;
 use drystone_articulation::spatial::SpatialForce;
-use drystone_contact::{BodyHot, EdgeIndex, SharedBodyStates, MAX_POINTS, Manifold};
+use drystone_contact::{BodyHot, EdgeIndex, MAX_POINTS, Manifold, SharedBodyStates};
 use drystone_math::{ContactBasis, Real, narrow, widen};
 use nalgebra::{Cholesky, Matrix3, Matrix4, U4, Vector3};
 
@@ -39,7 +39,7 @@ pub(super) enum Side {
     Still,
     /// A body: one that impulses change, or, without masses, one that moves as its user says.
     Body { body: u32, inverse_mass: f64, inverse_inertia: Matrix3<f64> },
-    /// A link of a member of the island.
+    /// A link of a member of the articulated unit.
     Link {
         member: usize,
         link: LinkIndex,

@@ -6,7 +6,7 @@
 
 use super::contact::{Side, inverse};
 use super::rows::{add_scaled, dot};
-use super::{Island, Member, Room};
+use super::{ArticulatedUnit, Member, Room};
 use drystone_articulation::JointKind;
 use drystone_contact::SharedBodyStates;
 use drystone_math::narrow;
@@ -16,7 +16,7 @@ const MOST_TURN: f64 = 0.1;
 /// The same for a way, as a multiple of what of the overlap is taken back.
 const MOST_LEVERAGE: f64 = 10.0;
 
-impl Island {
+impl ArticulatedUnit {
     /// Finds the displacements of a sub-step, and displaces bodies; joints follow when the sub-step ends.
     ///
     /// # Safety

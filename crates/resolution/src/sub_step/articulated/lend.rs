@@ -1,7 +1,7 @@
 //! What articulations take out of a world while a step is solved, and give back.
 
 use super::contact::{LinkContact, ROWS, Side};
-use super::{Island, Member, Rates, Room};
+use super::{ArticulatedUnit, Member, Rates, Room};
 use crate::articulated::{Articulations, Reduced};
 use crate::sub_step::layout::Layout;
 use crate::ties::{Damped, RIPPLE};
@@ -16,7 +16,7 @@ use nalgebra::Matrix3;
 #[derive(Debug, Default)]
 pub(in crate::sub_step) struct Lent {
     /// An entry for each unit; all empty in a world without articulations.
-    pub(in crate::sub_step) islands: Vec<Option<Box<Island>>>,
+    pub(in crate::sub_step) articulated_units: Vec<Option<Box<ArticulatedUnit>>>,
     /// Contacts that were taken out of the graph.
     taken: Vec<(EdgeIndex, Manifold)>,
     /// Edges of a link.
@@ -24,9 +24,9 @@ pub(in crate::sub_step) struct Lent {
     /// Islands of earlier steps, and room for articulations by slot: memory.
     #[expect(
         clippy::vec_box,
-        reason = "a unit holds its island by its box, which comes from here and goes back"
+        reason = "a unit holds its articulated_unit by its box, which comes from here and goes back"
     )]
-    spare: Vec<Box<Island>>,
+    spare: Vec<Box<ArticulatedUnit>>,
     rooms: Vec<Room>,
     /// Articulations that take part, by slot, and the kinetic energy of their links before the sub-steps, J.
     slots: Vec<u32>,
@@ -77,7 +77,7 @@ impl Lent {
         self.taken.sort_unstable_by_key(|(edge, _)| *edge);
     }
 
-    /// Makes the islands of the units, after these are known.
+    /// Makes the articulated units of the units, after these are known.
     pub(in crate::sub_step) fn make_islands(
         &mut self,
         articulations: &mut Articulations,
@@ -86,22 +86,27 @@ impl Lent {
         rates: Rates,
     ) {
         let units = layout.units.len();
-        self.islands.truncate(units);
-        self.islands.resize_with(units, || None);
+        self.articulated_units.truncate(units);
+        self.articulated_units.resize_with(units, || None);
         if self.slots.is_empty() {
             return;
         }
         self.places.clear();
         self.places.resize(articulations.list.len(), (u32::MAX, 0));
         self.rooms.resize_with(articulations.list.len(), Room::default);
-        let Self { islands, places, spare, rooms, .. } = self;
+        let Self { articulated_units, places, spare, rooms, .. } = self;
         layout.visit_tied_bodies(batches, |unit, body| {
             let Some(slot) = articulations.slot_of(body) else { return false };
             let Some(reduced) = articulations.list[slot as usize].take() else { return true };
-            let island = islands[unit as usize].get_or_insert_with(|| spare.pop().unwrap_or_default());
-            island.rates = rates;
-            places[slot as usize] = (unit, island.members.len());
-            island.members.push(Member::new(slot, reduced, std::mem::take(&mut rooms[slot as usize])));
+            let articulated_unit =
+                articulated_units[unit as usize].get_or_insert_with(|| spare.pop().unwrap_or_default());
+            articulated_unit.rates = rates;
+            places[slot as usize] = (unit, articulated_unit.members.len());
+            articulated_unit.members.push(Member::new(
+                slot,
+                reduced,
+                std::mem::take(&mut rooms[slot as usize]),
+            ));
             true
         });
         debug_assert!(
@@ -111,7 +116,7 @@ impl Lent {
         self.distribute(articulations, bodies, graph, rates);
     }
 
-    /// Gives islands their contacts.
+    /// Gives articulated units their contacts.
     fn distribute(
         &mut self,
         articulations: &Articulations,
@@ -127,8 +132,10 @@ impl Lent {
                 Some(self.places[slot as usize]).filter(|&(unit, _)| unit != u32::MAX)
             });
             let Some((unit, _)) = places[0].or(places[1]) else { continue };
-            let Some(island) = self.islands[unit as usize].as_deref_mut() else { continue };
-            let Island { members, contacts, .. } = island;
+            let Some(articulated_unit) = self.articulated_units[unit as usize].as_deref_mut() else {
+                continue;
+            };
+            let ArticulatedUnit { members, contacts, .. } = articulated_unit;
             let sides = [0, 1].map(|side: usize| match places[side] {
                 Some((_, member)) => link_side(&members[member], member, ends[side]),
                 None => body_side(bodies, ends[side]),
@@ -136,8 +143,8 @@ impl Lent {
             let own = touches_itself(members, &sides, manifold);
             contacts.push(LinkContact::new(*edge, *manifold, sides, own, &rates));
         }
-        for island in self.islands.iter_mut().flatten() {
-            island.make_rows();
+        for articulated_unit in self.articulated_units.iter_mut().flatten() {
+            articulated_unit.make_rows();
         }
     }
 
@@ -151,8 +158,8 @@ impl Lent {
         report: &mut SolverReport,
     ) -> (u32, Damped) {
         let (mut count, mut damped) = (0, Damped::default());
-        for mut island in self.islands.iter_mut().filter_map(Option::take) {
-            let Island { members, contacts, rates, worst, unsolved, .. } = &mut *island;
+        for mut articulated_unit in self.articulated_units.iter_mut().filter_map(Option::take) {
+            let ArticulatedUnit { members, contacts, rates, worst, unsolved, .. } = &mut *articulated_unit;
             report.unsolved_points += *unsolved;
             for contact in contacts.drain(..) {
                 report.points += contact.count as u32;
@@ -179,7 +186,7 @@ impl Lent {
                 self.rooms[slot as usize] = room;
             }
             (*worst, *unsolved) = (0.0, 0);
-            self.spare.push(island);
+            self.spare.push(articulated_unit);
         }
         // What no unit had stays as it was.
         for (edge, manifold) in self.taken.drain(..) {
@@ -239,7 +246,7 @@ fn body_side(bodies: &Bodies, body: BodyIndex) -> Side {
     }
 }
 
-impl Island {
+impl ArticulatedUnit {
     /// Gives each contact the places of its rows.
     fn make_rows(&mut self) {
         let mut len = 0;

@@ -1,7 +1,7 @@
 //! Articulations in sub-steps, with all contacts of their links.
 //!
 //! The links of an articulation are no bodies to the rest of the method: while a step is solved they have no inverse mass, and their contacts are taken out of the
-//! graph, so that layout and lanes know neither. Unit by unit, an [`Island`] has the articulations of its group and these contacts. In each sub-step
+//! graph, so that layout and lanes know neither. Unit by unit, an [`ArticulatedUnit`] has the articulations of its island and these contacts. In each sub-step
 //!
 //! ```text
 //! begin    q̇ from motors, damping, friction, limits, closures, gravity, and the contact impulses of the sub-step before   (Articulation::predict)
@@ -10,7 +10,7 @@
 //! end      overlap beyond the rest band taken back by displacement, q ← q ⊕ h q̇                                        (Articulation::finish)
 //! ```
 //!
-//! Where nothing touches a link of an island, its articulations take the whole step at once by [`drystone_articulation::Articulation::step`], which is of fifth order.
+//! Where nothing touches a link of an articulated unit, its articulations take the whole step at once by [`drystone_articulation::Articulation::step`], which is of fifth order.
 //!
 //! Ĥ is the mass matrix with what motors yield in the sub-step: so a contact feels an arm that a stiff motor holds as nearly immovable, and finds its impulse at once, where
 //! bodies on joint constraints hand it on from link to link. What is bounded (limits, dry friction, motors at their largest force) is part of the
@@ -20,8 +20,8 @@
 //! other contacts ([`super`]). Departure: the impulses of the sub-step before act within the prediction, so that a motor that is at its largest
 //! force because something is in its way is known to be.
 //!
-//! Invariants: an island is solved by one thread, in the order of its edges, so bits do not depend on the number of threads; a world without
-//! articulations has no islands.
+//! Invariants: an articulated unit is solved by one thread, in the order of its edges, so bits do not depend on the number of threads; a world without
+//! articulations has no articulated units.
 
 #![expect(unsafe_code, reason = "passes bodies of one array on")]
 
@@ -41,7 +41,7 @@ pub(super) use lend::Lent;
 
 /// Articulations of a unit, and the contacts of their links.
 #[derive(Debug, Default)]
-pub(super) struct Island {
+pub(super) struct ArticulatedUnit {
     members: Vec<Member>,
     contacts: Vec<LinkContact>,
     rows: Rows,
@@ -76,7 +76,7 @@ struct Room {
     bounds: Vec<BoundRow>,
 }
 
-/// What islands have to know of the sub-steps.
+/// What articulated units have to know of the sub-steps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rates {
     /// Length of a sub-step, s, and how many there are.
@@ -93,7 +93,7 @@ pub(super) struct Rates {
     pub(super) threshold: f64,
 }
 
-impl Island {
+impl ArticulatedUnit {
     /// Begins a sub-step, after forces and remembered impulses were applied to all other bodies.
     ///
     /// # Safety

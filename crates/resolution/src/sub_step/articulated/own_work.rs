@@ -17,13 +17,13 @@
 
 use super::contact::{LinkContact, Side};
 use super::rows::{Rows, add_scaled, dot};
-use super::{Island, Member};
+use super::{ArticulatedUnit, Member};
 use drystone_contact::SharedBodyStates;
 
 /// Times that the share is found; other contacts are swept in between.
 const ROUNDS: u32 = 3;
 
-impl Island {
+impl ArticulatedUnit {
     /// After the sweeps of a sub-step.
     ///
     /// # Safety

@@ -1,4 +1,4 @@
-//! Rows of an island: how the velocities of articulations make the velocity along a direction, and what an impulse along it makes of them.
+//! Rows of an articulated unit: how the velocities of articulations make the velocity along a direction, and what an impulse along it makes of them.
 
 use super::{Member, Room};
 use drystone_articulation::spatial::SpatialForce;

@@ -3,17 +3,17 @@
 
 use super::contact::{LinkContact, ROLL, SLIDE, Side, TWIST, inverse, length};
 use super::rows::{Rows, add_scaled};
-use super::{Island, Member};
-use drystone_contact::{SharedBodyStates, MAX_POINTS};
+use super::{ArticulatedUnit, Member};
+use drystone_contact::{MAX_POINTS, SharedBodyStates};
 use nalgebra::{Matrix4, Vector4};
 
-/// Sweeps of an island in each of those through all contacts: points on one link hang together closely, and there are few of them.
+/// Sweeps of an articulated unit in each of those through all contacts: points on one link hang together closely, and there are few of them.
 const SWEEPS: usize = 4;
 /// What is added to the diagonal of the response of the normals, as a share of its mean: four points on a rigid link are one too many, and share what they carry
 /// as evenly as they can.
 const EVENLY: f64 = 1e-6;
 
-impl Island {
+impl ArticulatedUnit {
     /// One way of a sweep; `is_back`: in reverse order.
     ///
     /// # Safety
@@ -99,7 +99,12 @@ impl LinkContact {
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
-    unsafe fn solve_jointly(&mut self, members: &mut [Member], rows: &Rows, hot: &SharedBodyStates<'_>) -> bool {
+    unsafe fn solve_jointly(
+        &mut self,
+        members: &mut [Member],
+        rows: &Rows,
+        hot: &SharedBodyStates<'_>,
+    ) -> bool {
         let (mut active, mut right) = (0_u8, Vector4::zeros());
         for k in 0..self.count {
             // SAFETY: passed on.
@@ -182,7 +187,13 @@ impl LinkContact {
     ///
     /// # Safety
     /// The bodies of the unit belong to this call alone.
-    unsafe fn solve_rolling(&mut self, load: f64, members: &mut [Member], rows: &Rows, hot: &SharedBodyStates<'_>) {
+    unsafe fn solve_rolling(
+        &mut self,
+        load: f64,
+        members: &mut [Member],
+        rows: &Rows,
+        hot: &SharedBodyStates<'_>,
+    ) {
         let now = [self.impulse[ROLL], self.impulse[ROLL + 1]];
         let most = self.rolling * load;
         // SAFETY: passed on.

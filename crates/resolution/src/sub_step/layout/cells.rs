@@ -6,7 +6,7 @@ use super::items::{self, Item, Look, Traits};
 use super::members::list_bodies;
 use super::pack::{self, Packed};
 use super::plan::{EDGES_PER_PART, Plan, sets_of};
-use super::{CLASSES, EnergyLimit, Group, Layout, Slot, Span, Unit, range};
+use super::{CLASSES, EnergyLimit, Island, Layout, Slot, Span, Unit, range};
 use crate::sub_step::domains::domain_count;
 use crate::sub_step::pace::Pace;
 use crate::ties::RHYTHMS;
@@ -17,13 +17,13 @@ use std::ops::Range;
 /// Contacts on their way to their lanes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sorting {
-    /// Part after part, ascending; those of large groups set after set in each part, and where the sets begin.
+    /// Part after part, ascending; those of large islands set after set in each part, and where the sets begin.
     contacts: Vec<Item>,
     starts: Vec<u32>,
     /// What all parts found.
     pub(super) found: Vec<Traits>,
     pub(super) cells: Vec<Cell>,
-    /// Those of large groups, and what is packed in which order: large units, then all cells behind the numbers of the units.
+    /// Those of large islands, and what is packed in which order: large units, then all cells behind the numbers of the units.
     pub(super) of_large: Vec<u32>,
     order: Vec<u32>,
     /// First contact, first mark, and first span of each cell, and the end.
@@ -107,9 +107,9 @@ impl Layout {
         batches: &Batches,
         exec: &Exec,
     ) {
-        let Self { plan, units, nodes, members, groups, sorting, .. } = self;
+        let Self { plan, units, nodes, members, islands, sorting, .. } = self;
         sorting.fit(plan, units.len());
-        groups.resize(plan.groups.len(), Group { members: 0..0, limit: EnergyLimit::Contacts });
+        islands.resize(plan.islands.len(), Island { members: 0..0, limit: EnergyLimit::Contacts });
         let any_moved = nodes.any_moved();
         let nodes = &Shared::new(nodes.list_mut());
         let look = Look { edges: graph.edges(), nodes, any_moved };
@@ -122,7 +122,7 @@ impl Layout {
             segments_mut(&mut sorting.starts, &offsets.starts),
             segments_mut(&mut sorting.cells, &offsets.cells),
             segments_mut(&mut sorting.marks, &offsets.marks),
-            segments_mut(groups, &offsets.groups),
+            segments_mut(islands, &offsets.islands),
             segments_mut(members, &offsets.members),
             segments_mut(&mut sorting.joints, &offsets.members),
             segments_mut(&mut sorting.are_chained, &offsets.units),
@@ -135,7 +135,7 @@ impl Layout {
             Ok(starts),
             Ok(cells),
             Ok(marks),
-            Ok(groups),
+            Ok(islands),
             Ok(members),
             Ok(joints),
             Ok(are_chained),
@@ -147,31 +147,37 @@ impl Layout {
         let parts = (
             (items(&plan.parts), items_mut(&mut sorting.found)),
             (contacts, starts),
-            (groups, members, joints, are_chained),
+            (islands, members, joints, are_chained),
             (cells, marks, keys, sorted, runs),
         );
         exec.dynamic(parts, |_, ((part, found), (contacts, starts), of_unit, of_cell)| {
             let unit = &units[part.unit as usize];
             *found = Traits::default();
             if unit.is_large {
-                let batch = &plan.groups[unit.groups.start as usize].batch;
+                let batch = &plan.islands[unit.islands.start as usize].batch;
                 let edges = &batches.edges(batch)[range(&part.edges)];
                 let mut own = [Item::NONE; EDGES_PER_PART];
                 let count = look.list(edges, &mut own, found);
                 items::by_set(&own[..count], contacts, starts);
                 return;
             }
-            let (groups, members, joints, are_chained) = of_unit;
-            let own_groups = || (unit.groups.start as usize..).zip(&plan.groups[range(&unit.groups)]);
-            for (k, group) in own_groups() {
+            let (islands, members, joints, are_chained) = of_unit;
+            let own_islands = || (unit.islands.start as usize..).zip(&plan.islands[range(&unit.islands)]);
+            for (k, island) in own_islands() {
                 let at = (plan.members[k] - unit.members.start) as usize;
-                list_bodies(bodies, batches.bodies(&group.batch), plan.members[k], &mut members[at..], nodes);
+                list_bodies(
+                    bodies,
+                    batches.bodies(&island.batch),
+                    plan.members[k],
+                    &mut members[at..],
+                    nodes,
+                );
             }
             let mut count = 0;
-            for (group, (k, planned)) in groups.iter_mut().zip(own_groups()) {
+            for (island, (k, planned)) in islands.iter_mut().zip(own_islands()) {
                 let mut traits = Traits::default();
                 count += look.list(batches.edges(&planned.batch), &mut contacts[count..], &mut traits);
-                *group = Group { members: plan.members[k]..plan.members[k + 1], limit: traits.limit() };
+                *island = Island { members: plan.members[k]..plan.members[k + 1], limit: traits.limit() };
                 found.add(traits);
             }
             let (cells, marks, keys, slots, runs) = of_cell;
@@ -186,7 +192,7 @@ impl Layout {
         });
     }
 
-    /// Gives the contacts of large groups their colours, set by set.
+    /// Gives the contacts of large islands their colours, set by set.
     pub(super) fn colour_sets(&mut self, exec: &Exec) {
         let Self { plan, units, sorting, .. } = self;
         sorting.place_items(plan, units);
@@ -215,7 +221,7 @@ impl Layout {
 
     /// Tells the units their blocks and spans, and makes room for these.
     pub(super) fn count_blocks(&mut self) {
-        let Self { sorting, units, groups, cuts, offsets, .. } = self;
+        let Self { sorting, units, islands, cuts, offsets, .. } = self;
         let Sorting { cells, found, first_span, first_block, .. } = sorting;
         let (mut span, mut block) = (0, [0; CLASSES]);
         (self.rhythm_members, self.coarse_blocks) = ([0; RHYTHMS - 1], [0; CLASSES]);
@@ -240,7 +246,7 @@ impl Layout {
             if unit.is_large {
                 cuts.push(span - first, in_unit(block));
                 let members = unit.members.clone();
-                groups[unit.groups.start as usize] = Group { members, limit: traits.limit() };
+                islands[unit.islands.start as usize] = Island { members, limit: traits.limit() };
             }
             let rhythm = unit.pace.rhythm();
             self.rhythm_members.iter_mut().skip(rhythm).for_each(|end| *end = unit.members.end);
@@ -317,7 +323,7 @@ impl Layout {
     }
 }
 
-/// Where the contacts of a set of a large group lie, a range of [`Sorting::contacts`] for each part.
+/// Where the contacts of a set of a large island lie, a range of [`Sorting::contacts`] for each part.
 fn pieces_of<'a>(
     plan: &'a Plan,
     unit: &Unit,

@@ -9,11 +9,11 @@ use std::ops::Range;
 const KEYS_OF_COLOUR: usize = CLASSES * SORTS;
 const KEYS_OF_KIND: usize = (COLOURS + 1) * KEYS_OF_COLOUR;
 
-/// Contacts that one thread gives their colours: those of a small unit, or one set of a large group.
+/// Contacts that one thread gives their colours: those of a small unit, or one set of a large island.
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
     pub(super) unit: u32,
-    /// Which set of a large group it is; none of what is not large.
+    /// Which set of a large island it is; none of what is not large.
     pub(super) set: Option<u32>,
     /// All contacts are with what cannot move.
     pub(super) is_ground: bool,
@@ -100,7 +100,7 @@ pub(super) struct Sorted<'a> {
 
 /// Colours the contacts of a cell, which come in pieces, in their order, and sorts them by colour and class.
 pub(super) fn sort<'i>(cell: &mut Cell, pieces: impl Iterator<Item = &'i [Item]> + Clone, out: Sorted<'_>) {
-    // A set of a large group has contacts of one kind; of two kinds each has colours of its own.
+    // A set of a large island has contacts of one kind; of two kinds each has colours of its own.
     if cell.set.is_some() {
         sort_kinds::<1>(cell, pieces, out);
     } else {
@@ -125,7 +125,7 @@ fn sort_kinds<'i, const KINDS: usize>(
     let mut starts = [[0_u32; KEYS_OF_KIND]; KINDS];
     let starts = starts.as_flattened_mut();
     let mut used = [0; KINDS];
-    // What is not large may hold several groups, and none may depend on the others.
+    // What is not large may hold several islands, and none may depend on the others.
     let mut rooms = (KINDS == 1).then_some([Room::NONE; CLASSES]);
     let mut count = 0;
     for piece in pieces.clone() {

@@ -1,5 +1,5 @@
 //! Contacts on their way to a lane: a look at every edge, part by part.
-#![expect(unsafe_code, reason = "reads bodies of an array in which threads note those of their own groups")]
+#![expect(unsafe_code, reason = "reads bodies of an array in which threads note those of their own islands")]
 
 use super::nodes::{GROUND, NO_MEMBER, Node};
 use super::{EnergyLimit, LISTED_AHEAD, SORTS, Slot};
@@ -69,7 +69,7 @@ impl Traits {
         self.drives |= other.drives;
     }
 
-    /// What keeps the energy of a group of these.
+    /// What keeps the energy of an island of these.
     pub(super) fn limit(&self) -> EnergyLimit {
         if self.drives { EnergyLimit::None } else { EnergyLimit::Contacts }
     }
@@ -109,8 +109,8 @@ impl Look<'_> {
 #[inline(always)]
 fn item_of(edge: &Edge, index: EdgeIndex, nodes: &Shared<'_, Node>, seen: &mut Seen) -> Option<Item> {
     let manifold = &edge.manifold;
-    // SAFETY: every body has an entry. Those of this group were noted by this thread, or before; no contact reaches members of other
-    // groups, and nobody notes what is no member.
+    // SAFETY: every body has an entry. Those of this island were noted by this thread, or before; no contact reaches members of other
+    // islands, and nobody notes what is no member.
     let [a, b] = [manifold.body_a, manifold.body_b].map(|body| unsafe { *nodes.get(body.0) });
     let pushed = [a.is_member(), b.is_member()];
     let points = manifold.points();
@@ -175,7 +175,7 @@ pub(super) fn class_of(manifold: &Manifold) -> usize {
     0b00_00_01_10_10 >> (2 * manifold.points().len()) & 3
 }
 
-/// Puts the contacts of a part of a large group one set after the other, and notes where each set begins, and the end.
+/// Puts the contacts of a part of a large island one set after the other, and notes where each set begins, and the end.
 pub(super) fn by_set(items: &[Item], sorted: &mut [Item], starts: &mut [u32]) {
     let mut places = [0_u32; SETS];
     for item in items {

@@ -1,5 +1,5 @@
 //! The bodies of units, and the cells that their contacts fall into.
-#![expect(unsafe_code, reason = "several threads note bodies of one array; groups share no body")]
+#![expect(unsafe_code, reason = "several threads note bodies of one array; islands share no body")]
 
 use super::Layout;
 use super::colours::Cell;
@@ -11,7 +11,7 @@ use drystone_contact::{Batches, Bodies, BodyIndex};
 use drystone_exec::Shared;
 
 impl Layout {
-    /// Lists the cells of all units, and the bodies of large groups, which are cut into domains.
+    /// Lists the cells of all units, and the bodies of large islands, which are cut into domains.
     pub(super) fn list_cells(&mut self, bodies: &Bodies, batches: &Batches) {
         self.members.resize(self.plan.members.last().map_or(0, |&end| end as usize), 0);
         let mut marks = 0;
@@ -21,7 +21,7 @@ impl Layout {
             let first = self.sorting.cells.len() as u32;
             let number = k as u32;
             if is_large {
-                let batch = self.plan.groups[unit.groups.start as usize].batch;
+                let batch = self.plan.islands[unit.islands.start as usize].batch;
                 let (own, contacts) = (batches.bodies(&batch), batches.edges(&batch).len());
                 let domains = self.domains.divide(bodies, own, contacts);
                 let starts = self.list_domains(members.start);
@@ -48,7 +48,7 @@ impl Layout {
         self.plan.cut_parts(&self.units, &self.sorting.first_mark);
     }
 
-    /// Lists the bodies of the large group that was cut last, domain after domain, from member `first` on; returns where the domains begin, and the end.
+    /// Lists the bodies of the large island that was cut last, domain after domain, from member `first` on; returns where the domains begin, and the end.
     fn list_domains(&mut self, first: u32) -> [u32; MOST_DOMAINS + 1] {
         let Self { nodes, members, domains, .. } = self;
         let mut starts = [0; MOST_DOMAINS + 1];
@@ -71,7 +71,7 @@ impl Layout {
     }
 }
 
-/// Lists the bodies of a group that contacts change, from member `first` on.
+/// Lists the bodies of an island that contacts change, from member `first` on.
 pub(super) fn list_bodies(
     bodies: &Bodies,
     own: &[BodyIndex],
@@ -82,7 +82,7 @@ pub(super) fn list_bodies(
     let pushed = own.iter().filter(|&&body| is_pushed(bodies, body));
     for ((member, place), &body) in (first..).zip(members).zip(pushed) {
         *place = body.0;
-        // SAFETY: every body has an entry; it is in one group, and no other thread looks at the bodies of this one that contacts change.
+        // SAFETY: every body has an entry; it is in one island, and no other thread looks at the bodies of this one that contacts change.
         *unsafe { nodes.get_mut(body.0) } = Node { member, domain: 0 };
     }
 }

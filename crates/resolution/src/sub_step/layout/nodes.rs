@@ -12,7 +12,7 @@ pub(super) const NO_MEMBER: u32 = u32::MAX;
 pub(super) struct Node {
     /// Its place among the members, when contacts change it.
     pub(super) member: u32,
-    /// Its domain within its group; of what is no member [`GROUND`], or 0 where it moves as its user says.
+    /// Its domain within its island; of what is no member [`GROUND`], or 0 where it moves as its user says.
     pub(super) domain: u8,
 }
 

@@ -1,4 +1,4 @@
-//! A heap of boxes that is one large group, and small groups beside it: columns, some of them in the air, and pairs.
+//! A heap of boxes that is one large island, and small islands beside it: columns, some of them in the air, and pairs.
 
 use super::*;
 use crate::sub_step::SubStepConfig;
@@ -184,7 +184,7 @@ fn contacts_of_a_colour_share_no_body_that_moves() {
 fn domains_share_no_body() {
     let (scene, layout) = laid_out();
     let large: Vec<&Unit> = layout.units.iter().filter(|unit| unit.is_large).collect();
-    let [unit] = large[..] else { panic!("one large group, got {}", large.len()) };
+    let [unit] = large[..] else { panic!("one large island, got {}", large.len()) };
     let spans = &layout.spans[range(&unit.spans)];
     let cuts = layout.cuts.of(&unit.cuts);
     let domains = cuts.domain_count();
@@ -230,7 +230,7 @@ fn threads_and_what_was_laid_out_before_make_no_difference() {
         assert_eq!(one.units, three.units);
         assert_eq!(one.spans, three.spans);
         assert_eq!(one.slots, three.slots);
-        assert_eq!((&one.members, &one.groups), (&three.members, &three.groups));
+        assert_eq!((&one.members, &one.islands), (&three.members, &three.islands));
         assert_eq!(one.offsets.members, three.offsets.members);
         assert_eq!(one.offsets.blocks, three.offsets.blocks);
         let links = |layout: &Layout| {

@@ -6,9 +6,9 @@
 use super::{NOTHING, Push, VELOCITIES};
 use crate::sub_step::crew::MEMBERS_PER_PART;
 use crate::sub_step::energy::SURE;
-use crate::sub_step::layout::{EnergyLimit, Group};
+use crate::sub_step::layout::{EnergyLimit, Island};
 use crate::vector::{Sym3, Vec3};
-use drystone_contact::{SharedBodyStates, Row};
+use drystone_contact::{Row, SharedBodyStates};
 use drystone_math::wide::{Isa, Kernel, Lanes, Wide};
 
 /// Bodies of a sub-step, and whether it has blows.
@@ -29,16 +29,16 @@ pub(in super::super) unsafe fn gain(isa: Isa, bodies: Looked<'_, '_>) -> f64 {
     isa.run(Gain(bodies))
 }
 
-/// True where [`gain`] is not surely below zero for one of the groups that are not driven; members count from `first_member` on.
+/// True where [`gain`] is not surely below zero for one of the islands that are not driven; members count from `first_member` on.
 ///
 /// # Safety
 /// Nobody writes the members meanwhile.
 pub(in super::super) unsafe fn may_give(
     isa: Isa,
-    (groups, first_member): (&[Group], u32),
+    (islands, first_member): (&[Island], u32),
     bodies: Looked<'_, '_>,
 ) -> bool {
-    isa.run(MayGive { groups, first_member, bodies })
+    isa.run(MayGive { islands, first_member, bodies })
 }
 
 /// True of a sum of [`gain`] that leaves it open whether energy was given.
@@ -85,7 +85,7 @@ fn twice<W: Wide>(velocity: W, weights: W, products: W) -> W {
 }
 
 struct MayGive<'a, 'c> {
-    groups: &'a [Group],
+    islands: &'a [Island],
     first_member: u32,
     bodies: Looked<'a, 'c>,
 }
@@ -96,12 +96,12 @@ impl Kernel for MayGive<'_, '_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> bool {
         let Looked { members, pushes, .. } = self.bodies;
-        for group in self.groups {
-            if group.limit == EnergyLimit::None {
+        for island in self.islands {
+            if island.limit == EnergyLimit::None {
                 continue;
             }
             let (start, end) =
-                (group.members.start - self.first_member, group.members.end - self.first_member);
+                (island.members.start - self.first_member, island.members.end - self.first_member);
             let own = start as usize..end as usize;
             let bodies = Looked { members: &members[own.clone()], pushes: &pushes[own], ..self.bodies };
             if is_open(Gain(bodies).run(lanes)) {

@@ -10,7 +10,7 @@ use drystone_contact::BodyIndex;
 use drystone_exec::{chunks, items_mut};
 
 impl SubSteps<'_> {
-    /// Takes back what contacts gave in energy, group by group; returns the manifolds that were scaled.
+    /// Takes back what contacts gave in energy, island by island; returns the manifolds that were scaled.
     ///
     /// # Safety
     /// The members of the unit belong to this call alone.
@@ -21,7 +21,7 @@ impl SubSteps<'_> {
         work: &mut Work<'_>,
         crew: Crew<'_>,
     ) -> u32 {
-        let (isa, groups, hot) = (work.rhythm.passes.isa, (work.groups, work.first_member), &self.hot);
+        let (isa, islands, hot) = (work.rhythm.passes.isa, (work.islands, work.first_member), &self.hot);
         let has_drives = work.ties.iter().any(TieBlock::has_drives);
         if has_drives {
             // SAFETY: passed on.
@@ -32,10 +32,10 @@ impl SubSteps<'_> {
             Crew::Alone => {
                 let bodies = Looked { members, pushes: work.pushes, hot, has_blows };
                 // SAFETY: passed on; members are read only.
-                unsafe { push::may_give(isa, groups, bodies) }
+                unsafe { push::may_give(isa, islands, bodies) }
             }
             Crew::All(exec) => {
-                debug_assert_eq!(work.groups.len(), 1, "a large group is a unit of its own");
+                debug_assert_eq!(work.islands.len(), 1, "a large island is a unit of its own");
                 let parts = (
                     chunks(members, MEMBERS_PER_PART),
                     chunks(work.pushes, MEMBERS_PER_PART),
@@ -77,13 +77,13 @@ impl SubSteps<'_> {
         }
     }
 
-    /// Scales back the impulses of the groups that gave energy; returns the manifolds that were scaled.
+    /// Scales back the impulses of the islands that gave energy; returns the manifolds that were scaled.
     ///
     /// # Safety
     /// The members of the unit belong to this call alone.
     #[cold]
     unsafe fn scale_back(&self, has_blows: bool, work: &mut Work<'_>) -> u32 {
-        let (isa, groups, hot) = (work.rhythm.passes.isa, (work.groups, work.first_member), &self.hot);
+        let (isa, islands, hot) = (work.rhythm.passes.isa, (work.islands, work.first_member), &self.hot);
         let members = work.members;
         let look = |eight: usize, pushes: &[Push]| {
             let own = 8 * eight..(8 * eight + 8).min(members.len());
@@ -93,7 +93,7 @@ impl SubSteps<'_> {
         };
         // SAFETY: passed on.
         let is_any = unsafe {
-            energy::limit(groups, members, work.pushes, hot, has_blows, work.rhythm.speed_unit, look)
+            energy::limit(islands, members, work.pushes, hot, has_blows, work.rhythm.speed_unit, look)
         };
         if is_any { self.scale_contacts(work) } else { 0 }
     }

@@ -2,7 +2,7 @@
 
 use super::super::trial::{Trial, agree};
 use super::*;
-use drystone_contact::{JointConstraint, ConstraintAxis, AxisDrive};
+use drystone_contact::{AxisDrive, ConstraintAxis, JointConstraint};
 use drystone_math::Real;
 
 struct Place<'a, 'c>(Trial<'a, 'c>);
@@ -18,8 +18,15 @@ impl Kernel for Place<'_, '_> {
 
 /// The lane whose body has turned too far.
 const TURNED: u8 = 1 << 3;
-const SPRING: AxisDrive =
-    AxisDrive { target: 0.2, speed: 0.5, stiffness: 40.0, damping: 3.0, force: 0.7, most: 5.0, friction: 0.1 };
+const SPRING: AxisDrive = AxisDrive {
+    target: 0.2,
+    speed: 0.5,
+    stiffness: 40.0,
+    damping: 3.0,
+    force: 0.7,
+    most: 5.0,
+    friction: 0.1,
+};
 const MOTOR: AxisDrive = AxisDrive { stiffness: 0.0, damping: Real::INFINITY, ..SPRING };
 
 fn lock(tie: &mut JointConstraint, axes: impl IntoIterator<Item = usize>) {

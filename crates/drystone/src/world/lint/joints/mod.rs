@@ -19,7 +19,7 @@ mod symmetric6;
 
 use super::Finding;
 use crate::World;
-use drystone_contact::{BodyIndex, JointHandle, SPAN, TIE_AXES, JointConstraint};
+use drystone_contact::{BodyIndex, JointConstraint, JointHandle, SPAN, TIE_AXES};
 use forest::Forest;
 
 /// A joint with its constraints.

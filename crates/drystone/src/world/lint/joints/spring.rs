@@ -4,7 +4,7 @@ use super::LintedJoint;
 use super::symmetric6::{Symmetric6, Vector6};
 use crate::world::lint::{Concern, Finding};
 use crate::{SolverChoice, World};
-use drystone_contact::{BodyIndex, SPAN, TIE_AXES, TWIST, JointCoordinates};
+use drystone_contact::{BodyIndex, JointCoordinates, SPAN, TIE_AXES, TWIST};
 use drystone_math::{Displacement, Vector3, widen};
 use drystone_resolution::spring_loss;
 use std::f64::consts::TAU;

@@ -1,4 +1,4 @@
-//! Joint solves of groups, driven by hand-made contacts through the public interface, with the solvers of this crate. Trusted: Newton's and Coulomb's laws in `f64`, and another run for bits.
+//! Joint solves of islands, driven by hand-made contacts through the public interface, with the solvers of this crate. Trusted: Newton's and Coulomb's laws in `f64`, and another run for bits.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -12,12 +12,12 @@ use drystone_contact::{
 };
 use drystone_exec::Exec;
 use drystone_math::{Real, StateHasher, Vector3};
-use drystone_resolution::group::Moves;
+use drystone_resolution::island::Moves;
 use drystone_resolution::nsgs::SweepOrder;
 use drystone_resolution::problem::{Outcome, Problem, ProblemSolver, SolveOptions};
 use drystone_resolution::{
-    Escalation, EscalationConfig, NsgsThenInterior, InteriorPoint, IslandSolver, IslandSolverConfig, Nsgs, NsgsConfig,
-    ProximalNewton, Solver, SolverReport, apply_forces, move_bodies,
+    Escalation, EscalationConfig, InteriorPoint, IslandSolver, IslandSolverConfig, Nsgs, NsgsConfig,
+    NsgsThenInterior, ProximalNewton, Solver, SolverReport, apply_forces, move_bodies,
 };
 use scene::*;
 
@@ -215,7 +215,7 @@ fn a_sleeper_that_is_struck_wakes_and_others_hold() {
     assert!(rig.bodies.is_asleep(cubes[1]), "weight alone wakes nothing");
 }
 
-/// Many groups, one of them beyond what a thread solves alone.
+/// Many islands, one of them beyond what a thread solves alone.
 fn crowd() -> Rig {
     let mut rig = rig();
     for seed in 0..40 {
@@ -308,7 +308,7 @@ impl ProblemSolver for Compare {
 
 /// `W` and `q` are what masses, arms and locks give, formed in another way.
 #[test]
-fn both_forms_of_a_group_are_the_same_problem() {
+fn both_forms_of_a_island_are_the_same_problem() {
     for seed in 0..20 {
         let mut random = Random::new(seed);
         let mut rig = rig();
@@ -341,9 +341,9 @@ impl Solver for Careless {
     }
 }
 
-/// What a fast method did to a group is undone, velocities and places, and the joint solve does what it does alone; what is solved is left.
+/// What a fast method did to an island is undone, velocities and places, and the joint solve does what it does alone; what is solved is left.
 #[test]
-fn escalation_solves_a_group_from_the_begin_of_the_step() {
+fn escalation_solves_a_island_from_the_begin_of_the_step() {
     for moves in [Moves::AtBegin, Moves::InSolver] {
         let config = EscalationConfig { enabled: true, ..EscalationConfig::default() };
         let [mut rig, mut alone] = [rig(), rig()];
@@ -351,7 +351,7 @@ fn escalation_solves_a_group_from_the_begin_of_the_step() {
         let flying = rig.add(&cuboid(1.0, Vector3::repeat(1.0), Vector3::new(50.0, 10.0, 0.0)));
         let report = step(&mut rig, &mut Escalation::new(config, Box::new(Careless(moves)), moves));
         assert_eq!(
-            (report.escalated_groups, report.limit_hits, report.unsolved_points),
+            (report.escalated_islands, report.limit_hits, report.unsolved_points),
             (1, 0, 0),
             "{moves:?}"
         );

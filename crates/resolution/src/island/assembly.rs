@@ -1,4 +1,4 @@
-//! One group's contacts as a discrete problem.
+//! One island's contacts as a discrete problem.
 //!
 //! With `d` the gap (m), `c` the closing speed after the forces of the step, and `e` the restitution:
 //! ```text
@@ -59,7 +59,7 @@ pub(super) struct PointResult {
 /// What one body is given back; `None` when contacts cannot move it.
 pub(super) type BodyResult = Option<[Vector3; 2]>;
 
-/// A group's problem and what it was made from; memory is kept from group to group.
+/// An island's problem and what it was made from; memory is kept from island to island.
 #[derive(Debug, Default)]
 pub(super) struct Assembly {
     pub(super) problem: Problem,
@@ -73,7 +73,7 @@ pub(super) struct Assembly {
     is_driven: bool,
     pub(super) movers: Vec<Mover>,
     contacts: Vec<Contact>,
-    /// What joints of the group do to its coupling.
+    /// What joints of the island do to its coupling.
     bilateral: Bilateral,
     /// Contacts of each mover, ascending: `links[starts[i]..starts[i + 1]]`.
     starts: Vec<u32>,
@@ -83,7 +83,7 @@ pub(super) struct Assembly {
 }
 
 impl Assembly {
-    /// Makes the problem of a group whose movers were found ([`Assembly::find_movers`]): its edges, ascending. With joints among them their locked coordinates are
+    /// Makes the problem of an island whose movers were found ([`Assembly::find_movers`]): its edges, ascending. With joints among them their locked coordinates are
     /// eliminated.
     pub(super) fn build(
         &mut self,
@@ -119,7 +119,7 @@ impl Assembly {
         self.scale();
     }
 
-    /// Bodies of a group that impulses move, as forces left them.
+    /// Bodies of an island that impulses move, as forces left them.
     pub(super) fn find_movers(&mut self, bodies: &Bodies, members: &[BodyIndex], step: &StepParams) {
         self.movers.clear();
         self.movers.extend(members.iter().filter_map(|&body| Mover::of(bodies, body, step)));
@@ -235,9 +235,9 @@ impl Assembly {
     }
 
     /// The same with what joints leave: contacts of all bodies that hang together are coupled.
-    fn couple_by_joints(&mut self, group: (&Bodies, &ContactGraph, &[EdgeIndex])) {
+    fn couple_by_joints(&mut self, island: (&Bodies, &ContactGraph, &[EdgeIndex])) {
         let mut bilateral = std::mem::take(&mut self.bilateral);
-        if bilateral.prepare(group, &self.movers, |body| self.mover_of(body)) {
+        if bilateral.prepare(island, &self.movers, |body| self.mover_of(body)) {
             bilateral.respond(self.contacts.iter().map(|c| (c.movers, &c.ends)), &self.movers);
             let mut coupling = std::mem::take(&mut self.problem.coupling);
             coupling.clear();
@@ -394,21 +394,21 @@ impl Assembly {
         }
     }
 
-    /// What bodies and points of the group are given back, in their orders.
+    /// What bodies and points of the island are given back, in their orders.
     pub(super) fn hand_back(
         &self,
         graph: &ContactGraph,
-        group: (&[BodyIndex], &[EdgeIndex]),
+        island: (&[BodyIndex], &[EdgeIndex]),
         bodies: &mut [BodyResult],
         points: &mut [PointResult],
     ) {
-        for (&body, result) in group.0.iter().zip(bodies) {
+        for (&body, result) in island.0.iter().zip(bodies) {
             let mover = self.movers.get(self.mover_of(body) as usize);
             *result = mover.map(|m| [narrow(&m.linear), narrow(&m.angular)]);
         }
         let mut solved = self.contacts.iter().zip(self.impulses.chunks_exact(3));
         let mut points = points.iter_mut();
-        for &edge in group.1 {
+        for &edge in island.1 {
             let manifold = &graph.edge(edge).manifold;
             let is_solved =
                 [manifold.body_a, manifold.body_b].iter().any(|&body| self.mover_of(body) != NOBODY);

@@ -1,4 +1,4 @@
-//! How a step's groups become problems, and how well they are solved.
+//! How a step's islands become problems, and how well they are solved.
 
 use crate::ResolutionError;
 use crate::problem::SolveOptions;
@@ -9,10 +9,10 @@ use drystone_math::Real;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct IslandSolverConfig {
-    /// Natural-map error, relative to the free velocities, at which a group counts as solved. Default 1e-6; positive.
+    /// Natural-map error, relative to the free velocities, at which an island counts as solved. Default 1e-6; positive.
     /// Impulses are scaled to velocities first, so it does not depend on units. Smaller creeps less and costs iterations.
     pub tolerance: Real,
-    /// Iterations of the solver after which a group is left as it is. Default 1000; at least 1.
+    /// Iterations of the solver after which an island is left as it is. Default 1000; at least 1.
     pub max_iterations: u32,
     /// Closing speed from which a contact bounces, in units of `g dt`. Default 2; at least 0.
     pub restitution_threshold: Real,
@@ -22,15 +22,15 @@ pub struct IslandSolverConfig {
     pub wake_threshold: Real,
     /// Closing speed above which a contact counts as unsolved, in units of `g dt`. Default 0.01; positive.
     pub residual_threshold: Real,
-    /// Turns of contacts and joints of a group after which they are left as they are. Default 20; at least 1. Only groups with joints take any.
+    /// Turns of contacts and joints of an island after which they are left as they are. Default 20; at least 1. Only islands with joints take any.
     pub joint_rounds: u32,
-    /// Sweeps over the joints of a group per turn, for those that are not solved directly. Default 16; at least 1. More are nearer to what limits and motors ask.
+    /// Sweeps over the joints of an island per turn, for those that are not solved directly. Default 16; at least 1. More are nearer to what limits and motors ask.
     pub joint_sweeps: u32,
     /// By how much joints may change the velocity of a contact after it was solved, in units of `g dt`. Default 1e-3; positive. Smaller slips and sinks less, and
     /// costs turns.
     pub joint_tolerance: Real,
-    /// Whether a group is solved in parts where only sleepers, which do not move, hold it together (S3-25). Default false. Not in worlds with joints. Equal up to the
-    /// tolerance, and cheaper where bodies sleep one by one; a group that is all awake pays a search.
+    /// Whether an island is solved in parts where only sleepers, which do not move, hold it together (S3-25). Default false. Not in worlds with joints. Equal up to the
+    /// tolerance, and cheaper where bodies sleep one by one; an island that is all awake pays a search.
     pub splits_at_sleepers: bool,
 }
 

@@ -1,19 +1,19 @@
-//! Groups that a fast method leaves unsolved are solved again by a stronger one (S3-33).
+//! Islands that a fast method leaves unsolved are solved again by a stronger one (S3-33).
 //!
-//! In: any [`Solver`] and a bound. Out: its step, but for the groups in which a contact closes faster than the bound at the end: these
+//! In: any [`Solver`] and a bound. Out: its step, but for the islands in which a contact closes faster than the bound at the end: these
 //! are put back to where the step began, and solved jointly by sweeps and, where those do not arrive, by the interior-point method
-//! ([`NsgsThenInterior`]). The report says how many groups, and how fast contacts closed before and after. Start reading at [`Escalation`].
+//! ([`NsgsThenInterior`]). The report says how many islands, and how fast contacts closed before and after. Start reading at [`Escalation`].
 //!
-//! The work on a group is limited by iterations, not by time: what a step does must not depend on the machine. Residuals are closing
-//! speeds; slip that should stick is not looked for. Groups with joints are left to the fast method. Overlap is not pushed out by the joint solve: that stays with correction.
+//! The work on an island is limited by iterations, not by time: what a step does must not depend on the machine. Residuals are closing
+//! speeds; slip that should stick is not looked for. Islands with joints are left to the fast method. Overlap is not pushed out by the joint solve: that stays with correction.
 //!
-//! Cost: copies of all velocities and poses per step, a look at every contact, and the groups that are solved again. Bodies that the fast
+//! Cost: copies of all velocities and poses per step, a look at every contact, and the islands that are solved again. Bodies that the fast
 //! method woke stay awake.
 
 use super::rows::Mover;
 use super::{IslandSolver, IslandSolverConfig};
 use crate::integrate::{apply_forces_to, move_body};
-use crate::{NsgsThenInterior, NsgsConfig, ResolutionError, Solver, SolverReport};
+use crate::{NsgsConfig, NsgsThenInterior, ResolutionError, Solver, SolverReport};
 use drystone_contact::{Batch, Batches, Bodies, BodyHot, BodyIndex, ContactGraph, StepParams, TurnRemainder};
 use drystone_exec::Exec;
 use drystone_math::{AnyCarried, Pose, Real, Symmetric3, Vector3};
@@ -23,14 +23,14 @@ use drystone_math::{AnyCarried, Pose, Real, Symmetric3, Vector3};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct EscalationConfig {
-    /// Whether groups are solved again. Default false.
+    /// Whether islands are solved again. Default false.
     pub enabled: bool,
-    /// Closing speed at the end of the step above which a group is solved again, in units of `g dt`. Default 0.1; positive. Smaller stands
+    /// Closing speed at the end of the step above which an island is solved again, in units of `g dt`. Default 0.1; positive. Smaller stands
     /// better and costs more.
     pub residual_bound: Real,
     /// Natural-map error, relative to the free velocities, to which it is solved. Default 1e-6; positive.
     pub tolerance: Real,
-    /// Work budget of a group: sweeps and steps of the interior-point method. Default 1000; at least 1.
+    /// Work budget of an island: sweeps and steps of the interior-point method. Default 1000; at least 1.
     pub max_iterations: u32,
 }
 
@@ -53,7 +53,7 @@ impl EscalationConfig {
         check("max_iterations", "at least 1", self.max_iterations as Real, self.max_iterations >= 1)
     }
 
-    fn group(&self) -> IslandSolverConfig {
+    fn island(&self) -> IslandSolverConfig {
         IslandSolverConfig {
             tolerance: self.tolerance,
             max_iterations: self.max_iterations,
@@ -74,7 +74,7 @@ pub enum Moves {
 
 /// A method with a stronger one behind it (see the module).
 ///
-/// With it on, [`SolverReport::unsolved_points`] and [`SolverReport::worst_residual`] are counted anew after the last solve, for all groups alike,
+/// With it on, [`SolverReport::unsolved_points`] and [`SolverReport::worst_residual`] are counted anew after the last solve, for all islands alike,
 /// with the bound as the threshold.
 pub struct Escalation {
     config: EscalationConfig,
@@ -124,11 +124,11 @@ impl Escalation {
     /// `fast` with the sweeps and the interior-point method behind it.
     pub fn new(config: EscalationConfig, fast: Box<dyn Solver>, moves: Moves) -> Self {
         let solver = NsgsThenInterior::new(NsgsConfig::default(), NsgsThenInterior::ESCALATE_AFTER);
-        let strong = IslandSolver::new(config.group(), solver);
+        let strong = IslandSolver::new(config.island(), solver);
         Self { config, fast, moves, strong, chosen: Vec::new(), begun: Begun::default() }
     }
 
-    /// Solves the chosen groups from the begin of the step.
+    /// Solves the chosen islands from the begin of the step.
     fn solve_again(
         &mut self,
         bodies: &mut Bodies,
@@ -144,7 +144,7 @@ impl Escalation {
             }
         }
         self.strong.ties.begin_without(self.chosen.len());
-        let report = self.strong.solve_groups(&self.chosen, bodies, graph, batches, step, exec);
+        let report = self.strong.solve_islands(&self.chosen, bodies, graph, batches, step, exec);
         if self.moves == Moves::InSolver {
             for &body in self.chosen.iter().flat_map(|batch| batches.bodies(batch)) {
                 move_body(bodies, body, step);
@@ -225,7 +225,7 @@ impl Solver for Escalation {
             return report;
         }
         let again = self.solve_again(bodies, graph, batches, step, exec);
-        report.escalated_groups = self.chosen.len() as u32;
+        report.escalated_islands = self.chosen.len() as u32;
         report.iterations += again.iterations;
         report.limit_hits += again.limit_hits;
         report.surfaces_left_out += again.surfaces_left_out;
@@ -239,7 +239,7 @@ impl Solver for Escalation {
     }
 }
 
-/// What contacts of a group still close.
+/// What contacts of an island still close.
 #[derive(Default)]
 struct Residual {
     unsolved: u32,

@@ -1,4 +1,4 @@
-//! Joints and contacts of a group, in turns.
+//! Joints and contacts of an island, in turns.
 //!
 //! The contacts are solved as one problem in which the locked coordinates of joints are eliminated (`bilateral`); then the joints are solved as `impulse` does it
 //! ([`crate::step_ties`]), with the second order of their turning, limits, motors, friction and couplings, which that problem does not know. What the joints change of
@@ -21,7 +21,7 @@ use drystone_contact::BodyIndex;
 use drystone_exec::Exec;
 use drystone_math::{Real, Symmetric3, Vector3, narrow, widen};
 
-/// Share of its energy that a group may gain in a step that is not solved: rounding of velocities in single precision.
+/// Share of its energy that an island may gain in a step that is not solved: rounding of velocities in single precision.
 const ROUNDING: f64 = 1e-6;
 
 /// How the turns of joints and contacts ended.

@@ -1,5 +1,5 @@
-//! The contact graph alone: who touches whom, in which groups, and how far from what cannot move. Nothing is moved or solved.
-//! `cargo run -p drystone-contact --example groups`
+//! The contact graph alone: who touches whom, in which islands, and how far from what cannot move. Nothing is moved or solved.
+//! `cargo run -p drystone-contact --example islands`
 
 use drystone_contact::{
     Bodies, BodyDesc, BodyIndex, ColliderHandle, ContactError, ContactGraph, ContactPoint, Manifold,
@@ -48,14 +48,14 @@ fn main() -> Result<(), ContactError> {
     for pair in towers {
         stands_on(&mut graph, &bodies, pair)?;
     }
-    graph.update_groups();
+    graph.update_islands();
 
-    assert_eq!((graph.edge_count(), graph.group_count()), (5, 2));
+    assert_eq!((graph.edge_count(), graph.island_count()), (5, 2));
     for body in bodies.indices().filter(|&body| bodies.hot(body).is_dynamic()) {
         let at = bodies.center_pose(body).translation;
         let neighbours = graph.edges_of(body).map(|edge| graph.edge(edge).other(body).0).collect::<Vec<_>>();
-        let (group, level) = (graph.group_of(body), graph.level(body));
-        println!("body {} at x {}: {group:?}, level {level}, touches {neighbours:?}", body.0, at.x);
+        let (island, level) = (graph.island_of(body), graph.level(body));
+        println!("body {} at x {}: {island:?}, level {level}, touches {neighbours:?}", body.0, at.x);
         // The first level stands on what cannot move.
         assert_eq!(f64::from(level), at.y + 0.5);
     }

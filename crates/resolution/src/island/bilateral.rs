@@ -1,6 +1,6 @@
 //! What joints leave of the response of bodies to contacts: bilateral rows, eliminated.
 //!
-//! In: the movers of a group and its joints. Out: `Y`, by which the coupling of contacts is less with joints than without. Start reading at
+//! In: the movers of an island and its joints. Out: `Y`, by which the coupling of contacts is less with joints than without. Start reading at
 //! [`Bilateral::prepare`].
 //!
 //! A joint's locked coordinates are rows `G` with `G v = 0`. Their multipliers eliminated, contacts have
@@ -17,7 +17,7 @@
 
 use super::rows::{End, Mover};
 use crate::problem::{Block, Local};
-use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, SPAN, JointConstraint};
+use drystone_contact::{Bodies, BodyIndex, ContactGraph, EdgeIndex, JointConstraint, SPAN};
 use drystone_math::{Vector3, widen};
 
 /// Share of a row's response that is added to it.
@@ -55,7 +55,7 @@ struct Response {
     start: u32,
 }
 
-/// The rows of a group, with their memory.
+/// The rows of an island, with their memory.
 #[derive(Debug, Default)]
 pub(super) struct Bilateral {
     /// Set of each mover; [`NONE`] without.
@@ -72,7 +72,7 @@ pub(super) struct Bilateral {
 }
 
 impl Bilateral {
-    /// Finds the rows of a group's joints and factorises them; false without any. `mover_of` has the places of movers.
+    /// Finds the rows of an island's joints and factorises them; false without any. `mover_of` has the places of movers.
     pub(super) fn prepare(
         &mut self,
         (bodies, graph, edges): (&Bodies, &ContactGraph, &[EdgeIndex]),

@@ -1,8 +1,8 @@
-//! Groups: connected components of movable bodies, maintained as links come and go.
+//! Islands: connected components of movable bodies, maintained as links come and go.
 //!
-//! A link that begins merges the smaller group into the larger one. When a link ends, a search from both of its
+//! A link that begins merges the smaller island into the larger one. When a link ends, a search from both of its
 //! bodies at once tells whether they are still connected: most are, over a few links; an end that runs out of links
-//! has found a part that came off. Only where the searches of an update become dearer than that is the group searched
+//! has found a part that came off. Only where the searches of an update become dearer than that is the island searched
 //! as a whole.
 //!
 //! Links of a multibody are connected whether they touch or not (the structural edges of S3, Figs 7 and 8).
@@ -13,7 +13,7 @@ use super::search::{Facts, Path, Search, Ways};
 use crate::BodyIndex;
 use drystone_math::prefetch;
 
-/// Index of a group; stable while the group neither merges into a larger one nor splits.
+/// Index of an island; stable while the island neither merges into a larger one nor splits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IslandIndex(pub u32);
 
@@ -23,14 +23,14 @@ impl IslandIndex {
     }
 }
 
-/// Group of a body that cannot move.
+/// Island of a body that cannot move.
 pub const NO_ISLAND: IslandIndex = IslandIndex(u32::MAX);
-/// Level of a body whose group touches nothing fixed.
+/// Level of a body whose island touches nothing fixed.
 pub const NO_LEVEL: u32 = u32::MAX;
 
-/// Facts of one group.
+/// Facts of one island.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct Island {
     /// One of its bodies.
     pub first: BodyIndex,
     /// Number of bodies.
@@ -44,18 +44,18 @@ pub struct Group {
     in_use: bool,
 }
 
-/// All groups: a label and a ring of members per group.
+/// All islands: a label and a ring of members per island.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Groups {
-    list: Vec<Group>,
+pub(super) struct Islands {
+    list: Vec<Island>,
     free: Vec<u32>,
     label: Vec<IslandIndex>,
-    /// Next and previous member of the same group; a ring.
+    /// Next and previous member of the same island; a ring.
     ring: Vec<[u32; 2]>,
     /// Next link of the same multibody; a ring, and the body itself for all others.
     structure: Vec<u32>,
     levels: Levels,
-    /// Groups with `is_doubtful`, unsorted.
+    /// Islands with `is_doubtful`, unsorted.
     doubtful: Vec<u32>,
     /// Bodies that lost a link between them.
     parted: Vec<[BodyIndex; 2]>,
@@ -63,24 +63,24 @@ pub(super) struct Groups {
     members: Vec<u32>,
 }
 
-drystone_math::carried!(Groups {
+drystone_math::carried!(Islands {
     part: [list, free, label, ring, structure, levels, doubtful, parted, search],
     scratch: [members],
 });
 
-/// Pairs parted in one update that are looked at; the groups of further ones are searched as a whole.
+/// Pairs parted in one update that are looked at; the islands of further ones are searched as a whole.
 const MANY_PARTED: usize = 1024;
 /// Bodies that the search between a parted pair may ask in any case. Beyond it the searches of one update may ask as many bodies, all together,
-/// as the group has: what searching it as a whole costs.
+/// as the island has: what searching it as a whole costs.
 const PATH_BOUND: usize = 64;
 /// Parted pairs between asking for what a search reads first and the search.
 const CHECK_AHEAD: usize = 3;
 
-/// Places in an entry of [`Groups::ring`].
+/// Places in an entry of [`Islands::ring`].
 const NEXT: usize = 0;
 const PREVIOUS: usize = 1;
 
-impl Groups {
+impl Islands {
     pub(super) fn add_body(&mut self, body: BodyIndex, capacity: usize, is_dynamic: bool) {
         if self.label.len() < capacity {
             self.label.resize(capacity, NO_ISLAND);
@@ -97,54 +97,54 @@ impl Groups {
         self.ring[body.get()] = [body.0; 2];
         self.structure[body.get()] = body.0;
         self.levels.forget();
-        self.label[body.get()] = if is_dynamic { self.new_group(body, 1) } else { NO_ISLAND };
+        self.label[body.get()] = if is_dynamic { self.new_island(body, 1) } else { NO_ISLAND };
     }
 
-    /// Takes a body without links out of its group.
+    /// Takes a body without links out of its island.
     pub(super) fn remove_body(&mut self, body: BodyIndex) {
-        let group = self.label[body.get()];
+        let island = self.label[body.get()];
         self.leave_structure(body);
         self.label[body.get()] = NO_ISLAND;
-        if group == NO_ISLAND {
+        if island == NO_ISLAND {
             return;
         }
-        let record = &mut self.list[group.get()];
+        let record = &mut self.list[island.get()];
         record.body_count -= 1;
         if record.body_count == 0 {
             record.in_use = false;
-            self.free.push(group.0);
+            self.free.push(island.0);
             return;
         }
         record.first = BodyIndex(self.ring[body.get()][NEXT]);
         self.take_out(body);
         // What it held together may fall apart, and its index may be another body's before the next update.
-        self.doubt(group);
+        self.doubt(island);
     }
 
     pub(super) fn link(&mut self, a: BodyIndex, b: BodyIndex, is_internal: bool) {
         let [keep, give] = [a, b].map(|body| self.label[body.get()]);
-        let group = match (is_internal, keep == NO_ISLAND) {
+        let island = match (is_internal, keep == NO_ISLAND) {
             (true, _) => self.unite(keep, give),
             (false, true) => give,
             (false, false) => keep,
         };
-        if group != NO_ISLAND {
-            self.list[group.get()].edge_count += 1;
+        if island != NO_ISLAND {
+            self.list[island.get()].edge_count += 1;
         }
         self.levels.forget();
     }
 
-    /// Makes movable bodies one group whatever they touch.
+    /// Makes movable bodies one island whatever they touch.
     pub(super) fn join(&mut self, bodies: &[BodyIndex]) {
         for (&body, &next) in bodies.iter().zip(bodies.iter().cycle().skip(1)) {
             self.structure[body.get()] = next.0;
-            let groups = [body, next].map(|body| self.label[body.get()]);
-            self.unite(groups[0], groups[1]);
+            let islands = [body, next].map(|body| self.label[body.get()]);
+            self.unite(islands[0], islands[1]);
         }
         self.levels.forget();
     }
 
-    /// Undoes [`Groups::join`] for one of the bodies.
+    /// Undoes [`Islands::join`] for one of the bodies.
     pub(super) fn part(&mut self, body: BodyIndex) {
         self.leave_structure(body);
         self.doubt(self.label[body.get()]);
@@ -161,7 +161,7 @@ impl Groups {
         self.structure[body.get()] = body.0;
     }
 
-    /// Makes one group of two, which may be the same.
+    /// Makes one island of two, which may be the same.
     fn unite(&mut self, mut keep: IslandIndex, mut give: IslandIndex) -> IslandIndex {
         if keep != give {
             let size = |g: IslandIndex| self.list[g.get()].body_count;
@@ -175,11 +175,11 @@ impl Groups {
 
     pub(super) fn unlink(&mut self, a: BodyIndex, b: BodyIndex, is_internal: bool) {
         let (ga, gb) = (self.label[a.get()], self.label[b.get()]);
-        let group = if ga == NO_ISLAND { gb } else { ga };
-        if group != NO_ISLAND {
-            self.list[group.get()].edge_count -= 1;
+        let island = if ga == NO_ISLAND { gb } else { ga };
+        if island != NO_ISLAND {
+            self.list[island.get()].edge_count -= 1;
             if is_internal && self.parted.len() == MANY_PARTED {
-                self.doubt(group);
+                self.doubt(island);
             }
         }
         self.levels.forget();
@@ -191,20 +191,20 @@ impl Groups {
     /// The number of points of an edge changed. Comes after `link` and before `unlink`.
     pub(super) fn count_points(&mut self, a: BodyIndex, b: BodyIndex, before: u32, now: u32) {
         let (ga, gb) = (self.label[a.get()], self.label[b.get()]);
-        let group = if ga == NO_ISLAND { gb } else { ga };
-        if group != NO_ISLAND {
-            let count = &mut self.list[group.get()].point_count;
+        let island = if ga == NO_ISLAND { gb } else { ga };
+        if island != NO_ISLAND {
+            let count = &mut self.list[island.get()].point_count;
             *count = *count + now - before;
         }
     }
 
-    /// Fetches the group of a body.
+    /// Fetches the island of a body.
     #[inline]
     pub(super) fn expect(&self, body: BodyIndex) {
         prefetch(&self.label[body.get()]);
     }
 
-    pub(super) fn group_of(&self, body: BodyIndex) -> IslandIndex {
+    pub(super) fn island_of(&self, body: BodyIndex) -> IslandIndex {
         self.label.get(body.get()).copied().unwrap_or(NO_ISLAND)
     }
 
@@ -216,8 +216,8 @@ impl Groups {
         self.list.len()
     }
 
-    pub(super) fn get(&self, group: IslandIndex) -> Option<&Group> {
-        self.list.get(group.get()).filter(|g| g.in_use)
+    pub(super) fn get(&self, island: IslandIndex) -> Option<&Island> {
+        self.list.get(island.get()).filter(|g| g.in_use)
     }
 
     pub(super) fn count(&self) -> usize {
@@ -230,8 +230,8 @@ impl Groups {
         levels.get(body.get()).copied().unwrap_or(NO_LEVEL)
     }
 
-    pub(super) fn bodies_of(&self, group: IslandIndex) -> impl Iterator<Item = BodyIndex> + '_ {
-        let record = self.get(group);
+    pub(super) fn bodies_of(&self, island: IslandIndex) -> impl Iterator<Item = BodyIndex> + '_ {
+        let record = self.get(island);
         let mut next = record.map_or(0, |g| g.first.0);
         (0..record.map_or(0, |g| g.body_count)).map(move |_| {
             let current = next;
@@ -240,7 +240,7 @@ impl Groups {
         })
     }
 
-    /// Splits the groups that came apart.
+    /// Splits the islands that came apart.
     pub(super) fn update(&mut self, links: &[Link], heads: &[Heads]) {
         let mut asked = 0;
         for at in 0..self.parted.len() {
@@ -253,43 +253,47 @@ impl Groups {
         self.parted.clear();
         self.doubtful.sort_unstable();
         for i in 0..self.doubtful.len() {
-            let group = IslandIndex(self.doubtful[i]);
-            let record = &mut self.list[group.get()];
+            let island = IslandIndex(self.doubtful[i]);
+            let record = &mut self.list[island.get()];
             if record.in_use && std::mem::take(&mut record.is_doubtful) {
-                self.split(group, links, heads);
+                self.split(island, links, heads);
             }
         }
         self.doubtful.clear();
     }
 
-    /// Looks at two bodies that lost a link between them, after so many bodies were asked for others: what came off becomes a group of its
+    /// Looks at two bodies that lost a link between them, after so many bodies were asked for others: what came off becomes an island of its
     /// own. Returns how many were asked for these.
     ///
-    /// A group stays connected when every pair parted in it still is.
+    /// An island stays connected when every pair parted in it still is.
     fn check(&mut self, at: usize, asked: usize, links: &[Link], heads: &[Heads]) -> usize {
         let [a, b] = self.parted[at];
-        let group = self.label[a.get()];
-        // A removed body has left its group in doubt, and another body may have its index.
-        if a == b || group == NO_ISLAND || self.label[b.get()] != group || self.list[group.get()].is_doubtful {
+        let island = self.label[a.get()];
+        // A removed body has left its island in doubt, and another body may have its index.
+        if a == b
+            || island == NO_ISLAND
+            || self.label[b.get()] != island
+            || self.list[island.get()].is_doubtful
+        {
             return 0;
         }
-        let bound = PATH_BOUND.max((self.list[group.get()].body_count as usize).saturating_sub(asked));
+        let bound = PATH_BOUND.max((self.list[island.get()].body_count as usize).saturating_sub(asked));
         match self.search.path([a, b], bound, &Ways { links, heads, structure: &self.structure }) {
             Path::Found => {}
-            Path::Apart(side) => self.carve(group, at, side, [b, a][side]),
-            Path::Unknown => self.doubt(group),
+            Path::Apart(side) => self.carve(island, at, side, [b, a][side]),
+            Path::Unknown => self.doubt(island),
         }
         self.search.asked()
     }
 
-    /// Makes a group of the bodies that the search found at this end; `rest` stays, and stands in for what came off in the
+    /// Makes an island of the bodies that the search found at this end; `rest` stays, and stands in for what came off in the
     /// pairs yet to be looked at: what was connected over bodies that came off must now be connected to it.
-    fn carve(&mut self, group: IslandIndex, at: usize, side: usize, rest: BodyIndex) {
+    fn carve(&mut self, island: IslandIndex, at: usize, side: usize, rest: BodyIndex) {
         let (facts, found) = (self.search.facts(side), self.search.take(side));
         for &body in &found {
             self.take_out(BodyIndex(body));
         }
-        let record = &mut self.list[group.get()];
+        let record = &mut self.list[island.get()];
         record.first = rest;
         record.body_count -= found.len() as u32;
         record.edge_count -= facts.edge_count;
@@ -303,20 +307,20 @@ impl Groups {
         self.search.give_back(side, found);
     }
 
-    /// Makes `bodies` (in no ring) with what they add up to the members of `group`, or of a new one.
-    fn adopt(&mut self, group: Option<IslandIndex>, bodies: &[u32], facts: Facts) -> IslandIndex {
-        let group = group.unwrap_or_else(|| self.new_group(BodyIndex(bodies[0]), 0));
+    /// Makes `bodies` (in no ring) with what they add up to the members of `island`, or of a new one.
+    fn adopt(&mut self, island: Option<IslandIndex>, bodies: &[u32], facts: Facts) -> IslandIndex {
+        let island = island.unwrap_or_else(|| self.new_island(BodyIndex(bodies[0]), 0));
         let last = bodies.len() - 1;
         for (k, &body) in bodies.iter().enumerate() {
-            self.label[body as usize] = group;
+            self.label[body as usize] = island;
             let next = if k == last { 0 } else { k + 1 };
             let previous = if k == 0 { last } else { k - 1 };
             self.ring[body as usize] = [bodies[next], bodies[previous]];
         }
-        let record = &mut self.list[group.get()];
+        let record = &mut self.list[island.get()];
         (record.first, record.body_count) = (BodyIndex(bodies[0]), bodies.len() as u32);
         (record.edge_count, record.point_count) = (facts.edge_count, facts.point_count);
-        group
+        island
     }
 
     /// Takes a body out of its ring.
@@ -326,11 +330,11 @@ impl Groups {
         self.ring[next as usize][PREVIOUS] = previous;
     }
 
-    fn new_group(&mut self, first: BodyIndex, body_count: u32) -> IslandIndex {
+    fn new_island(&mut self, first: BodyIndex, body_count: u32) -> IslandIndex {
         let record =
-            Group { first, body_count, edge_count: 0, point_count: 0, is_doubtful: false, in_use: true };
+            Island { first, body_count, edge_count: 0, point_count: 0, is_doubtful: false, in_use: true };
         if let Some(free) = self.free.pop() {
-            // A freed group may still be marked; the fresh record's flags say what is to be done.
+            // A freed island may still be marked; the fresh record's flags say what is to be done.
             self.list[free as usize] = record;
             return IslandIndex(free);
         }
@@ -340,14 +344,14 @@ impl Groups {
         IslandIndex(self.list.len() as u32 - 1)
     }
 
-    /// The group may have come apart: the next update searches it as a whole.
-    fn doubt(&mut self, group: IslandIndex) {
-        if !std::mem::replace(&mut self.list[group.get()].is_doubtful, true) {
-            self.doubtful.push(group.0);
+    /// The island may have come apart: the next update searches it as a whole.
+    fn doubt(&mut self, island: IslandIndex) {
+        if !std::mem::replace(&mut self.list[island.get()].is_doubtful, true) {
+            self.doubtful.push(island.0);
         }
     }
 
-    /// Relabels the smaller group's members and joins the rings.
+    /// Relabels the smaller island's members and joins the rings.
     fn merge(&mut self, keep: IslandIndex, give: IslandIndex) {
         let from = self.list[give.get()];
         let mut at = from.first.get();
@@ -373,15 +377,15 @@ impl Groups {
         }
     }
 
-    /// Searches a group as a whole: the first component keeps it, the others get groups of their own.
-    fn split(&mut self, group: IslandIndex, links: &[Link], heads: &[Heads]) {
+    /// Searches an island as a whole: the first component keeps it, the others get islands of their own.
+    fn split(&mut self, island: IslandIndex, links: &[Link], heads: &[Heads]) {
         let mut members = std::mem::take(&mut self.members);
-        members.extend(self.bodies_of(group).map(|body| body.0));
-        // Members leave the group until a search finds them again.
+        members.extend(self.bodies_of(island).map(|body| body.0));
+        // Members leave the island until a search finds them again.
         for &member in &members {
             self.label[member as usize] = NO_ISLAND;
         }
-        let mut target = Some(group);
+        let mut target = Some(island);
         for &member in &members {
             if self.label[member as usize] == NO_ISLAND {
                 self.search.component(BodyIndex(member), &Ways { links, heads, structure: &self.structure });

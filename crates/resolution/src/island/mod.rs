@@ -1,7 +1,7 @@
-//! Any solver of discrete problems as a method of the engine: each group's contacts are solved jointly.
+//! Any solver of discrete problems as a method of the engine: each island's contacts are solved jointly.
 //!
 //! In: bodies, contact graph and batches, as for every [`Solver`], and a [`ProblemSolver`]. Out: velocities, positions,
-//! impulses. A step: forces act on all awake bodies; each group becomes a problem (`assembly`), which the
+//! impulses. A step: forces act on all awake bodies; each island becomes a problem (`assembly`), which the
 //! solver solves from the impulses of the last step; bodies move with the velocities that gives. Knows no shape and
 //! no solver. Start reading at [`IslandSolver`].
 //!
@@ -15,15 +15,15 @@
 //! Limits, which are those of a joint solve: all bounces of a step happen at once (Newton's law at each contact), so a blow
 //! does not run through a row of balls as it does in a cradle. What sleeps is treated as what cannot move; a sleeper that
 //! is struck wakes before the step is solved (S1-39). Each worker has memory of its own, which grows when it first meets a
-//! group larger than any before: with several threads a step may allocate long after the first.
+//! island larger than any before: with several threads a step may allocate long after the first.
 //!
 //! Invariants: what cannot move is never written; the impulses reported for a body add up to the change of its momentum;
-//! equal input gives equal bits at any thread count, as long as the solver keeps its promise; a group that is not
+//! equal input gives equal bits at any thread count, as long as the solver keeps its promise; an island that is not
 //! solved within its iterations is counted in the report.
 //!
-//! [`Escalation`] puts a joint solve behind a faster method, for the groups that this leaves unsolved.
+//! [`Escalation`] puts a joint solve behind a faster method, for the islands that this leaves unsolved.
 
-#![expect(unsafe_code, reason = "hands every group the records of its joints' bodies")]
+#![expect(unsafe_code, reason = "hands every island the records of its joints' bodies")]
 
 mod assembly;
 mod bilateral;
@@ -60,11 +60,11 @@ pub struct IslandSolver<S> {
     reports: Vec<SolverReport>,
     body_offsets: Vec<u32>,
     point_offsets: Vec<u32>,
-    /// The parts that groups with sleepers fall into.
+    /// The parts that islands with sleepers fall into.
     parts: Batches,
 }
 
-/// What solving a group takes.
+/// What solving an island takes.
 #[derive(Debug)]
 struct Worker<S> {
     solver: S,
@@ -75,16 +75,16 @@ struct Worker<S> {
     begun: Vec<[Local; 2]>,
 }
 
-/// What one group is given: itself, room for its bodies and points, its report, its joints.
+/// What one island is given: itself, room for its bodies and points, its report, its joints.
 type Work<'a> = (&'a Batch, &'a mut [BodyResult], &'a mut [PointResult], &'a mut SolverReport, Joints<'a>);
 
-/// Joints of a group: their colours, blocks and sets.
+/// Joints of an island: their colours, blocks and sets.
 type Joints<'a> = (&'a Range<u32>, &'a mut [TieBlock], &'a mut [TieSet]);
 
-/// Contact points from which a group is solved by all threads together, not by one.
+/// Contact points from which an island is solved by all threads together, not by one.
 const SHARED_POINTS: u32 = 512;
 
-/// What all groups of a step are solved with.
+/// What all islands of a step are solved with.
 struct Stage<'a> {
     config: &'a IslandSolverConfig,
     options: SolveOptions,
@@ -95,7 +95,7 @@ struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// Solves one group; with `exec` the solver may use its threads.
+    /// Solves one island; with `exec` the solver may use its threads.
     fn solve<S: ProblemSolver>(
         &self,
         worker: &mut Worker<S>,
@@ -104,18 +104,18 @@ impl Stage<'_> {
         exec: Option<&Exec>,
     ) {
         let (batch, bodies, points, report, (spans, blocks, sets)) = work;
-        // SAFETY: groups share no body that moves, and each is one part.
+        // SAFETY: islands share no body that moves, and each is one part.
         let tied = &mut unsafe { common.tied(spans, blocks, sets) };
-        let group = (self.batches.bodies(batch), self.batches.edges(batch));
+        let island = (self.batches.bodies(batch), self.batches.edges(batch));
         let has_joints = !tied.is_empty();
         let Worker { solver, assembly, .. } = worker;
-        assembly.find_movers(self.bodies, group.0, self.step);
+        assembly.find_movers(self.bodies, island.0, self.step);
         tied.stiffen(assembly);
-        assembly.build(self.config, self.bodies, self.graph, group.1, self.step, has_joints);
+        assembly.build(self.config, self.bodies, self.graph, island.1, self.step, has_joints);
         report.energy_before = assembly.kinetic_energy();
         let threshold = f64::from(self.config.residual_threshold * self.step.speed_unit());
         if has_joints {
-            let mut ties = group.1.iter().filter_map(|&edge| self.graph.tie(edge));
+            let mut ties = island.1.iter().filter_map(|&edge| self.graph.tie(edge));
             let has_foreign_energy = ties.any(|tie| has_foreign_energy(tie, self.bodies));
             self.solve_tied(worker, (tied, has_foreign_energy), report, exec);
             worker.assembly.judge(threshold, report);
@@ -133,7 +133,7 @@ impl Stage<'_> {
         }
         let assembly = &mut worker.assembly;
         report.energy_after = assembly.kinetic_energy();
-        assembly.hand_back(self.graph, group, bodies, points);
+        assembly.hand_back(self.graph, island, bodies, points);
         assembly.take_global();
     }
 }
@@ -157,8 +157,8 @@ impl<S: ProblemSolver + Clone> IslandSolver<S> {
         }
     }
 
-    /// Solves these groups, on whose bodies forces have acted and whose joints were begun, and writes velocities and impulses. A group comes once, large ones first.
-    fn solve_groups(
+    /// Solves these islands, on whose bodies forces have acted and whose joints were begun, and writes velocities and impulses. An island comes once, large ones first.
+    fn solve_islands(
         &mut self,
         list: &[Batch],
         bodies: &mut Bodies,
@@ -170,7 +170,7 @@ impl<S: ProblemSolver + Clone> IslandSolver<S> {
     where
         S: Sync,
     {
-        exec.part("solve groups");
+        exec.part("solve islands");
         self.lay_out(list, batches, exec);
         let config = self.config.clone();
         let options = config.options();
@@ -183,7 +183,7 @@ impl<S: ProblemSolver + Clone> IslandSolver<S> {
         total
     }
 
-    /// Room for the results of all groups, and where each writes them.
+    /// Room for the results of all islands, and where each writes them.
     fn lay_out(&mut self, list: &[Batch], batches: &Batches, exec: &Exec) {
         self.workers.resize(exec, || Worker::new(&self.solver));
         self.body_offsets.clear();
@@ -205,7 +205,7 @@ impl<S: ProblemSolver + Clone> IslandSolver<S> {
         self.reports.resize(list.len(), SolverReport::default());
     }
 
-    /// Solves all groups: those of many points one after the other with all threads, the others side by side.
+    /// Solves all islands: those of many points one after the other with all threads, the others side by side.
     fn solve(&mut self, list: &[Batch], stage: &Stage<'_>, exec: &Exec) {
         let TieParts { blocks, sets, offsets, ranges, common } = self.ties.parts(stage.step.dt);
         let shared = list.iter().take_while(|batch| batch.point_count >= SHARED_POINTS).count();
@@ -257,7 +257,7 @@ impl<S: ProblemSolver + Clone> IslandSolver<S> {
     }
 }
 
-/// Entries of a list that belong to the `i`-th group.
+/// Entries of a list that belong to the `i`-th island.
 fn range(offsets: &[u32], i: usize) -> Range<usize> {
     offsets[i] as usize..offsets[i + 1] as usize
 }
@@ -314,7 +314,7 @@ impl<S: ProblemSolver + Clone + Sync> Solver for IslandSolver<S> {
         let woken = self.strikes.wake(rule, bodies, graph, batches, step);
         let mut parts = std::mem::take(&mut self.parts);
         let has_sleepers = bodies.awake_dynamic_count() < bodies.dynamic_count();
-        // Joints are those of whole groups.
+        // Joints are those of whole islands.
         let splits = self.config.splits_at_sleepers && graph.tie_count() == 0;
         let batches = if splits && has_sleepers {
             // After the last body that wakes in this step: what still sleeps is immovable.
@@ -332,7 +332,7 @@ impl<S: ProblemSolver + Clone + Sync> Solver for IslandSolver<S> {
         }
         exec.part("forces");
         apply_forces(bodies, step, |_, _| 1.0);
-        let mut report = self.solve_groups(batches.list(), bodies, graph, batches, step, exec);
+        let mut report = self.solve_islands(batches.list(), bodies, graph, batches, step, exec);
         report.take_ties(&self.ties.write_back(graph, exec));
         self.parts = parts;
         exec.part("move");
