@@ -15,7 +15,7 @@ const RADIUS: f32 = 4.0;
 struct Node {
     body: Option<BodyHandle>,
     at: [f32; 2],
-    group: Option<u32>,
+    island: Option<u32>,
     is_asleep: bool,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// Lays out what moves, in rows from what cannot move upwards and in a row from left to right as in the world. Of more than 600 bodies
-    /// those of the largest groups are shown; with a body selected those of its group.
+    /// those of the largest islands are shown; with a body selected those of its island.
     pub(crate) fn of(snapshot: &GraphSnapshot, selected: Option<BodyHandle>) -> Self {
         let chosen = choose(snapshot, selected);
         let mut rows: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -60,7 +60,7 @@ impl Layout {
                 layout.nodes.push(Node {
                     body,
                     at: [(column as f32 + 0.5) / width, (row as f32 + 0.5) / count],
-                    group: facts.group,
+                    island: facts.island,
                     is_asleep: facts.is_asleep,
                 });
             }
@@ -87,8 +87,8 @@ impl Layout {
             painter.line_segment(line, Stroke::new(0.5 + 3.5 * edge.weight, colour));
         }
         for node in &self.nodes {
-            let colour = node.group.map_or(Color32::GRAY, |group| {
-                let [r, g, b] = Rgb::of(group).0.map(|c| (c * 255.0) as u8);
+            let colour = node.island.map_or(Color32::GRAY, |island| {
+                let [r, g, b] = Rgb::of(island).0.map(|c| (c * 255.0) as u8);
                 Color32::from_rgb(r, g, b)
             });
             let at = place(node);
@@ -102,7 +102,7 @@ impl Layout {
             }
         }
         if self.left_out > 0 {
-            let text = format!("{} more bodies are left out; select one to see its group", self.left_out);
+            let text = format!("{} more bodies are left out; select one to see its island", self.left_out);
             painter.text(
                 area.rect.left_top(),
                 egui::Align2::LEFT_TOP,
@@ -134,16 +134,16 @@ fn choose(snapshot: &GraphSnapshot, selected: Option<BodyHandle>) -> Vec<usize> 
     if all.len() <= MOST_NODES {
         return all;
     }
-    let group = |&node: &usize| snapshot.nodes()[node].group;
+    let island = |&node: &usize| snapshot.nodes()[node].island;
     let is_selected =
         |&&node: &&usize| selected.is_some_and(|body| snapshot.nodes()[node].key == NodeKey::Body(body));
-    if let Some(wanted) = all.iter().find(is_selected).and_then(group) {
-        return all.into_iter().filter(|node| group(node) == Some(wanted)).take(MOST_NODES).collect();
+    if let Some(wanted) = all.iter().find(is_selected).and_then(island) {
+        return all.into_iter().filter(|node| island(node) == Some(wanted)).take(MOST_NODES).collect();
     }
     let mut sizes: BTreeMap<Option<u32>, usize> = BTreeMap::new();
-    all.iter().for_each(|node| *sizes.entry(group(node)).or_default() += 1);
+    all.iter().for_each(|node| *sizes.entry(island(node)).or_default() += 1);
     let mut by_size = all;
-    by_size.sort_by_key(|node| (std::cmp::Reverse(sizes[&group(node)]), group(node), *node));
+    by_size.sort_by_key(|node| (std::cmp::Reverse(sizes[&island(node)]), island(node), *node));
     by_size.truncate(MOST_NODES);
     by_size.sort_unstable();
     by_size
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_bodies_the_largest_groups_or_the_selected_one_are_shown() {
+    fn of_many_bodies_the_largest_islands_or_the_selected_one_are_shown() {
         let (session, snapshot) = snapshot("many_pyramids:4");
         let layout = Layout::of(&snapshot, None);
         let all = movable(&snapshot).count();
@@ -192,7 +192,7 @@ mod tests {
         let body = session.runner().body(1).expect("in the world");
         let layout = Layout::of(&snapshot, Some(body));
         assert!(layout.nodes.len() < MOST_NODES && layout.nodes.iter().any(|node| node.body == Some(body)));
-        let group = layout.nodes[0].group;
-        assert!(layout.nodes.iter().all(|node| node.group == group));
+        let island = layout.nodes[0].island;
+        assert!(layout.nodes.iter().all(|node| node.island == island));
     }
 }

@@ -106,7 +106,7 @@ impl Panel {
             for (name, colours) in [
                 ("material", Colours::Material),
                 ("asleep", Colours::Engine(DebugColour::Activity)),
-                ("group", Colours::Engine(DebugColour::Group)),
+                ("island", Colours::Engine(DebugColour::Island)),
                 ("level", Colours::Engine(DebugColour::Level)),
             ] {
                 if ui.selectable_label(look.colours == colours, name).clicked() {
@@ -182,8 +182,8 @@ fn report(ui: &mut Ui, session: &Session) {
         return;
     };
     ui.label(format!(
-        "{} bodies, {} awake, {} asleep, {} groups",
-        report.bodies, report.awake, report.asleep, report.groups
+        "{} bodies, {} awake, {} asleep, {} islands",
+        report.bodies, report.awake, report.asleep, report.islands
     ));
     ui.label(format!(
         "{} contacts, {} joints, {} iterations",
@@ -224,9 +224,9 @@ fn facts(ui: &mut Ui, session: &Session, body: BodyHandle) {
     let place = facts.center;
     ui.label(format!("at {:.3} {:.3} {:.3} m", place.x, place.y, place.z));
     let level = session.runner().world().level(body).ok().flatten();
-    let [group, level] =
-        [facts.group, level].map(|number| number.map_or("none".to_owned(), |n| n.to_string()));
-    ui.label(format!("group {group}, level {level}"));
+    let [island, level] =
+        [facts.island, level].map(|number| number.map_or("none".to_owned(), |n| n.to_string()));
+    ui.label(format!("island {island}, level {level}"));
 }
 
 fn plots(ui: &mut Ui, session: &Session) {

@@ -403,7 +403,7 @@ typedef struct ds_report {
   uint32_t contacts;
   uint32_t joints;
   uint32_t broken_joints;
-  uint32_t groups;
+  uint32_t islands;
   uint64_t iterations;
   // No contact closes faster than the threshold, no joint is apart by more than a hundredth of its arms or turned by more than 0.01 rad where that is
   // locked, and no energy grew from nothing.
@@ -411,9 +411,9 @@ typedef struct ds_report {
   // Joints that are apart, and joints that are turned by more.
   uint32_t unsolved_joints;
   uint32_t turned_joints;
-  // Energy that a group of bodies gained from nothing, J; 0 where none did. The setting "energy_check" says which groups are looked at: "off" (the default), "joints" or "all".
+  // Energy that an island of bodies gained from nothing, J; 0 where none did. The setting "energy_check" says which islands are looked at: "off" (the default), "joints" or "all".
   double energy_grown;
-  // The body of that group whose kinetic energy grew most; none where `energy_grown` is 0.
+  // The body of that island whose kinetic energy grew most; none where `energy_grown` is 0.
   ds_body energy_grown_body;
   // Largest closing speed left, m/s.
   float worst_residual;

@@ -61,7 +61,7 @@ pub struct ds_report {
     pub contacts: u32,
     pub joints: u32,
     pub broken_joints: u32,
-    pub groups: u32,
+    pub islands: u32,
     pub iterations: u64,
     /// No contact closes faster than the threshold, no joint is apart by more than a hundredth of its arms or turned by more than 0.01 rad where that is
     /// locked, and no energy grew from nothing.
@@ -69,9 +69,9 @@ pub struct ds_report {
     /// Joints that are apart, and joints that are turned by more.
     pub unsolved_joints: u32,
     pub turned_joints: u32,
-    /// Energy that a group of bodies gained from nothing, J; 0 where none did. The setting "energy_check" says which groups are looked at: "off" (the default), "joints" or "all".
+    /// Energy that an island of bodies gained from nothing, J; 0 where none did. The setting "energy_check" says which islands are looked at: "off" (the default), "joints" or "all".
     pub energy_grown: f64,
-    /// The body of that group whose kinetic energy grew most; none where `energy_grown` is 0.
+    /// The body of that island whose kinetic energy grew most; none where `energy_grown` is 0.
     pub energy_grown_body: ds_body,
     /// Largest closing speed left, m/s.
     pub worst_residual: f32,
@@ -96,7 +96,7 @@ impl From<&drystone::StepReport> for ds_report {
             contacts: report.contacts,
             joints: report.joints,
             broken_joints: report.broken_joints,
-            groups: report.groups,
+            islands: report.islands,
             iterations: report.iterations,
             is_solved: report.is_solved,
             unsolved_joints: report.solver.unsolved_joints,

@@ -18,7 +18,7 @@ pub(crate) struct Report {
     contacts: u32,
     joints: u32,
     broken_joints: u32,
-    groups: u32,
+    islands: u32,
     iterations: u64,
     is_solved: bool,
     unsolved_joints: u32,
@@ -28,7 +28,7 @@ pub(crate) struct Report {
     limit_hits: u32,
     energy_before: f64,
     energy_after: f64,
-    /// What a group gained from nothing, J, and one of its bodies.
+    /// What an island gained from nothing, J, and one of its bodies.
     energy_grown: f64,
     energy_grown_body: Option<u64>,
     quarantined: Vec<u64>,
@@ -46,7 +46,7 @@ impl From<&drystone::StepReport> for Report {
             contacts: report.contacts,
             joints: report.joints,
             broken_joints: report.broken_joints,
-            groups: report.groups,
+            islands: report.islands,
             iterations: report.iterations,
             is_solved: report.is_solved,
             unsolved_joints: report.solver.unsolved_joints,

@@ -46,7 +46,7 @@ pub(crate) struct BodyState {
     angular_velocity: [f32; 3],
     mass: f32,
     is_asleep: bool,
-    group: Option<u32>,
+    island: Option<u32>,
     level: Option<u32>,
     user_data: u64,
 }
@@ -238,7 +238,7 @@ impl World {
             angular_velocity: triple(&state.angular),
             mass: state.mass,
             is_asleep: state.is_asleep,
-            group: state.group,
+            island: state.island,
             level: self.world.level(body(handle)).map_err(refused)?,
             user_data: state.user_data,
         })

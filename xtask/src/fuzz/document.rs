@@ -55,7 +55,7 @@ const MENDED: &[(&str, &str, &str)] = &[
     (
         "world_ops",
         "without `coherence.grouping` the overlaps of one group alone were taken back",
-        "crates/drystone/tests/regressions.rs::without_groups_overlap_is_taken_back_everywhere",
+        "crates/drystone/tests/regressions.rs::without_islands_overlap_is_taken_back_everywhere",
     ),
     (
         "world_ops",

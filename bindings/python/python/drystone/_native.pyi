@@ -111,7 +111,7 @@ class BodyState:
     angular_velocity: list[float]
     mass: float
     is_asleep: bool
-    group: int | None
+    island: int | None
     level: int | None
     user_data: int
 
@@ -147,7 +147,7 @@ class Report:
     contacts: int
     joints: int
     broken_joints: int
-    groups: int
+    islands: int
     iterations: int
     is_solved: bool
     unsolved_joints: int

@@ -134,7 +134,7 @@ fn a_group_falls_asleep_and_wakes_as_a_whole() {
 
 /// Subgrouping keeps asleep what has only sleepy neighbours; fixation also what lies beside the one that moves.
 #[test]
-fn subislands_end_at_sleepy_bodies_and_fixed_bodies_stay() {
+fn subgroups_end_at_sleepy_bodies_and_fixed_bodies_stay() {
     for (switches, expected) in [(SUBGROUPS, [true, true, false]), (FIXED, [true, true, true])] {
         let scene = Scene::on_ground().with_all([0.0, 0.2, 0.4, 0.6].map(|x| cube(0.2, x, 0.1, 0.0)));
         let mut run = scene.start(&with(WorldConfig::lcp(), switches), 1);

@@ -4,7 +4,7 @@ use super::*;
 use drystone::math::{Position, rotation_from_vector};
 use drystone::{JointHandle, JointSpec, PairMaterial};
 
-// Not with `lcp`: its pivots cost the cube of the contacts, minutes for this pile (`crates/scenes/tests/joints_in_islands.rs` has one figure with it).
+// Not with `lcp`: its pivots cost the cube of the contacts, minutes for this pile (`crates/scenes/tests/joints_in_groups.rs` has one figure with it).
 with_methods!(a_pile_of_figures_comes_to_rest: sub_step SUB_STEP, thesis_fast THESIS_FAST, thesis_accurate THESIS_ACCURATE, nsgs NSGS);
 
 with_single_blows! {
