@@ -8,6 +8,7 @@ use crate::output::{Folder, figures, json_line, table};
 use crate::profile::Profile;
 use crate::progress::Progress;
 use crate::record::Tape;
+use drystone::WorldConfig;
 use drystone_scenes::{Preset, RunOptions, Runner, Scene, SceneError, parse_setting, scene};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -110,9 +111,17 @@ fn read_scene(text: &str) -> Result<Scene, Failure> {
 
 /// What the command line says of settings.
 pub(crate) fn options(arguments: &SettingArguments) -> Result<RunOptions, Failure> {
+    let overrides: Vec<_> = arguments.set.iter().map(|text| parse_setting(text)).collect::<Result<_, _>>()?;
+    for (old, _) in &overrides {
+        if let Some(new) = WorldConfig::renamed_field(old) {
+            eprintln!(
+                "warning: the setting `{old}` is called `{new}` now; the next version does not take the old name"
+            );
+        }
+    }
     Ok(RunOptions {
         preset: Preset::find(&arguments.preset)?,
-        overrides: arguments.set.iter().map(|text| parse_setting(text)).collect::<Result<_, _>>()?,
+        overrides,
         hz: arguments.hz,
         seconds: arguments.seconds,
         threads: arguments.threads,

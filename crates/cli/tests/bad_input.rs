@@ -110,6 +110,19 @@ fn bad_input_is_one_line_with_exit_code_2_and_nothing_written() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// Names of the version before are taken, and told with what they are called now.
+#[test]
+fn old_names_are_warnings() {
+    let place = Place::new("old_names");
+    let lift = "(name: \"lift\", kind: scripted, shape: sphere(radius: 0.5), material: \"oak\")";
+    place.write("lift.ron", &format!("(version: 1, name: \"lift\", seconds: 0.1, bodies: [{lift}])"));
+    let output = place.run(&["run", "lift.ron", "--no-view", "--set", "sub_step.rest_band=0.5"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let warnings = text(&output.stderr);
+    assert!(warnings.contains("warning: lift.ron:1:") && warnings.contains("`kinematic`"), "{warnings}");
+    assert!(warnings.contains("`sub_step.rest_band` is called `sub_step.contact_slop`"), "{warnings}");
+}
+
 #[test]
 fn help_and_version_are_no_errors() {
     let place = Place::new("help");

@@ -6,7 +6,7 @@
 //! displacements and 7 % fewer searches; in a settled heap there is no difference.
 //! Departure: a contact is looked at when its turn comes, not removed from the list before (S1-18): one
 //! that was freed along the way then is above the threshold and costs one look. What no approach can solve is loosened, beyond S1
-//! ([`CorrectionConfig::loosen_share`]); that may touch a contact more than once.
+//! ([`CorrectionConfig::relax_share`]); that may touch a contact more than once.
 
 use crate::CorrectionConfig;
 use crate::approach::{Approach, approaches, free_share};
@@ -139,10 +139,10 @@ impl Worker<'_, '_> {
         };
         let [(mass_a, weight_a), (mass_b, weight_b)] = ends.map(weigh);
         let sum = weight_a + weight_b;
-        if sum <= 0.0 || self.config.loosen_share <= 0.0 {
+        if sum <= 0.0 || self.config.relax_share <= 0.0 {
             return false;
         }
-        let way = m.normal * (self.config.loosen_share * depth / sum);
+        let way = m.normal * (self.config.relax_share * depth / sum);
         let mut has_moved = false;
         for (end, part) in ends.into_iter().zip([-mass_a, mass_b]) {
             let Some(i) = end.filter(|_| part != 0.0) else { continue };
@@ -162,7 +162,7 @@ impl Worker<'_, '_> {
     /// Goes on with the contacts of what was loosened, and of what that loosens, in rounds: where a jam is pressed all the time, one pull a step
     /// does not keep up.
     fn spread(&mut self) {
-        let mut rounds_left = self.config.loosen_rounds;
+        let mut rounds_left = self.config.relax_rounds;
         while rounds_left > 0 && !self.search.loose.is_empty() && self.search.looks_left > 0 {
             rounds_left -= 1;
             let Search { loose, next_loose, .. } = &mut *self.search;
@@ -170,18 +170,18 @@ impl Worker<'_, '_> {
             for k in 0..self.search.next_loose.len() {
                 let i = self.search.next_loose[k] as usize;
                 self.nodes[i].is_loose = false;
-                self.loosen_neighbours(self.nodes[i].body);
+                self.relax_neighbours(self.nodes[i].body);
             }
             self.search.next_loose.clear();
         }
         // No round at all was asked for: nothing is left undone that would be done here.
-        let is_left = !self.search.loose.is_empty() && self.config.loosen_rounds > 0;
+        let is_left = !self.search.loose.is_empty() && self.config.relax_rounds > 0;
         self.outcome.spread_limit += u32::from(is_left);
         self.search.loose.clear();
     }
 
     /// Loosens all contacts of a body that are deeper than the threshold.
-    fn loosen_neighbours(&mut self, body: BodyIndex) {
+    fn relax_neighbours(&mut self, body: BodyIndex) {
         let pile = self.pile;
         for edge in pile.graph.edges_of(body).filter(|&edge| pile.graph.edge(edge).is_linked()) {
             self.search.looks_left = self.search.looks_left.saturating_sub(1);

@@ -34,7 +34,7 @@ pub struct CorrectionConfig {
     /// 16 384; 1 to 1 000 000 000. Larger spreads a badly overlapping start in fewer steps.
     pub max_corrections: u32,
     /// Contacts that the searches of a batch may look at in a step, as a multiple of its bodies; contacts whose
-    /// turn comes later are loosened only, and reported; loosening ([`CorrectionConfig::loosen_rounds`]) goes on with what is left of them. Default 256; 1 to 1 000 000. It bounds the price of bodies
+    /// turn comes later are loosened only, and reported; loosening ([`CorrectionConfig::relax_rounds`]) goes on with what is left of them. Default 256; 1 to 1 000 000. It bounds the price of bodies
     /// that were all put at one place, where each has a contact with each. Measured over the run, at most: 24 in
     /// `cage2816` by S1's method, 22 in falling and collapsing heaps by sub-steps; walls need more ([`CorrectionConfig::accurate`]).
     pub max_looks: u32,
@@ -49,13 +49,13 @@ pub struct CorrectionConfig {
     /// Share of its overlap by which a contact that no approach can solve is pulled apart, no unit. Default
     /// 0.5; 0 to 1. 0 leaves it as it is (S1-18). Larger loosens jammed heaps in fewer steps, and stirs them
     /// more.
-    pub loosen_share: Real,
+    pub relax_share: Real,
     /// Rounds in which loosening goes on in the same step, from what was pulled apart to what that pressed together. Default 64; 0 to 1000. 0
     /// leaves that to the next step, which does not keep up where a jam is pressed all the time. Rounds end once nothing that was
     /// pulled is deeper than the threshold. Measured on 1080 bodies of 1 m in a pit (`heap_stream`, threshold 1.74 mm), deepest in the run and
     /// at its end, mm: 14.8 and 2.29 with 0, 9.8 and 1.98 with 4, 2.1 and 1.83 with 16, 1.74 and 1.74 with 64; the correction
     /// takes 1.09, 0.93, 0.90 and 0.82 ms per step.
-    pub loosen_rounds: u32,
+    pub relax_rounds: u32,
 }
 
 impl Default for CorrectionConfig {
@@ -69,8 +69,8 @@ impl Default for CorrectionConfig {
             max_looks: 256,
             use_backward: true,
             rotate: false,
-            loosen_share: 0.5,
-            loosen_rounds: 64,
+            relax_share: 0.5,
+            relax_rounds: 64,
         }
     }
 }
@@ -110,10 +110,10 @@ impl CorrectionConfig {
         let bound = self.max_corrections;
         check("max_corrections", "1 to 1e9", bound as Real, (1..=MOST_CORRECTIONS).contains(&bound))?;
         check("max_looks", "1 to 1e6", self.max_looks as Real, (1..=MOST_LOOKS).contains(&self.max_looks))?;
-        let loosen = self.loosen_share;
-        check("loosen_share", "in [0, 1]", loosen, (0.0..=1.0).contains(&loosen))?;
-        let rounds = self.loosen_rounds;
-        check("loosen_rounds", "0 to 1000", rounds as Real, rounds <= MOST_ROUNDS)
+        let loosen = self.relax_share;
+        check("relax_share", "in [0, 1]", loosen, (0.0..=1.0).contains(&loosen))?;
+        let rounds = self.relax_rounds;
+        check("relax_rounds", "0 to 1000", rounds as Real, rounds <= MOST_ROUNDS)
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
         );
         assert!(refused(CorrectionConfig { max_displaced: 0, ..d() }).ends_with("got 0"));
         assert!(refused(CorrectionConfig { max_corrections: 0, ..d() }).starts_with("max_corrections"));
-        assert!(refused(CorrectionConfig { loosen_rounds: 1001, ..d() }).ends_with("got 1001"));
+        assert!(refused(CorrectionConfig { relax_rounds: 1001, ..d() }).ends_with("got 1001"));
         assert!(refused(CorrectionConfig { max_looks: 0, ..d() }).starts_with("max_looks must be 1 to 1e6"));
     }
 }

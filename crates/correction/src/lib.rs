@@ -15,7 +15,7 @@
 //! approaches, the one that moves the fewest bodies is taken. Departures: contacts are taken deepest first
 //! (S1-18 leaves the order open); displacements of one search are kept as parts of the initial one; the
 //! graph is written once, after all corrections; what no approach can solve is loosened
-//! ([`CorrectionConfig::loosen_share`], [`CorrectionConfig::loosen_rounds`]); and [`rotate`], a switch that is off by default.
+//! ([`CorrectionConfig::relax_share`], [`CorrectionConfig::relax_rounds`]); and [`rotate`], a switch that is off by default.
 //!
 //! Invariants: no velocity and no last translation is written; what is fixed, kinematic or in quarantine
 //! never moves; each contact is corrected at most once per step, but for loosening; but for loosening, no contact that was detected becomes

@@ -21,7 +21,7 @@ pub struct CorrectionReport {
     /// Of these, contacts pulled apart by a share of their overlap.
     pub loosened_count: u32,
     /// Times that contacts beside them were pulled apart, to pass on what that pressed together
-    /// ([`crate::CorrectionConfig::loosen_rounds`]).
+    /// ([`crate::CorrectionConfig::relax_rounds`]).
     pub spread_count: u32,
     /// Approaches looked at (up to four per contact, S1-10).
     pub attempt_count: u32,
@@ -47,7 +47,7 @@ pub struct CorrectionReport {
     pub correction_limit_count: u32,
     /// Contacts left uncorrected because no approach to them was looked at to its end within [`crate::CorrectionConfig::max_looks`].
     pub look_limit_count: u32,
-    /// Batches in which loosening ended at [`crate::CorrectionConfig::loosen_rounds`] (unless that is 0) or at `max_looks`, with the neighbours of what was
+    /// Batches in which loosening ended at [`crate::CorrectionConfig::relax_rounds`] (unless that is 0) or at `max_looks`, with the neighbours of what was
     /// pulled apart last not looked at.
     pub spread_limit_count: u32,
 }

@@ -7,11 +7,11 @@
 //! | caching of forces (S3-22) | [`CoherenceConfig::cache_forces`], on | what the solver's tolerance leaves; with methods of few sweeps (`fast`) piles need it to stand |
 //! | tweaking (S3-23) | `lcp.max_iterations`, `nsgs.max_iterations`, `sub_step.sub_steps`, `resolution.global_limit` | islands are left unsolved: the report says how far |
 //! | reduction (S3-24) | [`CoherenceConfig::reduction`] | what overlaps deeply turns about one point |
-//! | zeroing (S3-26) | [`CoherenceConfig::zeroing`] | nothing bounces off what is at rest |
+//! | zeroing (S3-26) | [`CoherenceConfig::zero_restitution`] | nothing bounces off what is at rest |
 //! | damping (S3-27) | [`CoherenceConfig::damping`] | all motion dies away |
 //! | sleepy islands (S3-21) | [`CoherenceConfig::sleepy_groups`] | velocities below the threshold are lost |
 //! | subgrouping (S3-25) | [`CoherenceConfig::subgrouping`] | what sleeps beside sleepy bodies takes their slow motion as none |
-//! | fixation (S3-28) | [`CoherenceConfig::fixation`] | what sleeps does not give way to slow motion |
+//! | fixation (S3-28) | [`CoherenceConfig::freeze_sleepy`] | what sleeps does not give way to slow motion |
 //!
 //! The sleeping of `WorldConfig::sleeping` (S1) is fixation and subgrouping by another measure of motion, and on by default: the switches of S3
 //! take its place. Both leave the wake rules on, so that nothing hangs (S3-32).
@@ -37,7 +37,7 @@ pub struct CoherenceConfig {
     /// contacts, but what stands on a face that overlaps so much tips about a point.
     pub reduction: Option<Real>,
     /// Whether nothing bounces off what is asleep or sleepy (S3-26). Default false. Piles settle sooner, and dead.
-    pub zeroing: bool,
+    pub zero_restitution: bool,
     /// Viscous damping of all bodies, 1/s: velocities and angular velocities fall by `1 / (1 + damping dt)` in a step (S3-27), beside the damping
     /// of each body. Default 0; at least 0. Piles settle sooner; what flies is slowed too.
     pub damping: Real,
@@ -50,7 +50,7 @@ pub struct CoherenceConfig {
     pub subgrouping: bool,
     /// Whether every sleepy body is fixed: no inverse mass, no inverse inertia (S3-28). Default false; needs `subgrouping`, or there would be contacts
     /// between fixed bodies to solve. The wake rules hold, so that fixed bodies do not hang.
-    pub fixation: bool,
+    pub freeze_sleepy: bool,
     /// When a body is sleepy.
     pub sleepy: SleepyConfig,
 }
@@ -62,11 +62,11 @@ impl Default for CoherenceConfig {
             cache_points: true,
             cache_forces: true,
             reduction: None,
-            zeroing: false,
+            zero_restitution: false,
             damping: 0.0,
             sleepy_groups: false,
             subgrouping: false,
-            fixation: false,
+            freeze_sleepy: false,
             sleepy: SleepyConfig::default(),
         }
     }
@@ -80,7 +80,7 @@ impl CoherenceConfig {
 
     /// The rule by which sleepy bodies sleep; `None` for S1's.
     pub(crate) fn sleepy_rule(&self) -> Option<SleepyRule> {
-        let rule = match (self.subgrouping, self.fixation) {
+        let rule = match (self.subgrouping, self.freeze_sleepy) {
             (_, true) => SleepyRule::Fixed,
             (true, false) => SleepyRule::Subgroups,
             (false, false) => SleepyRule::Islands,
@@ -108,7 +108,7 @@ impl CoherenceConfig {
         needs("coherence.subgrouping", sleepy, self.subgrouping, self.sleepy_groups)?;
         let subgroups =
             "off without coherence.subgrouping: contacts between two fixed bodies would have to be solved";
-        needs("coherence.fixation", subgroups, self.fixation, self.subgrouping)?;
+        needs("coherence.freeze_sleepy", subgroups, self.freeze_sleepy, self.subgrouping)?;
         Ok(self.sleepy.validate()?)
     }
 }
@@ -120,14 +120,14 @@ mod tests {
     #[test]
     fn a_switch_that_lacks_another_one_is_refused_and_says_which() {
         let mut config = WorldConfig::lcp();
-        for (field, needs) in [("fixation", "subgrouping"), ("subgrouping", "sleepy_groups")] {
+        for (field, needs) in [("freeze_sleepy", "subgrouping"), ("subgrouping", "sleepy_groups")] {
             let refused = config.set_field(&format!("coherence.{field}"), "true").expect_err("too early");
             assert!(refused.to_string().contains(&format!("coherence.{needs}")), "{refused}");
         }
-        for field in ["sleepy_groups", "subgrouping", "fixation"] {
+        for field in ["sleepy_groups", "subgrouping", "freeze_sleepy"] {
             config.set_field(&format!("coherence.{field}"), "true").expect("in this order");
         }
         assert!(config.set_field("coherence.grouping", "false").is_err(), "sleepy groups need groups");
-        assert!(config.set_field("coherence.subgrouping", "false").is_err(), "fixation needs it");
+        assert!(config.set_field("coherence.subgrouping", "false").is_err(), "freeze_sleepy needs it");
     }
 }

@@ -44,11 +44,11 @@ pub struct WorldConfig {
     /// What is known from step to step, contact islands, and S3's speed-ups.
     pub coherence: CoherenceConfig,
     /// Contact points below which a batch counts as small (S1-72). Default 32.
-    pub small_batch_cut: u32,
+    pub small_batch_size: u32,
     /// Awake bodies and contact points of the step before, together, from which a step uses the threads there are; with fewer it stays on the calling thread, since
     /// waking the others takes longer than they save. Default 400 in [`WorldConfig::fast`] and [`WorldConfig::fine`], 0 (always) where a body costs more. No
     /// effect on results.
-    pub threads_from: u32,
+    pub parallel_threshold: u32,
     /// Which islands of bodies a step judges by their energy. Default: none. No effect on the motion.
     pub energy_check: EnergyCheck,
     /// Which events are told.
@@ -84,7 +84,7 @@ pub struct DetectionConfig {
     /// Overlap by which bodies may meet before their contact is known, as a share of half a shape's thickness, no unit.
     /// Default 0; 0 to 1. That much of a step's motion, and at most half of it, is not looked ahead: fewer pairs and
     /// contacts of what falls and pours. Larger leaves more to penetration correction; without that, leave it at 0.
-    pub late_overlap: Real,
+    pub unseen_overlap_fraction: Real,
     /// Growth of the boxes of the broad phase, as a share of the collider's longest edge. Default 0.05; at
     /// least 0. Larger means fewer updates and more pairs.
     pub box_growth: Real,
@@ -262,7 +262,7 @@ impl WorldConfig {
             detection: DetectionConfig {
                 contact_margin: 2.0,
                 look_ahead: 1.0,
-                late_overlap: 0.5,
+                unseen_overlap_fraction: 0.5,
                 coherence_tolerance: 0.1,
                 seam_height: 1.0,
                 broad_phase: BroadPhaseChoice::Tree,
@@ -273,13 +273,13 @@ impl WorldConfig {
                 config: CorrectionConfig { penetration_threshold: 5.0, ..CorrectionConfig::fast() },
             },
             solver: SolverChoice::SubStep { config: SubStepConfig::default() },
-            threads_from: 400,
+            parallel_threshold: 400,
             sleeping: SleepConfig {
                 support_gap: 0.25,
-                side_gap: Some(2.0),
+                side_support_gap: Some(2.0),
                 must_settle: true,
-                most_overlap: Some(0.35),
-                most_imbalance: Some(0.3),
+                max_overlap: Some(0.35),
+                max_imbalance: Some(0.3),
                 ..SleepConfig::default()
             },
             ..Self::thesis_fast()
@@ -296,12 +296,12 @@ impl WorldConfig {
             solver: SolverChoice::SubStep {
                 config: SubStepConfig {
                     sub_steps: 2,
-                    coarse_sub_steps: 2,
+                    low_pile_sub_steps: 2,
                     sweeps: 8,
-                    blow_sweeps: 16,
+                    impact_sweeps: 16,
                     // 2.7 µm: corners of what is metres large are not known better, and would open and close by rounding.
-                    rest_band: 1.0,
-                    quiet_speed: 0.0,
+                    contact_slop: 1.0,
+                    resting_speed: 0.0,
                     ..SubStepConfig::default()
                 },
             },
@@ -338,7 +338,7 @@ impl WorldConfig {
                 contact_margin: 20.0,
                 box_growth: 0.05,
                 look_ahead: 0.0,
-                late_overlap: 0.0,
+                unseen_overlap_fraction: 0.0,
                 coherence_tolerance: 0.0,
                 seam_height: 1.0,
                 broad_phase: BroadPhaseChoice::HashGrid(HashGridConfig::default()),
@@ -352,8 +352,8 @@ impl WorldConfig {
             escalation: EscalationConfig::default(),
             sleeping: SleepConfig::default(),
             coherence: CoherenceConfig::default(),
-            small_batch_cut: drystone_contact::Batches::DEFAULT_SMALL_CUT,
-            threads_from: 0,
+            small_batch_size: drystone_contact::Batches::DEFAULT_SMALL_CUT,
+            parallel_threshold: 0,
             energy_check: EnergyCheck::default(),
             events: EventConfig::default(),
         }
@@ -388,7 +388,7 @@ impl WorldConfig {
     /// What the methods that solve islands jointly share. They take back no overlap, so that sleep must not wait for it.
     fn joint() -> Self {
         let fast = Self::fast();
-        Self { sleeping: SleepConfig { most_overlap: None, ..fast.sleeping }, threads_from: 0, ..fast }
+        Self { sleeping: SleepConfig { max_overlap: None, ..fast.sleeping }, parallel_threshold: 0, ..fast }
     }
 
     /// Complementarity: small islands solved by Lemke's algorithm (S5-11, Stewart and Trinkle), large ones by accelerated
@@ -407,7 +407,7 @@ impl WorldConfig {
         let mut config =
             Self { solver: SolverChoice::QpSuite { config: SuiteConfig::default() }, ..Self::fast() };
         config.sleeping.enabled = false;
-        config.threads_from = 0;
+        config.parallel_threshold = 0;
         // What the programs leave of overlap is taken back from 3 mm on at 60 steps per second.
         config.correction.config.penetration_threshold = 1.0;
         config
@@ -435,7 +435,12 @@ impl WorldConfig {
         let d = &self.detection;
         check("detection.contact_margin", "at least 0", d.contact_margin, d.contact_margin >= 0.0)?;
         check("detection.look_ahead", "at least 0", d.look_ahead, d.look_ahead >= 0.0)?;
-        check("detection.late_overlap", "0 to 1", d.late_overlap, (0.0..=1.0).contains(&d.late_overlap))?;
+        check(
+            "detection.unseen_overlap_fraction",
+            "0 to 1",
+            d.unseen_overlap_fraction,
+            (0.0..=1.0).contains(&d.unseen_overlap_fraction),
+        )?;
         check("detection.box_growth", "at least 0", d.box_growth, d.box_growth >= 0.0)?;
         let tolerance = d.coherence_tolerance;
         check("detection.coherence_tolerance", "at least 0", tolerance, tolerance >= 0.0)?;

@@ -9,6 +9,31 @@ use drystone_resolution::lcp::FrictionLaw;
 use drystone_resolution::nsgs::SweepOrder;
 use drystone_resolution::{ImpulseConfig, IslandSolverConfig, LcpConfig, NsgsConfig, SubStepConfig};
 
+/// Settings that had another name in the version before, and their names now.
+const RENAMED: [(&str, &str); 21] = [
+    ("small_batch_cut", "small_batch_size"),
+    ("threads_from", "parallel_threshold"),
+    ("detection.late_overlap", "detection.unseen_overlap_fraction"),
+    ("correction.loosen_share", "correction.relax_share"),
+    ("correction.loosen_rounds", "correction.relax_rounds"),
+    ("sleeping.side_gap", "sleeping.side_support_gap"),
+    ("sleeping.most_imbalance", "sleeping.max_imbalance"),
+    ("sleeping.most_overlap", "sleeping.max_overlap"),
+    ("coherence.zeroing", "coherence.zero_restitution"),
+    ("coherence.fixation", "coherence.freeze_sleepy"),
+    ("resolution.blow_limit", "resolution.impact_limit"),
+    ("resolution.hold_sweeps", "resolution.stick_sweeps"),
+    ("resolution.tie_rounds", "resolution.joint_rounds"),
+    ("resolution.tie_sweeps", "resolution.joint_sweeps"),
+    ("sub_step.coarse_sub_steps", "sub_step.low_pile_sub_steps"),
+    ("sub_step.blow_sweeps", "sub_step.impact_sweeps"),
+    ("sub_step.coarse_height", "sub_step.low_pile_height"),
+    ("sub_step.calm_speed", "sub_step.settling_speed"),
+    ("sub_step.rest_band", "sub_step.contact_slop"),
+    ("sub_step.quiet_speed", "sub_step.resting_speed"),
+    ("qp_suite.blow_rounds", "qp_suite.impact_rounds"),
+];
+
 /// Where a named setting lives.
 enum Field<'a> {
     Real(&'a mut Real),
@@ -113,6 +138,18 @@ impl WorldConfig {
         names.filter_map(|name| Some((name, copy.field(name)?.text()))).collect()
     }
 
+    /// What a setting of this name is called now, where it has another name than in the version before; [`WorldConfig::set_field`] takes both for one
+    /// version. Programs that read settings from users tell them.
+    ///
+    /// ```
+    /// use drystone::WorldConfig;
+    /// assert_eq!(WorldConfig::renamed_field("sub_step.rest_band"), Some("sub_step.contact_slop"));
+    /// assert_eq!(WorldConfig::renamed_field("sub_step.contact_slop"), None);
+    /// ```
+    pub fn renamed_field(name: &str) -> Option<&'static str> {
+        RENAMED.iter().find(|(old, _)| *old == name).map(|(_, new)| *new)
+    }
+
     /// Sets one setting from text: a number, `true`/`false`, `none` for a limit, or the name of an order.
     ///
     /// ```
@@ -130,7 +167,7 @@ impl WorldConfig {
     pub fn set_field(&mut self, name: &str, value: &str) -> Result<(), WorldError> {
         let mut changed = self.clone();
         let field = changed
-            .field(name)
+            .field(Self::renamed_field(name).unwrap_or(name))
             .ok_or_else(|| WorldError::UnknownField { name: name.to_owned(), known: self.field_names() })?;
         let bad =
             |expected| WorldError::BadValue { field: name.to_owned(), expected, value: value.to_owned() };
@@ -216,7 +253,7 @@ fields! { COMMON, common_field(c: WorldConfig);
     "reference_acceleration" => Field::Real(&mut c.reference_acceleration),
     "detection.contact_margin" => Field::Real(&mut c.detection.contact_margin),
     "detection.look_ahead" => Field::Real(&mut c.detection.look_ahead),
-    "detection.late_overlap" => Field::Real(&mut c.detection.late_overlap),
+    "detection.unseen_overlap_fraction" => Field::Real(&mut c.detection.unseen_overlap_fraction),
     "detection.box_growth" => Field::Real(&mut c.detection.box_growth),
     "detection.coherence_tolerance" => Field::Real(&mut c.detection.coherence_tolerance),
     "detection.seam_height" => Field::Real(&mut c.detection.seam_height),
@@ -231,8 +268,8 @@ fields! { COMMON, common_field(c: WorldConfig);
     "correction.max_corrections" => Field::Count(&mut c.correction.config.max_corrections),
     "correction.max_looks" => Field::Count(&mut c.correction.config.max_looks),
     "correction.use_backward" => Field::Switch(&mut c.correction.config.use_backward),
-    "correction.loosen_share" => Field::Real(&mut c.correction.config.loosen_share),
-    "correction.loosen_rounds" => Field::Count(&mut c.correction.config.loosen_rounds),
+    "correction.relax_share" => Field::Real(&mut c.correction.config.relax_share),
+    "correction.relax_rounds" => Field::Count(&mut c.correction.config.relax_rounds),
     "correction.rotate" => Field::Switch(&mut c.correction.config.rotate),
     "sleeping.enabled" => Field::Switch(&mut c.sleeping.enabled),
     "sleeping.threshold" => Field::Real(&mut c.sleeping.threshold),
@@ -240,20 +277,20 @@ fields! { COMMON, common_field(c: WorldConfig);
     "sleeping.motion_cap" => Field::Real(&mut c.sleeping.motion_cap),
     "sleeping.support_cosine" => Field::Real(&mut c.sleeping.support_cosine),
     "sleeping.support_gap" => Field::Real(&mut c.sleeping.support_gap),
-    "sleeping.side_gap" => Field::Limit(&mut c.sleeping.side_gap),
-    "sleeping.most_imbalance" => Field::Limit(&mut c.sleeping.most_imbalance),
-    "sleeping.most_overlap" => Field::Limit(&mut c.sleeping.most_overlap),
+    "sleeping.side_support_gap" => Field::Limit(&mut c.sleeping.side_support_gap),
+    "sleeping.max_imbalance" => Field::Limit(&mut c.sleeping.max_imbalance),
+    "sleeping.max_overlap" => Field::Limit(&mut c.sleeping.max_overlap),
     "sleeping.swing_limit" => Field::Limit(&mut c.sleeping.swing_limit),
     "sleeping.must_settle" => Field::Switch(&mut c.sleeping.must_settle),
     "coherence.grouping" => Field::Switch(&mut c.coherence.grouping),
     "coherence.cache_points" => Field::Switch(&mut c.coherence.cache_points),
     "coherence.cache_forces" => Field::Switch(&mut c.coherence.cache_forces),
     "coherence.reduction" => Field::Limit(&mut c.coherence.reduction),
-    "coherence.zeroing" => Field::Switch(&mut c.coherence.zeroing),
+    "coherence.zero_restitution" => Field::Switch(&mut c.coherence.zero_restitution),
     "coherence.damping" => Field::Real(&mut c.coherence.damping),
     "coherence.sleepy_groups" => Field::Switch(&mut c.coherence.sleepy_groups),
     "coherence.subgrouping" => Field::Switch(&mut c.coherence.subgrouping),
-    "coherence.fixation" => Field::Switch(&mut c.coherence.fixation),
+    "coherence.freeze_sleepy" => Field::Switch(&mut c.coherence.freeze_sleepy),
     "coherence.sleepy_threshold" => Field::Real(&mut c.coherence.sleepy.threshold),
     "coherence.sleepy_steps" => Field::Count(&mut c.coherence.sleepy.steps),
     "escalation.enabled" => Field::Switch(&mut c.escalation.enabled),
@@ -272,8 +309,8 @@ fields! { COMMON, common_field(c: WorldConfig);
     "events.hit" => Field::Switch(&mut c.events.hit),
     "events.hit_speed" => Field::Real(&mut c.events.hit_speed),
     "events.queue" => Field::Switch(&mut c.events.queue),
-    "small_batch_cut" => Field::Count(&mut c.small_batch_cut),
-    "threads_from" => Field::Count(&mut c.threads_from),
+    "small_batch_size" => Field::Count(&mut c.small_batch_size),
+    "parallel_threshold" => Field::Count(&mut c.parallel_threshold),
     "energy_check" => Field::Energy(&mut c.energy_check),
 }
 
@@ -291,7 +328,7 @@ fields! { IMPULSE, impulse_field(impulse: ImpulseConfig, order: OrderChoice);
     "resolution.restitution_threshold" => Field::Real(&mut impulse.restitution_threshold),
     "resolution.global_limit" => Field::Limit(&mut impulse.global_limit),
     "resolution.shock_limit" => Field::Limit(&mut impulse.shock_limit),
-    "resolution.blow_limit" => Field::Real(&mut impulse.blow_limit),
+    "resolution.impact_limit" => Field::Real(&mut impulse.impact_limit),
     "resolution.safety_limit" => Field::Real(&mut impulse.safety_limit),
     "resolution.phase_limit" => Field::Limit(&mut impulse.phase_limit),
     "resolution.gravity_damping_threshold" => Field::Real(&mut impulse.gravity_damping_threshold),
@@ -300,9 +337,9 @@ fields! { IMPULSE, impulse_field(impulse: ImpulseConfig, order: OrderChoice);
     "resolution.overshoot" => Field::Real(&mut impulse.overshoot),
     "resolution.recovery_slop" => Field::Real(&mut impulse.recovery_slop),
     "resolution.recovery_demand" => Field::Real(&mut impulse.recovery_demand),
-    "resolution.hold_sweeps" => Field::Count(&mut impulse.hold_sweeps),
-    "resolution.tie_rounds" => Field::Count(&mut impulse.tie_rounds),
-    "resolution.tie_sweeps" => Field::Count(&mut impulse.tie_sweeps),
+    "resolution.stick_sweeps" => Field::Count(&mut impulse.stick_sweeps),
+    "resolution.joint_rounds" => Field::Count(&mut impulse.joint_rounds),
+    "resolution.joint_sweeps" => Field::Count(&mut impulse.joint_sweeps),
     "resolution.accumulate" => Field::Switch(&mut impulse.accumulate),
     "resolution.energy_safe" => Field::Switch(&mut impulse.energy_safe),
     "resolution.energy_joint" => Field::Switch(&mut impulse.energy_joint),
@@ -310,16 +347,16 @@ fields! { IMPULSE, impulse_field(impulse: ImpulseConfig, order: OrderChoice);
 
 fields! { SUB_STEP, sub_step_field(sub_step: SubStepConfig);
     "sub_step.sub_steps" => Field::Count(&mut sub_step.sub_steps),
-    "sub_step.coarse_sub_steps" => Field::Count(&mut sub_step.coarse_sub_steps),
+    "sub_step.low_pile_sub_steps" => Field::Count(&mut sub_step.low_pile_sub_steps),
     "sub_step.sweeps" => Field::Count(&mut sub_step.sweeps),
-    "sub_step.blow_sweeps" => Field::Count(&mut sub_step.blow_sweeps),
+    "sub_step.impact_sweeps" => Field::Count(&mut sub_step.impact_sweeps),
     "sub_step.direct_joints" => Field::Switch(&mut sub_step.direct_joints),
-    "sub_step.coarse_height" => Field::Real(&mut sub_step.coarse_height),
-    "sub_step.calm_speed" => Field::Real(&mut sub_step.calm_speed),
+    "sub_step.low_pile_height" => Field::Real(&mut sub_step.low_pile_height),
+    "sub_step.settling_speed" => Field::Real(&mut sub_step.settling_speed),
     "sub_step.recovery_rate" => Field::Real(&mut sub_step.recovery_rate),
     "sub_step.recovery_speed" => Field::Real(&mut sub_step.recovery_speed),
-    "sub_step.rest_band" => Field::Real(&mut sub_step.rest_band),
-    "sub_step.quiet_speed" => Field::Real(&mut sub_step.quiet_speed),
+    "sub_step.contact_slop" => Field::Real(&mut sub_step.contact_slop),
+    "sub_step.resting_speed" => Field::Real(&mut sub_step.resting_speed),
     "sub_step.restitution_threshold" => Field::Real(&mut sub_step.restitution_threshold),
     "sub_step.wake_threshold" => Field::Real(&mut sub_step.wake_threshold),
     "sub_step.residual_threshold" => Field::Real(&mut sub_step.residual_threshold),
@@ -369,7 +406,7 @@ fields! { QP_SUITE, qp_suite_field(suite: SuiteConfig);
     "qp_suite.exact_cone" => Field::Switch(&mut suite.exact_cone),
     "qp_suite.collision_threshold" => Field::Real(&mut suite.collision_threshold),
     "qp_suite.slack" => Field::Real(&mut suite.slack),
-    "qp_suite.blow_rounds" => Field::Count(&mut suite.blow_rounds),
+    "qp_suite.impact_rounds" => Field::Count(&mut suite.impact_rounds),
     "qp_suite.max_rounds" => Field::Count(&mut suite.max_rounds),
     "qp_suite.slip_threshold" => Field::Real(&mut suite.slip_threshold),
     "qp_suite.tolerance" => Field::Real(&mut suite.tolerance),
@@ -440,6 +477,41 @@ mod tests {
             let text = config.field(name).expect("a listed name has a field").text();
             config.set_field(name, &text).expect("the value it has is valid");
             assert_eq!(&config, start, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_old_name_sets_what_its_new_one_does() {
+        // Sleepy bodies are frozen only where these two are on.
+        let mut coherent = WorldConfig::thesis_fast();
+        for switch in ["coherence.sleepy_groups", "coherence.subgrouping"] {
+            coherent.set_field(switch, "true").expect("it is in range");
+        }
+        let starts = [
+            coherent,
+            WorldConfig::fast(),
+            #[cfg(feature = "convex")]
+            WorldConfig::qp_suite(),
+        ];
+        for (old, new) in RENAMED {
+            let known = |config: &&WorldConfig| config.field_names().contains(&new);
+            let Some(start) = starts.iter().find(known) else {
+                assert!(new.starts_with("qp_suite.") && cfg!(not(feature = "convex")), "{new} is no setting");
+                continue;
+            };
+            assert!(!start.field_names().contains(&old), "{old} is listed");
+            let value = match start.clone().field(new).expect("it is listed") {
+                Field::Switch(value) => (!*value).to_string(),
+                Field::Count(value) => (*value + 1).to_string(),
+                Field::Real(value) => (*value * 0.5 + 0.125).to_string(),
+                Field::Limit(_) | Field::Length(_) => "0.125".to_owned(),
+                _ => panic!("{new}: a kind of setting that had no other name"),
+            };
+            let [mut by_old, mut by_new] = [start.clone(), start.clone()];
+            by_old.set_field(old, &value).expect("old names are taken");
+            by_new.set_field(new, &value).expect("it is in range");
+            assert_eq!(by_old, by_new, "{old}");
+            assert_ne!(&by_new, start, "{new}");
         }
     }
 

@@ -128,7 +128,7 @@ fn both_worst_contacts_name_what_is_fixed_alike() {
     let mut config = awake();
     config.correction.enabled = false;
     (impulse(&mut config).global_limit, impulse(&mut config).shock_limit) = (Some(0.0), None);
-    impulse(&mut config).blow_limit = 0.0;
+    impulse(&mut config).impact_limit = 0.0;
     let mut run = Scene::on_ground().with(cube(0.1, 0.0, 0.045, 0.0).linear(-Vector3::y())).start(&config, 1);
     let report = run.step(FAST);
     let names = |c: Option<drystone::WorstContact>| c.expect("there is one").bodies;

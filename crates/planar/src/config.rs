@@ -21,7 +21,7 @@ pub struct PlanarConfig {
     pub recovery_speed: Real,
     /// Contacts rest anywhere between a gap and an overlap of half of this, in units of `g dt²`. Default 0.01; at least 0.
     /// Larger calms what rests, and lets a pile sink by half of it per level.
-    pub rest_band: Real,
+    pub contact_slop: Real,
     /// Closing speed from which a contact bounces, in units of `g dt`. Default 2; at least 0.
     pub restitution_threshold: Real,
     /// Gap at which contacts are made before the motion of a step is added, in units of `g dt²`. Default 4; at least 0. Gravity and
@@ -57,7 +57,7 @@ impl Default for PlanarConfig {
             sub_steps: 4,
             recovery_rate: 240.0,
             recovery_speed: 3.0,
-            rest_band: 0.01,
+            contact_slop: 0.01,
             restitution_threshold: 2.0,
             contact_margin: 4.0,
             box_margin: 0.05,
@@ -81,7 +81,7 @@ impl PlanarConfig {
         check("sub_steps", "in 1 to 64", self.sub_steps.into(), (1..=64).contains(&self.sub_steps))?;
         not_negative("recovery_rate", self.recovery_rate)?;
         not_negative("recovery_speed", self.recovery_speed)?;
-        not_negative("rest_band", self.rest_band)?;
+        not_negative("contact_slop", self.contact_slop)?;
         not_negative("restitution_threshold", self.restitution_threshold)?;
         not_negative("contact_margin", self.contact_margin)?;
         not_negative("box_margin", self.box_margin)?;

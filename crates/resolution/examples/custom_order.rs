@@ -89,7 +89,7 @@ fn press(method: &mut dyn Solver) -> Result<u64, ContactError> {
 
 fn main() -> Result<(), ContactError> {
     // To the end, without the sweep that treats resting contacts jointly.
-    let config = ImpulseConfig { hold_sweeps: 0, accumulate: false, ..ImpulseConfig::accurate() };
+    let config = ImpulseConfig { stick_sweeps: 0, accumulate: false, ..ImpulseConfig::accurate() };
     let highest = press(&mut ImpulseSolver::new(config.clone()))?;
     let turns = press(&mut ImpulseSolver::with_order(config, RoundRobin::default()))?;
     println!("single-contact resolutions: {highest} with the highest closing speed first, {turns} in turns");

@@ -101,7 +101,7 @@ fn a_ball_rolls_off_when_freezing_waits_long_enough() {
 fn single_bounces_free_what_a_blow_runs_on_to() {
     let freed_per_step = |budget: &str, rounds: &str| {
         let (mut before, mut freed) = (0, Vec::new());
-        let overrides = [("qp_suite.bounce_budget", budget), ("qp_suite.blow_rounds", rounds)];
+        let overrides = [("qp_suite.bounce_budget", budget), ("qp_suite.impact_rounds", rounds)];
         run("frozen_pair", 1.5, &overrides, |world, _| {
             let asleep = world.bodies().filter(|b| b.is_asleep).count();
             if asleep < before {

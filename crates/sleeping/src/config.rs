@@ -44,7 +44,7 @@ pub struct SleepConfig {
     /// Gap beyond which a contact that does not carry is lost, in units of `g dt²`, when losing one wakes too; at least 0.
     /// Default `None`: it wakes nobody (S1-43), and what leans on something at its side stays as it is when that leaves.
     /// Larger wakes less where sleepers are brushed.
-    pub side_gap: Option<Real>,
+    pub side_support_gap: Option<Real>,
     /// Whether a body whose support may be gone (rules 1 and 4 to 6) must be at rest for some [`SleepConfig::averaging_time`] before it
     /// sleeps again. Default false, which is S1 (S1-36): it sleeps again at once when one step does not bring it above the
     /// threshold, and what begins to tip slowly never does.
@@ -54,11 +54,11 @@ pub struct SleepConfig {
     /// overlap of any depth; with a threshold, what stays below it would never sleep. Within three contacts of a body at rest that
     /// overlaps by more nobody falls asleep, and sleepers wake after a moment: held between them it would never get room. What stays so gets more: within 6 contacts
     /// after some half a second, then within 12, and within 24.
-    pub most_overlap: Option<Real>,
+    pub max_overlap: Option<Real>,
     /// How far the impulses of a sleeper's contacts may be from carrying it, as a part of all of them and its weight together, before a neighbour that
     /// comes to rest wakes it and sleeps only together with it. In (0, 1]; 0.3 lets it be lifted with 1.9 times its weight. Default `None`, which is S1:
     /// what is not struck sleeps on, and carries or holds down what it could not awake. For methods whose impulses are loads.
-    pub most_imbalance: Option<Real>,
+    pub max_imbalance: Option<Real>,
     /// How far the bodies of an island with joints may be going to move within a second and fall asleep, as a part of the way that the speed `threshold` makes in it
     /// (33 mm at 60 Hz). In (0, 1]. Default 0.2 (6.5 mm at 60 Hz, 1.6 mm at 240 Hz), so that swings with periods up to 10 s are awake while their amplitude is
     /// above the whole way. Larger sleeps sooner, and stops slow and small swings aslant; `None` looks at speeds only, as S1, which knows no joints.
@@ -74,10 +74,10 @@ impl Default for SleepConfig {
             motion_cap: 8.0,
             support_cosine: SUPPORT_COSINE,
             support_gap: 2.0,
-            side_gap: None,
+            side_support_gap: None,
             must_settle: false,
-            most_overlap: None,
-            most_imbalance: None,
+            max_overlap: None,
+            max_imbalance: None,
             swing_limit: Some(0.2),
         }
     }
@@ -105,12 +105,12 @@ impl SleepConfig {
         check("averaging_time", "at least 0", self.averaging_time, self.averaging_time >= 0.0)?;
         check("motion_cap", "at least 1", self.motion_cap, self.motion_cap >= 1.0)?;
         check("support_cosine", "in [0, 1)", self.support_cosine, (0.0..1.0).contains(&self.support_cosine))?;
-        let side_gap = self.side_gap.unwrap_or(0.0);
-        check("side_gap", "at least 0", side_gap, side_gap >= 0.0)?;
-        let overlap = self.most_overlap.unwrap_or(0.0);
-        check("most_overlap", "at least 0", overlap, overlap >= 0.0)?;
-        let imbalance = self.most_imbalance.unwrap_or(1.0);
-        check("most_imbalance", "in (0, 1]", imbalance, imbalance > 0.0 && imbalance <= 1.0)?;
+        let side_support_gap = self.side_support_gap.unwrap_or(0.0);
+        check("side_support_gap", "at least 0", side_support_gap, side_support_gap >= 0.0)?;
+        let overlap = self.max_overlap.unwrap_or(0.0);
+        check("max_overlap", "at least 0", overlap, overlap >= 0.0)?;
+        let imbalance = self.max_imbalance.unwrap_or(1.0);
+        check("max_imbalance", "in (0, 1]", imbalance, imbalance > 0.0 && imbalance <= 1.0)?;
         let swing = self.swing_limit.unwrap_or(1.0);
         check("swing_limit", "in (0, 1]", swing, swing > 0.0 && swing <= 1.0)?;
         check("support_gap", "at least 0", self.support_gap, self.support_gap >= 0.0)

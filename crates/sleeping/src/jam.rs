@@ -1,4 +1,4 @@
-//! Jams: what overlaps too much to sleep ([`SleepConfig::most_overlap`]), and what gives it room.
+//! Jams: what overlaps too much to sleep ([`SleepConfig::max_overlap`]), and what gives it room.
 //!
 //! What sleeps does not give way to what moves slowly. So while something at rest overlaps too much, nobody within some contacts of it falls asleep, and
 //! after a moment sleepers there wake. Both are needed: bodies of a heap that sleep one by one, as they come to rest, hold others in overlaps that the heap
@@ -161,7 +161,7 @@ pub(crate) fn overlaps(
     body: BodyIndex,
     step: &StepParams,
 ) -> bool {
-    let Some(most) = config.most_overlap else { return false };
+    let Some(most) = config.max_overlap else { return false };
     let least = -most * step.length_unit();
     let is_deep = |index| graph.edge(index).manifold.points().iter().any(|point| point.distance < least);
     graph.linked_edges_of(body).any(is_deep)

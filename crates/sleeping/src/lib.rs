@@ -12,8 +12,8 @@
 //!
 //! Invariants: no point of a body put to sleep was faster than the threshold (S1-35); a woken body
 //! sleeps again at once if and only if its motion is below the threshold (S1-36), without [`SleepConfig::must_settle`]; losing a neighbour that
-//! did not carry wakes nobody (S1-43), unless [`SleepConfig::side_gap`] says so. Sleepers stay in detection (S1-44). With
-//! [`SleepConfig::most_imbalance`] a seventh rule wakes what its contacts do not carry, when a neighbour comes to rest (promise 5 of the design).
+//! did not carry wakes nobody (S1-43), unless [`SleepConfig::side_support_gap`] says so. Sleepers stay in detection (S1-44). With
+//! [`SleepConfig::max_imbalance`] a seventh rule wakes what its contacts do not carry, when a neighbour comes to rest (promise 5 of the design).
 //!
 //! What joints hold together sleeps together, where something carries it and it is not at the turning point of a swing (`predicted`). What a kinematic body, a belt or a motor drives is awake, with all that hangs together with it.
 //!

@@ -12,7 +12,7 @@ use drystone_math::{Real, Vector3};
 /// with the default averaging time. What nothing carries is far above the threshold by then.
 const SETTLING: Real = 3.0;
 
-/// Wakes the sleepers that a body at rest touches and that are out of balance by more than [`SleepConfig::most_imbalance`]; true when there were some.
+/// Wakes the sleepers that a body at rest touches and that are out of balance by more than [`SleepConfig::max_imbalance`]; true when there were some.
 /// Then the body itself must be at rest as long as they before it sleeps. What was added asleep and never moved since is taken at its word: nobody
 /// has solved its contacts. Costs the contacts of those sleepers.
 pub(crate) fn wake_unbalanced(
@@ -22,7 +22,7 @@ pub(crate) fn wake_unbalanced(
     body: BodyIndex,
     step: &StepParams,
 ) -> bool {
-    let Some(most) = config.most_imbalance else { return false };
+    let Some(most) = config.max_imbalance else { return false };
     let threshold = config.threshold * step.speed_unit();
     let motion = SETTLING.min(config.motion_cap) * threshold * threshold;
     let mut has_woken = false;

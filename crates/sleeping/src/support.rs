@@ -21,7 +21,7 @@ pub struct Supports {
     /// In the direction of the global forces that act on the body: points at which moving it along them would collide
     /// (S1-41).
     pub carrying: u32,
-    /// Points whose loss wakes: those that carry, and others with [`SleepConfig::side_gap`].
+    /// Points whose loss wakes: those that carry, and others with [`SleepConfig::side_support_gap`].
     pub counted: u32,
 }
 
@@ -80,7 +80,7 @@ pub fn supports_of(
     step: &StepParams,
 ) -> Supports {
     let carrying = Carrying::new(config, bodies, body, step);
-    let side_gap = config.side_gap.map(|gap| gap * step.length_unit());
+    let side_support_gap = config.side_support_gap.map(|gap| gap * step.length_unit());
     let mut supports = Supports::default();
     if !carrying.is_pulled() {
         return supports;
@@ -98,7 +98,7 @@ pub fn supports_of(
             let count = touching(&edge.manifold, carrying.gap);
             supports.carrying += count;
             supports.counted += count;
-        } else if let Some(gap) = side_gap {
+        } else if let Some(gap) = side_support_gap {
             supports.counted += touching(&edge.manifold, gap);
         }
     }

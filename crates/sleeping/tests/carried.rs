@@ -60,7 +60,7 @@ fn along_a_wire_its_stop_carries() {
 fn locked_axes_are_in_balance() {
     for impulse in [0.0, 3.0 as Real] {
         let mut rig = Rig::new();
-        rig.config.most_imbalance = Some(0.2);
+        rig.config.max_imbalance = Some(0.2);
         let (floor, sleeper, ball) = (rig.fixed(), rig.add(&locked([true; 3])), rig.ball());
         let below = rig.touch(floor, sleeper, Vector3::y(), 1, 0.0);
         rig.graph.edges_mut()[below.get()].manifold.points_mut()[0].impulse = Vector3::y() * impulse;

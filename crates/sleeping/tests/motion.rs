@@ -247,17 +247,17 @@ fn what_is_not_finite_does_not_sleep() {
 #[test]
 fn what_overlaps_too_deep_does_not_sleep() {
     let unit = G * DT * DT;
-    for (most_overlap, overlap, sleeps) in
+    for (max_overlap, overlap, sleeps) in
         [(None, 5.0, true), (Some(0.5), 0.51, false), (Some(0.5), 0.49, true), (Some(0.0), 0.01, false)]
     {
         let mut rig = Rig::new();
-        rig.config.most_overlap = most_overlap;
+        rig.config.max_overlap = max_overlap;
         let (floor, ball) = (rig.fixed(), rig.ball());
         rig.touch(floor, ball, Vector3::y(), 1, -overlap * unit);
         for _ in 0..1000 {
             rig.sleep();
         }
-        assert_eq!(rig.bodies.is_asleep(ball), sleeps, "{overlap} of {most_overlap:?}");
+        assert_eq!(rig.bodies.is_asleep(ball), sleeps, "{overlap} of {max_overlap:?}");
     }
 }
 
@@ -267,7 +267,7 @@ fn what_overlaps_too_deep_at_rest_wakes_the_sleepers_it_touches() {
     let unit = G * DT * DT;
     for (overlap, wakes) in [(0.3, 0), (0.5, 1)] {
         let mut rig = Rig::new();
-        rig.config.most_overlap = Some(0.4);
+        rig.config.max_overlap = Some(0.4);
         let (floor, ball, sleeper, apart) = (rig.fixed(), rig.ball(), rig.ball(), rig.ball());
         for body in [ball, sleeper, apart] {
             rig.touch(floor, body, Vector3::y(), 1, 0.0);
@@ -287,7 +287,7 @@ fn what_overlaps_too_deep_at_rest_wakes_the_sleepers_it_touches() {
 #[test]
 fn what_is_jammed_wakes_the_sleepers_within_three_contacts() {
     let mut rig = Rig::new();
-    rig.config.most_overlap = Some(0.4);
+    rig.config.max_overlap = Some(0.4);
     let (floor, ball) = (rig.fixed(), rig.ball());
     let row = [(); 5].map(|()| rig.ball());
     for body in [&[ball], &row[..]].concat() {
@@ -322,7 +322,7 @@ fn row_beside<const N: usize>(rig: &mut Rig, floor: BodyIndex, first: BodyIndex)
 fn nobody_falls_asleep_near_what_is_jammed() {
     for is_first_asleep in [false, true] {
         let mut rig = Rig::new();
-        rig.config.most_overlap = Some(0.4);
+        rig.config.max_overlap = Some(0.4);
         let (floor, jammed, apart) = (rig.fixed(), rig.ball(), rig.ball());
         let row: [_; 5] = row_beside(&mut rig, floor, jammed);
         rig.touch(floor, apart, Vector3::y(), 1, 0.0);
@@ -357,7 +357,7 @@ fn nobody_falls_asleep_near_what_is_jammed() {
 #[test]
 fn what_stays_jammed_gets_more_room_for_a_while() {
     let mut rig = Rig::new();
-    rig.config.most_overlap = Some(0.4);
+    rig.config.max_overlap = Some(0.4);
     let (floor, jammed) = (rig.fixed(), rig.ball());
     let row: [_; 30] = row_beside(&mut rig, floor, jammed);
     rig.touch(floor, jammed, Vector3::y(), 1, -G * DT * DT);
@@ -387,7 +387,7 @@ fn what_comes_to_rest_wakes_the_sleepers_out_of_balance_that_it_touches() {
         [(None, 0.0, false), (Some(0.2), 1.4, false), (Some(0.2), 1.6, true), (Some(0.2), 0.0, true)]
     {
         let mut rig = Rig::new();
-        rig.config = SleepConfig { most_imbalance: most, must_settle: true, ..rig.config };
+        rig.config = SleepConfig { max_imbalance: most, must_settle: true, ..rig.config };
         let (floor, ball, sleeper, apart) = (rig.fixed(), rig.ball(), rig.ball(), rig.ball());
         let below = [ball, sleeper, apart].map(|body| rig.touch(floor, body, Vector3::y(), 1, 0.0));
         for body in [sleeper, apart] {
@@ -430,8 +430,8 @@ fn settings_out_of_range_are_refused_by_name() {
         ("averaging_time", SleepConfig { averaging_time: -1.0, ..good.clone() }),
         ("motion_cap", SleepConfig { motion_cap: 0.5, ..good.clone() }),
         ("support_cosine", SleepConfig { support_cosine: 1.0, ..good.clone() }),
-        ("most_overlap", SleepConfig { most_overlap: Some(-1.0), ..good.clone() }),
-        ("most_imbalance", SleepConfig { most_imbalance: Some(0.0), ..good.clone() }),
+        ("max_overlap", SleepConfig { max_overlap: Some(-1.0), ..good.clone() }),
+        ("max_imbalance", SleepConfig { max_imbalance: Some(0.0), ..good.clone() }),
         ("swing_limit", SleepConfig { swing_limit: Some(0.0), ..good.clone() }),
         ("support_gap", SleepConfig { support_gap: Real::INFINITY, ..good.clone() }),
     ];

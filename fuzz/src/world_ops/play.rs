@@ -163,7 +163,7 @@ fn change_world(hand: &mut Hand, input: &mut Input<'_>) {
                 grouping: flag(),
                 cache_points: flag(),
                 cache_forces: flag(),
-                zeroing: flag(),
+                zero_restitution: flag(),
                 sleepy_groups: flag(),
                 damping: value.x,
                 ..CoherenceConfig::default()

@@ -26,7 +26,7 @@ pub struct SuiteConfig {
     pub slack: Real,
     /// Rounds of step 2 while it frees frozen bodies, each of which a blow may run on from. Default 64; at least 1. 1 is S2 to the
     /// letter: a blow by program frees what it hits, and is stopped by what is frozen behind it.
-    pub blow_rounds: u32,
+    pub impact_rounds: u32,
     /// Rounds of step 3: programs for what closes after the last round. Default 4; at least 1.
     pub max_rounds: u32,
     /// Slip from which friction is kinetic, in units of `g dt`. Default 0.1; at least 0.
@@ -60,7 +60,7 @@ impl Default for SuiteConfig {
             exact_cone: true,
             collision_threshold: 0.1,
             slack: 10.0,
-            blow_rounds: 64,
+            impact_rounds: 64,
             max_rounds: 4,
             slip_threshold: 0.1,
             tolerance: 1e-4,
@@ -97,7 +97,7 @@ impl SuiteConfig {
         }
         check("tolerance", "in (0, 1)", self.tolerance, self.tolerance > 0.0 && self.tolerance < 1.0)?;
         check("slack", "positive", self.slack, self.slack > 0.0)?;
-        check("blow_rounds", "at least 1", self.blow_rounds as Real, self.blow_rounds >= 1)?;
+        check("impact_rounds", "at least 1", self.impact_rounds as Real, self.impact_rounds >= 1)?;
         check("max_rounds", "at least 1", self.max_rounds as Real, self.max_rounds >= 1)?;
         let most = self.max_iterations;
         check("max_iterations", "at least 1", most as Real, most >= 1)?;

@@ -18,7 +18,7 @@
 //!   Sums of impulses stay in the cone, and no round adds energy.
 //! - What loses its support unfreezes; what nothing carries, and what the user pushes, does not freeze (`freeze`).
 //! - S2 knows no kinematic bodies: what they touch or reach while they move is awake, with all that hangs together with it (`state`).
-//! - Step 2 is repeated while it frees something (`SuiteConfig::blow_rounds`): contacts between frozen bodies are not in its program, so a
+//! - Step 2 is repeated while it frees something (`SuiteConfig::impact_rounds`): contacts between frozen bodies are not in its program, so a
 //!   blow frees one layer at a time, and the next one would be a wall for step 3. A plank with a frozen load then did not turn at all.
 //! - Energy is looked after in every part: bounces that would add some are scaled back, single ones (S2-32) and those of a
 //!   program; S2 says that its programs cannot, which holds without bounces.
@@ -159,7 +159,7 @@ impl QpSuite {
         let mut total = ProgramReport::default();
         let start = Instant::now();
         self.free(&still);
-        for _ in 0..self.config.blow_rounds {
+        for _ in 0..self.config.impact_rounds {
             let solved = self.programs.run(&self.config, &mut self.state, Kind::Collision, speeds, exec);
             total.merge(&solved);
             if !self.free(&still) {

@@ -18,7 +18,7 @@ fn what_no_approach_can_solve_is_loosened() {
     pile.touch(left, balls[0], X, &[-SLACK]);
     let jammed = pile.touch(balls[0], balls[1], X, &[-0.02]);
     pile.touch(balls[1], right, X, &[-SLACK]);
-    let (moves, report) = pile.moves(&CorrectionConfig { loosen_share: 0.2, ..paper() });
+    let (moves, report) = pile.moves(&CorrectionConfig { relax_share: 0.2, ..paper() });
     assert_eq!((report.unresolved_count, report.loosened_count), (1, 1));
     let way = 0.5 * 0.2 * f64::from(0.02 - SLACK);
     assert!((moves[balls[0].get()].x + way).abs() < 1e-6 && (moves[balls[1].get()].x - way).abs() < 1e-6);
@@ -30,7 +30,7 @@ fn what_no_approach_can_solve_is_loosened() {
 /// Beyond S1-18: what loosening presses together is loosened in the same step, until nothing is deeper than the threshold.
 #[test]
 fn loosening_goes_on_to_what_it_presses() {
-    let jam = |loosen_rounds| {
+    let jam = |relax_rounds| {
         let mut pile = Pile::default();
         let (left, right) = (pile.fixed(), pile.fixed());
         let balls = [0.0, 1.0, 2.0].map(|x| pile.ball(x, 0.0));
@@ -41,7 +41,7 @@ fn loosening_goes_on_to_what_it_presses() {
             pile.touch(balls[2], right, X, &[-0.8 * SLACK]),
         ];
         let (_, report) =
-            pile.moves(&CorrectionConfig { loosen_share: 0.5, loosen_rounds, ..CorrectionConfig::default() });
+            pile.moves(&CorrectionConfig { relax_share: 0.5, relax_rounds, ..CorrectionConfig::default() });
         (edges.map(|edge| pile.distance(edge)), report)
     };
     let (once, report) = jam(0);
@@ -60,7 +60,7 @@ fn loosening_goes_on_to_what_it_presses() {
 /// between a wall and a ball of a kilogram that is locked goes half of what is above the slack, where it went a thousandth of it and the ball was woken each time.
 #[test]
 fn loosening_keeps_locked_axes() {
-    let config = CorrectionConfig { loosen_share: 0.5, loosen_rounds: 0, ..CorrectionConfig::default() };
+    let config = CorrectionConfig { relax_share: 0.5, relax_rounds: 0, ..CorrectionConfig::default() };
     let of_mass = |mass: Real| {
         BodyDesc::dynamic(MassProperties { mass, ..MassProperties::sphere(RADIUS, 1000.0) }, RADIUS)
     };
@@ -100,7 +100,7 @@ fn loosening_keeps_locked_axes() {
 /// no rounds were asked for.
 #[test]
 fn what_loosening_leaves_undone_is_reported() {
-    let jam = |loosen_rounds, max_looks| {
+    let jam = |relax_rounds, max_looks| {
         let mut pile = Pile::default();
         let walls = [pile.fixed(), pile.fixed()];
         let row: Vec<_> = (0..20).map(|i| pile.ball(f64::from(i), 0.0)).collect();
@@ -110,7 +110,7 @@ fn what_loosening_leaves_undone_is_reported() {
             pile.touch(pair[0], pair[1], X, &[-SLACK]);
         }
         pile.touch(row[19], walls[1], X, &[-SLACK]);
-        let config = CorrectionConfig { loosen_rounds, max_looks, ..CorrectionConfig::default() };
+        let config = CorrectionConfig { relax_rounds, max_looks, ..CorrectionConfig::default() };
         pile.moves(&config).1
     };
     let free = jam(1000, 1_000_000);

@@ -163,5 +163,5 @@ pub(crate) fn assert_near(actual: Real, expected: Real) {
 
 /// The settings of these tests: S1 to the letter, so what no approach can solve stays as it is.
 pub(crate) fn paper() -> CorrectionConfig {
-    CorrectionConfig { loosen_share: 0.0, loosen_rounds: 0, ..CorrectionConfig::default() }
+    CorrectionConfig { relax_share: 0.0, relax_rounds: 0, ..CorrectionConfig::default() }
 }

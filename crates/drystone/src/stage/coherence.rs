@@ -64,6 +64,6 @@ impl World {
     /// Islands, and the batches of those that are awake.
     pub(super) fn update_islands(&mut self, exec: &Exec) {
         self.graph.update_islands();
-        self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut, exec);
+        self.batches.update(&self.bodies, &self.graph, self.config.small_batch_size, exec);
     }
 }

@@ -146,7 +146,7 @@ impl World {
         // The guard borrows the workers, not the world: stages below take `&mut self`.
         let mut exec = std::mem::take(&mut self.exec);
         let load = self.bodies.view().awake.count().saturating_add(self.report.contacts);
-        exec.force_serial(load < self.config.threads_from);
+        exec.force_serial(load < self.config.parallel_threshold);
         let mut clock = Clock::start(&exec, self.step_index);
         self.begin_report();
         self.colliders.forget_strays();
@@ -329,7 +329,7 @@ impl World {
         let (config, memory) = (&self.config.sleeping, &mut self.sleep_memory);
         let woken = drystone_sleeping::wake_unsupported(config, &mut self.bodies, &self.graph, step, memory);
         if woken.support_lost + woken.floating > 0 {
-            self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut, exec);
+            self.batches.update(&self.bodies, &self.graph, self.config.small_batch_size, exec);
         }
     }
 

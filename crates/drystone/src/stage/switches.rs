@@ -18,7 +18,7 @@ impl World {
         if !self.config.coherence.cache_forces {
             self.forget_forces();
         }
-        if self.config.coherence.zeroing {
+        if self.config.coherence.zero_restitution {
             self.zero_restitution();
         }
     }
@@ -72,7 +72,7 @@ impl World {
         let woken =
             self.sleepy.wake_members(&config.sleepy, rule, &mut self.bodies, &self.graph, &self.batches);
         if woken > 0 {
-            self.batches.update(&self.bodies, &self.graph, self.config.small_batch_cut, exec);
+            self.batches.update(&self.bodies, &self.graph, self.config.small_batch_size, exec);
         }
     }
 

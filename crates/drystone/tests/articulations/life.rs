@@ -217,7 +217,7 @@ fn bits_do_not_depend_on_threads() {
         let exec = if threads == 1 { Exec::serial() } else { Exec::with_threads(threads).expect("threads") };
         let (mut world, _) = busy(exec);
         let mut config = world.config().clone();
-        config.threads_from = 0;
+        config.parallel_threshold = 0;
         world.set_config(config).expect("valid");
         (0..120)
             .map(|_| {

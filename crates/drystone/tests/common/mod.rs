@@ -66,7 +66,7 @@ impl Scene {
         });
         drop(awake);
         // However few bodies there are: tests are small.
-        let config = WorldConfig { threads_from: 0, ..config.clone() };
+        let config = WorldConfig { parallel_threshold: 0, ..config.clone() };
         let mut world = World::with_exec(config, exec).expect("the settings are valid");
         if let Some(pair) = self.pair {
             world.materials_mut().set_all_pairs(pair).expect("the surface is valid");

@@ -88,22 +88,22 @@ fn the_motion_does_not_depend_on_being_recorded() {
     }
 }
 
-/// Bodies awake and contact points together tell whether a step is shared (`threads_from`): below that no other thread takes part, whatever the number of bodies. Of one
+/// Bodies awake and contact points together tell whether a step is shared (`parallel_threshold`): below that no other thread takes part, whatever the number of bodies. Of one
 /// that may take part it is chance whether it comes in time.
 #[test]
 fn what_is_little_work_stays_on_the_calling_thread() {
     // Four boxes with four points each, once they touch.
-    for (threads_from, is_shared) in [(21, false), (20, true)] {
+    for (parallel_threshold, is_shared) in [(21, false), (20, true)] {
         let mut run = Scene::on_ground().with_all(tower(4, 0.0, 0.0)).start(&WorldConfig::fast(), 2);
-        run.world.set_config(WorldConfig { threads_from, ..WorldConfig::fast() }).expect("in range");
+        run.world.set_config(WorldConfig { parallel_threshold, ..WorldConfig::fast() }).expect("in range");
         run.world.start_recording(10_000);
         let mut most = 0;
         for _ in 0..10 {
             let report = run.step(60.0);
             most = most.max(report.awake + report.contacts);
         }
-        assert_eq!(most >= threads_from, is_shared, "{most} of {threads_from}");
+        assert_eq!(most >= parallel_threshold, is_shared, "{most} of {parallel_threshold}");
         let recording = run.world.stop_recording().expect("it was recorded");
-        assert!(is_shared || recording.lanes[1].spans.is_empty(), "{most} of {threads_from}");
+        assert!(is_shared || recording.lanes[1].spans.is_empty(), "{most} of {parallel_threshold}");
     }
 }

@@ -15,7 +15,7 @@ fn momenta(world: &World) -> Vec<[Displacement; 2]> {
 }
 
 /// Promise 6 for one step of a world in which all dynamic bodies are awake and `is_ball` tells the balls.
-fn impulses_are_real(world: &mut World, is_ball: impl Fn(usize) -> bool, hold_sweeps: u32) {
+fn impulses_are_real(world: &mut World, is_ball: impl Fn(usize) -> bool, stick_sweeps: u32) {
     let before = momenta(world);
     let fastest = |w: &World| {
         w.bodies().map(|b| b.linear.norm() + b.angular.norm() * b.radius.min(10.0)).fold(0.0, Real::max)
@@ -26,7 +26,7 @@ fn impulses_are_real(world: &mut World, is_ball: impl Fn(usize) -> bool, hold_sw
     let speed = f64::from(speed.max(fastest(world))) + G * f64::from(dt);
     // Every resolution rounds a velocity and an accumulated impulse to f32, each off by half a unit in the
     // last place of a number no larger than `speed` (or twice it, in between).
-    let resolutions = report.iterations as f64 + f64::from(4 * hold_sweeps * report.contacts) + 10.0;
+    let resolutions = report.iterations as f64 + f64::from(4 * stick_sweeps * report.contacts) + 10.0;
     let relative = f64::from(Real::EPSILON) * 2.0 * resolutions;
     let gravity = widen(&world.config().gravity) * f64::from(dt);
     for (i, body) in world.bodies().enumerate().filter(|(_, b)| b.mass > 0.0) {
@@ -58,12 +58,12 @@ fn impulses_are_real(world: &mut World, is_ball: impl Fn(usize) -> bool, hold_sw
 #[test]
 fn reported_impulses_are_the_change_of_momentum() {
     let mut config = accurate();
-    let hold_sweeps = impulse(&mut config).hold_sweeps;
+    let stick_sweeps = impulse(&mut config).stick_sweeps;
     let scene = Scene::on_ground().with_all(pen(0.3)).with_all(heap(10, 0.0, 0.0, 4));
     let mut run = scene.start(&config, 1);
     // Bodies 0 to 4 are ground and walls; then cubes and balls take turns.
     for _ in 0..900 {
-        impulses_are_real(&mut run.world, |i| i >= 5 && i % 2 == 0, hold_sweeps);
+        impulses_are_real(&mut run.world, |i| i >= 5 && i % 2 == 0, stick_sweeps);
     }
     assert!(run.world.report().contacts > 10, "the heap lies");
 }
@@ -175,8 +175,8 @@ fn steps_in_which_all_sleep_leave_no_trace() {
 fn a_limit_that_was_reached_is_said_with_what_it_left() {
     let mut config = awake();
     (impulse(&mut config).global_limit, impulse(&mut config).shock_limit) = (Some(0.0), None);
-    impulse(&mut config).hold_sweeps = 0;
-    impulse(&mut config).blow_limit = 0.0;
+    impulse(&mut config).stick_sweeps = 0;
+    impulse(&mut config).impact_limit = 0.0;
     let scene = Scene::on_ground()
         .with(ball(0.1, 0.0, 0.1, 0.0).linear(Vector3::y() * -1.0))
         .with(ball(0.1, 2.0, 0.1, 0.0).linear(Vector3::y() * -3.0));

@@ -16,7 +16,8 @@ fn with(mut config: WorldConfig, switches: &[(&str, &str)]) -> WorldConfig {
 
 const SLEEPY: &[(&str, &str)] = &[("sleepy_groups", "true")];
 const SUBGROUPS: &[(&str, &str)] = &[("sleepy_groups", "true"), ("subgrouping", "true")];
-const FIXED: &[(&str, &str)] = &[("sleepy_groups", "true"), ("subgrouping", "true"), ("fixation", "true")];
+const FIXED: &[(&str, &str)] =
+    &[("sleepy_groups", "true"), ("subgrouping", "true"), ("freeze_sleepy", "true")];
 
 fn presets() -> [(&'static str, WorldConfig); 2] {
     [("lcp", WorldConfig::lcp()), ("fast", WorldConfig::fast())]
@@ -37,7 +38,7 @@ fn slope() -> (BodySpec, impl Fn(f64, f64) -> [f64; 3]) {
 fn nothing_hangs_and_nothing_flies_up_when_what_held_it_is_gone() {
     for (name, config) in presets() {
         for switches in [SLEEPY, SUBGROUPS, FIXED] {
-            let all = [("zeroing", "true"), ("damping", "0.1")];
+            let all = [("zero_restitution", "true"), ("damping", "0.1")];
             let config = with(with(config.clone(), &all), switches);
             let (slope, at) = slope();
             let place = |spec: BodySpec, [x, y, z]: [f64; 3]| spec.pose(Pose::at(x, y, z));
@@ -71,13 +72,13 @@ fn nothing_hangs_and_nothing_flies_up_when_what_held_it_is_gone() {
 /// Whoever has been sleepy by a rule that is off since: a ball that flies bounces as if the rule had never been on.
 #[test]
 fn nobody_is_sleepy_by_a_rule_that_is_off() {
-    let zeroing = |config: &WorldConfig| with(config.clone(), &[("zeroing", "true")]);
+    let zero_restitution = |config: &WorldConfig| with(config.clone(), &[("zero_restitution", "true")]);
     let fast = WorldConfig::fast();
-    let mut sleepless = zeroing(&with(fast.clone(), SLEEPY));
+    let mut sleepless = zero_restitution(&with(fast.clone(), SLEEPY));
     sleepless.sleeping.enabled = false;
     let rows = [
-        ("no rule", with(fast.clone(), SLEEPY), zeroing(&fast)),
-        ("no sleep", zeroing(&with(fast.clone(), SLEEPY)), sleepless),
+        ("no rule", with(fast.clone(), SLEEPY), zero_restitution(&fast)),
+        ("no sleep", zero_restitution(&with(fast.clone(), SLEEPY)), sleepless),
     ];
     for (name, before, after) in rows {
         for rests in [0.0, 2.0] {
@@ -87,7 +88,9 @@ fn nobody_is_sleepy_by_a_rule_that_is_off() {
             if before.sleeping == after.sleeping {
                 run.world.set_coherence(after.coherence.clone()).expect("in range");
             } else {
-                run.world.set_config(WorldConfig { threads_from: 0, ..after.clone() }).expect("in range");
+                run.world
+                    .set_config(WorldConfig { parallel_threshold: 0, ..after.clone() })
+                    .expect("in range");
             }
             run.world.set_velocity(run.bodies[1], Vector3::y() * 5.0, Vector3::zeros()).expect("finite");
             // It lands after 10 / g = 1.02 s, with as much as it went up with.
@@ -181,7 +184,7 @@ fn what_hits_a_sleeper_does_not_bounce_when_zeroing_says_so() {
             });
             highest
         };
-        let (bounced, dead) = (rise(&[]), rise(&[("zeroing", "true")]));
+        let (bounced, dead) = (rise(&[]), rise(&[("zero_restitution", "true")]));
         assert!(bounced > 1.0 && dead < 0.3, "{name}: {bounced} m/s and {dead} m/s");
     }
 }
@@ -262,7 +265,7 @@ fn forgotten_forces_cost_iterations() {
 #[test]
 fn switches_do_not_depend_on_threads() {
     for (name, config) in presets() {
-        let switches = [("zeroing", "true"), ("damping", "0.2"), ("reduction", "1")];
+        let switches = [("zero_restitution", "true"), ("damping", "0.2"), ("reduction", "1")];
         let mut config = with(with(config, &switches), FIXED);
         config.coherence.sleepy = SleepyConfig { threshold: 0.1, steps: 10 };
         let hash = |threads: usize| {

@@ -227,7 +227,7 @@ fn a_motor_keeps_awake_what_it_moves(method: &Method) {
 /// The same bits at any number of threads, with and without a snapshot on the way.
 fn joints_are_the_same_at_any_thread_count_and_after_a_snapshot(method: &Method) {
     let make = |threads: usize| {
-        let config = WorldConfig { threads_from: 0, ..(method.config)() };
+        let config = WorldConfig { parallel_threshold: 0, ..(method.config)() };
         let exec = Exec::with_threads(threads).expect("threads");
         let mut world = Sim { world: World::with_exec(config, exec).expect("valid"), dt: method.dt };
         row(&mut world, |a, b| JointSpec::hinge(a, b).collides(true));

@@ -101,7 +101,7 @@ fn chain_swings(sub_steps: Option<u32>) -> (Position, Real, u32) {
         ..WorldConfig::default()
     };
     if let (Some(count), drystone::SolverChoice::SubStep { config }) = (sub_steps, &mut config.solver) {
-        (config.sub_steps, config.coarse_sub_steps) = (count, count);
+        (config.sub_steps, config.low_pile_sub_steps) = (count, count);
     }
     let mut world = World::new(config).expect("valid");
     let mut before = world.add_body(BodySpec::fixed()).expect("room");

@@ -174,7 +174,7 @@ fn a_hit_of_before_hits_were_off_is_not_told_when_they_are_on_again() {
         run.step(HZ);
         assert!(run.world.time() < 1.0, "it drops by 0.2 m");
     }
-    let [with, without] = [config, without].map(|config| WorldConfig { threads_from: 0, ..config });
+    let [with, without] = [config, without].map(|config| WorldConfig { parallel_threshold: 0, ..config });
     run.world.set_config(without).expect("in range");
     run.steps(HZ, 1.0, |world| assert!(world.events().all(|event| event.kind() != EventKind::Hit)));
     run.world.set_config(with).expect("in range");

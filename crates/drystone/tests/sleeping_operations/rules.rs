@@ -16,7 +16,7 @@ const ROUNDING: Real = 1e-6;
 ///
 /// To what is awake a sleeper is immovable up to the closing speed that wakes it. What slides below it, leans on it softly or lifts it like a lever
 /// does not wake it in S1, and may fall asleep itself in a state that stands only because the other one cannot move. So without
-/// [`SleepConfig::most_imbalance`](drystone::sleeping::SleepConfig) loads are compared where all came to rest from a world that was awake as a whole, and
+/// [`SleepConfig::max_imbalance`](drystone::sleeping::SleepConfig) loads are compared where all came to rest from a world that was awake as a whole, and
 /// nothing moved along a sleeper since.
 const SLID: f64 = 1e-4;
 
@@ -108,9 +108,9 @@ impl Rules {
             let is_possible = match wake.cause {
                 WakeCause::User => self.was_touched,
                 WakeCause::NeighbourRemoved => self.was_removed,
-                WakeCause::Jammed => config.most_overlap.is_some() && self.could_move,
+                WakeCause::Jammed => config.max_overlap.is_some() && self.could_move,
                 WakeCause::Unbalanced => {
-                    config.most_imbalance.is_some() && (self.could_move || self.was_touched)
+                    config.max_imbalance.is_some() && (self.could_move || self.was_touched)
                 }
                 WakeCause::IslandAwake => world.config().coherence.sleepy_groups,
                 WakeCause::Driven => self.could_move || self.was_touched,
@@ -179,7 +179,7 @@ impl Rules {
         if bodies.is_empty() || !all_sleep || !is_still {
             return Ok(());
         }
-        if world.config().sleeping.most_imbalance.is_none() && (self.is_mixed || self.has_slid(world)) {
+        if world.config().sleeping.max_imbalance.is_none() && (self.is_mixed || self.has_slid(world)) {
             return Ok(());
         }
         let before = world.snapshot();

@@ -130,7 +130,8 @@ fn switches_of_coherence_and_escalation_go_on_the_same_from_every_step() {
     (escalated.escalation.enabled, escalated.escalation.residual_bound) = (true, 0.02);
     Play::new("escalated", scenes::settling(), escalated, 60.0, 1.0).check();
 
-    let sleepy = CoherenceConfig { sleepy_groups: true, zeroing: true, ..CoherenceConfig::default() };
+    let sleepy =
+        CoherenceConfig { sleepy_groups: true, zero_restitution: true, ..CoherenceConfig::default() };
     let grouped = WorldConfig { coherence: sleepy, ..WorldConfig::thesis_fast() };
     Play::new("sleepy groups", scenes::settling(), grouped, FAST, 1.0).check();
 

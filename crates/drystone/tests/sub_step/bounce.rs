@@ -67,9 +67,9 @@ fn a_blow_through_a_lever_is_solved_with_its_friction() {
         .mass(MassProperties::aligned(1.0, Vector3::repeat(1.0 / 150.0)))
         .linear(Vector3::new(0.0, -2.0, 0.0));
     let scene = Scene::on_ground().with(cube).surface(0.5, 0.5, 0.5);
-    let missed = |blow_sweeps: &str| {
+    let missed = |impact_sweeps: &str| {
         let mut config = config.clone();
-        config.set_field("sub_step.blow_sweeps", blow_sweeps).expect("in range");
+        config.set_field("sub_step.impact_sweeps", impact_sweeps).expect("in range");
         let mut run = scene.start(&config, 1);
         run.step(HZ);
         let v = run.linear(1);

@@ -1,4 +1,4 @@
-//! Islands that take few sub-steps (`sub_step.coarse_height`). Trusted: the report's count of solves, statics.
+//! Islands that take few sub-steps (`sub_step.low_pile_height`). Trusted: the report's count of solves, statics.
 
 use crate::common::*;
 use crate::{HZ, fast_awake};
@@ -7,7 +7,7 @@ use drystone::{BodySpec, SolverChoice, SubStepConfig, SubStepSolver, WorldConfig
 
 /// Settings with which nothing is held: what is counted is how often a step that moves solves.
 fn settings(change: impl Fn(&mut SubStepConfig)) -> SubStepConfig {
-    let mut config = SubStepConfig { quiet_speed: 0.0, ..SubStepConfig::default() };
+    let mut config = SubStepConfig { resting_speed: 0.0, ..SubStepConfig::default() };
     change(&mut config);
     config
 }
@@ -29,7 +29,7 @@ fn is_coarse_after(scene: &Scene, config: &WorldConfig, prepare: impl Fn(&mut Ru
         prepare(&mut run);
         run.step(HZ).iterations
     };
-    let all = solves(&with(|c| c.coarse_sub_steps = c.sub_steps));
+    let all = solves(&with(|c| c.low_pile_sub_steps = c.sub_steps));
     match solves(config) {
         some if 2 * some == all => true,
         some if some == all => false,
@@ -43,13 +43,13 @@ fn what_is_low_takes_few_and_what_is_high_takes_all() {
     // Six and fourteen rows.
     assert!(is_coarse(&Scene::on_ground().with_all(pyramid(6)), &config));
     assert!(!is_coarse(&Scene::on_ground().with_all(pyramid(14)), &config));
-    let higher = with(|c| c.coarse_height = 20.0);
+    let higher = with(|c| c.low_pile_height = 20.0);
     assert!(is_coarse(&Scene::on_ground().with_all(pyramid(14)), &higher));
     // Small islands take all.
     assert!(!is_coarse(&Scene::on_ground().with_all(pyramid(4)), &config));
 }
 
-/// Few sub-steps keep awake what could rest (`sub_step.calm_speed`).
+/// Few sub-steps keep awake what could rest (`sub_step.settling_speed`).
 #[test]
 fn what_is_calm_takes_all_where_it_may_fall_asleep() {
     let scene = Scene::on_ground().with_all(pyramid(6));
@@ -60,7 +60,7 @@ fn what_is_calm_takes_all_where_it_may_fall_asleep() {
     };
     assert!(is_coarse(&scene, &with(|_| ())), "nobody may fall asleep");
     assert!(!is_coarse(&scene, &may_sleep(|_| ())));
-    assert!(is_coarse(&scene, &may_sleep(|c| c.calm_speed = 0.0)));
+    assert!(is_coarse(&scene, &may_sleep(|c| c.settling_speed = 0.0)));
     // Of 21 boxes on the ground.
     let moving = |count: usize| {
         move |run: &mut Run| {
@@ -97,7 +97,7 @@ fn a_pile_stays_when_its_pace_changes() {
     let (mut fastest, mut solves) = (0.0_f32, [0_u64; 2]);
     for k in 0..60 {
         let height = if k % 2 == 0 { 3.0 } else { 12.0 };
-        let method = SubStepSolver::new(settings(|c| c.coarse_height = height));
+        let method = SubStepSolver::new(settings(|c| c.low_pile_height = height));
         run.world.set_solver(Box::new(method)).expect("no joints");
         solves[k % 2] += run.step(HZ).iterations;
         let speeds = (1..=21).map(|i| run.linear(i).norm());

@@ -1,4 +1,4 @@
-//! Islands at rest that are held where they are (`sub_step.quiet_speed`): they cost one sub-step, and anything that
+//! Islands at rest that are held where they are (`sub_step.resting_speed`): they cost one sub-step, and anything that
 //! happens to them is met at once. Trusted: the same scene with all sub-steps, statics.
 
 use crate::common::*;
@@ -8,12 +8,12 @@ use drystone::math::{Real, Vector3};
 use std::collections::BTreeSet;
 
 /// Ten cubes on each other, at rest for two seconds.
-fn tower(quiet_speed: Real) -> Run {
+fn tower(resting_speed: Real) -> Run {
     let mut config = fast_awake();
     let SolverChoice::SubStep { config: sub_step } = &mut config.solver else {
         panic!("the preset is made of sub-steps")
     };
-    sub_step.quiet_speed = quiet_speed;
+    sub_step.resting_speed = resting_speed;
     let cubes = (0..10).map(|i| cube(0.5, 0.0, 0.25 + 0.5 * f64::from(i), 0.0));
     let mut run = Scene::on_ground().with_all(cubes).start(&config, 1);
     run.steps(HZ, 2.0, |_| ());

@@ -100,7 +100,7 @@ fn config(is_letter: bool, threshold: f32) -> ImpulseConfig {
         ..ImpulseConfig::fast()
     };
     if is_letter {
-        ImpulseConfig { overshoot: 0.0, hold_sweeps: 0, recovery_speed: 0.0, ..ours }
+        ImpulseConfig { overshoot: 0.0, stick_sweeps: 0, recovery_speed: 0.0, ..ours }
     } else {
         ours
     }

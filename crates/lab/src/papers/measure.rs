@@ -28,7 +28,7 @@ impl Variant {
 
     /// S1's method to the letter: without what we add to it (`ImpulseConfig` says what each of these does).
     pub(crate) fn letter(self) -> Self {
-        ["overshoot", "hold_sweeps", "recovery_speed", "blow_limit"]
+        ["overshoot", "stick_sweeps", "recovery_speed", "impact_limit"]
             .into_iter()
             .fold(self, |variant, field| variant.with(&format!("resolution.{field}"), "0"))
             .with("resolution.recovery_demand", "1e6")

@@ -62,7 +62,7 @@ const ONE_BY_ONE: &str = "S1 strikes contacts one after the other, each with all
      and 0.1406 that are seen without friction, and not the blow of both at once; one corner alone is exact";
 const BOTH: &str = "joint solve: Newton's law at both contacts of a step at once; balls that come at the same speed v leave at the same speed v, so 2.636 v - v are missing";
 const TWICE: &str = "S2 bounces with the speed of the step, not with that at the surface: up to g dt of 4.4 m/s are lost at each of two blows";
-const BALANCED: &str = "sub-steps: balls that balance on a peg are held there (sub_step.quiet_speed) and never come down, so there is no mean; with sub_step.quiet_speed=0, or with \
+const BALANCED: &str = "sub-steps: balls that balance on a peg are held there (sub_step.resting_speed) and never come down, so there is no mean; with sub_step.resting_speed=0, or with \
      dt/4, all come down. At 60 steps per second a ball goes 10 mm per step between rows 14 mm apart";
 const ONE_FILLING: &str = "grains of 0.1 m fall by 0.4 of their size in a step of 1/60 s where they leave: with dt/4 C is 0.53, 0.53, 0.53 and 0.63, and the mass runs out straight. The \
      exponent (3.2 then) needs a silo wider than 2.5 of its widest hole, where this one has 1.5, and more than one filling of 2,800 grains for each";

@@ -134,11 +134,11 @@ impl Chains {
     }
 
     /// Stops the relative motion at the contacts of all chains as far as they can.
-    pub(super) fn solve(&mut self, blocks: &mut [Block<2>], rows: &Shared<'_, Row>, quiet_speed: Real) {
+    pub(super) fn solve(&mut self, blocks: &mut [Block<2>], rows: &Shared<'_, Row>, resting_speed: Real) {
         let mut start = 0;
         for k in 0..self.ends.len() {
             let end = self.ends[k] as usize;
-            self.solve_one(start..end, blocks, rows, quiet_speed);
+            self.solve_one(start..end, blocks, rows, resting_speed);
             start = end;
         }
     }
@@ -148,11 +148,11 @@ impl Chains {
         range: std::ops::Range<usize>,
         blocks: &mut [Block<2>],
         rows: &Shared<'_, Row>,
-        quiet_speed: Real,
+        resting_speed: Real,
     ) {
         let Self { links, joints, .. } = self;
         let links = &links[range];
-        if links.iter().all(|link| is_quiet(link, &blocks[link.block as usize], rows, quiet_speed)) {
+        if links.iter().all(|link| is_quiet(link, &blocks[link.block as usize], rows, resting_speed)) {
             return;
         }
         joints.clear();
@@ -193,7 +193,7 @@ impl Chains {
 
 /// True when both bodies of a contact move together, there and in turning.
 #[inline]
-fn is_quiet(link: &Link, block: &Block<2>, rows: &Shared<'_, Row>, quiet_speed: Real) -> bool {
+fn is_quiet(link: &Link, block: &Block<2>, rows: &Shared<'_, Row>, resting_speed: Real) -> bool {
     let lane = link.lane as usize;
     // SAFETY: nobody writes bodies between two passes.
     let [a, b] = block.ends.map(|ends| unsafe { rows.get(ends[lane]) });
@@ -202,7 +202,7 @@ fn is_quiet(link: &Link, block: &Block<2>, rows: &Shared<'_, Row>, quiet_speed: 
     let (nx, ny) = (block.normal[0][lane], block.normal[1][lane]);
     let along = nx * x + ny * y + arms[1] * b[2] - arms[0] * a[2];
     let across = nx * y - ny * x + block.tangent_arms[1][lane] * b[2] - block.tangent_arms[0][lane] * a[2];
-    along * along + across * across + turning * turning < quiet_speed * quiet_speed
+    along * along + across * across + turning * turning < resting_speed * resting_speed
 }
 
 /// A contact as it is now.

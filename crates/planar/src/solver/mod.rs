@@ -157,7 +157,7 @@ impl Solver {
     ) -> Solved {
         let unit = config.reference_acceleration * dt;
         let h = dt / config.sub_steps as Real;
-        let half_band = 0.5 * config.rest_band * unit * dt;
+        let half_band = 0.5 * config.contact_slop * unit * dt;
         self.collect_members(config, bodies, contacts, h);
         self.loads.seed(config, bodies, contacts, begun, [h, dt]);
         let with = Preparation { half_band, bounce_speed: config.restitution_threshold * unit, h };
@@ -258,14 +258,14 @@ impl Solver {
 
     /// All sub-steps.
     fn run(&mut self, sub_steps: u32, h: Real, bodies: &mut Bodies, params: &PassParams, exec: &Exec) {
-        let quiet_speed = QUIET * params.unit;
+        let resting_speed = QUIET * params.unit;
         let rows = Shared::new(&mut bodies.rows);
         for sub_step in 0..sub_steps {
             self.apply_forces(sub_step == 0, &rows, exec);
             if sub_step == 0 {
                 self.pass(Pass::Warm, false, &rows, params, exec);
             }
-            self.chains.solve(&mut self.flat, &rows, quiet_speed);
+            self.chains.solve(&mut self.flat, &rows, resting_speed);
             self.pass(Pass::There, false, &rows, params, exec);
             let back = if sub_step + 1 == sub_steps { Pass::LastBack } else { Pass::Back };
             self.pass(back, true, &rows, params, exec);

@@ -24,7 +24,7 @@ pub struct ImpulseConfig {
     /// Most further resolutions of contacts that close faster than the restitution threshold, as a multiple of
     /// the batch's contact points, before shock propagation begins. Default 20; at least 0. 0 is S1's method to
     /// the letter: shock propagation then also works on blows, and adds energy to them.
-    pub blow_limit: Real,
+    pub impact_limit: Real,
     /// Bound on any phase, as a multiple of its contact points, so that no step can hang. Default 10 000;
     /// at least 1. Reaching it is said in the report.
     pub safety_limit: Real,
@@ -56,7 +56,7 @@ pub struct ImpulseConfig {
     pub overshoot: Real,
     /// Sweeps that stop the slip of sticking contacts after a phase. Default 2; 0 is S1's method to the
     /// letter, which lets piles creep (see the module `hold`).
-    pub hold_sweeps: u32,
+    pub stick_sweeps: u32,
     /// Begins a step with the impulses of the last one and lets later resolutions lower them, friction judged
     /// on the total (see the module `accumulate`). Default false, which is S1's
     /// method to the letter. Without effect when [`ImpulseConfig::energy_safe`] is on. Needs phases that
@@ -65,10 +65,10 @@ pub struct ImpulseConfig {
     /// Most rounds of contacts and joints in a batch with joints. Default 16; at least 1. In a round contacts are resolved and then joints, until no contact
     /// closes; each leaves the other a share that grows with the masses that hang on a joint. Larger lets what lies on jointed bodies sink in less
     /// under load, and costs time where it is needed. Batches without joints know nothing of it.
-    pub tie_rounds: u32,
+    pub joint_rounds: u32,
     /// Most sweeps there and back over the joints of a batch in a round. Default 4; at least 1. They end when they change less than the
     /// resolution threshold. What hangs together in numbers is solved directly before them.
-    pub tie_sweeps: u32,
+    pub joint_sweeps: u32,
     /// Lets no impulse add kinetic energy (S2-31, S2-32). Default false. Costs a little per resolution.
     pub energy_safe: bool,
     /// With [`ImpulseConfig::energy_safe`], what would add energy is resolved jointly with the contacts of both bodies that close
@@ -91,7 +91,7 @@ impl ImpulseConfig {
             restitution_threshold: 1.10,
             global_limit: Some(2.0),
             shock_limit: Some(6.0),
-            blow_limit: 20.0,
+            impact_limit: 20.0,
             safety_limit: 10_000.0,
             phase_limit: None,
             gravity_damping_threshold: 2.0,
@@ -100,9 +100,9 @@ impl ImpulseConfig {
             recovery_slop: 0.05,
             recovery_demand: 5.0,
             overshoot: 4.0,
-            hold_sweeps: 2,
-            tie_rounds: 16,
-            tie_sweeps: 4,
+            stick_sweeps: 2,
+            joint_rounds: 16,
+            joint_sweeps: 4,
             accumulate: false,
             energy_safe: false,
             energy_joint: true,
@@ -174,7 +174,7 @@ impl ImpulseConfig {
         if let Some(most) = c.phase_limit {
             check("phase_limit", "at least 1", most, most >= 1.0)?;
         }
-        check("blow_limit", "at least 0", c.blow_limit, c.blow_limit >= 0.0)?;
+        check("impact_limit", "at least 0", c.impact_limit, c.impact_limit >= 0.0)?;
         check("safety_limit", "at least 1", c.safety_limit, c.safety_limit >= 1.0)?;
         let damping = c.gravity_damping_threshold;
         check("gravity_damping_threshold", "at least 0", damping, damping >= 0.0)?;
@@ -184,7 +184,7 @@ impl ImpulseConfig {
         check("recovery_slop", "at least 0", c.recovery_slop, c.recovery_slop >= 0.0)?;
         check("recovery_demand", "at least 0", c.recovery_demand, c.recovery_demand >= 0.0)?;
         check("overshoot", "at least 0", c.overshoot, c.overshoot >= 0.0)?;
-        check("tie_rounds", "at least 1", c.tie_rounds as Real, c.tie_rounds >= 1)?;
-        check("tie_sweeps", "at least 1", c.tie_sweeps as Real, c.tie_sweeps >= 1)
+        check("joint_rounds", "at least 1", c.joint_rounds as Real, c.joint_rounds >= 1)?;
+        check("joint_sweeps", "at least 1", c.joint_sweeps as Real, c.joint_sweeps >= 1)
     }
 }

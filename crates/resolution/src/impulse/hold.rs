@@ -16,7 +16,7 @@ impl<O: ContactOrder> BatchSolver<O> {
     /// Sweeps upwards through `members`; true when a contact closes faster than the threshold afterwards.
     /// Bodies of a level in `1..frozen_below` count as infinitely heavy.
     pub(super) fn hold(&mut self, members: Range<usize>, frozen_below: u32, speeds: &StepSpeeds) -> bool {
-        for _ in 0..speeds.hold_sweeps {
+        for _ in 0..speeds.stick_sweeps {
             let mut any = false;
             let mut first = members.start;
             while first < members.end {

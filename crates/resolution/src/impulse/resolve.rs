@@ -65,8 +65,8 @@ impl<O: ContactOrder> BatchSolver<O> {
     ) {
         let mut blows = *speeds;
         blows.threshold = speeds.resolve.restitution_speed;
-        if config.blow_limit > 0.0 && self.excess.iter().any(|&e| e > blows.threshold) {
-            let limit = config.most_resolutions(Some(config.blow_limit), members.len());
+        if config.impact_limit > 0.0 && self.excess.iter().any(|&e| e > blows.threshold) {
+            let limit = config.most_resolutions(Some(config.impact_limit), members.len());
             report.iterations += self.run_phase(members, limit, 0, &blows, report).iterations;
         }
     }
@@ -82,7 +82,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         report: &mut SolverReport,
     ) -> PhaseEnd {
         let mut end = self.run_phase(members.clone(), limit, frozen_below, speeds, report);
-        if speeds.hold_sweeps > 0 && self.hold(members.clone(), frozen_below, speeds) && end.is_solved {
+        if speeds.stick_sweeps > 0 && self.hold(members.clone(), frozen_below, speeds) && end.is_solved {
             let again = self.run_phase(members, limit - end.iterations, frozen_below, speeds, report);
             end = PhaseEnd { iterations: end.iterations + again.iterations, is_solved: again.is_solved };
         }

@@ -2,7 +2,7 @@
 //!
 //! S1 knows no joints. Here a batch with joints is solved in rounds: the contacts as S1 has it (`resolve`), then the joints, which hold what is locked
 //! exactly where they hang together, until no contact closes any more or the rounds are over
-//! ([`ImpulseConfig::tie_rounds`](super::ImpulseConfig::tie_rounds)). Each half leaves of the other one's error a share that depends on the masses:
+//! ([`ImpulseConfig::joint_rounds`](super::ImpulseConfig::joint_rounds)). Each half leaves of the other one's error a share that depends on the masses:
 //! half of it where they are alike. Shock propagation is the last resort; it knows nothing of joints.
 //!
 //! Joints come last. What is left is that contacts close, by a share of what gravity gives in a step, which correction takes back as overlap; the other
@@ -40,7 +40,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         }
         let closing = self.rows.iter().zip(&self.excess).map(|(row, excess)| excess + row.allowed_approach);
         let speeds = &speeds.calmed_above(closing.fold(0.0, Real::max));
-        for _ in 0..config.tie_rounds {
+        for _ in 0..config.joint_rounds {
             if !closes {
                 return;
             }
@@ -80,7 +80,7 @@ impl<O: ContactOrder> BatchSolver<O> {
         tied.read(&self.tied_bodies());
         tied.solve_sets();
         tied.take(&mut self.tied_bodies());
-        for _ in 0..config.tie_sweeps {
+        for _ in 0..config.joint_sweeps {
             tied.sweep();
             tied.solve_sets();
             if tied.take(&mut self.tied_bodies()) <= speeds.threshold {

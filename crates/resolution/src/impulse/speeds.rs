@@ -10,7 +10,7 @@ use drystone_math::{Real, Vector3};
 pub(super) struct StepSpeeds {
     pub(super) threshold: Real,
     pub(super) resolve: ResolveParams,
-    pub(super) hold_sweeps: u32,
+    pub(super) stick_sweeps: u32,
     recovery: Real,
     slop: Real,
     deep: Real,
@@ -47,7 +47,7 @@ impl StepSpeeds {
                 blow_speed: Real::INFINITY,
                 energy: config.energy_rule(),
             },
-            hold_sweeps: config.hold_sweeps,
+            stick_sweeps: config.stick_sweeps,
             recovery: config.recovery_speed * unit,
             slop: config.recovery_slop * step.length_unit(),
             deep: config.recovery_demand * step.length_unit(),

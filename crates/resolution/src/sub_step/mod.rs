@@ -12,7 +12,7 @@
 //!   them, a symmetric one damps them. A pyramid of 30 rows set up with 5 mm of jitter drifts 84 mm in 20 s with
 //!   four sweeps one way, and 0.007 mm in 60 s with two there and two back.
 //! - **Overlap is taken back without velocity**, and only beyond a band in which contacts stay closed
-//!   ([`SubStepConfig::rest_band`]): otherwise rounding opens and closes them for ever.
+//!   ([`SubStepConfig::contact_slop`]): otherwise rounding opens and closes them for ever.
 //! - **Columns are solved directly** (`chain`), because sweeps do not reach the bending of tall ones.
 //! - **Blows come first** (`blow`): what bounces in a sub-step does so before the other contacts are solved, and runs on.
 //! - **New contacts start with the load above them** (`load`), so a tower set down in one piece holds.

@@ -1,10 +1,10 @@
 //! How finely the step of an island is cut: as finely as it has to stand.
 //!
 //! The stiffness of a pile grows with the square of the number of sub-steps, and what it needs with its height. So
-//! islands with fewer bodies on top of one another than [`SubStepConfig::coarse_height`] take
-//! [`SubStepConfig::coarse_sub_steps`]. The height is the extent of the centres of mass along the pull over the mean edge
+//! islands with fewer bodies on top of one another than [`SubStepConfig::low_pile_height`] take
+//! [`SubStepConfig::low_pile_sub_steps`]. The height is the extent of the centres of mass along the pull over the mean edge
 //! of a cube with the inertia of the bodies: levels of the contact graph would count a pile between walls as low. Small
-//! islands cost little and keep all sub-steps. So do islands of which half is calm ([`SubStepConfig::calm_speed`]) where bodies may fall
+//! islands cost little and keep all sub-steps. So do islands of which half is calm ([`SubStepConfig::settling_speed`]) where bodies may fall
 //! asleep: what few sub-steps leave unsolved keeps them awake, which costs more than the others. Measurements: `docs/sub-step.md`.
 //!
 //! Islands with joints take them as well where their bodies turn slowly ([`SLOW`]): those in contact by the rule of piles (as high as they have contacts for, as joints need none), and those
@@ -70,7 +70,7 @@ pub(super) struct PaceRule {
     /// Unit vector against the pull; none without.
     up: Option<Vector3>,
     /// Bodies on top of one another below which an island is coarse.
-    coarse_height: Real,
+    low_pile_height: Real,
     /// Square of the speed below which a body is calm, m²/s²; 0 where nobody may fall asleep.
     calm: Real,
     /// Coarse sub-steps per second; what makes of the impulse of a step the force times the square of a coarse sub-step, s; length of a fine sub-step over
@@ -92,7 +92,7 @@ impl PaceRule {
         step: &StepParams,
         any_kinematic: bool,
     ) -> Self {
-        let calm = if step.may_sleep { config.calm_speed * step.speed_unit() } else { 0.0 };
+        let calm = if step.may_sleep { config.settling_speed * step.speed_unit() } else { 0.0 };
         let coarse = config.sub_steps_at(Pace::Coarse) as Real;
         Self {
             rest,
@@ -102,8 +102,8 @@ impl PaceRule {
             share: coarse / config.sub_steps_at(Pace::Fine) as Real,
             calm: calm * calm,
             up: (-step.acceleration).try_normalize(0.0),
-            coarse_height: config.coarse_height,
-            is_used: config.coarse_sub_steps < config.sub_steps && !any_kinematic,
+            low_pile_height: config.low_pile_height,
+            is_used: config.low_pile_sub_steps < config.sub_steps && !any_kinematic,
         }
     }
 
@@ -198,7 +198,7 @@ impl PaceRule {
     /// Whether a large enough island need not be stiff, of whose height this share is that of a pile.
     fn is_coarse(&self, bodies: &Bodies, members: &[BodyIndex], of_pile: Real) -> bool {
         let seen = self.look_at(bodies, members);
-        seen.height * of_pile < self.coarse_height && !seen.is_calm
+        seen.height * of_pile < self.low_pile_height && !seen.is_calm
     }
 
     fn look_at(&self, bodies: &Bodies, members: &[BodyIndex]) -> Seen {

@@ -41,7 +41,7 @@ impl RestRule {
     pub(super) fn new(config: &SubStepConfig, step: &StepParams) -> Self {
         Self {
             // Without gravity nothing rests.
-            speed: config.quiet_speed * step.acceleration.norm() * step.dt,
+            speed: config.resting_speed * step.acceleration.norm() * step.dt,
             deepest: -(2.0 + REST_SHARE) * config.half_band(step.length_unit()),
         }
     }

@@ -143,7 +143,7 @@ pub(super) struct SubSteps<'a> {
     rhythms: [Rhythm; RHYTHMS],
     /// Sweeps of a sub-step, and of a round of blows.
     sweeps: u32,
-    blow_sweeps: u32,
+    impact_sweeps: u32,
     rest: RestRule,
     layout: &'a Layout,
     hot: SharedBodyStates<'a>,
@@ -161,7 +161,7 @@ impl<'a> SubSteps<'a> {
         Self {
             rhythms: Pace::RHYTHMS.map(|pace| Rhythm::new(config, step, isa, pace, layout.has_belts)),
             sweeps: config.sweeps,
-            blow_sweeps: config.blow_sweeps,
+            impact_sweeps: config.impact_sweeps,
             rest,
             layout,
             hot: SharedBodyStates::new(bodies.view_mut().hot),
@@ -398,7 +398,7 @@ impl<'a> SubSteps<'a> {
                 });
             }
             work.contacts.exchange();
-            for (there, back) in ways(self.blow_sweeps, Way::Back) {
+            for (there, back) in ways(self.impact_sweeps, Way::Back) {
                 // SAFETY: passed on.
                 unsafe {
                     self.pass(Pass::Blow(there), work, crew);

@@ -29,8 +29,8 @@ pub(crate) fn strict() -> ImpulseConfig {
     ImpulseConfig {
         recovery_speed: 0.0,
         overshoot: 0.0,
-        hold_sweeps: 0,
-        blow_limit: 0.0,
+        stick_sweeps: 0,
+        impact_limit: 0.0,
         accumulate: false,
         ..ImpulseConfig::accurate()
     }

@@ -125,7 +125,7 @@ fn holding_adds_no_energy_when_asked_to_be_safe() {
         Cluster::SMALL.build(&mut rig, &mut Random::new(seed));
         let before = rig.energy();
         let config =
-            ImpulseConfig { energy_safe: true, global_limit: Some(20.0), hold_sweeps: 2, ..strict() };
+            ImpulseConfig { energy_safe: true, global_limit: Some(20.0), stick_sweeps: 2, ..strict() };
         rig.advance(&config);
         let gained = (rig.energy() - before) / before;
         worst = worst.max(gained);

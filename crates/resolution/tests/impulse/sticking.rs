@@ -133,7 +133,7 @@ fn sliding_and_unloaded_contacts_forget_their_slip() {
 /// resolved once more: half of the slip is left.
 #[test]
 fn holding_stops_the_slip_that_neighbours_leave() {
-    let run = |hold_sweeps| {
+    let run = |stick_sweeps| {
         let (mut rig, body, edge) = block(surface(0.0, 0.6));
         let speed = 0.5 * G_DT;
         let at = Vector3::new(2.0 * RADIUS, RADIUS, 0.0);
@@ -141,7 +141,7 @@ fn holding_stops_the_slip_that_neighbours_leave() {
         desc.gravity_scale = 0.0;
         let ball = rig.add(&desc);
         rig.touch_balls(body, ball, surface(0.0, 0.0));
-        let report = rig.advance(&ImpulseConfig { hold_sweeps, ..strict() });
+        let report = rig.advance(&ImpulseConfig { stick_sweeps, ..strict() });
         assert!(report.is_solved());
         let impulse = rig.impulse(edge);
         assert!(impulse.x.hypot(impulse.z) <= 0.6 * impulse.y * (1.0 + 8.0 * EPS), "inside the cone");

@@ -13,7 +13,7 @@ fn settings_out_of_range_are_refused() {
         |c| c.sub_steps = 65,
         |c| c.recovery_rate = -1.0,
         |c| c.recovery_speed = Real::NAN,
-        |c| c.rest_band = -0.1,
+        |c| c.contact_slop = -0.1,
         |c| c.restitution_threshold = Real::INFINITY,
         |c| c.wake_threshold = -1.0,
         |c| c.residual_threshold = 0.0,
@@ -39,7 +39,7 @@ fn extreme_settings_give_finite_motion() {
                     sub_steps,
                     recovery_rate: recovery,
                     recovery_speed: recovery,
-                    rest_band: band,
+                    contact_slop: band,
                     restitution_threshold: 0.0,
                     ..SubStepConfig::default()
                 };

@@ -53,7 +53,7 @@ pub(crate) struct BoxRule {
     /// Motion that boxes cover at least, s.
     pub(crate) ahead: Real,
     /// Overlap by which a contact may become known late, as a share of half a shape's thickness.
-    pub(crate) late_overlap: Real,
+    pub(crate) unseen_overlap_fraction: Real,
 }
 
 impl BoxRule {
@@ -61,7 +61,7 @@ impl BoxRule {
     /// left to correction.
     #[inline]
     fn foreseen(&self, inner: Real, way: Real) -> Real {
-        let late = smaller(self.late_overlap * inner, MOST_LATE * way);
+        let late = smaller(self.unseen_overlap_fraction * inner, MOST_LATE * way);
         if late > 0.0 { 1.0 - late / way } else { 1.0 }
     }
 }
@@ -231,7 +231,7 @@ impl Colliders {
             growth: config.box_growth,
             dt: step.dt,
             ahead: config.look_ahead * step.dt,
-            late_overlap: config.late_overlap,
+            unseen_overlap_fraction: config.unseen_overlap_fraction,
         }
     }
 }
@@ -254,8 +254,13 @@ mod tests {
         let mut colliders = Colliders::default();
         let spec = ColliderSpec::new(shape.clone());
         colliders.add(&spec, local, BodyIndex(0), false).expect("the first collider");
-        let rule =
-            BoxRule { margin: 0.02, growth: 0.05, dt: 1.0 / 60.0, ahead: 1.0 / 60.0, late_overlap: 0.5 };
+        let rule = BoxRule {
+            margin: 0.02,
+            growth: 0.05,
+            dt: 1.0 / 60.0,
+            ahead: 1.0 / 60.0,
+            unseen_overlap_fraction: 0.5,
+        };
         let (mut center, mut skipped) = (Pose::IDENTITY, 0);
         for step in 0..600 {
             // Still, then faster and faster, with a jolt now and then.

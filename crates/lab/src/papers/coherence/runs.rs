@@ -95,10 +95,10 @@ impl Switches {
         add(!self.cache, &NO_CACHES);
         add(self.tweak, method.tweak);
         add(self.reduce, &[("coherence.reduction", "1")]);
-        add(self.zero, &[("coherence.zeroing", "true")]);
+        add(self.zero, &[("coherence.zero_restitution", "true")]);
         add(self.damp, &[("coherence.damping", "0.5")]);
         add(self.subgroup, &[("coherence.subgrouping", "true")]);
-        add(self.fixate, &[("coherence.fixation", "true")]);
+        add(self.fixate, &[("coherence.freeze_sleepy", "true")]);
         settings
     }
 
