@@ -23,11 +23,11 @@ fn bench_stage(bencher: Bencher<'_, '_>, threads: usize, stay_awake: bool, stage
 }
 
 fn dynamic(exec: &Exec, data: &mut [u64]) {
-    exec.dynamic(items_mut(data), |_, part| *part += 1);
+    exec.for_each_dynamic(items_mut(data), |_, part| *part += 1);
 }
 
 fn fixed(exec: &Exec, data: &mut [u64]) {
-    exec.fixed(items_mut(data), |_, part| *part += 1);
+    exec.for_each_static(items_mut(data), |_, part| *part += 1);
 }
 
 #[divan::bench]
@@ -63,7 +63,7 @@ fn meet_awake(bencher: Bencher<'_, '_>) {
     let _awake = exec.wake();
     bencher.bench_local(|| {
         let met = AtomicUsize::new(0);
-        exec.dynamic(ranges(2, 1), |_, _| {
+        exec.for_each_dynamic(ranges(2, 1), |_, _| {
             met.fetch_add(1, Ordering::Relaxed);
             while met.load(Ordering::Relaxed) < 2 {
                 std::hint::spin_loop();

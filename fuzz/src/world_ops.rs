@@ -155,7 +155,7 @@ impl Hand {
     fn check_state(&self) {
         let world = &self.world;
         for body in world.bodies() {
-            let velocity = body.linear.iter().chain(body.angular.iter());
+            let velocity = body.linear_velocity.iter().chain(body.angular_velocity.iter());
             let is_number = body.pose.is_finite() && velocity.copied().all(Real::is_finite);
             assert!(is_number, "{body:?}");
         }

@@ -85,7 +85,7 @@ fn pull(world: &mut World, hold: &Hold, dt: Real, size: Real) -> Result<(), Worl
     let wanted = way * RATE;
     let most = MOST_SPEED * size;
     let wanted = if wanted.norm() > most { wanted * (most / wanted.norm()) } else { wanted };
-    let difference = wanted - (facts.linear + facts.angular.cross(&arm));
+    let difference = wanted - (facts.linear_velocity + facts.angular_velocity.cross(&arm));
     let store = world.body_store();
     let inertia: &Symmetric3 = store.inverse_inertia(store.index(hold.body)?);
     let response = inertia.collision_matrix(1.0 / facts.mass, &arm);
@@ -98,7 +98,7 @@ fn pull(world: &mut World, hold: &Hold, dt: Real, size: Real) -> Result<(), Worl
         force *= bound / force.norm();
     }
     let turning =
-        inertia.inverse().map_or_else(Vector3::zeros, |inertia| inertia.to_matrix() * facts.angular);
+        inertia.inverse().map_or_else(Vector3::zeros, |inertia| inertia.to_matrix() * facts.angular_velocity);
     world.add_force(hold.body, force, arm.cross(&force) - turning * CALM)
 }
 

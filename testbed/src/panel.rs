@@ -218,8 +218,8 @@ fn facts(ui: &mut Ui, session: &Session, body: BodyHandle) {
     ui.label(format!(
         "{:.4} kg, {:.3} m/s, {:.3} rad/s",
         facts.mass,
-        facts.linear.norm(),
-        facts.angular.norm()
+        facts.linear_velocity.norm(),
+        facts.angular_velocity.norm()
     ));
     let place = facts.center;
     ui.label(format!("at {:.3} {:.3} {:.3} m", place.x, place.y, place.z));

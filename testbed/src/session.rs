@@ -186,7 +186,7 @@ impl Session {
         let velocity = narrow(&(direction.normalize() * speed)) + lift;
         let ball = BodySpec::dynamic()
             .pose(Pose::at(place.x, place.y, place.z))
-            .linear(velocity)
+            .linear_velocity(velocity)
             .total_mass(mass as Real)
             .user_data(THROWN)
             .collider(ColliderSpec::new(shape));

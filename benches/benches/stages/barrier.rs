@@ -40,8 +40,10 @@ pub(crate) fn print(is_full: bool) {
     counts.dedup();
     for threads in counts {
         let exec = Exec::with_threads(threads).expect("a few threads can be started");
-        let dynamic = time(&exec, batches, |exec, data| exec.dynamic(items_mut(data), |_, part| *part += 1));
-        let fixed = time(&exec, batches, |exec, data| exec.fixed(items_mut(data), |_, part| *part += 1));
+        let dynamic =
+            time(&exec, batches, |exec, data| exec.for_each_dynamic(items_mut(data), |_, part| *part += 1));
+        let fixed =
+            time(&exec, batches, |exec, data| exec.for_each_static(items_mut(data), |_, part| *part += 1));
         let cell = |[least, median]: [f64; 2]| format!("{least:.0} / {median:.0}");
         row(&[threads.to_string(), cell(dynamic), cell(fixed)]);
     }

@@ -97,8 +97,8 @@ impl From<BodyRef> for ds_body_state {
             position: (&state.pose.translation).into(),
             rotation: (&state.pose.rotation).into(),
             center_of_mass: (&state.center).into(),
-            velocity: (&state.linear).into(),
-            angular_velocity: (&state.angular).into(),
+            velocity: (&state.linear_velocity).into(),
+            angular_velocity: (&state.angular_velocity).into(),
             mass: state.mass,
             is_asleep: state.is_asleep,
             user_data: state.user_data,
@@ -137,8 +137,8 @@ impl ds_body_options {
         let locks = AxisLocks { translation: self.lock_translation, rotation: self.lock_rotation };
         let spec = spec
             .pose(Pose::new(self.position.into(), self.rotation.rotation()?))
-            .linear(self.velocity.into())
-            .angular(self.angular_velocity.into())
+            .linear_velocity(self.velocity.into())
+            .angular_velocity(self.angular_velocity.into())
             .locks(locks)
             .linear_damping(self.linear_damping)
             .angular_damping(self.angular_damping)

@@ -26,7 +26,7 @@ pub(crate) fn rotations(world: &World) -> Vec<f32> {
 
 pub(crate) fn velocities(world: &World) -> Vec<f32> {
     let six = |body: drystone::BodyRef| {
-        let (v, w) = (body.linear, body.angular);
+        let (v, w) = (body.linear_velocity, body.angular_velocity);
         [v.x, v.y, v.z, w.x, w.y, w.z]
     };
     world.bodies().flat_map(six).collect()

@@ -23,7 +23,7 @@ mod _native {
     #[pymodule_export]
     use crate::joint::{CouplingState, JointState, Motor, Spring};
     #[pymodule_export]
-    use crate::report::{Contacts, Event, Finding, RayHit, Report};
+    use crate::report::{Contacts, Event, LintFinding, RayHit, Report};
     #[pymodule_export]
     use crate::shape::{Collider, Shape};
     #[pymodule_export]

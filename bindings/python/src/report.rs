@@ -1,7 +1,7 @@
 //! What a step, a query and a look at the world tell.
 
 use crate::convert::{body_number, collider_number, joint_number, triple};
-use drystone::{EventDetail, EventKind, Found, World};
+use drystone::{EventDetail, EventKind, QueryHit, World};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -138,7 +138,7 @@ pub(crate) struct RayHit {
 }
 
 impl RayHit {
-    pub(crate) fn of(found: &Found<drystone::RayHit>) -> Self {
+    pub(crate) fn of(found: &QueryHit<drystone::RayHit>) -> Self {
         let point = &found.hit.point;
         Self {
             body: body_number(found.body),
@@ -201,7 +201,7 @@ impl Event {
 /// Something that is likely to go badly.
 #[pyclass(frozen, get_all, module = "drystone")]
 #[derive(Clone, Debug)]
-pub(crate) struct Finding {
+pub(crate) struct LintFinding {
     concern: &'static str,
     bodies: Vec<u64>,
     joints: Vec<u64>,
@@ -211,8 +211,8 @@ pub(crate) struct Finding {
     message: String,
 }
 
-impl Finding {
-    pub(crate) fn of(finding: &drystone::Finding) -> Self {
+impl LintFinding {
+    pub(crate) fn of(finding: &drystone::LintFinding) -> Self {
         Self {
             concern: finding.concern.name(),
             bodies: finding.bodies.iter().flatten().copied().map(body_number).collect(),
@@ -226,8 +226,8 @@ impl Finding {
 }
 
 #[pymethods]
-impl Finding {
+impl LintFinding {
     fn __repr__(&self) -> String {
-        format!("Finding({:?})", self.message)
+        format!("LintFinding({:?})", self.message)
     }
 }

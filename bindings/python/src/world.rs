@@ -6,7 +6,7 @@ use crate::convert::{
     refused, triple, vector,
 };
 use crate::joint::{JointState, Motor, Spring, Wanted, WantedCoupling, axis};
-use crate::report::{Contacts, Event, Finding, RayHit, Report};
+use crate::report::{Contacts, Event, LintFinding, RayHit, Report};
 use crate::shape::Colliders;
 use drystone::math::Displacement;
 use drystone::{
@@ -148,8 +148,8 @@ impl World {
     ) -> PyResult<u64> {
         let mut spec = spec_of(kind)?
             .pose(pose(position, rotation)?)
-            .linear(vector(velocity))
-            .angular(vector(angular_velocity))
+            .linear_velocity(vector(velocity))
+            .angular_velocity(vector(angular_velocity))
             .locks(AxisLocks { translation: lock_translation, rotation: lock_rotation })
             .linear_damping(linear_damping)
             .angular_damping(angular_damping)
@@ -234,8 +234,8 @@ impl World {
             position: [at.x, at.y, at.z],
             rotation: quadruple(&state.pose.rotation),
             center: [center.x, center.y, center.z],
-            velocity: triple(&state.linear),
-            angular_velocity: triple(&state.angular),
+            velocity: triple(&state.linear_velocity),
+            angular_velocity: triple(&state.angular_velocity),
             mass: state.mass,
             is_asleep: state.is_asleep,
             island: state.island,
@@ -578,8 +578,8 @@ impl World {
 
     /// What is likely to go badly with steps of `dt` seconds.
     #[pyo3(signature = (dt=1.0 / 60.0))]
-    fn lint(&self, dt: f32) -> PyResult<Vec<Finding>> {
-        Ok(self.world.lint(dt).map_err(refused)?.iter().map(Finding::of).collect())
+    fn lint(&self, dt: f32) -> PyResult<Vec<LintFinding>> {
+        Ok(self.world.lint(dt).map_err(refused)?.iter().map(LintFinding::of).collect())
     }
 
     /// All that the world carries from step to step.

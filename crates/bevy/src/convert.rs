@@ -32,7 +32,7 @@ pub fn place(transform: &mut Transform, pose: &Pose) {
 
 /// The velocity of a body.
 pub(crate) fn velocity(body: &BodyRef) -> Velocity {
-    Velocity { linear: vec3(&body.linear), angular: vec3(&body.angular) }
+    Velocity { linear: vec3(&body.linear_velocity), angular: vec3(&body.angular_velocity) }
 }
 
 /// The pose between two.

@@ -9,7 +9,7 @@ use bevy_ecs::resource::Resource;
 use bevy_math::Vec3;
 use bevy_transform::components::Transform;
 use drystone::math::{Displacement, Pose, Position};
-use drystone::{BodyHandle, BodyRef, Found, JointHandle, QueryFilter, Ray, RayHit, World, WorldError};
+use drystone::{BodyHandle, BodyRef, JointHandle, QueryFilter, QueryHit, Ray, RayHit, World, WorldError};
 
 /// The world of the engine, and which entity is which body.
 ///
@@ -55,7 +55,7 @@ pub struct EntityHit {
     /// The entity; `None` for a body without one.
     pub entity: Option<Entity>,
     /// Which collider, where.
-    pub found: Found<RayHit>,
+    pub found: QueryHit<RayHit>,
 }
 
 /// A body with an entity.

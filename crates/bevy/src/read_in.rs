@@ -183,7 +183,9 @@ fn spec(parts: &PartsItem<'_, '_>, pose: Pose, velocity: Velocity) -> BodySpec {
         .can_sleep(parts.can_sleep.is_none_or(|can_sleep| can_sleep.0))
         .user_data(parts.entity.to_bits());
     if *parts.kind != RigidBody::Fixed {
-        spec = spec.linear(convert::vector(velocity.linear)).angular(convert::vector(velocity.angular));
+        spec = spec
+            .linear_velocity(convert::vector(velocity.linear))
+            .angular_velocity(convert::vector(velocity.angular));
     }
     if let Some(mass) = parts.mass {
         spec = spec.mass(mass.0);

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::lists::print;
 use crate::names::Names;
 use crate::run::{find_scene, options};
-use drystone::Finding;
+use drystone::LintFinding;
 use drystone_scenes::{Runner, Scene};
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -33,17 +33,17 @@ pub(crate) fn run(arguments: &LintArguments) -> Result<ExitCode, Failure> {
 }
 
 /// The names of the bodies of a finding.
-fn of_bodies(finding: &Finding, names: &Names) -> Vec<String> {
+fn of_bodies(finding: &LintFinding, names: &Names) -> Vec<String> {
     finding.bodies.iter().flatten().map(|&handle| names.of_body(handle)).collect()
 }
 
 /// The joints of a finding, each by its two bodies.
-fn of_joints(finding: &Finding, runner: &Runner, names: &Names) -> Vec<String> {
+fn of_joints(finding: &LintFinding, runner: &Runner, names: &Names) -> Vec<String> {
     let joints = finding.joints.iter().filter_map(|&handle| runner.world().joint(handle).ok());
     joints.map(|joint| joint.bodies.map(|body| names.of_body(body)).join(" - ")).collect()
 }
 
-fn in_words(scene: &Scene, runner: &Runner, names: &Names, findings: &[Finding]) -> String {
+fn in_words(scene: &Scene, runner: &Runner, names: &Names, findings: &[LintFinding]) -> String {
     let mut text = String::new();
     for finding in findings {
         let bodies = of_bodies(finding, names).join(", ");
@@ -66,7 +66,7 @@ fn in_words(scene: &Scene, runner: &Runner, names: &Names, findings: &[Finding])
     text + &format!("{}: {} findings{waiting}\n", scene.name, findings.len())
 }
 
-fn as_json(scene: &Scene, runner: &Runner, names: &Names, findings: &[Finding]) -> String {
+fn as_json(scene: &Scene, runner: &Runner, names: &Names, findings: &[LintFinding]) -> String {
     let listed: Vec<Value> = findings
         .iter()
         .map(|finding| {

@@ -89,7 +89,7 @@ impl Tape {
                 asleep: body.is_asleep,
                 removed: false,
                 group: body.island.unwrap_or(NO_ISLAND),
-                speed: body.linear.norm(),
+                speed: body.linear_velocity.norm(),
             };
         }
         self.contacts.clear();

@@ -84,7 +84,7 @@ impl Linked {
             chunks_mut(&mut self.list, Self::CHUNK),
             items_mut(&mut self.counts),
         );
-        exec.dynamic(parts, |part, (words, list, counted)| {
+        exec.for_each_dynamic(parts, |part, (words, list, counted)| {
             let mut count = 0;
             linked_in(words, (part * Self::CHUNK) as u32, graph).for_each(|found| {
                 list[count] = found;

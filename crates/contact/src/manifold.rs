@@ -19,16 +19,16 @@ pub struct ContactPoint {
     pub distance: Real,
     /// The part of `distance` that displacements since detection made, m: positive when penetration
     /// correction moved the bodies apart. Impacts happened at the gap that was found.
-    pub displaced: Real,
+    pub corrected_distance: Real,
     /// Which features touch; the same feature keeps its point and impulse from step to step.
     pub feature: u32,
     /// Impulse of the last step on B, N·s, world axes (A got the opposite).
     pub impulse: Vector3,
     /// How far B has slipped along A at this point since it stuck, m, world axes. Methods that bring
     /// sticking contacts back keep it here; zero for contacts that slide.
-    pub slip: Vector3,
-    /// Impulse that the next step may begin with, N·s in all of a step, world axes: what rests, without blows.
-    pub resting: Vector3,
+    pub accumulated_slip: Vector3,
+    /// Impulse that the next step may begin with, N·s in all of a step, world axes: without impacts.
+    pub warm_start_impulse: Vector3,
 }
 
 impl Default for ContactPoint {
@@ -37,11 +37,11 @@ impl Default for ContactPoint {
             arm_a: Vector3::zeros(),
             arm_b: Vector3::zeros(),
             distance: 0.0,
-            displaced: 0.0,
+            corrected_distance: 0.0,
             feature: 0,
             impulse: Vector3::zeros(),
-            slip: Vector3::zeros(),
-            resting: Vector3::zeros(),
+            accumulated_slip: Vector3::zeros(),
+            warm_start_impulse: Vector3::zeros(),
         }
     }
 }
@@ -75,7 +75,7 @@ pub struct Manifold {
     pub surface_velocity: Vector3,
     /// Angular impulse of rolling friction on B in the last step, N·m·s, world (A got the opposite); what the next step
     /// begins with.
-    pub rolling: Vector3,
+    pub rolling_impulse: Vector3,
     points: [ContactPoint; MAX_POINTS],
     count: u32,
 }
@@ -89,7 +89,7 @@ impl Manifold {
             normal: Vector3::zeros(),
             material,
             surface_velocity: Vector3::zeros(),
-            rolling: Vector3::zeros(),
+            rolling_impulse: Vector3::zeros(),
             points: [ContactPoint::default(); MAX_POINTS],
             count: 0,
         }
@@ -105,7 +105,7 @@ impl Manifold {
     #[inline]
     pub fn expect_resting(&self) {
         prefetch(&self.count);
-        prefetch(&self.points[0].resting);
+        prefetch(&self.points[0].warm_start_impulse);
     }
 
     /// Fetches what a look at the gaps of all points reads.
@@ -163,9 +163,9 @@ impl Manifold {
         for i in 0..self.count as usize {
             let point = &mut self.points[i];
             if let Some(previous) = old.points().iter().find(|p| p.feature == point.feature) {
-                (point.impulse, point.slip) = (previous.impulse, previous.slip);
-                point.resting = previous.resting;
-                self.rolling = old.rolling;
+                (point.impulse, point.accumulated_slip) = (previous.impulse, previous.accumulated_slip);
+                point.warm_start_impulse = previous.warm_start_impulse;
+                self.rolling_impulse = old.rolling_impulse;
             }
         }
     }
@@ -183,7 +183,7 @@ impl Manifold {
         }
         for (point, new) in self.points.iter_mut().zip(points) {
             (point.arm_a, point.arm_b) = (new.arm_a, new.arm_b);
-            (point.distance, point.displaced) = (new.distance, 0.0);
+            (point.distance, point.corrected_distance) = (new.distance, 0.0);
         }
     }
 
@@ -193,11 +193,11 @@ impl Manifold {
         let old = self.points;
         let old = &old[..self.count as usize];
         self.count = points.len() as u32;
-        let rolling = std::mem::replace(&mut self.rolling, Vector3::zeros());
+        let rolling = std::mem::replace(&mut self.rolling_impulse, Vector3::zeros());
         for (point, new) in self.points.iter_mut().zip(points) {
             let past = old.iter().find(|p| p.feature == new.feature);
             if past.is_some() {
-                self.rolling = rolling;
+                self.rolling_impulse = rolling;
             }
             *point = past.copied().unwrap_or_default();
             point.feature = new.feature;
@@ -220,7 +220,7 @@ impl Manifold {
             point.arm_a += relative * 0.5;
             point.arm_b -= relative * 0.5;
             point.distance += change;
-            point.displaced += change;
+            point.corrected_distance += change;
         }
     }
 
@@ -240,7 +240,7 @@ impl Manifold {
             point.arm_b += half - moved_b;
             let change = (by_b - by_a).dot(&normal);
             point.distance += change;
-            point.displaced += change;
+            point.corrected_distance += change;
         }
     }
 
@@ -281,7 +281,7 @@ mod tests {
         let (a, b) = (Vector3::new(0.0, -0.02, 0.0), Vector3::new(0.1, 0.08, 0.0));
         m.displaced(&a, &b);
         let p = &m.points()[0];
-        assert!(p.distance.abs() < 1e-6 && (p.displaced - 0.1).abs() < 1e-6);
+        assert!(p.distance.abs() < 1e-6 && (p.corrected_distance - 0.1).abs() < 1e-6);
         // World point = centre + arm, from either body: the old one plus (a + b) / 2.
         let moved = (a + b) * 0.5;
         assert!((a + p.arm_a - (Vector3::y() + moved)).norm() < 1e-6);

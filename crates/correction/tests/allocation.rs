@@ -64,7 +64,7 @@ fn correction_allocates_nothing_after_warm_up() {
         let _awake = exec.wake();
         // A thread allocates while it starts, which may be late: all meet before anything is counted.
         let meeting = std::sync::Barrier::new(threads);
-        exec.dynamic(drystone_exec::ranges(threads, 1), |_, _| {
+        exec.for_each_dynamic(drystone_exec::ranges(threads, 1), |_, _| {
             IS_COUNTED.set(true);
             meeting.wait();
         });

@@ -16,7 +16,7 @@ impl FarSleeps {
     fn apply(&mut self, world: &mut World, player: &Position) -> Result<(), WorldError> {
         let mut due = Vec::new();
         for body in world.bodies().filter(|body| !body.is_asleep) {
-            let is_still = body.linear.norm() < 0.02 && body.angular.norm() < 0.02;
+            let is_still = body.linear_velocity.norm() < 0.02 && body.angular_velocity.norm() < 0.02;
             let is_far = (body.pose.translation - player).norm() > 20.0;
             let steps = self.still.entry(body.handle.index).or_default();
             *steps = if is_still && is_far { *steps + 1 } else { 0 };

@@ -18,7 +18,7 @@
 
 use crate::WorldError;
 use drystone_math::Real;
-use drystone_sleeping::{SleepyConfig, SleepyRule};
+use drystone_sleeping::{EnergySleepConfig, EnergySleepRule};
 
 /// Which parts of coherence and grouping are used, and which of S3's speed-ups that change the motion. See `docs/contact-graph.md`.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +52,7 @@ pub struct CoherenceConfig {
     /// between fixed bodies to solve. The wake rules hold, so that fixed bodies do not hang.
     pub freeze_sleepy: bool,
     /// When a body is sleepy.
-    pub sleepy: SleepyConfig,
+    pub sleepy: EnergySleepConfig,
 }
 
 impl Default for CoherenceConfig {
@@ -67,7 +67,7 @@ impl Default for CoherenceConfig {
             sleepy_groups: false,
             subgrouping: false,
             freeze_sleepy: false,
-            sleepy: SleepyConfig::default(),
+            sleepy: EnergySleepConfig::default(),
         }
     }
 }
@@ -79,11 +79,11 @@ impl CoherenceConfig {
     }
 
     /// The rule by which sleepy bodies sleep; `None` for S1's.
-    pub(crate) fn sleepy_rule(&self) -> Option<SleepyRule> {
+    pub(crate) fn sleepy_rule(&self) -> Option<EnergySleepRule> {
         let rule = match (self.subgrouping, self.freeze_sleepy) {
-            (_, true) => SleepyRule::Fixed,
-            (true, false) => SleepyRule::Subgroups,
-            (false, false) => SleepyRule::Islands,
+            (_, true) => EnergySleepRule::Fixed,
+            (true, false) => EnergySleepRule::Subgroups,
+            (false, false) => EnergySleepRule::Islands,
         };
         self.sleepy_groups.then_some(rule)
     }

@@ -316,7 +316,7 @@ impl WorldConfig {
     /// use drystone::{BodySpec, ColliderSpec, Shape, World, WorldConfig, math::{Pose, Vector3}};
     /// let mut world = World::new(WorldConfig::fast().planar())?;
     /// let ball = ColliderSpec::new(Shape::sphere(0.5)?);
-    /// let ball = world.add_body(BodySpec::dynamic().linear(Vector3::new(1.0, 0.0, 2.0)).collider(ball))?;
+    /// let ball = world.add_body(BodySpec::dynamic().linear_velocity(Vector3::new(1.0, 0.0, 2.0)).collider(ball))?;
     /// world.step(0.5)?;
     /// let place = world.pose(ball)?.translation;
     /// assert!(place.x > 0.4 && place.y < -1.0 && place.z == 0.0);

@@ -34,8 +34,8 @@ pub use snapshot::{Snapshot, SnapshotError};
 pub use spec::{BodySpec, ColliderSpec};
 pub use stage::{DetectMode, Penetration};
 pub use world::{
-    ArticulationRef, BodyRef, Concern, ContactRef, CouplingRef, Finding, Found, JointRef, QueryFilter,
-    Triggers, World,
+    ArticulationRef, BodyRef, ContactRef, CouplingRef, JointRef, LintFinding, LintKind, QueryFilter,
+    QueryHit, Triggers, World,
 };
 
 pub use drystone_articulation as articulation;
@@ -65,7 +65,7 @@ pub use drystone_resolution::{
     IslandSolverConfig, LcpConfig, LcpSolver, Nsgs, NsgsConfig, NsgsThenInterior, ProximalNewton,
     ReducedError, Solver, SolverReport, SubStepConfig, SubStepSolver, lcp::FrictionLaw, nsgs::SweepOrder,
 };
-pub use drystone_sleeping::{SleepConfig, SleepyConfig};
+pub use drystone_sleeping::{EnergySleepConfig, SleepConfig};
 
 /// The pages of the book whose examples are run as tests.
 #[cfg(doctest)]

@@ -158,12 +158,12 @@ impl BodySpec {
     }
 
     /// Velocity of the centre of mass, m/s.
-    pub fn linear(self, linear: Vector3) -> Self {
+    pub fn linear_velocity(self, linear: Vector3) -> Self {
         Self { linear, ..self }
     }
 
     /// Angular velocity, rad/s, world.
-    pub fn angular(self, angular: Vector3) -> Self {
+    pub fn angular_velocity(self, angular: Vector3) -> Self {
         Self { angular, ..self }
     }
 

@@ -78,8 +78,8 @@ impl Throw {
         let way = way.try_normalize(1e-3).unwrap_or(Vector3::x());
         BodySpec::dynamic()
             .pose(pose)
-            .linear(way * self.speed)
-            .angular(Vector3::from(self.spin) * 20.0)
+            .linear_velocity(way * self.speed)
+            .angular_velocity(Vector3::from(self.spin) * 20.0)
             .collider(ColliderSpec::new(self.shape()))
     }
 }
@@ -104,7 +104,7 @@ fn throw() -> impl Strategy<Value = Throw> {
 fn outside(world: &World) -> Vec<(Position, Vector3)> {
     let is_out = |center: &Position| center.coords.amax() > f64::from(ROOM);
     let loose = world.bodies().filter(|body| body.mass > 0.0 && is_out(&body.center));
-    loose.map(|body| (body.center, body.linear)).collect()
+    loose.map(|body| (body.center, body.linear_velocity)).collect()
 }
 
 proptest! {
@@ -133,11 +133,11 @@ proptest! {
         for (config, hz) in methods() {
             let config = WorldConfig { gravity: Vector3::zeros(), ..config };
             let wide = 1.0;
-            let plate = BodySpec::dynamic().linear(Vector3::z() * own).collider(plate(wide, wide, THIN));
+            let plate = BodySpec::dynamic().linear_velocity(Vector3::z() * own).collider(plate(wide, wide, THIN));
             let thrown = throw.spec();
             let start = Position::new(0.0, 0.0, 3.0);
             let aim = Vector3::new(toward[0], toward[1], -10.0).normalize() * throw.speed;
-            let thrown = thrown.pose(Pose::new(start, Rotation::identity())).linear(aim);
+            let thrown = thrown.pose(Pose::new(start, Rotation::identity())).linear_velocity(aim);
             let mut run = Scene::default().with(plate).with(thrown).start(&config, 1);
             let mut before = Vector3::new(0.0, 0.0, 3.0);
             let mut facing = Rotation::identity();
@@ -168,7 +168,7 @@ fn without_it_a_fast_ball_passes_a_plate() {
         let wall = BodySpec::fixed().collider(plate(3.0, 3.0, THIN));
         let shot = BodySpec::dynamic()
             .pose(Pose::at(0.1, 0.2, 9.0))
-            .linear(Vector3::new(0.0, 0.0, -900.0))
+            .linear_velocity(Vector3::new(0.0, 0.0, -900.0))
             .collider(ColliderSpec::new(Shape::sphere(0.05).expect("in range")));
         let mut run = Scene::default().with(wall).with(shot).start(config, 1);
         let mut stopped = 0;
@@ -199,8 +199,8 @@ fn surfaces_are_not_passed_from_their_front() {
                     let side = if is_front { 1.0 } else { -1.0 };
                     let shot = BodySpec::dynamic()
                         .pose(Pose::at(0.13, f64::from(side) * 2.0, 0.2))
-                        .linear(Vector3::new(0.0, -side * speed, 0.0))
-                        .angular(Vector3::new(3.0, 0.0, 5.0))
+                        .linear_velocity(Vector3::new(0.0, -side * speed, 0.0))
+                        .angular_velocity(Vector3::new(3.0, 0.0, 5.0))
                         .collider(ColliderSpec::new(shape.clone()));
                     let ground = BodySpec::fixed().collider(ColliderSpec::new(floor.clone()));
                     let config = WorldConfig { gravity: Vector3::zeros(), ..config.clone() };
@@ -240,8 +240,8 @@ fn a_fast_ball_rolls_on() {
             let floor = BodySpec::fixed().pose(Pose::at(50.0, height, 0.0)).collider(floor.clone());
             let ball = BodySpec::dynamic()
                 .pose(Pose::at(0.0, 0.1, 0.0))
-                .linear(Vector3::x() * SPEED)
-                .angular(Vector3::z() * (-SPEED / 0.1))
+                .linear_velocity(Vector3::x() * SPEED)
+                .angular_velocity(Vector3::z() * (-SPEED / 0.1))
                 .collider(ColliderSpec::new(Shape::sphere(0.1).expect("in range")));
             let mut run = Scene::default().with(floor).with(ball).start(&config, 1);
             let mut swept = 0;
@@ -326,7 +326,7 @@ fn a_forcing_rule_about_a_plate_opens_it_for_no_bullet() {
         // Half a step's way before the plate when the rule changes.
         let bullet = BodySpec::dynamic()
             .pose(Pose::at(0.1, 0.2, 1.5 * f64::from(SPEED / FAST)))
-            .linear(Vector3::z() * -SPEED)
+            .linear_velocity(Vector3::z() * -SPEED)
             .collider(ball());
         let mut run = Scene::default().with_all([wall, bystander, bullet]).start(&config, 1);
         let rule = Rule::force(RuleSide::Body(run.bodies[0]), RuleSide::Body(run.bodies[1]));

@@ -3,8 +3,8 @@
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Real, Vector3};
 use drystone::{
-    BodyHandle, BodySpec, ColliderSpec, Concern, ContinuousConfig, Finding, JointSpec, Shape, SolverChoice,
-    World, WorldConfig,
+    BodyHandle, BodySpec, ColliderSpec, ContinuousConfig, JointSpec, LintFinding, LintKind, Shape,
+    SolverChoice, World, WorldConfig,
 };
 
 const DT: Real = 1.0 / 60.0;
@@ -29,7 +29,7 @@ fn at(y: f64) -> BodySpec {
     BodySpec::dynamic().pose(Pose::at(0.0, y, 0.0))
 }
 
-fn found(world: &World) -> Vec<Finding> {
+fn found(world: &World) -> Vec<LintFinding> {
     world.lint(DT).expect("a step")
 }
 
@@ -39,7 +39,10 @@ fn what_is_fine_is_left_alone() {
     for k in 0..10 {
         add(
             &mut world,
-            at(0.5 + f64::from(k)).collider(cube(1.0)).linear(Vector3::x()).angular(Vector3::y()),
+            at(0.5 + f64::from(k))
+                .collider(cube(1.0))
+                .linear_velocity(Vector3::x())
+                .angular_velocity(Vector3::y()),
         );
     }
     assert_eq!(found(&world), []);
@@ -62,7 +65,7 @@ fn overlaps_are_found_once_with_their_depth() {
     let ground = world.bodies().next().expect("the first").handle;
     for (bodies, depth) in [([ground, low], 0.05), ([low, high], 0.2)] {
         assert!(
-            of(bodies).concern == Concern::Overlap && (of(bodies).value - depth).abs() < 1e-6,
+            of(bodies).concern == LintKind::Overlap && (of(bodies).value - depth).abs() < 1e-6,
             "{findings:?}"
         );
     }
@@ -82,7 +85,7 @@ fn heavy_on_light_is_found_where_the_method_cannot_carry_it() {
     let above = add(&mut world, heavy(40.0 * own));
     let findings = found(&world);
     assert_eq!(findings.len(), 1, "{findings:?}");
-    assert!(findings[0].concern == Concern::MassRatio && findings[0].bodies == [Some(above), Some(light)]);
+    assert!(findings[0].concern == LintKind::MassRatio && findings[0].bodies == [Some(above), Some(light)]);
     assert!((findings[0].value - 40.0).abs() < 1e-3);
     // Beside each other they may weigh what they will, and sub-steps carry it.
     world.set_pose(above, Pose::at(1.5, 1.0, 0.0)).expect("a pose");
@@ -105,17 +108,22 @@ fn thin_parts_and_long_steps_go_with_the_step() {
     let plate = add(&mut world, at(0.5).collider(plate));
     let findings = found(&world);
     assert_eq!(findings.len(), 1, "{findings:?}");
-    assert!(findings[0].concern == Concern::ThinPart && findings[0].bodies == [Some(plate), None]);
+    assert!(findings[0].concern == LintKind::ThinPart && findings[0].bodies == [Some(plate), None]);
     assert!((findings[0].value - 0.004).abs() < 1e-7, "{findings:?}");
     assert_eq!(world.lint(1.0 / 240.0).expect("a step"), []);
-    let concerns: Vec<Concern> = world.lint(0.1).expect("a step").iter().map(|f| f.concern).collect();
-    assert_eq!(concerns, [Concern::LongStep, Concern::ThinPart]);
+    let concerns: Vec<LintKind> = world.lint(0.1).expect("a step").iter().map(|f| f.concern).collect();
+    assert_eq!(concerns, [LintKind::LongStep, LintKind::ThinPart]);
 }
 
 #[test]
 fn what_is_fast_is_found_unless_it_is_swept() {
     let config = |continuous| WorldConfig { continuous, ..WorldConfig::default() };
-    let fast = || at(5.0).collider(cube(0.2)).linear(Vector3::new(60.0, 0.0, 0.0)).angular(Vector3::zeros());
+    let fast = || {
+        at(5.0)
+            .collider(cube(0.2))
+            .linear_velocity(Vector3::new(60.0, 0.0, 0.0))
+            .angular_velocity(Vector3::zeros())
+    };
     // A metre per step: through fixed things, through moving ones, or through nothing.
     for (continuous, alone, beside) in
         [(ContinuousConfig::OFF, 1, 1), (ContinuousConfig::default(), 0, 1), (ContinuousConfig::ALL, 0, 0)]
@@ -127,18 +135,22 @@ fn what_is_fast_is_found_unless_it_is_swept() {
         let findings = found(&world);
         assert_eq!(findings.len(), beside, "{continuous:?}: {findings:?}");
         for finding in findings {
-            assert!(finding.concern == Concern::FastForStep && finding.bodies[0] == Some(body));
+            assert!(finding.concern == LintKind::FastForStep && finding.bodies[0] == Some(body));
             assert!((finding.value - 1.0).abs() < 1e-5, "m in a step: {finding:?}");
         }
     }
     let mut world = grounded(WorldConfig::default());
-    let spinning =
-        |collider| at(5.0).collider(collider).linear(Vector3::zeros()).angular(Vector3::new(0.0, 60.0, 0.0));
+    let spinning = |collider| {
+        at(5.0)
+            .collider(collider)
+            .linear_velocity(Vector3::zeros())
+            .angular_velocity(Vector3::new(0.0, 60.0, 0.0))
+    };
     add(&mut world, spinning(ColliderSpec::new(Shape::sphere(0.5).expect("positive"))));
     assert_eq!(found(&world), [], "a ball is round");
     let body = add(&mut world, spinning(cube(0.5)).pose(Pose::at(9.0, 5.0, 0.0)));
     let findings = found(&world);
-    assert!(findings.len() == 1 && findings[0].concern == Concern::FastTurn, "{findings:?}");
+    assert!(findings.len() == 1 && findings[0].concern == LintKind::FastTurn, "{findings:?}");
     assert!(findings[0].bodies[0] == Some(body) && (findings[0].value - 1.0).abs() < 1e-5);
 }
 
@@ -159,7 +171,7 @@ fn moments_that_no_body_has_are_found() {
         if let Some(value) = value {
             let finding = &findings[0];
             assert!(
-                finding.concern == Concern::Moments && (finding.value / value - 1.0).abs() < 1e-3,
+                finding.concern == LintKind::Moments && (finding.value / value - 1.0).abs() < 1e-3,
                 "{finding:?}"
             );
         }
@@ -176,7 +188,7 @@ fn filters_that_let_nothing_be_met_are_found() {
     // It names the ground, which does not name it; and two of a kind that would meet each other are enough.
     let lost = add(&mut world, at(9.0).collider(cube(1.0).filter(0b100, 0b101)));
     let findings = found(&world);
-    assert!(findings.len() == 1 && findings[0].concern == Concern::MeetsNothing, "{findings:?}");
+    assert!(findings.len() == 1 && findings[0].concern == LintKind::MeetsNothing, "{findings:?}");
     assert_eq!(findings[0].bodies, [Some(lost), None]);
     add(&mut world, at(12.0).collider(cube(1.0).filter(0b100, 0b101)));
     assert_eq!(found(&world), []);
@@ -184,9 +196,9 @@ fn filters_that_let_nothing_be_met_are_found() {
 
 #[test]
 fn a_finding_says_what_to_do() {
-    for concern in Concern::ALL {
-        let text =
-            Finding { concern, bodies: [None; 2], joints: Vec::new(), value: 2.0, bound: 1.0 }.to_string();
+    for concern in LintKind::ALL {
+        let text = LintFinding { concern, bodies: [None; 2], joints: Vec::new(), value: 2.0, bound: 1.0 }
+            .to_string();
         assert!(
             text.starts_with(concern.name()) && text.ends_with(concern.remedy()) && text.contains("2.000e0")
         );

@@ -83,8 +83,8 @@ fn a_tower_stands_the_same_way() -> Result<(), TestingError> {
 fn what_slides_and_rolls_ends_at_the_same_place() -> Result<(), TestingError> {
     let bodies = [
         ground(),
-        cube(0.4, [0.0, 0.2, 0.0]).linear(Vector3::new(3.0, 0.0, 1.0)),
-        ball(0.2, [0.0, 0.2, 5.0]).linear(Vector3::new(2.0, 0.0, -0.5)),
+        cube(0.4, [0.0, 0.2, 0.0]).linear_velocity(Vector3::new(3.0, 0.0, 1.0)),
+        ball(0.2, [0.0, 0.2, 5.0]).linear_velocity(Vector3::new(2.0, 0.0, -0.5)),
     ];
     // A quarter of g dt at 240 steps per second: what stops does so in one step or the next.
     judge(&bodies, surfaces(0.0, 0.4), 2.0, |d| d.position < 2e-3 && d.speed < 0.01)
@@ -93,8 +93,11 @@ fn what_slides_and_rolls_ends_at_the_same_place() -> Result<(), TestingError> {
 #[test]
 fn what_bounces_does_so_alike() -> Result<(), TestingError> {
     let turned = Pose::new([3.0, 1.5, 0.0].into(), Rotation::from_euler_angles(0.3, 0.2, 0.1));
-    let bodies =
-        [ground(), ball(0.2, [0.0, 1.0, 0.0]), cube(0.4, [3.0, 1.5, 0.0]).pose(turned).angular(Vector3::x())];
+    let bodies = [
+        ground(),
+        ball(0.2, [0.0, 1.0, 0.0]),
+        cube(0.4, [3.0, 1.5, 0.0]).pose(turned).angular_velocity(Vector3::x()),
+    ];
     judge(&bodies, surfaces(0.5, 0.3), 0.7, |d| d.position < 5e-3)
 }
 
@@ -104,7 +107,7 @@ fn a_heap_that_is_smashed_looks_the_same() -> Result<(), TestingError> {
         let [x, y, z] = [k % 3, k / 9, k / 3 % 3].map(|c| 0.52 * f64::from(c));
         cube(0.5, [x, 0.25 + y, z])
     });
-    let bullet = ball(0.4, [-4.0, 0.8, 0.5]).linear(Vector3::new(12.0, 1.0, 0.0));
+    let bullet = ball(0.4, [-4.0, 0.8, 0.5]).linear_velocity(Vector3::new(12.0, 1.0, 0.0));
     let bodies: Vec<_> = std::iter::once(ground()).chain(heap).chain([bullet]).collect();
     // Half of the cubes end within an edge of where they did.
     judge(&bodies, surfaces(0.1, 0.6), 1.0, |d| d.typical < 0.5)
@@ -115,8 +118,8 @@ fn a_heap_that_is_smashed_looks_the_same() -> Result<(), TestingError> {
 #[test]
 fn given_masses_and_rolling_friction_are_scaled_too() -> Result<(), TestingError> {
     let light = cube(1.0, [1.2, 0.5, 0.0]).total_mass(100.0);
-    let blow = [ground(), cube(1.0, [0.0, 0.5, 0.0]).linear(Vector3::x()), light];
-    let rolling = [ground(), ball(0.25, [0.0, 0.25, 0.0]).linear(Vector3::x())];
+    let blow = [ground(), cube(1.0, [0.0, 0.5, 0.0]).linear_velocity(Vector3::x()), light];
+    let rolling = [ground(), ball(0.25, [0.0, 0.25, 0.0]).linear_velocity(Vector3::x())];
     let stopping = PairMaterial { rolling_friction: 0.01, ..surfaces(0.0, 0.5) };
     for (bodies, pair) in [(&blow[..], surfaces(0.5, 0.0)), (&rolling[..], stopping)] {
         let experiment =
@@ -144,7 +147,8 @@ fn what_cannot_be_changed_is_refused_by_name() {
 
 #[test]
 fn the_changed_scene_is_another_one() -> Result<(), TestingError> {
-    let bodies = [ground(), cube(0.5, [0.0, 0.25, 0.0]), ball(0.25, [2.0, 0.25, 0.0]).linear(Vector3::x())];
+    let bodies =
+        [ground(), cube(0.5, [0.0, 0.25, 0.0]), ball(0.25, [2.0, 0.25, 0.0]).linear_velocity(Vector3::x())];
     let experiment = Experiment::new(WorldConfig::default(), bodies).steps(30);
     let end = |change| Ok::<_, TestingError>(experiment.changed(&change)?.run()?[2]);
     let before = experiment.run()?[2];

@@ -92,7 +92,7 @@ fn a_step_allocates_nothing_after_warm_up() {
         for (config, hz) in [(awake(), FAST), (fast_awake(), 60.0)] {
             let mut run = pile.start(&telling(config, true), threads);
             churn(&mut run, hz, 16, true);
-            let moving = run.world.bodies().filter(|b| b.linear.norm() > 0.1).count();
+            let moving = run.world.bodies().filter(|b| b.linear_velocity.norm() > 0.1).count();
             assert_eq!(churn(&mut run, hz, 4, true), 0, "a pile in motion, {threads} threads, {hz} Hz");
             assert!(moving > 20, "only {moving} balls move");
         }
@@ -226,5 +226,5 @@ fn paddle() -> BodySpec {
     BodySpec::kinematic()
         .pose(Pose::at(0.0, 0.1, 0.0))
         .collider(block(0.3, 0.02, 0.02))
-        .angular(Vector3::y() * 2.0)
+        .angular_velocity(Vector3::y() * 2.0)
 }

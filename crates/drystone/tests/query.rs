@@ -2,8 +2,8 @@
 
 use drystone::math::{Displacement, Pose, Position, Rotation, Vector3, widen};
 use drystone::{
-    BodyHandle, BodySpec, BroadPhaseChoice, ColliderHandle, ColliderSpec, DetectionConfig, Exec, Found,
-    QueryFilter, Ray, Shape, Triggers, World, WorldConfig,
+    BodyHandle, BodySpec, BroadPhaseChoice, ColliderHandle, ColliderSpec, DetectionConfig, Exec, QueryFilter,
+    QueryHit, Ray, Shape, Triggers, World, WorldConfig,
 };
 use drystone_collision::query;
 use proptest::prelude::*;
@@ -87,7 +87,7 @@ fn check(
     prop_assert_eq!(first.as_ref(), hits.first());
 
     let inside = known.iter().filter(|k| query::overlaps(probe, at, &k.shape, &k.pose)).map(found);
-    let mut overlaps: Vec<Found<()>> = Vec::new();
+    let mut overlaps: Vec<QueryHit<()>> = Vec::new();
     world.overlap_all(probe, at, &filter, &mut overlaps).expect("finite");
     prop_assert_eq!(
         overlaps.iter().map(|f| of(f.body, f.collider)).collect::<Vec<_>>(),

@@ -76,7 +76,7 @@ fn a_free_block_is_slowed_by_all_of_the_kinetic_friction() {
         let sliding = BodySpec::dynamic()
             .pose(Pose::at(0.0, 0.01, 0.0))
             .collider(block(0.1, 0.01, 0.1))
-            .linear(Vector3::x() * 3.0);
+            .linear_velocity(Vector3::x() * 3.0);
         let mut run = Scene::on_ground().with(sliding).surface(0.0, 0.3, 0.3).start(&config, 1);
         run.steps(hz, 0.5, |_| {});
         let friction = (3.0 - run.linear(1).x) / 0.5 / 9.81;
@@ -129,7 +129,8 @@ fn both_worst_contacts_name_what_is_fixed_alike() {
     config.correction.enabled = false;
     (impulse(&mut config).global_limit, impulse(&mut config).shock_limit) = (Some(0.0), None);
     impulse(&mut config).impact_limit = 0.0;
-    let mut run = Scene::on_ground().with(cube(0.1, 0.0, 0.045, 0.0).linear(-Vector3::y())).start(&config, 1);
+    let mut run =
+        Scene::on_ground().with(cube(0.1, 0.0, 0.045, 0.0).linear_velocity(-Vector3::y())).start(&config, 1);
     let report = run.step(FAST);
     let names = |c: Option<drystone::WorstContact>| c.expect("there is one").bodies;
     assert_eq!(names(report.worst_overlap_contact), names(report.worst_residual_contact));
@@ -232,7 +233,7 @@ fn a_blow_wakes_a_sleeper_wherever_the_step_begins() {
         for k in 0..120 {
             let gap = SPEED / f64::from(hz) * f64::from(k) * 0.01;
             let sleeper = cube(0.1, 0.0, 0.0, 0.0).gravity_scale(0.0).asleep(true);
-            let striker = ball(0.1, 0.0, 0.15 + gap, 0.0).linear(-Vector3::y() * SPEED as f32);
+            let striker = ball(0.1, 0.0, 0.15 + gap, 0.0).linear_velocity(-Vector3::y() * SPEED as f32);
             let mut run =
                 Scene::default().with(sleeper).with(striker).surface(0.0, 0.0, 0.0).start(&config, 1);
             let masses =
@@ -364,8 +365,8 @@ fn a_body_in_quarantine_is_met_where_it_is() {
     };
     for asks in [false, true] {
         let config = WorldConfig { gravity: Vector3::zeros(), ..WorldConfig::fast() };
-        let flying = ball(0.1, 0.0, 0.0, 0.0).total_mass(1.0).linear(Vector3::x() * 30.0);
-        let coming = ball(0.1, 0.5, 1.0, 0.0).linear(-Vector3::y() * 3.0);
+        let flying = ball(0.1, 0.0, 0.0, 0.0).total_mass(1.0).linear_velocity(Vector3::x() * 30.0);
+        let coming = ball(0.1, 0.5, 1.0, 0.0).linear_velocity(-Vector3::y() * 3.0);
         let mut run = Scene::default().with(flying).with(coming).start(&config, 1);
         run.step(60.0);
         break_it(&mut run, 0, asks);

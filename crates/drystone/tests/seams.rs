@@ -120,7 +120,7 @@ fn what_slides_without_friction_keeps_its_speed() -> Result<(), WorldError> {
                     let linear = Vector3::new(speed, 0.0, 0.0);
                     let spec = BodySpec::dynamic()
                         .pose(Pose::at(0.0, *height, 0.1))
-                        .linear(linear)
+                        .linear_velocity(linear)
                         .collider(mover.clone());
                     let body = world.add_body(spec)?;
                     let risen = run(&mut world, hz, 2.0, body)?;
@@ -162,7 +162,7 @@ fn friction_stops_a_box_where_it_would_on_one_floor() -> Result<(), WorldError> 
             floor(&mut world)?;
             let spec = BodySpec::dynamic()
                 .pose(Pose::at(0.0, 0.15, 0.1))
-                .linear(Vector3::x() * 4.0)
+                .linear_velocity(Vector3::x() * 4.0)
                 .collider(cuboid(0.3, 0.15, 0.3));
             let body = world.add_body(spec)?;
             run(&mut world, hz, 3.0, body)?;
@@ -189,7 +189,7 @@ fn walls_and_kerbs_are_felt() -> Result<(), WorldError> {
             world.add_body(wall)?;
             let spec = BodySpec::dynamic()
                 .pose(Pose::at(0.0, 0.15, 0.0))
-                .linear(Vector3::x() * 3.0)
+                .linear_velocity(Vector3::x() * 3.0)
                 .collider(cuboid(0.15, 0.15, 0.15));
             let body = world
                 .add_body(spec.locks(drystone::AxisLocks { rotation: [true; 3], ..Default::default() }))?;
@@ -203,7 +203,10 @@ fn walls_and_kerbs_are_felt() -> Result<(), WorldError> {
         world.add_body(BodySpec::fixed().pose(Pose::at(3.0, 1.0, 0.0)).collider(cuboid(0.5, 1.0, 2.0)))?;
         let ball = ColliderSpec::new(Shape::sphere(0.1)?);
         let body = world.add_body(
-            BodySpec::dynamic().pose(Pose::at(2.0, 0.1, 0.0)).linear(Vector3::x() * 3.0).collider(ball),
+            BodySpec::dynamic()
+                .pose(Pose::at(2.0, 0.1, 0.0))
+                .linear_velocity(Vector3::x() * 3.0)
+                .collider(ball),
         )?;
         run(&mut world, hz, 2.0, body)?;
         let place = world.pose(body)?.translation;
@@ -220,7 +223,7 @@ fn a_height_of_zero_leaves_all_contacts_in() -> Result<(), WorldError> {
     tiles(&mut world)?;
     let spec = BodySpec::dynamic()
         .pose(Pose::at(0.0, 0.15, 0.0))
-        .linear(Vector3::x() * 6.0)
+        .linear_velocity(Vector3::x() * 6.0)
         .collider(cuboid(0.15, 0.15, 0.15));
     let body = world.add_body(spec)?;
     run(&mut world, 60.0, 2.0, body)?;

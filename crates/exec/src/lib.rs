@@ -6,7 +6,7 @@
 //!
 //! In: a stage as a closure over disjoint parts of the caller's data. Out: every part worked on exactly once
 //! before the call returns. Knows nothing of bodies, contacts or any other stage's subject. Start reading at
-//! [`Exec`] and its [`Exec::dynamic`]; how threads meet is in `crew.rs`.
+//! [`Exec`] and its [`Exec::for_each_dynamic`]; how threads meet is in `crew.rs`.
 //!
 //! Method: persistent workers, one wake per step, stages gated by completion (the idea of Rapier's
 //! `StageSync`): a stage is over when all its *work* is done, not when all workers have arrived. The caller
@@ -17,7 +17,7 @@
 //! - a part is handed out at most once per stage, so mutable parts never alias ([`Partition`]);
 //! - which thread runs a part is open, so a stage whose parts depend on their own data alone gives equal bits
 //!   at any thread count, [`Exec::serial`] included;
-//! - a stage allocates nothing (exceptions: `Exec::with_pool`, and [`Exec::dynamic_ordered`] while it grows);
+//! - a stage allocates nothing (exceptions: `Exec::with_pool`, and [`Exec::for_each_dynamic_ordered`] while it grows);
 //! - a panic in a part reaches the caller after every thread has left the stage, and the `Exec` stays usable;
 //! - no stage waits for another: one nested in a part of the same `Exec` is refused; that of a second caller, or nested through a stage of another
 //!   `Exec`, runs on its thread alone.

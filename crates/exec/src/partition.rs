@@ -76,7 +76,7 @@ pub struct ChunksMut<'a, T> {
 /// ```
 /// # use drystone_exec::{Exec, chunks_mut};
 /// let mut data = [0; 5];
-/// Exec::serial().dynamic(chunks_mut(&mut data, 2), |index, chunk| chunk.fill(index));
+/// Exec::serial().for_each_dynamic(chunks_mut(&mut data, 2), |index, chunk| chunk.fill(index));
 /// assert_eq!(data, [0, 0, 1, 1, 2]);
 /// ```
 pub fn chunks_mut<T>(slice: &mut [T], chunk: usize) -> ChunksMut<'_, T> {
@@ -112,7 +112,7 @@ pub struct Chunks<'a, T> {
 /// ```
 /// # use drystone_exec::{Exec, chunks, items_mut};
 /// let mut sums = [0; 3];
-/// Exec::serial().dynamic((chunks(&[1, 2, 3, 4, 5], 2), items_mut(&mut sums)), |_, (chunk, sum)| {
+/// Exec::serial().for_each_dynamic((chunks(&[1, 2, 3, 4, 5], 2), items_mut(&mut sums)), |_, (chunk, sum)| {
 ///     *sum = chunk.iter().sum();
 /// });
 /// assert_eq!(sums, [3, 7, 5]);
@@ -168,7 +168,7 @@ pub struct SegmentsMut<'a, T> {
 /// ```
 /// # use drystone_exec::{Exec, ExecError, segments_mut};
 /// let mut data = [9; 6];
-/// Exec::serial().dynamic(segments_mut(&mut data, &[1, 3, 3, 5])?, |index, part| part.fill(index));
+/// Exec::serial().for_each_dynamic(segments_mut(&mut data, &[1, 3, 3, 5])?, |index, part| part.fill(index));
 /// assert_eq!(data, [9, 0, 0, 2, 2, 9]);
 /// # Ok::<(), ExecError>(())
 /// ```
@@ -206,7 +206,7 @@ pub struct Segments<'a, T> {
 ///
 /// ```
 /// # use drystone_exec::{Exec, ExecError, segments};
-/// Exec::serial().dynamic(segments(&[7, 8, 9], &[0, 2, 3])?, |index, part| assert_eq!(part.len(), 2 - index));
+/// Exec::serial().for_each_dynamic(segments(&[7, 8, 9], &[0, 2, 3])?, |index, part| assert_eq!(part.len(), 2 - index));
 /// # Ok::<(), ExecError>(())
 /// ```
 pub fn segments<'a, T>(slice: &'a [T], offsets: &'a [u32]) -> Result<Segments<'a, T>, ExecError> {
@@ -237,7 +237,7 @@ pub struct ItemsMut<'a, T> {
 /// ```
 /// # use drystone_exec::{Exec, items_mut};
 /// let mut data = [0; 3];
-/// Exec::serial().dynamic(items_mut(&mut data), |index, item| *item = 10 * index);
+/// Exec::serial().for_each_dynamic(items_mut(&mut data), |index, item| *item = 10 * index);
 /// assert_eq!(data, [0, 10, 20]);
 /// ```
 pub fn items_mut<T>(slice: &mut [T]) -> ItemsMut<'_, T> {
@@ -268,7 +268,7 @@ pub struct Items<'a, T> {
 ///
 /// ```
 /// # use drystone_exec::{Exec, items};
-/// Exec::serial().dynamic(items(&[5, 6, 7]), |index, &item| assert_eq!(item, 5 + index));
+/// Exec::serial().for_each_dynamic(items(&[5, 6, 7]), |index, &item| assert_eq!(item, 5 + index));
 /// ```
 pub fn items<T>(slice: &[T]) -> Items<'_, T> {
     Items { slice }
@@ -301,7 +301,7 @@ pub struct Ranges {
 /// ```
 /// # use drystone_exec::{Exec, items_mut, ranges};
 /// let mut ends = [0; 3];
-/// Exec::serial().dynamic((ranges(8, 3), items_mut(&mut ends)), |_, (range, end)| *end = range.end);
+/// Exec::serial().for_each_dynamic((ranges(8, 3), items_mut(&mut ends)), |_, (range, end)| *end = range.end);
 /// assert_eq!(ends, [3, 6, 8]);
 /// ```
 #[inline]
@@ -345,7 +345,7 @@ pub enum Either<A, B> {
 /// ```
 /// # use drystone_exec::{Either, Exec, chunks_mut, either};
 /// let (mut numbers, mut flags) = ([1, 2, 3], [false; 4]);
-/// Exec::serial().fixed(either(chunks_mut(&mut numbers, 2), chunks_mut(&mut flags, 2)), |index, part| match part {
+/// Exec::serial().for_each_static(either(chunks_mut(&mut numbers, 2), chunks_mut(&mut flags, 2)), |index, part| match part {
 ///     Either::First(numbers) => numbers.iter_mut().for_each(|number| *number *= 10),
 ///     Either::Second(flags) => flags.fill(index == 3),
 /// });

@@ -9,7 +9,7 @@ use crate::partition::{ItemsMut, items_mut};
 ///
 /// Which thread works on which part is open, so **results must not depend on whose scratch was used**: use it
 /// for buffers that a part clears before use, or for what is merged without regard to order (a maximum, a
-/// count). The exception is [`Exec::fixed_with`], where value `k` belongs to the `k`-th run of parts.
+/// count). The exception is [`Exec::for_each_static_with`], where value `k` belongs to the `k`-th run of parts.
 ///
 /// Never empty. Fewer values than threads let only that many threads take part.
 ///

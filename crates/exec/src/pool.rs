@@ -30,7 +30,7 @@ pub const MAX_THREADS: usize = 1024;
 ///
 /// let exec = Exec::serial();
 /// let mut values = [1, 2, 3];
-/// exec.dynamic(items_mut(&mut values), |_, value| *value *= 2);
+/// exec.for_each_dynamic(items_mut(&mut values), |_, value| *value *= 2);
 /// assert_eq!((values, exec.thread_count()), ([2, 4, 6], 1));
 /// assert_eq!(Exec::with_threads(0).err(), Some(ExecError::ThreadCount(0)));
 /// ```
@@ -86,7 +86,7 @@ impl Exec {
     /// let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap());
     /// let exec = Exec::with_pool(pool.clone())?;
     /// let mut squares = [0; 100];
-    /// pool.install(|| exec.dynamic(items_mut(&mut squares), |i, square| *square = i * i));
+    /// pool.install(|| exec.for_each_dynamic(items_mut(&mut squares), |i, square| *square = i * i));
     /// assert_eq!((squares[99], exec.thread_count()), (9801, 2));
     /// # Ok::<(), ExecError>(())
     /// ```
@@ -113,7 +113,7 @@ impl Exec {
     /// # let (mut exec, mut values) = (Exec::with_threads(2)?, [0; 8]);
     /// exec.force_serial(true);
     /// let here = std::thread::current().id();
-    /// exec.dynamic(items_mut(&mut values), |_, value| *value += u32::from(std::thread::current().id() == here));
+    /// exec.for_each_dynamic(items_mut(&mut values), |_, value| *value += u32::from(std::thread::current().id() == here));
     /// assert_eq!((values, exec.thread_count()), ([1; 8], 2));
     /// # Ok::<(), drystone_exec::ExecError>(())
     /// ```
@@ -133,7 +133,7 @@ impl Exec {
     /// # let (exec, mut values) = (Exec::serial(), [0; 8]);
     /// let _awake = exec.wake();
     /// for _ in 0..3 {
-    ///     exec.dynamic(items_mut(&mut values), |_, value| *value += 1);
+    ///     exec.for_each_dynamic(items_mut(&mut values), |_, value| *value += 1);
     /// }
     /// assert_eq!(values, [3; 8]);
     /// ```

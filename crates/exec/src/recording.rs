@@ -154,7 +154,7 @@ impl Exec {
     /// exec.start_recording(100);
     /// {
     ///     let _span = exec.span("double");
-    ///     exec.dynamic(items_mut(&mut values), |_, value| *value *= 2);
+    ///     exec.for_each_dynamic(items_mut(&mut values), |_, value| *value *= 2);
     /// }
     /// assert!(exec.is_recording());
     /// let recording = exec.stop_recording().expect("one was started");

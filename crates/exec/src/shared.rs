@@ -15,7 +15,7 @@ use std::ops::Range;
 /// let places = [2, 0, 3];
 /// let shared = Shared::new(&mut data);
 /// // SAFETY: the places are below the length, and each comes once.
-/// Exec::serial().dynamic(items(&places), |index, &place| unsafe { *shared.get_mut(place) = 1 + index });
+/// Exec::serial().for_each_dynamic(items(&places), |index, &place| unsafe { *shared.get_mut(place) = 1 + index });
 /// assert_eq!(data, [2, 0, 1, 3]);
 /// ```
 pub struct Shared<'a, T> {

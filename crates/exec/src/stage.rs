@@ -24,17 +24,17 @@ impl Exec {
     /// ```
     /// # use drystone_exec::{Exec, chunks_mut, items};
     /// let (factors, mut data) = ([1, 10], [1, 2, 3, 4]);
-    /// Exec::serial().dynamic((items(&factors), chunks_mut(&mut data, 2)), |_, (factor, chunk)| {
+    /// Exec::serial().for_each_dynamic((items(&factors), chunks_mut(&mut data, 2)), |_, (factor, chunk)| {
     ///     chunk.iter_mut().for_each(|value| *value *= factor);
     /// });
     /// assert_eq!(data, [1, 2, 30, 40]);
     /// ```
-    pub fn dynamic<P: Partition>(&self, parts: P, work: impl Fn(usize, P::Part) + Sync) {
+    pub fn for_each_dynamic<P: Partition>(&self, parts: P, work: impl Fn(usize, P::Part) + Sync) {
         let order = Order::Ascending(parts.part_count());
         claim_each(self, &no_scratch(self), &order, &parts, |_, index, part| work(index, part));
     }
 
-    /// As [`Exec::dynamic`], with scratch memory of the thread; see [`PerWorker`] for what may be kept there.
+    /// As [`Exec::for_each_dynamic`], with scratch memory of the thread; see [`PerWorker`] for what may be kept there.
     ///
     /// ```
     /// # use drystone_exec::{Exec, PerWorker, chunks_mut};
@@ -57,7 +57,7 @@ impl Exec {
         claim_each(self, &scratch.slots(), &order, &parts, |own, index, part| work(own, index, part));
     }
 
-    /// As [`Exec::dynamic`] for the parts listed in `order`, claimed in that order: put the costly ones first.
+    /// As [`Exec::for_each_dynamic`] for the parts listed in `order`, claimed in that order: put the costly ones first.
     ///
     /// Parts not listed are left out. The list is checked in O(order), with memory that grows to the largest
     /// part count seen.
@@ -81,10 +81,10 @@ impl Exec {
         claim_each(self, &no_scratch(self), &order, &parts, |_, index, part| work(index, part));
     }
 
-    /// As [`Exec::dynamic_ordered`], with scratch memory of the thread.
+    /// As [`Exec::for_each_dynamic_ordered`], with scratch memory of the thread.
     ///
     /// # Panics
-    /// As [`Exec::dynamic_ordered`].
+    /// As [`Exec::for_each_dynamic_ordered`].
     ///
     /// ```
     /// # use drystone_exec::{Exec, PerWorker, items};
@@ -112,14 +112,14 @@ impl Exec {
     /// ```
     /// # use drystone_exec::{Exec, items_mut};
     /// let mut data = [0; 4];
-    /// Exec::serial().fixed(items_mut(&mut data), |index, value| *value = index);
+    /// Exec::serial().for_each_static(items_mut(&mut data), |index, value| *value = index);
     /// assert_eq!(data, [0, 1, 2, 3]);
     /// ```
-    pub fn fixed<P: Partition>(&self, parts: P, work: impl Fn(usize, P::Part) + Sync) {
+    pub fn for_each_static<P: Partition>(&self, parts: P, work: impl Fn(usize, P::Part) + Sync) {
         split_evenly(self, &no_scratch(self), &parts, |_, index, part| work(index, part));
     }
 
-    /// As [`Exec::fixed`], with scratch memory of the run: the k-th value of `scratch` sees the k-th run of
+    /// As [`Exec::for_each_static`], with scratch memory of the run: the k-th value of `scratch` sees the k-th run of
     /// parts in order, whichever thread that is. So lists pushed to there and read back through
     /// [`PerWorker::iter_mut`] come in part order at any thread count (values without a run are left as they
     /// were: clear all before).

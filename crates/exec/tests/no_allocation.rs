@@ -29,13 +29,13 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 fn step(exec: &Exec, data: &mut [u32], order: &[u32], scratch: &mut PerWorker<u32>) {
-    exec.dynamic(chunks_mut(data, 3), |_, chunk| chunk.fill(0));
+    exec.for_each_dynamic(chunks_mut(data, 3), |_, chunk| chunk.fill(0));
     let _awake = exec.wake();
-    exec.dynamic(items_mut(data), |_, value| *value += 1);
+    exec.for_each_dynamic(items_mut(data), |_, value| *value += 1);
     exec.dynamic_with(scratch, items_mut(data), |_, _, value| *value += 1);
     exec.dynamic_ordered(order, items_mut(data), |_, value| *value += 1);
     exec.dynamic_ordered_with(scratch, order, items_mut(data), |_, _, value| *value += 1);
-    exec.fixed(items_mut(data), |_, value| *value += 1);
+    exec.for_each_static(items_mut(data), |_, value| *value += 1);
     exec.fixed_with(scratch, items_mut(data), |_, _, value| *value += 1);
 }
 

@@ -13,18 +13,18 @@ fn record(exec: &mut Exec, room: usize) -> Recording {
     {
         let awake = exec.wake();
         let _outer = exec.span("outer").numbered(7);
-        exec.dynamic(ranges(20, 1), |_, _| std::thread::sleep(Duration::from_micros(50)));
+        exec.for_each_dynamic(ranges(20, 1), |_, _| std::thread::sleep(Duration::from_micros(50)));
         let mut inner = exec.span("first");
         exec.dynamic_ordered(&[3, 1], items(&[0; 5]), |_, _| {});
         inner.next_at("second", Instant::now());
-        exec.fixed(ranges(100, 1), |_, _| {});
+        exec.for_each_static(ranges(100, 1), |_, _| {});
         inner.end_at(Instant::now());
-        exec.dynamic(ranges(1, 1), |_, _| {});
+        exec.for_each_dynamic(ranges(1, 1), |_, _| {});
         exec.part("left");
-        exec.dynamic(ranges(2, 1), |_, _| {});
+        exec.for_each_dynamic(ranges(2, 1), |_, _| {});
         exec.part("right");
         drop(exec.span("between"));
-        exec.dynamic(ranges(3, 1), |_, _| {});
+        exec.for_each_dynamic(ranges(3, 1), |_, _| {});
         drop(awake);
     }
     exec.stop_recording().expect("one was started")
@@ -102,7 +102,7 @@ fn parts_are_in_the_lane_of_their_thread() {
     let mut exec = exec(2);
     exec.start_recording(10);
     let met = AtomicUsize::new(0);
-    exec.dynamic(ranges(2, 1), |_, _| {
+    exec.for_each_dynamic(ranges(2, 1), |_, _| {
         met.fetch_add(1, Ordering::Relaxed);
         while met.load(Ordering::Relaxed) < 2 {
             std::thread::yield_now();
@@ -140,10 +140,10 @@ fn what_a_part_throws_ends_its_spans() {
     exec.start_recording(100);
     let thrown = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let _span = exec.span("bad");
-        exec.dynamic(ranges(4, 1), |i, _| assert_ne!(i, 2, "on purpose"));
+        exec.for_each_dynamic(ranges(4, 1), |i, _| assert_ne!(i, 2, "on purpose"));
     }));
     assert!(thrown.is_err());
-    exec.dynamic(ranges(1, 1), |_, _| {});
+    exec.for_each_dynamic(ranges(1, 1), |_, _| {});
     let recording = exec.stop_recording().expect("one was started");
     assert!(part_indices(&parts_named(&recording, "bad")).contains(&2));
     assert_eq!(recording.lanes[0].spans.last().map(|s| s.name), Some("stage"), "the name around it is back");

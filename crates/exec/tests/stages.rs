@@ -41,14 +41,14 @@ fn chained(exec: &Exec, rounds: usize) -> Vec<f32> {
     let mut sums = vec![0.0; 17];
     let _awake = exec.wake();
     for _ in 0..rounds {
-        exec.dynamic((ranges(values.len(), 64), chunks_mut(&mut next, 64)), |_, (range, chunk)| {
+        exec.for_each_dynamic((ranges(values.len(), 64), chunks_mut(&mut next, 64)), |_, (range, chunk)| {
             for (out, i) in chunk.iter_mut().zip(range) {
                 *out = 0.5 * values[i] + 0.3 * values[(i + 1) % values.len()] + 0.1;
             }
         });
         let parts = (segments(&next, &offsets).unwrap(), items_mut(&mut sums));
         exec.dynamic_ordered(&order, parts, |_, (part, sum)| *sum = part.iter().sum());
-        exec.fixed((items_mut(&mut values), items(&next)), |i, (value, next)| {
+        exec.for_each_static((items_mut(&mut values), items(&next)), |i, (value, next)| {
             *value = next - sums[i % 17] * 1e-3;
         });
     }
@@ -75,9 +75,9 @@ proptest! {
         for exec in execs() {
             let mut runs = vec![0_u32; count];
             let mut scratch = PerWorker::new(&exec, || 0_usize);
-            exec.dynamic(items_mut(&mut runs), |_, run| *run += 1);
+            exec.for_each_dynamic(items_mut(&mut runs), |_, run| *run += 1);
             exec.dynamic_with(&mut scratch, items_mut(&mut runs), |n, _, run| { *run += 1; *n += 1 });
-            exec.fixed(items_mut(&mut runs), |_, run| *run += 1);
+            exec.for_each_static(items_mut(&mut runs), |_, run| *run += 1);
             exec.fixed_with(&mut scratch, items_mut(&mut runs), |n, _, run| { *run += 1; *n += 1 });
             prop_assert!(runs.iter().all(|&n| n == 4), "{exec:?}: {runs:?}");
             exec.dynamic_ordered(&order, items_mut(&mut runs), |_, run| *run += 1);
@@ -98,7 +98,7 @@ proptest! {
         let (mut copy, mut ends) = (data.clone(), vec![0; len.div_ceil(chunk)]);
         let expected: Vec<&[usize]> = data.chunks(chunk).collect();
         let parts = (chunks(&data, chunk), chunks_mut(&mut copy, chunk), ranges(len, chunk), items_mut(&mut ends));
-        Exec::serial().dynamic(parts, |index, (shared, exclusive, range, end)| {
+        Exec::serial().for_each_dynamic(parts, |index, (shared, exclusive, range, end)| {
             assert_eq!((shared, &*exclusive, &data[range.clone()]), (expected[index], expected[index], expected[index]));
             *end = range.end;
         });
@@ -142,7 +142,7 @@ fn orders_with_repeated_or_missing_parts_are_refused() {
 
 #[test]
 fn parts_of_unlike_count_are_refused() {
-    let refused = panic_of(|| Exec::serial().dynamic((ranges(3, 1), ranges(2, 1)), |_, _| ()));
+    let refused = panic_of(|| Exec::serial().for_each_dynamic((ranges(3, 1), ranges(2, 1)), |_, _| ()));
     assert_eq!(refused, "partitions of one stage must have equally many parts, got [3, 2]");
 }
 
@@ -159,7 +159,8 @@ fn eight_partitions_go_together() {
         ranges(4, 1),
         ranges(4, 1),
     );
-    Exec::serial().dynamic(parts, |i, (a, b, c, _, pair, ..)| (*a, *b, *c) = (i, pair.start, pair.end));
+    Exec::serial()
+        .for_each_dynamic(parts, |i, (a, b, c, _, pair, ..)| (*a, *b, *c) = (i, pair.start, pair.end));
     assert_eq!((a, b, c), ([0, 1, 2, 3], [0, 2, 4, 6], [2, 4, 6, 8]));
 }
 
@@ -199,13 +200,13 @@ fn a_panic_reaches_the_caller_and_stops_the_stage() {
                 std::thread::yield_now();
             };
             let said = panic_of(|| match round % 2 {
-                0 => exec.dynamic(ranges(1_000_000, 1), |index, _| work(index)),
-                _ => exec.fixed(ranges(1_000_000, 1), |index, _| work(index)),
+                0 => exec.for_each_dynamic(ranges(1_000_000, 1), |index, _| work(index)),
+                _ => exec.for_each_static(ranges(1_000_000, 1), |index, _| work(index)),
             });
             assert_eq!(said, "part 3 failed");
             assert!(started.into_inner() < 1_000_000);
             let mut runs = [0; 50];
-            exec.dynamic(items_mut(&mut runs), |_, run| *run += 1);
+            exec.for_each_dynamic(items_mut(&mut runs), |_, run| *run += 1);
             assert_eq!(runs, [1; 50]);
         }
     }
@@ -216,13 +217,15 @@ fn nested_stages_are_refused() {
     for exec in execs() {
         for count in [1, 40] {
             let said = panic_of(|| {
-                exec.dynamic(ranges(count, 1), |_, _| exec.fixed(ranges(count, 1), |_, _| ()));
+                exec.for_each_dynamic(ranges(count, 1), |_, _| {
+                    exec.for_each_static(ranges(count, 1), |_, _| ())
+                });
             });
             assert!(said.starts_with("nested stage"), "{said}");
         }
         let sum = AtomicUsize::new(0);
-        exec.dynamic(ranges(10, 1), |_, _| {
-            Exec::serial().dynamic(ranges(5, 1), |_, _| _ = sum.fetch_add(1, Ordering::Relaxed));
+        exec.for_each_dynamic(ranges(10, 1), |_, _| {
+            Exec::serial().for_each_dynamic(ranges(5, 1), |_, _| _ = sum.fetch_add(1, Ordering::Relaxed));
         });
         assert_eq!(sum.into_inner(), 50);
     }
@@ -233,9 +236,9 @@ fn nested_stages_are_refused() {
 fn a_stage_nested_through_another_exec_gives_its_result() {
     for (outer, between) in execs().zip(execs()) {
         let sum = AtomicUsize::new(0);
-        outer.dynamic(ranges(3, 1), |_, _| {
-            between.dynamic(ranges(4, 1), |_, _| {
-                outer.dynamic(ranges(5, 1), |_, _| _ = sum.fetch_add(1, Ordering::Relaxed));
+        outer.for_each_dynamic(ranges(3, 1), |_, _| {
+            between.for_each_dynamic(ranges(4, 1), |_, _| {
+                outer.for_each_dynamic(ranges(5, 1), |_, _| _ = sum.fetch_add(1, Ordering::Relaxed));
             });
         });
         assert_eq!(sum.into_inner(), 60);
@@ -251,7 +254,7 @@ fn several_callers_at_once_each_get_their_result() {
                     let mut runs = vec![0; 97];
                     for round in 1..=300 {
                         let _awake = (round % 3 == 0).then(|| exec.wake());
-                        exec.dynamic(chunks_mut(&mut runs, 5), |_, chunk| {
+                        exec.for_each_dynamic(chunks_mut(&mut runs, 5), |_, chunk| {
                             chunk.iter_mut().for_each(|run| *run += 1);
                         });
                         assert!(runs.iter().all(|&run| run == round));
@@ -268,7 +271,7 @@ fn a_hundred_thousand_tiny_stages_end() {
         let mut counts = [0_u32; 9];
         let _awake = exec.wake();
         for _ in 0..100_000 {
-            exec.dynamic(items_mut(&mut counts), |_, count| *count += 1);
+            exec.for_each_dynamic(items_mut(&mut counts), |_, count| *count += 1);
         }
         assert_eq!(counts, [100_000; 9]);
     }
@@ -279,7 +282,7 @@ fn stages_without_a_guard_wake_workers_themselves() {
     for exec in execs() {
         let mut counts = [0_u32; 9];
         for round in 0..2_000 {
-            exec.fixed(items_mut(&mut counts), |_, count| *count += 1);
+            exec.for_each_static(items_mut(&mut counts), |_, count| *count += 1);
             if round % 500 == 0 {
                 std::thread::sleep(std::time::Duration::from_millis(2));
             }
@@ -300,7 +303,7 @@ fn offsets_are_checked() {
     for (offsets, count) in [(&[][..], 0), (&[5], 0), (&[0, 0, 5, 5], 3)] {
         let runs = AtomicU32::new(0);
         let parts = segments_mut(&mut data, offsets).unwrap();
-        Exec::serial().dynamic(parts, |_, _| _ = runs.fetch_add(1, Ordering::Relaxed));
+        Exec::serial().for_each_dynamic(parts, |_, _| _ = runs.fetch_add(1, Ordering::Relaxed));
         assert_eq!(runs.into_inner(), count);
     }
 }
@@ -358,14 +361,14 @@ mod threads {
         let exec = Exec::with_pool(Arc::clone(&pool)).unwrap();
         for _ in 0..200 {
             let _awake = exec.wake();
-            exec.dynamic(ranges(4, 1), |_, _| ());
+            exec.for_each_dynamic(ranges(4, 1), |_, _| ());
             let (a, b) = pool.install(|| rayon::join(|| 1, || 2));
             assert_eq!(a + b, 3);
         }
         pool.install(|| {
             for _ in 0..200 {
                 let _awake = exec.wake();
-                exec.dynamic(ranges(4, 1), |_, _| ());
+                exec.for_each_dynamic(ranges(4, 1), |_, _| ());
                 assert_eq!(rayon::join(|| 1, || 2), (1, 2));
             }
         });
@@ -376,7 +379,7 @@ mod threads {
     fn two_threads_share_a_stage() {
         for exec in [Exec::with_threads(2).unwrap(), Exec::with_pool(pool(2)).unwrap()] {
             let started = AtomicUsize::new(0);
-            exec.dynamic(ranges(2, 1), |_, _| {
+            exec.for_each_dynamic(ranges(2, 1), |_, _| {
                 started.fetch_add(1, Ordering::SeqCst);
                 while started.load(Ordering::SeqCst) < 2 {
                     std::thread::yield_now();
@@ -399,7 +402,7 @@ mod threads {
             });
         }
         let mut runs = [0; 100];
-        exec.dynamic(items_mut(&mut runs), |_, run| *run += 1);
+        exec.for_each_dynamic(items_mut(&mut runs), |_, run| *run += 1);
         assert_eq!(runs, [1; 100]);
         release.store(true, Ordering::Relaxed);
     }
@@ -420,7 +423,7 @@ mod threads {
         let exec = Exec::with_threads(3).unwrap();
         let met = AtomicUsize::new(0);
         let start = Instant::now();
-        exec.dynamic(ranges(3, 1), |_, _| {
+        exec.for_each_dynamic(ranges(3, 1), |_, _| {
             if std::thread::current().id() != caller {
                 FAREWELL.with_borrow_mut(|farewell| *farewell = Some(Farewell(Arc::clone(&ended))));
             }
@@ -440,7 +443,7 @@ mod threads {
         for _ in 0..20 {
             let met = AtomicUsize::new(0);
             let said = panic_of(|| {
-                exec.dynamic(ranges(2, 1), |_, _| {
+                exec.for_each_dynamic(ranges(2, 1), |_, _| {
                     met.fetch_add(1, Ordering::SeqCst);
                     while met.load(Ordering::SeqCst) < 2 {
                         std::thread::yield_now();

@@ -36,7 +36,7 @@ impl Bounce {
         let per_gap = 2.0 * gained * inverse_dt;
         Self {
             gained,
-            way_in: per_gap * (point.distance - point.displaced),
+            way_in: per_gap * (point.distance - point.corrected_distance),
             way_out: per_gap * point.distance,
         }
     }

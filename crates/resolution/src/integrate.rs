@@ -87,7 +87,7 @@ pub(crate) fn for_parts(bodies: &mut Bodies, exec: &Exec, work: impl Fn(Part<'_>
         chunks_mut(view.turn_remainder, BODIES_PER_PART),
         chunks(view.local_inertia, BODIES_PER_PART),
     );
-    exec.fixed(parts, |_, (range, hot, pose, inverse_inertia, last_move, remainder, inertia)| {
+    exec.for_each_static(parts, |_, (range, hot, pose, inverse_inertia, last_move, remainder, inertia)| {
         work(Part { range, awake, hot, pose, inverse_inertia, last_move, remainder, inertia });
     });
 }

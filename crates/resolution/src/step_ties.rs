@@ -232,7 +232,7 @@ impl StepTies {
             debug_assert!(false, "offsets of batches ascend");
             return;
         };
-        exec.dynamic((items(ranges), blocks, sets), |_, (range, blocks, sets)| {
+        exec.for_each_dynamic((items(ranges), blocks, sets), |_, (range, blocks, sets)| {
             // SAFETY: batches share no body that moves, and each is one part.
             work(unsafe { common.tied(range, blocks, sets) });
         });

@@ -185,7 +185,7 @@ fn drag(bodies: &Bodies, manifold: &Manifold, sleeper: BodyIndex, step: &StepPar
     }
     let (mut load, mut slip) = (0.0, 0.0_f32);
     for p in manifold.points() {
-        let normal_load = manifold.normal.dot(&p.resting);
+        let normal_load = manifold.normal.dot(&p.warm_start_impulse);
         if normal_load > 0.0 {
             load += normal_load;
             let u = b.velocity_at(&p.arm_b) - a.velocity_at(&p.arm_a);

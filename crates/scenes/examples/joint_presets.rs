@@ -84,7 +84,7 @@ fn heaps(preset: Preset) -> Result<(), SceneError> {
         }
         let millis = begin.elapsed().as_secs_f64() * 1e3 / f64::from(steps.max(1));
         let bodies = runner.world().bodies();
-        let fastest = bodies.map(|body| body.linear.norm()).fold(0.0, f32::max);
+        let fastest = bodies.map(|body| body.linear_velocity.norm()).fold(0.0, f32::max);
         let lengths = [1e3 * apart, 1e3 * deep].map(|length| format!("{length:.3}"));
         println!(
             "{row} {} | {} | {fastest:.3} | {unsolved} of {steps} | {millis:.2} |",

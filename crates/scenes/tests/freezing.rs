@@ -96,7 +96,7 @@ fn nothing_freezes_at_a_wall_that_carries_nothing() {
         world.add_body(BodySpec::fixed().collider(wall)).expect("valid");
         let at = Pose::at(f64::from(HALF) - 1e-4, 0.0, 0.0);
         let ball = BodySpec::dynamic().pose(at).collider(ball()).total_mass(1.0);
-        (world.add_body(ball.linear(Vector3::y())).expect("valid"), world)
+        (world.add_body(ball.linear_velocity(Vector3::y())).expect("valid"), world)
     };
     let (ball, mut world) = beside_a_wall();
     steps(&mut world, 60);
@@ -167,7 +167,7 @@ fn what_spins_on_an_axle_does_not_freeze() {
     add_floor(&mut world);
     let locks = AxisLocks { translation: [true; 3], ..AxisLocks::default() };
     let wheel = BodySpec::dynamic().pose(Pose::at(0.0, f64::from(HALF), 0.0)).collider(ball()).locks(locks);
-    let wheel = world.add_body(wheel.angular(Vector3::z() * 100.0)).expect("valid");
+    let wheel = world.add_body(wheel.angular_velocity(Vector3::z() * 100.0)).expect("valid");
     steps(&mut world, 60);
     let spin = world.velocity(wheel).expect("alive").1.z;
     assert!((spin - 100.0).abs() < 0.1, "{spin} rad/s");
@@ -291,7 +291,7 @@ fn what_cannot_bounce_takes_no_budget() {
     let row = [0.0, 0.1, 0.2].map(|x| {
         let speed = if x == 0.0 { 0.5 } else { 0.0 };
         let ball = BodySpec::dynamic().pose(Pose::at(x, 0.0, 0.0)).collider(ball().material(glass));
-        world.add_body(ball.linear(Vector3::x() * speed)).expect("valid")
+        world.add_body(ball.linear_velocity(Vector3::x() * speed)).expect("valid")
     });
     steps(&mut world, 2);
     let speeds = row.map(|ball| world.velocity(ball).expect("alive").0.x);

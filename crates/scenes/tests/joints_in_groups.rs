@@ -149,7 +149,7 @@ fn a_chain_and_the_ground_share_a_weight() {
             let contacts: Real = world.contacts().map(|contact| contact.impulse.y.abs()).sum::<Real>();
             let (found, wanted) = (contacts * hz as Real, 0.5 * gravity * beam_mass);
             assert!((found / wanted - 1.0).abs() < 2e-3, "{preset:?} {hz} Hz: ground {found} N of {wanted}");
-            let speed = world.body(beam).expect("it is there").linear.norm();
+            let speed = world.body(beam).expect("it is there").linear_velocity.norm();
             assert!(speed < 2e-3, "{preset:?} {hz} Hz: it moves at {speed} m/s");
         }
     }
@@ -175,7 +175,7 @@ fn a_figure_falls_and_lies_still() {
                 apart = apart.max(runner.report().expect("a step was made").solver.worst_stretch);
             }
             let world = runner.world();
-            let speeds = world.bodies().map(|body| body.linear.norm());
+            let speeds = world.bodies().map(|body| body.linear_velocity.norm());
             let mean = speeds.sum::<Real>() / world.bodies().count() as Real;
             assert!(mean < 0.1, "{preset:?} {hz} Hz: {mean} m/s");
             assert!(apart < 0.02, "{preset:?} {hz} Hz: joints were apart by {apart} m");

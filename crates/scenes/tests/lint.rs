@@ -1,17 +1,17 @@
 //! What [`drystone::World::lint`] finds of the joints of scenes and linkages that are known: nothing of those that hold, and what is known of the others.
 
-use drystone::{Concern, Finding, WorldConfig};
+use drystone::{LintFinding, LintKind, WorldConfig};
 use drystone_scenes::linkages::named;
 use drystone_scenes::{RunOptions, Runner, list, scene};
 
-const KINDS: [Concern; 4] =
-    [Concern::JointSpin, Concern::JointMassRatio, Concern::RedundantLoop, Concern::UndampedSpring];
+const KINDS: [LintKind; 4] =
+    [LintKind::JointSpin, LintKind::JointMassRatio, LintKind::RedundantLoop, LintKind::UndampedSpring];
 
-fn about_joints(findings: Vec<Finding>) -> Vec<Finding> {
+fn about_joints(findings: Vec<LintFinding>) -> Vec<LintFinding> {
     findings.into_iter().filter(|finding| KINDS.contains(&finding.concern)).collect()
 }
 
-fn of_scene(name: &str) -> Vec<Finding> {
+fn of_scene(name: &str) -> Vec<LintFinding> {
     let scene = scene(name).expect("known");
     let runner = Runner::new(&scene, &RunOptions::default()).expect("valid");
     about_joints(runner.world().lint(runner.schedule().dt()).expect("a step"))
@@ -22,13 +22,13 @@ fn of_scene(name: &str) -> Vec<Finding> {
 #[test]
 fn scenes_with_joints_are_fine_but_for_what_is_known() {
     for info in list() {
-        let found: Vec<(Concern, f64)> =
+        let found: Vec<(LintKind, f64)> =
             of_scene(info.name).iter().map(|finding| (finding.concern, finding.value.round())).collect();
         let name = info.name;
         match name {
-            "bridge" => assert_eq!(found, [(Concern::RedundantLoop, 3.0)]),
+            "bridge" => assert_eq!(found, [(LintKind::RedundantLoop, 3.0)]),
             "chain" => {
-                assert!(found.len() == 1 && found[0].0 == Concern::JointMassRatio, "{found:?}");
+                assert!(found.len() == 1 && found[0].0 == LintKind::JointMassRatio, "{found:?}");
                 assert!((8000.0..9000.0).contains(&found[0].1), "{found:?}");
             }
             _ => assert_eq!(found, [], "{name}"),
@@ -41,13 +41,13 @@ fn scenes_with_joints_are_fine_but_for_what_is_known() {
 fn linkages_are_found_where_they_miss_something() {
     for case in named::all() {
         let world = case.linkage.build(WorldConfig::default()).expect("valid").world;
-        let found: Vec<Concern> = about_joints(world.lint((1.0 / case.hz) as f32).expect("a step"))
+        let found: Vec<LintKind> = about_joints(world.lint((1.0 / case.hz) as f32).expect("a step"))
             .iter()
             .map(|f| f.concern)
             .collect();
         let expected = match case.family {
-            "rod" if case.speed > 40.0 && case.slenderness > 3.0 => vec![Concern::JointSpin],
-            "four-bar" | "arc" if case.joint == "hinge" => vec![Concern::RedundantLoop],
+            "rod" if case.speed > 40.0 && case.slenderness > 3.0 => vec![LintKind::JointSpin],
+            "four-bar" | "arc" if case.joint == "hinge" => vec![LintKind::RedundantLoop],
             _ => vec![],
         };
         assert_eq!(found, expected, "{}", case.name);

@@ -18,7 +18,7 @@ fn run(name: &str, seconds: f64, overrides: &[(&str, &str)], look: impl FnMut(&W
 
 /// Velocities of the balls along the row.
 fn speeds(world: &World) -> Vec<f32> {
-    world.bodies().filter(|body| body.kind == BodyKind::Dynamic).map(|body| body.linear.x).collect()
+    world.bodies().filter(|body| body.kind == BodyKind::Dynamic).map(|body| body.linear_velocity.x).collect()
 }
 
 /// S2 figure 3: with `s − 1` single bounces the last of the balls leaves alone; without any, the program sets all in motion,

@@ -30,7 +30,7 @@ fn end_of_pile(threads: usize, direct_joints: &str) -> u64 {
     while runner.step().expect("it runs") {
         let report = runner.report().expect("a step was made");
         assert!(report.quarantined.is_empty(), "step {}: {:?}", report.step, report.quarantined);
-        fastest = runner.world().bodies().map(|body| body.linear.norm()).fold(fastest, f32::max);
+        fastest = runner.world().bodies().map(|body| body.linear_velocity.norm()).fold(fastest, f32::max);
     }
     // Falling reaches some 11 m/s.
     assert!(fastest < 30.0, "{fastest} m/s");

@@ -11,7 +11,7 @@ fn what_falls_on_hills_comes_to_rest_there() {
     for _ in 0..900 {
         runner.step().expect("it goes on");
     }
-    let moving = runner.world().bodies().filter(|b| b.mass > 0.0 && b.linear.norm() > 0.05).count();
+    let moving = runner.world().bodies().filter(|b| b.mass > 0.0 && b.linear_velocity.norm() > 0.05).count();
     let asleep = runner.world().bodies().filter(|b| b.mass > 0.0 && b.is_asleep).count();
     let quality = runner.finish().quality;
     println!("{moving} moving, {asleep} asleep, {quality:?}");

@@ -17,7 +17,7 @@
 //!
 //! What joints hold together sleeps together, where something carries it and it is not at the turning point of a swing (`predicted`). What a kinematic body, a belt or a motor drives is awake, with all that hangs together with it.
 //!
-//! [`Sleepy`] is the rule of S3 in place of Algorithm 5 (rows S3-21, S3-25, S3-28): by kinetic energy, and island by island. What it puts to
+//! [`EnergySleep`] is the rule of S3 in place of Algorithm 5 (rows S3-21, S3-25, S3-28): by kinetic energy, and island by island. What it puts to
 //! sleep is woken by the same six rules.
 
 mod config;
@@ -32,7 +32,7 @@ mod tied;
 
 pub use config::{SleepConfig, SleepError};
 pub use motion::{SleepMemory, SleepReport, put_one_to_sleep, put_to_sleep};
-pub use sleepy::{Sleepy, SleepyConfig, SleepyRule};
+pub use sleepy::{EnergySleep, EnergySleepConfig, EnergySleepRule};
 pub use support::{Supports, WakeReport, settle_changed, supports_of, wake, wake_unsupported};
 
 #[cfg(doc)]

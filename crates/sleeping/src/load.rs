@@ -66,7 +66,7 @@ fn imbalance(bodies: &Bodies, graph: &ContactGraph, body: BodyIndex, step: &Step
             size += tie.impulse.norm();
             continue;
         }
-        torque += if is_a { -manifold.rolling } else { manifold.rolling };
+        torque += if is_a { -manifold.rolling_impulse } else { manifold.rolling_impulse };
         for point in manifold.points() {
             let (impulse, arm) =
                 if is_a { (-point.impulse, point.arm_a) } else { (point.impulse, point.arm_b) };

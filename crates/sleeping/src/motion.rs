@@ -16,7 +16,7 @@ pub struct SleepReport {
     pub fell_asleep: u32,
 }
 
-/// Memory of [`put_to_sleep`], [`crate::Sleepy::put_to_sleep`] and [`crate::wake_unsupported`]. Only mean poses of what joints hold last from step to step.
+/// Memory of [`put_to_sleep`], [`crate::EnergySleep::put_to_sleep`] and [`crate::wake_unsupported`]. Only mean poses of what joints hold last from step to step.
 #[derive(Clone, Debug, Default)]
 pub struct SleepMemory {
     /// Those of a step that are slow enough.

@@ -4,9 +4,9 @@
 //!
 //! | rule | falls asleep | wakes beside the six rules |
 //! |---|---|---|
-//! | [`SleepyRule::Islands`] (S3-21) | an island of only sleepy bodies | an island with anything awake in it |
-//! | [`SleepyRule::Subgroups`] (S3-25) | a sleepy body among sleepy ones: edges between sleepy bodies do not join islands, so it is an island | the neighbour of what is awake and not sleepy |
-//! | [`SleepyRule::Fixed`] (S3-28) | every sleepy body, which then has neither inverse mass nor inertia | - |
+//! | [`EnergySleepRule::Islands`] (S3-21) | an island of only sleepy bodies | an island with anything awake in it |
+//! | [`EnergySleepRule::Subgroups`] (S3-25) | a sleepy body among sleepy ones: edges between sleepy bodies do not join islands, so it is an island | the neighbour of what is awake and not sleepy |
+//! | [`EnergySleepRule::Fixed`] (S3-28) | every sleepy body, which then has neither inverse mass nor inertia | - |
 //!
 //! Departures from S3, because of S3-32 (spheres that hang, and that fly up). What S3 calls fixed, and what it leaves out of the simulation,
 //! is asleep here, so the six wake rules hold for it: it wakes when it is struck, and when what carried it is gone. What nothing carries,
@@ -21,7 +21,7 @@ use drystone_math::{BitSet, Real};
 
 /// What sleepy bodies do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SleepyRule {
+pub enum EnergySleepRule {
     /// Islands of only sleepy bodies sleep (S3-21).
     Islands,
     /// The same, where edges between sleepy bodies do not join islands (S3-25).
@@ -34,7 +34,7 @@ pub enum SleepyRule {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-pub struct SleepyConfig {
+pub struct EnergySleepConfig {
     /// Speed in units of `g dt` at which the body's mass would have the kinetic energy that counts as zero. Default 0.01 (1 mm/s at 100 steps per
     /// second); in (0, 1). Larger sleeps sooner, and takes more motion away.
     pub threshold: Real,
@@ -42,13 +42,13 @@ pub struct SleepyConfig {
     pub steps: u32,
 }
 
-impl Default for SleepyConfig {
+impl Default for EnergySleepConfig {
     fn default() -> Self {
         Self { threshold: 0.01, steps: 20 }
     }
 }
 
-impl SleepyConfig {
+impl EnergySleepConfig {
     /// `Ok` when every value is in range.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl SleepyConfig {
 
 /// Who is sleepy: memory between steps.
 #[derive(Clone, Debug, Default)]
-pub struct Sleepy {
+pub struct EnergySleep {
     /// Steps in a row in which each body had no kinetic energy.
     still: Vec<u32>,
     /// Bodies that this rule put to sleep and did not wake itself.
@@ -77,9 +77,9 @@ pub struct Sleepy {
     restless: BitSet,
 }
 
-drystone_math::carried!(Sleepy { part: [still, sleepers], scratch: [restless] });
+drystone_math::carried!(EnergySleep { part: [still, sleepers], scratch: [restless] });
 
-impl Sleepy {
+impl EnergySleep {
     /// Forgets what it knows of a slot: another body is there.
     pub fn forget(&mut self, body: BodyIndex) {
         if let Some(still) = self.still.get_mut(body.get()) {
@@ -97,7 +97,7 @@ impl Sleepy {
     }
 
     /// True for a dynamic body that is asleep, or had no kinetic energy in as many steps as the settings say.
-    pub fn is_sleepy(&self, config: &SleepyConfig, bodies: &Bodies, body: BodyIndex) -> bool {
+    pub fn is_sleepy(&self, config: &EnergySleepConfig, bodies: &Bodies, body: BodyIndex) -> bool {
         let is_still = || self.still.get(body.get()).is_some_and(|&still| still >= config.steps);
         bodies.hot(body).is_dynamic() && (bodies.is_asleep(body) || is_still())
     }
@@ -106,8 +106,8 @@ impl Sleepy {
     /// O(bodies of the batches), or O(awake bodies and their links).
     pub fn wake_members(
         &mut self,
-        config: &SleepyConfig,
-        rule: SleepyRule,
+        config: &EnergySleepConfig,
+        rule: EnergySleepRule,
         bodies: &mut Bodies,
         graph: &ContactGraph,
         batches: &Batches,
@@ -116,10 +116,10 @@ impl Sleepy {
         for batch in batches.list() {
             let members = batches.bodies(batch);
             match rule {
-                SleepyRule::Islands if members.iter().any(|&body| bodies.is_awake(body)) => {
+                EnergySleepRule::Islands if members.iter().any(|&body| bodies.is_awake(body)) => {
                     members.iter().for_each(|&body| woken += self.wake(bodies, body));
                 }
-                SleepyRule::Subgroups => {
+                EnergySleepRule::Subgroups => {
                     for &body in members {
                         if bodies.is_awake(body) && !self.is_sleepy(config, bodies, body) {
                             for index in graph.linked_edges_of(body) {
@@ -128,7 +128,7 @@ impl Sleepy {
                         }
                     }
                 }
-                SleepyRule::Islands | SleepyRule::Fixed => {}
+                EnergySleepRule::Islands | EnergySleepRule::Fixed => {}
             }
         }
         woken
@@ -151,8 +151,8 @@ impl Sleepy {
     #[allow(clippy::too_many_arguments, reason = "the inputs of one stage, called from one place")]
     pub fn put_to_sleep(
         &mut self,
-        config: &SleepyConfig,
-        rule: SleepyRule,
+        config: &EnergySleepConfig,
+        rule: EnergySleepRule,
         sleep: &SleepConfig,
         bodies: &mut Bodies,
         graph: &ContactGraph,
@@ -176,7 +176,7 @@ impl Sleepy {
         memory.driven.wake(sleep, bodies, graph);
         memory.whole.begin(bodies, graph);
         memory.jams.begin(bodies);
-        if rule == SleepyRule::Islands {
+        if rule == EnergySleepRule::Islands {
             self.find_restless(config, sleep, bodies, graph, step, scratch);
         }
         for &body in scratch.iter() {
@@ -207,7 +207,7 @@ impl Sleepy {
     /// Counts the steps without kinetic energy of those that are awake, and not at the turning point of a swing.
     fn count(
         &mut self,
-        config: &SleepyConfig,
+        config: &EnergySleepConfig,
         bodies: &Bodies,
         step: &StepParams,
         awake: &[BodyIndex],
@@ -230,7 +230,7 @@ impl Sleepy {
     /// Marks the islands of which a body may not sleep.
     fn find_restless(
         &mut self,
-        config: &SleepyConfig,
+        config: &EnergySleepConfig,
         sleep: &SleepConfig,
         bodies: &Bodies,
         graph: &ContactGraph,
@@ -258,8 +258,8 @@ impl Sleepy {
     /// True for an awake body that the rule puts to sleep, if nothing drives it.
     fn is_candidate(
         &self,
-        config: &SleepyConfig,
-        rule: SleepyRule,
+        config: &EnergySleepConfig,
+        rule: EnergySleepRule,
         bodies: &Bodies,
         graph: &ContactGraph,
         body: BodyIndex,
@@ -269,15 +269,15 @@ impl Sleepy {
             return false;
         }
         match rule {
-            SleepyRule::Islands => {
+            EnergySleepRule::Islands => {
                 let island = graph.island_of(body).0;
                 island < self.restless.len() && !self.restless.contains(island)
             }
-            SleepyRule::Subgroups => graph.linked_edges_of(body).all(|index| {
+            EnergySleepRule::Subgroups => graph.linked_edges_of(body).all(|index| {
                 let other = graph.edge(index).other(body);
                 !bodies.hot(other).is_dynamic() || self.is_sleepy(config, bodies, other)
             }),
-            SleepyRule::Fixed => true,
+            EnergySleepRule::Fixed => true,
         }
     }
 }

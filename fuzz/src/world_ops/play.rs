@@ -52,7 +52,7 @@ fn add(hand: &mut Hand, input: &mut Input<'_>) {
     };
     spec = spec.pose(pose(input));
     if input.below(3) == 0 {
-        spec = spec.linear(seldom_wild_vector(input)).angular(seldom_wild_vector(input));
+        spec = spec.linear_velocity(seldom_wild_vector(input)).angular_velocity(seldom_wild_vector(input));
     }
     if input.below(6) == 0 {
         spec = spec.linear_damping(input.seldom_wild()).angular_damping(input.seldom_wild());
@@ -183,7 +183,7 @@ fn ask(hand: &mut Hand, input: &mut Input<'_>) {
     };
     if let Some(mode) = mode {
         let places =
-            |hand: &Hand| hand.world.bodies().map(|b| (b.pose, b.linear, b.angular)).collect::<Vec<_>>();
+            |hand: &Hand| hand.world.bodies().map(|b| (b.pose, b.linear_velocity, b.angular_velocity)).collect::<Vec<_>>();
         let before = places(hand);
         let found = hand.world.detect(mode);
         // Who may meet what it could not before wakes.

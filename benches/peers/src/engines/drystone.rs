@@ -86,7 +86,7 @@ impl Engine for Drystone {
         let material = self.materials.iter().find(|(density, _)| *density == body.density);
         let (_, material) = material.ok_or("every density has a material")?;
         let collider = ColliderSpec::new(body.shape.clone()).material(*material);
-        let spec = spec.pose(body.pose).linear(body.linear).angular(body.angular).collider(collider);
+        let spec = spec.pose(body.pose).linear_velocity(body.linear).angular_velocity(body.angular).collider(collider);
         let handle = self.world.add_body(spec).map_err(|e| e.to_string())?;
         self.handles[index] = Some(handle);
         Ok(())

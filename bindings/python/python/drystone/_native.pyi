@@ -189,7 +189,7 @@ class Event:
     bodies: list[int] | None
     speed: float | None
 
-class Finding:
+class LintFinding:
     """Something that is likely to go badly, or is worth knowing and goes well (`is_note`)."""
 
     concern: str
@@ -351,7 +351,7 @@ class World:
     def events(self) -> list[Event]:
         """What happened since this was asked the last time; until then all is kept. Nothing with the setting `events.queue` off."""
     def cast_ray(self, origin: Vector, direction: Vector, max_distance: float = float("inf")) -> RayHit | None: ...
-    def lint(self, dt: float = 1 / 60) -> list[Finding]:
+    def lint(self, dt: float = 1 / 60) -> list[LintFinding]:
         """What is likely to go badly with steps of `dt` seconds."""
     def snapshot(self) -> Snapshot: ...
     def restore(self, snapshot: Snapshot) -> None:

@@ -444,5 +444,9 @@ fn an_entity_that_nobody_moved_is_not_put_back() {
     updates(&mut app, 600);
     let physics = app.world().resource::<Physics>();
     let body = physics.world().body(physics.body_of(cube).expect("it has a body")).expect("alive");
-    assert!((body.angular - Vector3::new(3.0, 4.0, -5.0)).norm() < 1e-3, "{}", body.angular);
+    assert!(
+        (body.angular_velocity - Vector3::new(3.0, 4.0, -5.0)).norm() < 1e-3,
+        "{}",
+        body.angular_velocity
+    );
 }

@@ -239,7 +239,7 @@ impl IslandProgramSolver {
             chunks(&program.contacts, TAKEN),
             items_mut(&mut self.results),
         );
-        exec.dynamic(parts, |_, (cones, contacts, result)| {
+        exec.for_each_dynamic(parts, |_, (cones, contacts, result)| {
             *result = Pass::default();
             cones.iter_mut().zip(contacts).for_each(|(cone, contact)| work(cone, contact, result));
         });

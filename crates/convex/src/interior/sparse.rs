@@ -91,7 +91,7 @@ impl SparseCholesky {
             };
             let done: &[Block6] = done;
             let work = (items(listed), parts, results, items(starts), items(ends));
-            exec.dynamic(work, |_, (task, blocks, is_positive, &start, &end)| {
+            exec.for_each_dynamic(work, |_, (task, blocks, is_positive, &start, &end)| {
                 let entries = &entries[start as usize..end as usize];
                 fill(blocks, entries, diagonal, couplings);
                 *is_positive = isa.run(TakeUp { panels, done, task, blocks });
@@ -109,7 +109,7 @@ impl SparseCholesky {
                 return false;
             };
             let listed = &panels.tasks[tasks.start + triangle_count..tasks.end];
-            exec.dynamic((items(listed), parts), |_, (task, rows)| {
+            exec.for_each_dynamic((items(listed), parts), |_, (task, rows)| {
                 let panel = &panels.panels[task.panel as usize];
                 let triangle = &triangles[(panel.triangle - level.begin) as usize..];
                 isa.run(Divide { panel, triangle, rows });

@@ -104,7 +104,7 @@ impl System {
         target: &mut [Vector6],
         exec: &Exec,
     ) {
-        exec.dynamic(chunks_mut(target, TAKEN), |chunk, target| {
+        exec.for_each_dynamic(chunks_mut(target, TAKEN), |chunk, target| {
             for (k, target) in target.iter_mut().enumerate() {
                 for side in self.sides_of(TAKEN * chunk + k) {
                     let jacobian = &program.contacts[side.contact as usize].jacobian[side.side as usize];
@@ -131,7 +131,7 @@ impl System {
             (std::mem::take(&mut self.diagonal), std::mem::take(&mut self.couplings));
         let this = &*self;
         let bodies = (chunks_mut(&mut diagonal, TAKEN), chunks(&program.masses, TAKEN));
-        exec.dynamic(bodies, |chunk, (blocks, masses)| {
+        exec.for_each_dynamic(bodies, |chunk, (blocks, masses)| {
             for (k, (block, mass)) in blocks.iter_mut().zip(masses).enumerate() {
                 *block = mass.map(|row| row.map(|x| x / mass_unit));
                 let terms = this.sides_of(TAKEN * chunk + k).iter().map(|side| {
@@ -142,7 +142,7 @@ impl System {
                 isa.run(AddProducts { block, terms });
             }
         });
-        exec.dynamic(chunks_mut(&mut couplings, TAKEN), |chunk, blocks| {
+        exec.for_each_dynamic(chunks_mut(&mut couplings, TAKEN), |chunk, blocks| {
             for (k, block) in blocks.iter_mut().enumerate() {
                 *block = ZERO;
                 let pair = TAKEN * chunk + k;

@@ -139,7 +139,7 @@ impl QpSuite {
             let is_active = self.state.is_active(point);
             target.impulse =
                 if is_active { narrow(&point.frame.tr_mul(&point.impulse)) } else { Vector3::zeros() };
-            target.resting = target.impulse;
+            target.warm_start_impulse = target.impulse;
         }
     }
 

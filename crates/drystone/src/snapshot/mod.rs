@@ -24,7 +24,7 @@ use drystone_contact::{Batches, Bodies, ContactGraph, Containers, JointHandle, M
 use drystone_joint::Joints;
 use drystone_math::{AnyCarried, Carried, Real};
 use drystone_resolution::Articulations;
-use drystone_sleeping::{SleepMemory, Sleepy};
+use drystone_sleeping::{EnergySleep, SleepMemory};
 
 /// The state of a world between two steps ([`World::snapshot`]).
 ///
@@ -50,7 +50,7 @@ pub struct Snapshot {
     continuous: Continuous,
     disturbed: Disturbed,
     logic: Logic,
-    sleepy: Sleepy,
+    sleepy: EnergySleep,
     sleep_memory: SleepMemory,
     report: StepReport,
     solved: Solved,

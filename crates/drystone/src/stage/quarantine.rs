@@ -29,7 +29,7 @@ impl Quarantine {
         let per_part = words_per_part(words.len());
         self.suspects.resize(words.len().div_ceil(per_part), false);
         let parts = (chunks(words, per_part), items_mut(&mut self.suspects));
-        exec.fixed(parts, |part, (words, has_suspects)| {
+        exec.for_each_static(parts, |part, (words, has_suspects)| {
             let mut sums = Sums::default();
             bodies_of(part * per_part, words).for_each(|i| sums.add(&view.hot[i.get()], &view.pose[i.get()]));
             *has_suspects = !sums.are_finite();
@@ -120,7 +120,7 @@ impl World {
     /// step looks at them anew. Costs the contacts of these bodies.
     pub(super) fn forget_broken_contacts(&mut self) {
         let is_broken = |point: &ContactPoint| {
-            let vectors = [&point.impulse, &point.slip, &point.resting];
+            let vectors = [&point.impulse, &point.accumulated_slip, &point.warm_start_impulse];
             !point.distance.is_finite() || vectors.into_iter().any(|v| !is_finite(v))
         };
         for place in 0..self.report.quarantined.len() {

@@ -46,8 +46,8 @@ impl World {
     fn forget_forces(&mut self) {
         for &index in self.batches.all_edges() {
             let manifold = &mut self.graph.edges_mut()[index.get()].manifold;
-            manifold.rolling = Vector3::zeros();
-            manifold.points_mut().iter_mut().for_each(|point| point.resting = Vector3::zeros());
+            manifold.rolling_impulse = Vector3::zeros();
+            manifold.points_mut().iter_mut().for_each(|point| point.warm_start_impulse = Vector3::zeros());
         }
     }
 

@@ -83,7 +83,7 @@ impl World {
         looks.clear();
         looks.reserve(graph.edges().len().div_ceil(EDGES_PER_PART));
         looks.resize(edges.len().div_ceil(EDGES_PER_PART), Look::default());
-        exec.fixed((chunks(edges, EDGES_PER_PART), items_mut(looks)), |_, (edges, look)| {
+        exec.for_each_static((chunks(edges, EDGES_PER_PART), items_mut(looks)), |_, (edges, look)| {
             *look = Look::at(edges, graph, tells_persisting);
         });
 

@@ -112,7 +112,7 @@ impl Experiment {
         }
         let end = |&handle| {
             let body = world.body(handle)?;
-            let (linear, angular) = (body.linear, body.angular);
+            let (linear, angular) = (body.linear_velocity, body.angular_velocity);
             Ok(EndState { pose: body.pose, linear, angular, is_asleep: body.is_asleep })
         };
         handles.iter().map(end).collect()

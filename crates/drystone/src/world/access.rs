@@ -17,9 +17,9 @@ pub struct BodyRef {
     /// Centre of mass, m, world.
     pub center: Position,
     /// Velocity of the centre of mass, m/s.
-    pub linear: Vector3,
+    pub linear_velocity: Vector3,
     /// Angular velocity, rad/s, world.
-    pub angular: Vector3,
+    pub angular_velocity: Vector3,
     /// True for a dynamic body that is asleep.
     pub is_asleep: bool,
     /// False when it was taken out of the simulation by [`World::set_active`].
@@ -105,7 +105,7 @@ impl World {
     /// let mut world = World::new(WorldConfig::default())?;
     /// let ball = || ColliderSpec::new(Shape::sphere(0.1).expect("positive"));
     /// world.add_body(BodySpec::fixed().collider(ball()))?;
-    /// let mover = world.add_body(BodySpec::kinematic().linear(Vector3::x()).collider(ball()))?;
+    /// let mover = world.add_body(BodySpec::kinematic().linear_velocity(Vector3::x()).collider(ball()))?;
     /// let faller = world.add_body(BodySpec::dynamic().collider(ball()))?;
     /// assert_eq!(world.awake_bodies().collect::<Vec<_>>(), [mover, faller]);
     /// # Ok::<(), drystone::WorldError>(())
@@ -221,8 +221,8 @@ impl World {
             kind: hot.kind(),
             pose: self.bodies.origin_pose(index),
             center: self.bodies.center_pose(index).translation,
-            linear: self.bodies.hot(index).linear,
-            angular: self.bodies.hot(index).angular,
+            linear_velocity: self.bodies.hot(index).linear,
+            angular_velocity: self.bodies.hot(index).angular,
             is_asleep: self.bodies.is_asleep(carrier),
             is_active: !hot.is_passive(),
             is_quarantined: hot.is_quarantined(),

@@ -31,7 +31,7 @@ impl World {
     /// let mut world = World::new(WorldConfig { gravity: Vector3::zeros(), ..WorldConfig::default() })?;
     /// let ball = || ColliderSpec::new(Shape::sphere(0.1).expect("positive"));
     /// let at = |x: f64| BodySpec::dynamic().pose(Pose::at(x, 0.0, 0.0)).collider(ball());
-    /// let [left, right] = [world.add_body(at(-0.2).linear(Vector3::y()))?, world.add_body(at(0.2))?];
+    /// let [left, right] = [world.add_body(at(-0.2).linear_velocity(Vector3::y()))?, world.add_body(at(0.2))?];
     /// let dumbbell = world.fasten(&[left, right])?;
     /// let (linear, angular) = world.velocity(world.composite(dumbbell)?.body())?;
     /// assert!((linear.y - 0.5).abs() < 1e-6 && angular.z < -1.0, "it flies on and turns");

@@ -28,9 +28,9 @@ pub(crate) use colliders::{Collider, ColliderMotion, Colliders};
 pub use couplings::CouplingRef;
 pub(crate) use disturbed::Disturbed;
 pub use joints::JointRef;
-pub use lint::{Concern, Finding};
+pub use lint::{LintFinding, LintKind};
 pub(crate) use logic::Logic;
-pub use query::{Found, QueryFilter, Triggers};
+pub use query::{QueryFilter, QueryHit, Triggers};
 pub(crate) use rules::Screen;
 pub(crate) use solved::Solved;
 
@@ -47,7 +47,7 @@ use drystone_exec::{Exec, Recording};
 use drystone_joint::Joints;
 use drystone_math::Real;
 use drystone_resolution::{Articulations, Solver};
-use drystone_sleeping::{SleepMemory, Sleepy};
+use drystone_sleeping::{EnergySleep, SleepMemory};
 
 /// Length of a step before the first one, s.
 const FIRST_DT: Real = 1.0 / 60.0;
@@ -90,7 +90,7 @@ pub struct World {
     pub(crate) logic: Logic,
     pub(crate) scratch: Vec<BodyIndex>,
     pub(crate) sleep_memory: SleepMemory,
-    pub(crate) sleepy: Sleepy,
+    pub(crate) sleepy: EnergySleep,
     pub(crate) zeroed: Vec<Zeroed>,
     /// Length of the last step, s: what queries look ahead.
     pub(crate) last_dt: Real,
@@ -167,7 +167,7 @@ impl World {
             logic: Logic::default(),
             scratch: Vec::new(),
             sleep_memory: SleepMemory::default(),
-            sleepy: Sleepy::default(),
+            sleepy: EnergySleep::default(),
             zeroed: Vec::new(),
             last_dt: FIRST_DT,
             solved: Solved::default(),

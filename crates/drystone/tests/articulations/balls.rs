@@ -60,7 +60,7 @@ fn a_ball_keeps_its_cone_and_its_twist() -> Result<(), WorldError> {
             );
             assert!(now.error[0] < 1e-5, "{:?}", now.error);
         }
-        let speed = world.body(first)?.linear.norm();
+        let speed = world.body(first)?.linear_velocity.norm();
         assert!(speed < 1e-3, "dry friction and the cone hold it, at {speed} m/s");
     }
     Ok(())

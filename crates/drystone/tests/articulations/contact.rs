@@ -225,8 +225,9 @@ fn a_figure_falls_down_stairs() {
         .collider(cuboid(Vector3::new(10.0, 0.5, 4.0)).material(material));
     sim.world.add_body(floor).expect("valid");
     let mut part = |mass: Real, half: Vector3, at: [f64; 3]| {
-        let spec =
-            BodySpec::dynamic().pose(Pose::at(at[0], at[1], at[2])).linear(Vector3::new(2.0, 0.0, 0.0));
+        let spec = BodySpec::dynamic()
+            .pose(Pose::at(at[0], at[1], at[2]))
+            .linear_velocity(Vector3::new(2.0, 0.0, 0.0));
         let spec = spec.collider(cuboid(half).material(material)).mass(crate::box_mass(mass, &half));
         sim.world.add_body(spec).expect("valid")
     };
@@ -274,7 +275,8 @@ fn a_blow_keeps_momentum() {
     sim.world.set_gravity(Vector3::zeros()).expect("finite");
     let half = Vector3::new(0.3, 0.1, 0.1);
     let mut part = |x: f64, y: f64, mass: Real, speed: Real| {
-        let spec = BodySpec::dynamic().pose(Pose::at(x, y, 0.0)).linear(Vector3::new(speed, 0.0, 0.0));
+        let spec =
+            BodySpec::dynamic().pose(Pose::at(x, y, 0.0)).linear_velocity(Vector3::new(speed, 0.0, 0.0));
         let spec = spec.collider(cuboid(half).material(material)).mass(crate::box_mass(mass, &half));
         sim.world.add_body(spec).expect("valid")
     };

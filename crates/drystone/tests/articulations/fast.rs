@@ -70,7 +70,8 @@ fn dart_is_stopped(continuous: ContinuousConfig) -> bool {
     sim.world.add_body(wall).expect("valid");
     let half = Vector3::new(0.1, 0.03, 0.03);
     let [front, back] = [0.1, -0.1].map(|x| {
-        let spec = BodySpec::dynamic().pose(Pose::at(x, 0.0, 0.0)).linear(Vector3::new(120.0, 3.0, 0.0));
+        let spec =
+            BodySpec::dynamic().pose(Pose::at(x, 0.0, 0.0)).linear_velocity(Vector3::new(120.0, 3.0, 0.0));
         sim.world.add_body(spec.collider(cuboid(half))).expect("valid")
     });
     let joint = sim.hinge([front, back], [0.0; 3], Vector3::z(), Some(hold(0.0, 50.0, 2.0, 1e3)));

@@ -61,7 +61,7 @@ impl Scene {
         // A thread allocates while it starts, which may be late: all meet before anything is counted.
         let awake = exec.wake();
         let meeting = std::sync::Barrier::new(threads);
-        exec.dynamic(drystone_exec::ranges(threads, 1), |_, _| {
+        exec.for_each_dynamic(drystone_exec::ranges(threads, 1), |_, _| {
             meeting.wait();
         });
         drop(awake);

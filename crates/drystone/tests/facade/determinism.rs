@@ -82,7 +82,7 @@ fn bodies_far_away_change_nothing_whenever_they_were_added() {
         for i in 0..near.len() {
             let state = |run: &Run, i: usize| {
                 let body = run.world.body(run.bodies[i]).expect("it exists");
-                (body.pose, body.linear, body.angular, body.is_asleep)
+                (body.pose, body.linear_velocity, body.angular_velocity, body.is_asleep)
             };
             assert_eq!(state(&a, 1 + i), state(&b, place_of(i)), "body {i} at step {step}");
         }
@@ -103,7 +103,11 @@ fn scene_at(offset: Displacement) -> Scene {
     Scene::default()
         .with(BodySpec::fixed().pose(place(0.0, 0.0, 0.0)).collider(ground))
         .with(ball(place(5.0, 0.6, 0.0)))
-        .with(ball(place(-5.0, 50.0, 0.0)).linear(Vector3::new(1.0, 2.0, -3.0)).angular(Vector3::repeat(2.0)))
+        .with(
+            ball(place(-5.0, 50.0, 0.0))
+                .linear_velocity(Vector3::new(1.0, 2.0, -3.0))
+                .angular_velocity(Vector3::repeat(2.0)),
+        )
         .with_all(boxes)
         .surface(0.7, 0.5, 0.5)
 }

@@ -61,7 +61,7 @@ fn checking(config: &WorldConfig, energy_check: EnergyCheck) -> WorldConfig {
 
 /// Two cubes on a joint, of which a faulty method pushes the second, fly beside one that is alone.
 fn flight(config: &WorldConfig, method: Box<dyn Solver>) -> Run {
-    let fast = |body: BodySpec| body.linear(Vector3::x());
+    let fast = |body: BodySpec| body.linear_velocity(Vector3::x());
     let mut run = Scene::on_ground()
         .with(fast(cube(0.1, 0.0, 5.0, 0.0)))
         .with(fast(cube(0.1, 0.2, 5.0, 0.0)).user_data(PUSHED))
@@ -97,7 +97,7 @@ fn which_islands_are_judged_is_a_setting() {
             assert_eq!(run.step(hz).energy_growth.is_some(), check != EnergyCheck::Off, "{check:?}");
         }
         for (method, config, hz) in faulty(1.2) {
-            let alone = cube(0.1, 0.0, 5.0, 0.0).linear(Vector3::x()).user_data(PUSHED);
+            let alone = cube(0.1, 0.0, 5.0, 0.0).linear_velocity(Vector3::x()).user_data(PUSHED);
             let mut run = Scene::on_ground().with(alone).start(&checking(&config, check), 1);
             run.world.set_solver(method).expect("no joints");
             let growth = run.step(hz).energy_growth;
@@ -112,7 +112,7 @@ fn which_islands_are_judged_is_a_setting() {
 fn a_hundredth_is_no_finding() {
     for (factor, is_named) in [(1.004, false), (1.01, true)] {
         for (method, config, hz) in faulty(factor) {
-            let quick = ball(0.1, 0.0, 5.0, 0.0).linear(Vector3::x() * 20.0).user_data(PUSHED);
+            let quick = ball(0.1, 0.0, 5.0, 0.0).linear_velocity(Vector3::x() * 20.0).user_data(PUSHED);
             let mut run = Scene::on_ground().with(quick).start(&checking(&config, EnergyCheck::All), 1);
             run.world.set_solver(method).expect("no joints");
             assert_eq!(run.step(hz).energy_growth.is_some(), is_named, "{factor}, {hz} Hz");
@@ -138,7 +138,11 @@ fn gravity_and_global_forces_give_what_they_give() {
         config.global_force = Vector3::new(3.0, 0.0, -2.0);
         let mut run = Scene::on_ground()
             .with(ball(0.1, 0.0, 40.0, 0.0).gravity_scale(0.5))
-            .with(cube(0.2, 2.0, 40.0, 0.0).linear(Vector3::y() * 5.0).angular(Vector3::new(3.0, 4.0, 1.0)))
+            .with(
+                cube(0.2, 2.0, 40.0, 0.0)
+                    .linear_velocity(Vector3::y() * 5.0)
+                    .angular_velocity(Vector3::new(3.0, 4.0, 1.0)),
+            )
             .start(&checking(&config, EnergyCheck::All), 1);
         for _ in 0..hz as u32 {
             let report = run.step(hz);
@@ -154,7 +158,7 @@ fn what_bounces_and_comes_to_rest_gains_nothing() {
         let mut run = Scene::on_ground()
             .with_all(tower(5, 3.0, 0.0))
             .with_all(heap(12, 0.0, 0.0, 5))
-            .with(ball(0.1, -3.0, 0.1, 0.0).linear(Vector3::x() * 2.0))
+            .with(ball(0.1, -3.0, 0.1, 0.0).linear_velocity(Vector3::x() * 2.0))
             .with(ball(0.1, -2.0, 0.1, 0.0))
             .surface(0.5, 0.5, 0.5)
             .start(&checking(&config, EnergyCheck::All), 1);

@@ -129,8 +129,8 @@ fn a_touch_ends_also_where_a_seam_hides_its_first_manifold() {
     for way_out in 0..3 {
         let config = telling(WorldConfig::fast(), true);
         let roller = ball(0.1, -0.5, 0.1, 0.0)
-            .linear(Vector3::new(0.6, 0.0, 0.0))
-            .angular(Vector3::new(0.0, 0.0, -6.0));
+            .linear_velocity(Vector3::new(0.6, 0.0, 0.0))
+            .angular_velocity(Vector3::new(0.0, 0.0, -6.0));
         let scene = Scene::default()
             .with(floor.clone())
             .with(BodySpec::fixed().collider(ColliderSpec::new(mesh.clone())))

@@ -10,7 +10,7 @@ const RATE: Real = 60.0;
 
 /// A body with a velocity, m/s and rad/s.
 fn moving(body: BodySpec, linear: [Real; 3], angular: [Real; 3]) -> BodySpec {
-    body.linear(linear.into()).angular(angular.into())
+    body.linear_velocity(linear.into()).angular_velocity(angular.into())
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn a_block_slides_with_the_right_acceleration_above_the_friction_angle() {
 fn a_sliding_block_is_slowed_by_kinetic_friction_and_stops() {
     for locks in LOCKS {
         let (speed, kinetic) = (3.0, 0.3);
-        let sliding = cube(0.1, 0.0, 0.05, 0.0).linear(Vector3::x() * speed).locks(locks);
+        let sliding = cube(0.1, 0.0, 0.05, 0.0).linear_velocity(Vector3::x() * speed).locks(locks);
         let mut run = Scene::on_ground().with(sliding).surface(0.0, 0.4, kinetic).start(&accurate(), 1);
         let deceleration = f64::from(kinetic) * G;
         run.steps(ACCURATE, 0.5, |_| {});
@@ -93,7 +93,7 @@ fn a_ball_rises_to_its_share_of_the_height() {
             let mut apex = None;
             run.steps(hz, 0.95, |world| {
                 let ball = world.bodies().last().expect("the ball");
-                if ball.linear.y > 0.0 || apex.is_some() {
+                if ball.linear_velocity.y > 0.0 || apex.is_some() {
                     apex = Some(apex.unwrap_or(0.0_f64).max(ball.pose.translation.y - 0.1));
                 }
             });
@@ -126,7 +126,7 @@ fn a_conveyor_carries_boxes() {
     let (belt, friction) = (1.0_f32, 0.4);
     let conveyor = BodySpec::kinematic()
         .pose(Pose::at(0.0, -0.1, 0.0))
-        .linear(Vector3::x() * belt)
+        .linear_velocity(Vector3::x() * belt)
         .collider(block(20.0, 0.1, 1.0));
     let scene = Scene::default()
         .with(conveyor)
@@ -157,7 +157,7 @@ fn locked_axes_keep_a_body_in_its_plane() {
     let scene = Scene::on_ground()
         .with(flat(0.0, 0.05))
         .with(flat(0.02, 0.16))
-        .with(ball(0.1, 0.5, 0.1, -0.15).linear(Vector3::new(-4.0, 0.0, 1.0)));
+        .with(ball(0.1, 0.5, 0.1, -0.15).linear_velocity(Vector3::new(-4.0, 0.0, 1.0)));
     let mut run = scene.start(&awake(), 1);
     let mut most = 0.0_f64;
     for _ in 0..480 {
@@ -191,8 +191,8 @@ fn damping_takes_its_share_in_every_step() {
     for (linear, angular) in [(0.5, 2.0), (100.0, 1000.0)] {
         let config = WorldConfig { gravity: Vector3::zeros(), ..awake() };
         let body = ball(0.1, 0.0, 0.0, 0.0)
-            .linear(Vector3::x() * 2.0)
-            .angular(Vector3::y() * 3.0)
+            .linear_velocity(Vector3::x() * 2.0)
+            .angular_velocity(Vector3::y() * 3.0)
             .linear_damping(linear)
             .angular_damping(angular);
         let mut run = Scene::default().with(body).start(&config, 1);
@@ -214,7 +214,8 @@ fn damping_takes_its_share_in_every_step() {
 #[test]
 fn a_body_in_free_fall_follows_the_parabola() {
     let throw = Vector3::new(3.0, 4.0, -1.0);
-    let mut run = Scene::default().with(ball(0.1, 0.0, 0.0, 0.0).linear(throw)).start(&accurate(), 1);
+    let mut run =
+        Scene::default().with(ball(0.1, 0.0, 0.0, 0.0).linear_velocity(throw)).start(&accurate(), 1);
     let (mut t, dt) = (0.0, 1.0 / f64::from(ACCURATE));
     for _ in 0..960 {
         run.step(ACCURATE);
@@ -235,7 +236,7 @@ fn a_body_locked_to_a_plane_moves_in_it_alone() {
     for (locks, config) in
         [(plane, awake()), (AxisLocks::default(), awake()), (AxisLocks::default(), awake().planar())]
     {
-        let rolling = ball(0.1, 0.0, 0.1, 0.0).linear(Vector3::x()).locks(locks);
+        let rolling = ball(0.1, 0.0, 0.1, 0.0).linear_velocity(Vector3::x()).locks(locks);
         let mut run = Scene::on_ground().with(rolling).surface(0.0, 0.5, 0.5).start(&config, 1);
         run.steps(FAST, 1.0, |_| {});
         assert!((run.linear(1).x - 5.0 / 7.0).abs() < 1e-2, "{locks:?}: {} m/s", run.linear(1).x);
@@ -244,7 +245,7 @@ fn a_body_locked_to_a_plane_moves_in_it_alone() {
         let shift = |k: u32| 0.02 * f64::from(k % 2);
         let piled = |k: u32| cube(0.2, shift(k), 0.1 + 0.2 * f64::from(k), 0.0).locks(locks);
         // It comes along the plane, and off the middle.
-        let shot = ball(0.05, 0.5, 0.3, 0.05).linear(Vector3::new(-4.0, 0.0, 0.2));
+        let shot = ball(0.05, 0.5, 0.3, 0.05).linear_velocity(Vector3::new(-4.0, 0.0, 0.2));
         let scene = (0..5).fold(Scene::on_ground(), |scene, k| scene.with(piled(k)));
         let mut run = scene.with(shot).surface(0.3, 0.5, 0.5).start(&config, 1);
         for _ in 0..480 {

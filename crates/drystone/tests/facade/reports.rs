@@ -9,7 +9,7 @@ use drystone::{BodySpec, JointSpec, Stage, World, WorldConfig};
 fn momenta(world: &World) -> Vec<[Displacement; 2]> {
     let of = |b: drystone::BodyRef| {
         let spin = 0.4 * b.mass * b.radius * b.radius;
-        [widen(&b.linear) * f64::from(b.mass), widen(&b.angular) * f64::from(spin)]
+        [widen(&b.linear_velocity) * f64::from(b.mass), widen(&b.angular_velocity) * f64::from(spin)]
     };
     world.bodies().map(of).collect()
 }
@@ -18,7 +18,9 @@ fn momenta(world: &World) -> Vec<[Displacement; 2]> {
 fn impulses_are_real(world: &mut World, is_ball: impl Fn(usize) -> bool, stick_sweeps: u32) {
     let before = momenta(world);
     let fastest = |w: &World| {
-        w.bodies().map(|b| b.linear.norm() + b.angular.norm() * b.radius.min(10.0)).fold(0.0, Real::max)
+        w.bodies()
+            .map(|b| b.linear_velocity.norm() + b.angular_velocity.norm() * b.radius.min(10.0))
+            .fold(0.0, Real::max)
     };
     let speed = fastest(world);
     let dt = 1.0 / ACCURATE;
@@ -153,7 +155,7 @@ fn steps_in_which_all_sleep_leave_no_trace() {
         let joint = JointSpec::hinge(a, b).at(Position::new(-0.09, 0.1, 0.0)).along(Vector3::z());
         world.add_joint(&joint).expect("valid");
         if is_accompanied {
-            let flyer = ball(0.1, 50.0, 50.0, 0.0).linear(Vector3::x()).gravity_scale(0.0);
+            let flyer = ball(0.1, 50.0, 50.0, 0.0).linear_velocity(Vector3::x()).gravity_scale(0.0);
             world.add_body(flyer).expect("valid");
         }
         let mut resting = 0;
@@ -178,8 +180,8 @@ fn a_limit_that_was_reached_is_said_with_what_it_left() {
     impulse(&mut config).stick_sweeps = 0;
     impulse(&mut config).impact_limit = 0.0;
     let scene = Scene::on_ground()
-        .with(ball(0.1, 0.0, 0.1, 0.0).linear(Vector3::y() * -1.0))
-        .with(ball(0.1, 2.0, 0.1, 0.0).linear(Vector3::y() * -3.0));
+        .with(ball(0.1, 0.0, 0.1, 0.0).linear_velocity(Vector3::y() * -1.0))
+        .with(ball(0.1, 2.0, 0.1, 0.0).linear_velocity(Vector3::y() * -3.0));
     let mut run = scene.start(&config, 1);
     let report = run.step(FAST).clone();
     assert!(!report.is_solved && report.limit_hits == 2, "one per batch: {report:?}");
@@ -204,7 +206,7 @@ fn a_limit_that_was_reached_is_said_with_what_it_left() {
 fn collision(restitution: Real) -> ([f64; 2], [Real; 2], f64) {
     let config = WorldConfig { gravity: Vector3::zeros(), ..accurate() };
     let scene = Scene::default()
-        .with(ball(0.1, 0.0, 0.0, 0.0).linear(Vector3::x()))
+        .with(ball(0.1, 0.0, 0.0, 0.0).linear_velocity(Vector3::x()))
         .with(ball(0.1, 0.25, 0.0, 0.0))
         .surface(restitution, 0.0, 0.0);
     let mut run = scene.start(&config, 1);

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use drystone::math::{Pose, Real, Rotation, Vector3};
-use drystone::{BodySpec, SleepyConfig, WakeCause, WorldConfig};
+use drystone::{BodySpec, EnergySleepConfig, WakeCause, WorldConfig};
 
 const HZ: Real = 100.0;
 
@@ -159,7 +159,8 @@ fn damping_falls_by_its_formula() {
     for (name, config) in presets() {
         let mut config = with(config.clone(), &[("damping", "2")]);
         config.gravity = Vector3::zeros();
-        let body = ball(0.1, 0.0, 5.0, 0.0).linear(Vector3::x()).angular(Vector3::y() * 3.0);
+        let body =
+            ball(0.1, 0.0, 5.0, 0.0).linear_velocity(Vector3::x()).angular_velocity(Vector3::y() * 3.0);
         let mut run = Scene::default().with(body).start(&config, 1);
         run.steps(HZ, 1.0, |_| ());
         let share = (1.0_f64 / 1.02).powi(100);
@@ -179,7 +180,7 @@ fn what_hits_a_sleeper_does_not_bounce_when_zeroing_says_so() {
             let mut run = scene.start(&with(config.clone(), switches), 1);
             let mut highest = 0.0_f64;
             run.steps(HZ, 1.2, |world| {
-                let velocity = world.bodies().nth(2).expect("the ball").linear.y;
+                let velocity = world.bodies().nth(2).expect("the ball").linear_velocity.y;
                 highest = highest.max(f64::from(velocity));
             });
             highest
@@ -267,7 +268,7 @@ fn switches_do_not_depend_on_threads() {
     for (name, config) in presets() {
         let switches = [("zero_restitution", "true"), ("damping", "0.2"), ("reduction", "1")];
         let mut config = with(with(config, &switches), FIXED);
-        config.coherence.sleepy = SleepyConfig { threshold: 0.1, steps: 10 };
+        config.coherence.sleepy = EnergySleepConfig { threshold: 0.1, steps: 10 };
         let hash = |threads: usize| {
             let mut run = Scene::on_ground().with_all(heap(16, 0.0, 0.0, 2)).start(&config, threads);
             run.steps(HZ, 2.0, |_| ());

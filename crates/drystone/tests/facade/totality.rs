@@ -111,8 +111,8 @@ fn bodies_out_of_range_are_not_added() {
     let bad_mass = |mass| MassProperties { mass, ..MassProperties::sphere(0.1, 1000.0) };
     let table: Vec<(&[&str], BodySpec)> = vec![
         (&["pose.translation", "NaN"], good().pose(Pose::at(f64::NAN, 0.0, 0.0))),
-        (&["linear", "NaN"], good().linear(v)),
-        (&["angular", "NaN"], good().angular(v)),
+        (&["linear", "NaN"], good().linear_velocity(v)),
+        (&["angular", "NaN"], good().angular_velocity(v)),
         (&["linear_damping", "-1"], good().linear_damping(-1.0)),
         (&["angular_damping", "NaN"], good().angular_damping(NAN)),
         (&["gravity_scale", "inf"], good().gravity_scale(INF)),
@@ -282,7 +282,7 @@ fn an_empty_world_steps() {
 /// True when every number of every body is finite.
 fn is_finite(world: &World) -> bool {
     let finite = |v: &Vector3| v.iter().all(|c| c.is_finite());
-    world.bodies().all(|b| b.pose.is_finite() && finite(&b.linear) && finite(&b.angular))
+    world.bodies().all(|b| b.pose.is_finite() && finite(&b.linear_velocity) && finite(&b.angular_velocity))
 }
 
 #[test]
@@ -297,7 +297,11 @@ fn a_body_that_overflows_is_taken_out_and_named() {
     let report = run.step(FAST).clone();
     assert_eq!(report.quarantined, [broken]);
     let body = run.world.body(broken).expect("it is still there");
-    assert!(body.is_quarantined && body.linear == Vector3::zeros() && (run.place(1) - place).norm() < 1e-3);
+    assert!(
+        body.is_quarantined
+            && body.linear_velocity == Vector3::zeros()
+            && (run.place(1) - place).norm() < 1e-3
+    );
     assert!(is_finite(&run.world));
 
     // The others go on, and it is named once.
@@ -318,7 +322,7 @@ fn a_body_that_overflows_is_taken_out_and_named() {
         assert_eq!(answer, Err(WorldError::Quarantined(broken)));
     }
     w.wake(broken).expect("it exists");
-    assert_eq!(w.body(broken).expect("it exists").linear, zero);
+    assert_eq!(w.body(broken).expect("it exists").linear_velocity, zero);
     w.remove_body(broken).expect("it exists");
     assert_eq!(w.body_count(), 5);
     assert!(run.step(FAST).quarantined.is_empty());

@@ -156,7 +156,7 @@ fn what_starts_asleep_wakes_when_its_support_goes() {
 fn nothing_starts_asleep_that_cannot_sleep() {
     let mut world = World::new(config()).expect("valid");
     for refused in [
-        cube(0.1, 0.0, 0.05, 0.0).asleep(true).linear(Vector3::x()),
+        cube(0.1, 0.0, 0.05, 0.0).asleep(true).linear_velocity(Vector3::x()),
         cube(0.1, 0.0, 0.05, 0.0).asleep(true).can_sleep(false),
         ground().asleep(true),
     ] {
@@ -324,8 +324,8 @@ fn is_carried(world: &World, body: BodyHandle, gap: Real) -> bool {
 fn nothing_sleeps_that_nothing_carries() {
     // S3-32: what Erleben's mixes of switches left hanging. Balls are thrown up to hang at their peak for
     // long, a heap settles, loses members, and settles again.
-    let thrown =
-        (0..4).map(|i| ball(0.05, 3.0 + f64::from(i), 0.5, 0.0).linear(Vector3::y() * (0.01 * i as Real)));
+    let thrown = (0..4)
+        .map(|i| ball(0.05, 3.0 + f64::from(i), 0.5, 0.0).linear_velocity(Vector3::y() * (0.01 * i as Real)));
     let scene = Scene::on_ground().with_all(pen(0.4)).with_all(thrown).with_all(heap(20, 0.0, 0.0, 11));
     let mut run = scene.start(&config(), 1);
     // Contacts count as carrying up to 2 g dt² (`SleepConfig::support_gap`).

@@ -43,10 +43,11 @@ fn middle() -> Position {
 fn momenta(world: &World) -> [Vector3; 2] {
     let mut sums = [Vector3::zeros(); 2];
     for body in world.bodies() {
-        let p = body.linear * body.mass;
+        let p = body.linear_velocity * body.mass;
         sums[0] += p;
         // A cube turns alike about all axes.
-        sums[1] += body.center.coords.cast::<Real>().cross(&p) + body.angular * (body.mass * 0.04 / 6.0);
+        sums[1] +=
+            body.center.coords.cast::<Real>().cross(&p) + body.angular_velocity * (body.mass * 0.04 / 6.0);
     }
     sums
 }
@@ -280,7 +281,7 @@ fn a_heavy_top_goes_round() {
         .pose(Pose::new(Position::new(0.1, 0.0, 0.0), lie))
         .collider(disc)
         .mass(mass)
-        .angular(Vector3::x() * spin);
+        .angular_velocity(Vector3::x() * spin);
     let body = world.add_body(spec).expect("room");
     let joint = world.add_joint(&JointSpec::ball(post, body).at(Position::origin())).expect("a joint");
     let axial = 0.5 * mass.mass * 0.1 * 0.1;
@@ -330,8 +331,8 @@ fn a_fast_top_on_its_tip_does_not_fall_over() {
                 rotation_from_vector(&(Vector3::z() * -tilt as Real)),
             ))
             .mass(MassProperties::aligned(1.0, moments))
-            .linear(angular.cross(&at))
-            .angular(angular);
+            .linear_velocity(angular.cross(&at))
+            .angular_velocity(angular);
         let top = world.add_body(body).expect("room");
         let joint = world.add_joint(&JointSpec::ball(post, top).at(Position::origin())).expect("a joint");
         for _ in 0..(2.0 * hz) as u32 {

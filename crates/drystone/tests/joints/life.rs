@@ -209,7 +209,11 @@ fn what_swings_keeps_what_it_hangs_from_awake(method: &Method) {
     for _ in 0..world.steps(600) {
         world.tick();
         let [table, bob] = [table, bob].map(|b| world.body(b).expect("it is there"));
-        assert!(!table.is_asleep || bob.is_asleep || bob.linear.norm() < 0.3, "{:?}", bob.linear);
+        assert!(
+            !table.is_asleep || bob.is_asleep || bob.linear_velocity.norm() < 0.3,
+            "{:?}",
+            bob.linear_velocity
+        );
     }
 }
 

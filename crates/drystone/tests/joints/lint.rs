@@ -3,13 +3,13 @@
 use drystone::math::inertia::MassProperties;
 use drystone::math::{Pose, Position, Real, Vector3};
 use drystone::{
-    BodyHandle, BodySpec, ColliderSpec, Concern, Finding, JointAxis, JointHandle, JointSpec, Motor, Shape,
-    SolverChoice, World, WorldConfig,
+    BodyHandle, BodySpec, ColliderSpec, JointAxis, JointHandle, JointSpec, LintFinding, LintKind, Motor,
+    Shape, SolverChoice, World, WorldConfig,
 };
 
 const DT: Real = 1.0 / 60.0;
-const KINDS: [Concern; 4] =
-    [Concern::JointSpin, Concern::JointMassRatio, Concern::RedundantLoop, Concern::UndampedSpring];
+const KINDS: [LintKind; 4] =
+    [LintKind::JointSpin, LintKind::JointMassRatio, LintKind::RedundantLoop, LintKind::UndampedSpring];
 
 fn without_gravity() -> World {
     World::new(WorldConfig { gravity: Vector3::zeros(), ..WorldConfig::default() }).expect("valid")
@@ -29,7 +29,7 @@ fn rod(world: &mut World, x: f64, thickness: Real, mass: Real, angular: Vector3)
         .pose(Pose::at(x + 0.5, 0.0, 0.0))
         .collider(collider)
         .mass(MassProperties::aligned(mass, moments))
-        .angular(angular)
+        .angular_velocity(angular)
         .can_sleep(false);
     world.add_body(spec).expect("room")
 }
@@ -39,12 +39,12 @@ fn join(world: &mut World, spec: JointSpec, x: f64) -> JointHandle {
 }
 
 /// Findings about joints alone: filters that meet nothing, and turns that are far for contacts, are others.
-fn found_at(world: &World, dt: Real) -> Vec<Finding> {
+fn found_at(world: &World, dt: Real) -> Vec<LintFinding> {
     let findings = world.lint(dt).expect("a step");
     findings.into_iter().filter(|finding| KINDS.contains(&finding.concern)).collect()
 }
 
-fn found(world: &World) -> Vec<Finding> {
+fn found(world: &World) -> Vec<LintFinding> {
     found_at(world, DT)
 }
 
@@ -83,7 +83,7 @@ fn slender_bodies_that_turn_far_in_a_step_are_found() {
         for (k, finding) in findings.iter().enumerate() {
             assert_eq!(
                 (finding.concern, finding.bodies[0]),
-                (Concern::JointSpin, Some(bodies[k + 1])),
+                (LintKind::JointSpin, Some(bodies[k + 1])),
                 "{case}"
             );
             assert_eq!(finding.joints, [joints[k]], "{case}");
@@ -114,7 +114,7 @@ fn motors_count_with_the_speed_that_they_are_to_reach() {
         let findings = found(&world);
         assert_eq!(findings.len(), usize::from(is_found), "{findings:?}");
         if let Some(finding) = findings.first() {
-            assert_eq!((finding.concern, &*finding.joints), (Concern::JointSpin, &[fan][..]));
+            assert_eq!((finding.concern, &*finding.joints), (LintKind::JointSpin, &[fan][..]));
             assert!((finding.value - 1.0).abs() < 1e-5, "{finding:?}");
         }
         // One without force does nothing.
@@ -158,7 +158,10 @@ fn light_bodies_that_carry_heavy_ones_are_found_at_the_worst_joint() {
         assert_eq!(findings.len(), usize::from(is_found), "{heavy}: {findings:?}");
         let Some(finding) = findings.first() else { continue };
         // The second rod hangs with the heavy one on the first.
-        assert_eq!((finding.concern, finding.bodies), (Concern::JointMassRatio, [Some(second), Some(first)]));
+        assert_eq!(
+            (finding.concern, finding.bodies),
+            (LintKind::JointMassRatio, [Some(second), Some(first)])
+        );
         assert_eq!(finding.joints, [joints[1]]);
         assert!((finding.value / (1.0 + f64::from(heavy)) - 1.0).abs() < 1e-5, "{base:?} {finding:?}");
     }
@@ -186,7 +189,7 @@ fn light_bodies_on_heavy_ones_are_fine_and_ropes_carry_too() {
     world.add_joint(&rope).expect("a rope");
     let findings = found(&world);
     assert_eq!(findings.len(), 1, "{findings:?}");
-    assert_eq!((findings[0].concern, findings[0].value), (Concern::JointMassRatio, 5000.0));
+    assert_eq!((findings[0].concern, findings[0].value), (LintKind::JointMassRatio, 5000.0));
     assert!(findings[0].bodies.contains(&Some(between)) && !findings[0].bodies.contains(&Some(first)));
 }
 
@@ -244,7 +247,7 @@ fn loops_with_more_constraints_than_coordinates_are_found_with_their_number() {
         let findings = found(&world);
         assert_eq!(findings.len(), usize::from(count > 0.0), "{name}: {findings:?}");
         let Some(finding) = findings.first() else { continue };
-        assert!(finding.concern == Concern::RedundantLoop && finding.concern.is_note(), "{name}");
+        assert!(finding.concern == LintKind::RedundantLoop && finding.concern.is_note(), "{name}");
         assert_eq!((finding.value, finding.bound), (count, 0.0), "{name}");
         let mut named = finding.joints.clone();
         named.sort();
@@ -347,7 +350,7 @@ fn springs_that_steps_damp_are_found_with_what_they_lose() {
         let case = format!("{rate} rad/s, damping ratio {damping_ratio}: {findings:?}");
         assert_eq!(findings.len(), usize::from(is_found), "{case}");
         let Some(finding) = findings.first() else { continue };
-        assert_eq!((finding.concern, &*finding.joints), (Concern::UndampedSpring, &[hinge][..]), "{case}");
+        assert_eq!((finding.concern, &*finding.joints), (LintKind::UndampedSpring, &[hinge][..]), "{case}");
         let x = rate * f64::from(DT) / sub_steps;
         let expected = drystone_resolution::spring_loss(x);
         assert!((finding.value - expected).abs() < 1e-3, "{expected}, {case}");

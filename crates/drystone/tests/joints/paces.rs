@@ -151,7 +151,10 @@ fn what_sweeps_hold_takes_no_two_sub_steps() {
     for k in 0..24 {
         let x = 0.2 * f64::from(k) - 2.3;
         let ball = ColliderSpec::new(Shape::sphere(0.04).expect("positive"));
-        let spec = BodySpec::dynamic().pose(Pose::at(x, -0.2, 0.0)).linear(Vector3::x() * 0.1).collider(ball);
+        let spec = BodySpec::dynamic()
+            .pose(Pose::at(x, -0.2, 0.0))
+            .linear_velocity(Vector3::x() * 0.1)
+            .collider(ball);
         let ball = world.add_body(spec).expect("room");
         world.add_joint(&JointSpec::ball(bar, ball).at(Position::new(x, -0.15, 0.0))).expect("a joint");
     }

@@ -77,7 +77,7 @@ fn a_pile_of_figures_comes_to_rest(method: &Method) {
         deepest = deepest.max(world.report().worst_overlap);
         let late = step > world.steps(300);
         for body in world.bodies().filter(|_| late) {
-            fastest = fastest.max(body.linear.norm());
+            fastest = fastest.max(body.linear_velocity.norm());
         }
         let error = |&joint: &JointHandle| world.joint(joint).expect("it is there").error[0];
         worst = worst.max(joints.iter().map(error).fold(0.0, Real::max));

@@ -14,7 +14,7 @@ with_every_method! {
 
 /// A body at the origin that turns about y by a radian per second.
 fn turntable(world: &mut World) -> BodyHandle {
-    world.add_body(BodySpec::kinematic().angular(Vector3::y())).expect("room")
+    world.add_body(BodySpec::kinematic().angular_velocity(Vector3::y())).expect("room")
 }
 
 /// What pushes the bead aside, as it slides, must not push it along: r'' = ω² r.

@@ -34,7 +34,7 @@ fn what_rested_on_a_body_falls_when_that_turns_passive_and_lands_when_it_is_back
 
 #[test]
 fn a_passive_body_keeps_place_and_velocity_and_goes_on_with_them() {
-    let flying = ball(0.1, 0.0, 0.0, 0.0).gravity_scale(0.0).linear(Vector3::new(1.0, 2.0, 3.0));
+    let flying = ball(0.1, 0.0, 0.0, 0.0).gravity_scale(0.0).linear_velocity(Vector3::new(1.0, 2.0, 3.0));
     let mut run = Scene::default().with(flying).start(&WorldConfig::fast(), 1);
     run.world.set_active(run.bodies[0], false).expect("it exists");
     run.steps(HZ, 1.0, |world| {

@@ -72,7 +72,11 @@ fn member() -> impl Strategy<Value = BodySpec> {
             let place = Position::new(at[0].into(), at[1].into(), at[2].into());
             let pose = Pose::new(place, Rotation::from_scaled_axis(Vector3::from(turn)));
             let shape = if is_ball { ball_of(size[0]) } else { block(size[0], size[1], size[2]) };
-            BodySpec::dynamic().pose(pose).linear(linear.into()).angular(angular.into()).collider(shape)
+            BodySpec::dynamic()
+                .pose(pose)
+                .linear_velocity(linear.into())
+                .angular_velocity(angular.into())
+                .collider(shape)
         })
 }
 
@@ -479,7 +483,7 @@ fn members_follow_a_composite_that_sleeps_again_in_the_step_in_which_it_is_displ
 fn members_of_a_composite_that_is_put_to_sleep_are_at_rest() {
     let config = WorldConfig { gravity: Vector3::zeros(), ..WorldConfig::fast() };
     let drift = Vector3::new(0.5, 0.0, 0.1);
-    let drifting = |x: f64| cube(0.1, x, 0.0, 0.0).linear(drift);
+    let drifting = |x: f64| cube(0.1, x, 0.0, 0.0).linear_velocity(drift);
     let mut run = Scene::default().with(drifting(0.0)).with(drifting(0.3)).start(&config, 1);
     let own = run.bodies.clone();
     let handle = run.world.fasten(&own).expect("free bodies");

@@ -150,7 +150,7 @@ fn body(kind: usize, x: f64, y: f64, z: f64) -> BodySpec {
         2 => ball(0.06, x, y, z).collider(block(0.1, 0.1, 0.1).trigger()),
         3 => BodySpec::fixed().pose(place).collider(block(0.2, 0.02, 0.2)),
         4 => BodySpec::fixed().pose(place).collider(block(0.15, 0.15, 0.15).trigger()),
-        _ => BodySpec::kinematic().pose(place).collider(block(0.1, 0.03, 0.1)).angular(Vector3::y()),
+        _ => BodySpec::kinematic().pose(place).collider(block(0.1, 0.03, 0.1)).angular_velocity(Vector3::y()),
     }
 }
 

@@ -25,7 +25,7 @@ fn all(config: WorldConfig) -> WorldConfig {
 #[test]
 fn a_pair_is_near_from_begin_to_end_and_once_per_step_between() {
     // Two balls pass each other; their boxes meet, they do not.
-    let mover = ball(0.1, -1.0, 0.0, 0.0).gravity_scale(0.0).linear(Vector3::x() * 2.0);
+    let mover = ball(0.1, -1.0, 0.0, 0.0).gravity_scale(0.0).linear_velocity(Vector3::x() * 2.0);
     let other = ball(0.1, 0.0, 0.205, 0.0).gravity_scale(0.0);
     let mut run = Scene::default().with(mover).with(other).start(&all(WorldConfig::fast()), 1);
     let mut phases = Vec::new();
@@ -195,7 +195,7 @@ fn hits_in_a_corner(order: [usize; 4], [x, y]: [f64; 2], linear: Vector3) -> Vec
     let corners = corners.map(|[x, y, z]| Vector3::new(x, y, z));
     let triangles = [[0, 3, 2], [0, 2, 1], [1, 2, 5], [1, 5, 4]];
     let mesh = Shape::mesh(&corners, &order.map(|k| triangles[k])).expect("a mesh");
-    let ball = ball(0.1, x, y, 0.3).gravity_scale(0.0).linear(linear);
+    let ball = ball(0.1, x, y, 0.3).gravity_scale(0.0).linear_velocity(linear);
     let scene = Scene::default().with(BodySpec::fixed().collider(ColliderSpec::new(mesh))).with(ball);
     hits(&mut scene.start(&all(WorldConfig::fast()), 1), HZ, 0.6)
 }

@@ -241,7 +241,7 @@ proptest! {
             // Solids meet triggers alone, so that they fly on.
             let spec = if k < 6 { spec.trigger() } else { spec.filter(2, 1) };
             let linear = Vector3::from(linear);
-            scene = scene.with(body.pose(Pose::new(place, turn)).linear(linear).angular(Vector3::from(angular)).collider(spec));
+            scene = scene.with(body.pose(Pose::new(place, turn)).linear_velocity(linear).angular_velocity(Vector3::from(angular)).collider(spec));
         }
         let mut run = scene.start(&WorldConfig::fast(), 1);
         let colliders: Vec<_> = run.bodies.iter().map(|&b| collider(&run.world, b)).collect();

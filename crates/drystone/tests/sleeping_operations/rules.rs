@@ -78,7 +78,9 @@ impl Rules {
         };
         // What fell asleep in the last step was still moved by it: its contacts are looked at once more.
         self.could_move = world.report().fell_asleep > 0
-            || world.bodies().any(|body| body.is_active && moves(body.kind, body.is_asleep, body.linear));
+            || world
+                .bodies()
+                .any(|body| body.is_active && moves(body.kind, body.is_asleep, body.linear_velocity));
     }
 
     /// After a step.
@@ -175,7 +177,7 @@ impl Rules {
             world.bodies().filter(|body| body.is_asleep).map(|b| b.handle).collect();
         let all_sleep =
             world.bodies().all(|body| body.kind != BodyKind::Dynamic || body.is_asleep || !body.is_active);
-        let is_still = world.bodies().all(|body| body.linear == Vector3::zeros());
+        let is_still = world.bodies().all(|body| body.linear_velocity == Vector3::zeros());
         if bodies.is_empty() || !all_sleep || !is_still {
             return Ok(());
         }

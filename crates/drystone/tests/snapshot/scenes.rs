@@ -14,8 +14,8 @@ pub(crate) fn smash() -> Scene {
         };
         (0..5).flat_map(move |row| (0..5 - row).map(move |i| place(row, i)))
     });
-    let bullet = ball(0.13, 0.02, 0.25, -0.5).linear(Vector3::new(0.0, 0.5, 12.0));
-    let pellet = ball(0.01, 0.3, 0.08, -1.0).linear(Vector3::new(-0.2, 0.0, 60.0));
+    let bullet = ball(0.13, 0.02, 0.25, -0.5).linear_velocity(Vector3::new(0.0, 0.5, 12.0));
+    let pellet = ball(0.01, 0.3, 0.08, -1.0).linear_velocity(Vector3::new(-0.2, 0.0, 60.0));
     Scene::on_ground().with_all(stacks).with(bullet).with(pellet)
 }
 

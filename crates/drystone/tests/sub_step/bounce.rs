@@ -65,7 +65,7 @@ fn a_blow_through_a_lever_is_solved_with_its_friction() {
         .pose(Pose::new(Position::new(0.0, edge, 0.0), turned))
         .collider(cube)
         .mass(MassProperties::aligned(1.0, Vector3::repeat(1.0 / 150.0)))
-        .linear(Vector3::new(0.0, -2.0, 0.0));
+        .linear_velocity(Vector3::new(0.0, -2.0, 0.0));
     let scene = Scene::on_ground().with(cube).surface(0.5, 0.5, 0.5);
     let missed = |impact_sweeps: &str| {
         let mut config = config.clone();
@@ -85,7 +85,7 @@ fn a_blow_through_a_lever_is_solved_with_its_friction() {
 #[test]
 fn the_contact_of_two_balls_is_told_between_them_however_far_each_went() {
     let config = WorldConfig { gravity: Vector3::zeros(), ..fast_awake() };
-    let coming = ball(0.5, 1.9, 0.0, 0.0).linear(Vector3::x() * -60.0);
+    let coming = ball(0.5, 1.9, 0.0, 0.0).linear_velocity(Vector3::x() * -60.0);
     let mut run = Scene::default().with(ball(0.5, 0.0, 0.0, 0.0)).with(coming).start(&config, 1);
     run.step(HZ);
     assert!(run.way(0).x < -0.01 && run.way(1).x < -0.5, "they met: {} {}", run.way(0), run.way(1));

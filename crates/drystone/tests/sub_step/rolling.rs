@@ -38,9 +38,9 @@ fn a_cylinder_rolls_for_ten_seconds_without_loss() {
             let body = BodySpec::dynamic()
                 .pose(pose)
                 .collider(cylinder(0.4, RADIUS))
-                .linear(ahead * SPEED)
+                .linear_velocity(ahead * SPEED)
                 // Turning about the axis so that the lowest point stands still.
-                .angular(Vector3::y().cross(&ahead) * (SPEED / RADIUS));
+                .angular_velocity(Vector3::y().cross(&ahead) * (SPEED / RADIUS));
             let mut run = Scene::default()
                 .with(below.clone())
                 .with(body)
@@ -99,8 +99,11 @@ fn a_cone_rolls_round_its_apex() {
     let angular = along * (-precession / half_angle.tan());
     let linear = angular.cross(&place(&center_local));
     let pose = Pose::new(Position::new(origin.x.into(), origin.y.into(), origin.z.into()), turn);
-    let body =
-        BodySpec::dynamic().pose(pose).collider(ColliderSpec::new(shape)).linear(linear).angular(angular);
+    let body = BodySpec::dynamic()
+        .pose(pose)
+        .collider(ColliderSpec::new(shape))
+        .linear_velocity(linear)
+        .angular_velocity(angular);
     let scene = Scene::default().with(ground()).with(body).surface(0.0, 0.8, 0.8);
     for (hz, limit) in [(HZ, 0.07), (8.0 * HZ, 0.01)] {
         let mut run = scene.start(&fast_awake(), 1);
@@ -174,7 +177,8 @@ fn what_rolls_slowly_keeps_its_speed() {
     for (name, collider) in colliders {
         let pose = Pose::new(Position::new(0.0, 0.1, 0.0), lying(std::f32::consts::FRAC_PI_2));
         let body = BodySpec::dynamic().pose(pose).collider(collider);
-        let body = body.linear(Vector3::new(0.01, 0.0, 0.0)).angular(Vector3::new(0.0, 0.0, -0.1));
+        let body =
+            body.linear_velocity(Vector3::new(0.01, 0.0, 0.0)).angular_velocity(Vector3::new(0.0, 0.0, -0.1));
         let mut run = Scene::on_ground().with(body).start(&fast_awake(), 1);
         run.steps(HZ, 10.0, |_| ());
         let way = run.place(1).x;
@@ -199,7 +203,8 @@ fn rolling_friction_is_against_the_turning() {
         principal: Vector3::new(2e-3, 7e-3, 6e-3),
         frame: Rotation::identity(),
     };
-    let body = ball(RADIUS, 0.0, f64::from(RADIUS), 0.0).mass(mass).angular(Vector3::new(1.0, 0.0, 1.0));
+    let body =
+        ball(RADIUS, 0.0, f64::from(RADIUS), 0.0).mass(mass).angular_velocity(Vector3::new(1.0, 0.0, 1.0));
     let scene = Scene { pair: Some(pair), ..Scene::on_ground().with(body) };
     let mut run = scene.start(&fast_awake(), 1);
     // The first step has no load yet in its first sub-step.

@@ -74,7 +74,8 @@ fn each_foot_is_rubbed_against_its_slip() {
     }
     // A wheel without much between its feet, so that levers count.
     body = body.mass(MassProperties::aligned(1.0, Vector3::new(0.5, 1.0, 0.5)));
-    let body = body.linear(Vector3::new(1.0, 0.0, 0.3)).angular(Vector3::new(0.0, 1.5, 0.0));
+    let body =
+        body.linear_velocity(Vector3::new(1.0, 0.0, 0.3)).angular_velocity(Vector3::new(0.0, 1.5, 0.0));
     let mut run = Scene::on_ground().with(body).surface(0.0, 0.3, 0.3).start(&fast_awake(), 1);
     run.steps(HZ, 0.1, |_| ());
     let center = run.place(1);

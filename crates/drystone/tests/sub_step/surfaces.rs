@@ -128,8 +128,8 @@ fn rolling(speed: Real, angle: Real, coefficient: Real) -> Run {
     let slope = BodySpec::fixed().collider(ColliderSpec::new(Shape::half_space(up).expect("unit")));
     let at = up * 0.1;
     let body = ball(0.1, f64::from(at.x), f64::from(at.y), 0.0)
-        .linear(turn * Vector3::x() * speed)
-        .angular(Vector3::z() * (-speed / 0.1));
+        .linear_velocity(turn * Vector3::x() * speed)
+        .angular_velocity(Vector3::z() * (-speed / 0.1));
     let pair = PairMaterial { rolling_friction: coefficient, ..PairMaterial::default() };
     let scene = Scene { pair: Some(pair), ..Scene::default().with(slope).with(body) };
     scene.start(&fast_awake(), 1)

@@ -8,7 +8,10 @@ use drystone::math::Vector3;
 fn check(run: &Run, name: &str) {
     for &body in &run.bodies {
         let state = run.world.body(body).expect("it exists");
-        assert!(state.pose.is_finite() && state.linear.iter().all(|c| c.is_finite()), "{name}: {state:?}");
+        assert!(
+            state.pose.is_finite() && state.linear_velocity.iter().all(|c| c.is_finite()),
+            "{name}: {state:?}"
+        );
     }
 }
 

@@ -110,8 +110,10 @@ fn fast_bodies_do_not_fall_through() {
             let shapes = [block(0.2, 0.05, 0.2), ColliderSpec::new(Shape::sphere(0.1).expect("a ball"))];
             for shape in shapes {
                 let at = Pose::at(5.3 + k as f64, 1.0 + 0.137 * k as f64, 0.2);
-                let body =
-                    BodySpec::dynamic().pose(at).linear(Vector3::new(0.0, -speed, 0.0)).collider(shape);
+                let body = BodySpec::dynamic()
+                    .pose(at)
+                    .linear_velocity(Vector3::new(0.0, -speed, 0.0))
+                    .collider(shape);
                 let mut config = WorldConfig::fast();
                 config.sleeping.enabled = false;
                 let mut run =
@@ -145,7 +147,8 @@ fn a_kinematic_mesh_carries_what_lies_on_it() {
         .map(Vector3::from)
         .collect();
     let mesh = Shape::mesh(&floor, &[[0, 1, 2], [0, 2, 3]]).expect("a mesh");
-    let lift = BodySpec::kinematic().linear(Vector3::new(0.3, 0.5, 0.0)).collider(ColliderSpec::new(mesh));
+    let lift =
+        BodySpec::kinematic().linear_velocity(Vector3::new(0.3, 0.5, 0.0)).collider(ColliderSpec::new(mesh));
     let scene = Scene::default().with(lift).with(cube(0.4, 0.1, 0.2, 0.0)).surface(0.0, 0.8, 0.8);
     let mut run = scene.start(&WorldConfig::fast(), 1);
     run.steps(60.0, 3.0, |_| {});

@@ -38,7 +38,7 @@ fn a_ball_rolls_over_triangles_as_over_a_plane() {
     let rolling = || {
         let velocity = Vector3::new(10.0, 0.0, 0.05);
         let spin = Vector3::new(velocity.z, 0.0, -velocity.x) / 0.5;
-        ball(0.5, 0.0, 0.5, -0.25).linear(velocity).angular(spin)
+        ball(0.5, 0.0, 0.5, -0.25).linear_velocity(velocity).angular_velocity(spin)
     };
     let plane = go(ground(), rolling(), 9.5);
     for (name, ground) in grounds() {
@@ -76,7 +76,10 @@ fn what_slides_over_triangles_stops_as_on_a_plane() {
     for (what, collider, rotation) in bodies {
         let body = || {
             let pose = Pose::new([0.0, 0.25, 0.0].into(), rotation);
-            BodySpec::dynamic().pose(pose).linear(Vector3::new(20.0, 0.0, 0.0)).collider(collider.clone())
+            BodySpec::dynamic()
+                .pose(pose)
+                .linear_velocity(Vector3::new(20.0, 0.0, 0.0))
+                .collider(collider.clone())
         };
         let plane = go(ground(), body(), 4.5);
         for (name, ground) in grounds() {

@@ -102,7 +102,9 @@ impl Setup {
         let back = -self.early();
         let turn = Rotation::from_scaled_axis(vector(angular.map(|w| w * back)));
         let at = pose.translation + Displacement::from(linear) * back;
-        spec.pose(Pose::new(at, turn * pose.rotation)).linear(vector(linear)).angular(vector(angular))
+        spec.pose(Pose::new(at, turn * pose.rotation))
+            .linear_velocity(vector(linear))
+            .angular_velocity(vector(angular))
     }
 
     /// The preset's settings with this gravity, m/s² downwards.

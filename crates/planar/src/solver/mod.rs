@@ -297,7 +297,7 @@ impl Solver {
     fn apply_forces(&mut self, is_first: bool, rows: &Shared<'_, Row>, exec: &Exec) {
         let free = Shared::new(&mut self.free);
         let parts = (chunks(&self.members, BODIES_PER_PART), chunks(&self.pushes, BODIES_PER_PART));
-        exec.fixed(parts, |_, (members, pushes)| {
+        exec.for_each_static(parts, |_, (members, pushes)| {
             for (&body, push) in members.iter().zip(pushes) {
                 // SAFETY: each body is a member once.
                 let (row, free) = unsafe { (rows.get_mut(body), free.get_mut(body)) };
@@ -313,7 +313,7 @@ impl Solver {
     /// Moves the members by their velocities.
     #[expect(unsafe_code, reason = "changes disjoint bodies of one array")]
     fn move_members(&mut self, h: Real, rows: &Shared<'_, Row>, exec: &Exec) {
-        exec.fixed(chunks(&self.members, BODIES_PER_PART), |_, members| {
+        exec.for_each_static(chunks(&self.members, BODIES_PER_PART), |_, members| {
             for &body in members {
                 // SAFETY: each body is a member once.
                 let row = unsafe { rows.get_mut(body) };
@@ -388,7 +388,7 @@ fn fill<const P: usize>(
     exec: &Exec,
 ) {
     let parts = (chunks(list, width * BLOCKS_PER_PART), chunks_mut(blocks, BLOCKS_PER_PART));
-    exec.dynamic(parts, |_, (list, blocks)| {
+    exec.for_each_dynamic(parts, |_, (list, blocks)| {
         for (block, indices) in blocks.iter_mut().zip(list.chunks(width)) {
             block.clear();
             for (lane, &index) in indices.iter().enumerate() {
@@ -429,7 +429,7 @@ fn sweep<const P: usize>(
         isa.run(Sweep { blocks, rows, params, pass });
         return;
     }
-    exec.dynamic(chunks_mut(blocks, BLOCKS_PER_PART), |_, blocks| {
+    exec.for_each_dynamic(chunks_mut(blocks, BLOCKS_PER_PART), |_, blocks| {
         isa.run(Sweep { blocks, rows, params, pass });
     });
 }

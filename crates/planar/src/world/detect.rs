@@ -81,7 +81,7 @@ impl PlanarWorld {
         self.deal_colliders();
         let Self { detection, bodies, colliders, boxes, .. } = self;
         let (bodies, colliders, boxes) = (&*bodies, &*colliders, &*boxes);
-        exec.dynamic(items_mut(&mut detection.parts), |_, part| {
+        exec.for_each_dynamic(items_mut(&mut detection.parts), |_, part| {
             part.refits.clear();
             for &collider in &part.colliders {
                 if let Some(fat) = refit(bodies, colliders, boxes, collider, &rule) {
@@ -162,7 +162,7 @@ impl PlanarWorld {
         let (bodies, colliders, boxes, tree, moved) = (&*bodies, &*colliders, &*boxes, &*tree, &*moved);
         let before = &*before;
         let known = &*contacts;
-        exec.dynamic(items_mut(parts), |_, part| {
+        exec.for_each_dynamic(items_mut(parts), |_, part| {
             part.found.clear();
             for &collider in &part.moved {
                 let own = colliders.get(collider);
@@ -223,7 +223,7 @@ impl PlanarWorld {
         let Self { detection, bodies, colliders, boxes, contacts, .. } = self;
         let (bodies, colliders, boxes) = (&*bodies, &*colliders, &*boxes);
         let list = Shared::new(&mut contacts.list);
-        exec.dynamic(items_mut(&mut detection.parts), |_, part| {
+        exec.for_each_dynamic(items_mut(&mut detection.parts), |_, part| {
             part.changes.clear();
             for &index in &part.contacts {
                 // SAFETY: each contact is dealt to one part.

@@ -124,7 +124,7 @@ impl<O: ContactOrder> BatchSolver<O> {
             for (point, row) in manifold.points().iter().zip(&self.rows[first..]) {
                 self.points.push(PatchPoint {
                     w: Vector3::zeros(),
-                    j: if is_warm { point.resting } else { Vector3::zeros() },
+                    j: if is_warm { point.warm_start_impulse } else { Vector3::zeros() },
                     arm_a: row.arm_a,
                     arm_b: row.arm_b,
                     idle: if at_rest { row.allowed_approach + row.resting_velocity } else { 0.0 },

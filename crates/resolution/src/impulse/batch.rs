@@ -280,8 +280,11 @@ impl<O: ContactOrder> BatchSolver<O> {
             let points = &mut points[output as usize..];
             if rows.first().is_none_or(|row| self.are_at_rest(row)) {
                 for (point, result) in manifold.iter().zip(points) {
-                    *result =
-                        PointResult { impulse: point.impulse, slip: point.slip, resting: point.resting };
+                    *result = PointResult {
+                        impulse: point.impulse,
+                        slip: point.accumulated_slip,
+                        resting: point.warm_start_impulse,
+                    };
                 }
                 continue;
             }
@@ -289,7 +292,7 @@ impl<O: ContactOrder> BatchSolver<O> {
             for ((point, row), result) in manifold.iter().zip(rows).zip(points) {
                 let ends = row.bodies.map(|k| &self.bodies[k as usize]);
                 let slip = if sticks {
-                    row.slip_after(&point.slip, ends, speeds.sticking_limit(), speeds.dt)
+                    row.slip_after(&point.accumulated_slip, ends, speeds.sticking_limit(), speeds.dt)
                 } else {
                     Vector3::zeros()
                 };
@@ -413,7 +416,7 @@ impl<O: ContactOrder> BatchSolver<O> {
                     resting_velocity,
                     repeated_velocity: resting_velocity.max(overshoot - allowed_approach.max(0.0)),
                     bounce: Bounce::new(gained, point, speeds.inverse_dt),
-                    return_velocity: speeds.return_velocity(&point.slip),
+                    return_velocity: speeds.return_velocity(&point.accumulated_slip),
                     surface_velocity,
                     material: manifold.material,
                     impulse: Vector3::zeros(),

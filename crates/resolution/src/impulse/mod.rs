@@ -259,8 +259,8 @@ impl<O: ContactOrder> ImpulseSolver<O> {
             for &edge in batches.edges(batch) {
                 let points = graph.edges_mut()[edge.get()].manifold.points_mut();
                 for (point, result) in points.iter_mut().zip(&mut found) {
-                    (point.impulse, point.slip) = (result.impulse, result.slip);
-                    point.resting = result.resting;
+                    (point.impulse, point.accumulated_slip) = (result.impulse, result.slip);
+                    point.warm_start_impulse = result.resting;
                 }
             }
         }

@@ -158,7 +158,7 @@ impl Assembly {
         let mu = if slips { material.kinetic_friction } else { material.static_friction };
         self.problem.friction.push(f64::from(mu));
         self.problem.free.extend([free.x + shift, free.y, free.z]);
-        self.impulses.extend((pair.frame * widen(&point.resting)).iter());
+        self.impulses.extend((pair.frame * widen(&point.warm_start_impulse)).iter());
         self.contacts.push(Contact {
             frame: pair.frame,
             movers: pair.movers,

@@ -249,7 +249,7 @@ impl<S: ProblemSolver + Clone> IslandSolver<S> {
                 let points = graph.edges_mut()[edge.get()].manifold.points_mut();
                 for (point, result) in points.iter_mut().zip(&mut found) {
                     if let Some(impulse) = result.impulse {
-                        (point.impulse, point.resting) = (impulse, result.resting);
+                        (point.impulse, point.warm_start_impulse) = (impulse, result.resting);
                     }
                 }
             }

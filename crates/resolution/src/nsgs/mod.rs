@@ -149,7 +149,7 @@ impl Nsgs {
                     Some(exec) => {
                         let parts =
                             (chunks(contacts, CONTACTS_PER_PART), chunks_mut(visits, CONTACTS_PER_PART));
-                        exec.dynamic(parts, |_, (contacts, visits)| work(contacts, visits));
+                        exec.for_each_dynamic(parts, |_, (contacts, visits)| work(contacts, visits));
                     }
                     None => work(contacts, visits),
                 }

@@ -94,7 +94,7 @@ impl Contacts<'_> {
             return;
         };
         let (first, first_rolling) = (self.first, self.first_rolling);
-        exec.fixed((four, two, one, rolling, spans), |k, (four, two, one, rolling, spans)| {
+        exec.for_each_static((four, two, one, rolling, spans), |k, (four, two, one, rolling, spans)| {
             let k = own.start + k;
             let first = [0, 1, 2].map(|class: usize| first[class] + cuts.blocks[class][k]);
             let first_rolling = first_rolling + cuts.rolling[k];
@@ -150,7 +150,7 @@ impl Contacts<'_> {
         let (two, one) =
             (chunks_mut(&mut self.two[of_two], per_two), chunks_mut(&mut self.one[of_one], per_one));
         // SAFETY: passed on; the blocks of a colour share no body that moves.
-        exec.fixed(either(four, either(two, one)), |_, part| unsafe {
+        exec.for_each_static(either(four, either(two, one)), |_, part| unsafe {
             match part {
                 Either::First(blocks) => passes.over(pass, is_ground, blocks, hot),
                 Either::Second(Either::First(blocks)) => passes.over(pass, is_ground, blocks, hot),
@@ -183,7 +183,9 @@ impl Contacts<'_> {
             let parts = chunks_mut(&mut self.rolling[own], ROLLING_PER_PART);
             let blocks = (&*self.four, &*self.two, &*self.one);
             // SAFETY: passed on; the blocks of a colour share no body that moves.
-            exec.fixed(parts, |_, part| unsafe { roll_over(pass, passes, first, blocks, part, hot) });
+            exec.for_each_static(parts, |_, part| unsafe {
+                roll_over(pass, passes, first, blocks, part, hot)
+            });
         }
     }
 

@@ -43,7 +43,7 @@ impl Crew<'_> {
     ) {
         match self {
             Self::Alone => visit(members, pushes),
-            Self::All(exec) => exec.fixed(
+            Self::All(exec) => exec.for_each_static(
                 (chunks(members, MEMBERS_PER_PART), chunks_mut(pushes, MEMBERS_PER_PART)),
                 |_, (members, pushes)| visit(members, pushes),
             ),
@@ -54,7 +54,7 @@ impl Crew<'_> {
     pub(super) fn visit_ties(self, blocks: &mut [TieBlock], visit: impl Fn(&mut [TieBlock]) + Sync) {
         match self {
             Self::Alone => visit(blocks),
-            Self::All(exec) => exec.fixed(chunks_mut(blocks, TIES_PER_PART), |_, part| visit(part)),
+            Self::All(exec) => exec.for_each_static(chunks_mut(blocks, TIES_PER_PART), |_, part| visit(part)),
         }
     }
 
@@ -62,7 +62,7 @@ impl Crew<'_> {
     pub(super) fn visit_sets(self, sets: &mut [TieSet], visit: impl Fn(&mut TieSet) + Sync) {
         match self {
             Self::Alone => sets.iter_mut().for_each(visit),
-            Self::All(exec) => exec.fixed(items_mut(sets), |_, set| visit(set)),
+            Self::All(exec) => exec.for_each_static(items_mut(sets), |_, set| visit(set)),
         }
     }
 
@@ -77,7 +77,7 @@ impl Crew<'_> {
         match self {
             Self::Alone => visit(spins, &pushes),
             Self::All(exec) => {
-                exec.fixed(chunks_mut(spins, SPINS_PER_PART), |_, spins| visit(spins, &pushes));
+                exec.for_each_static(chunks_mut(spins, SPINS_PER_PART), |_, spins| visit(spins, &pushes));
             }
         }
     }

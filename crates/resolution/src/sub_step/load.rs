@@ -101,7 +101,7 @@ pub(super) struct LoadEstimate {
 /// True for an edge whose points have no impulse yet and touch.
 fn is_fresh(graph: &ContactGraph, edge: EdgeIndex, gap: Real) -> bool {
     let points = graph.edge(edge).manifold.points();
-    points.iter().all(|p| p.resting == Vector3::zeros()) && points.iter().any(|p| p.distance < gap)
+    points.iter().all(|p| p.warm_start_impulse == Vector3::zeros()) && points.iter().any(|p| p.distance < gap)
 }
 
 /// True when less than half of the edges of an island can be fresh, with so many others.
@@ -178,7 +178,7 @@ impl LoadEstimate {
                 others: 0,
             }));
         }
-        exec.dynamic(items_mut(&mut self.looks), |_, look| {
+        exec.for_each_dynamic(items_mut(&mut self.looks), |_, look| {
             let edges = batches.edges(&batches.list()[look.batch as usize]);
             let edges = &edges[look.first as usize..][..look.edge_count as usize];
             look.others = with_next(graph, edges).filter(|&edge| !is_fresh(graph, edge, gap)).count() as u32;
@@ -285,7 +285,7 @@ impl LoadEstimate {
                 if self.fresh.binary_search(&s.edge).is_ok() {
                     let manifold = &mut graph.edges_mut()[s.edge.get()].manifold;
                     let impulse = s.impulse(manifold, body, &basis.normal, is_on_slope);
-                    manifold.points_mut()[s.point].resting = impulse;
+                    manifold.points_mut()[s.point].warm_start_impulse = impulse;
                 }
             }
         }

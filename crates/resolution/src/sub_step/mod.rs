@@ -215,7 +215,7 @@ fn fill_class<const P: usize, const Q: usize>(
     }
     blocks.resize(slots.len(), Block::EMPTY);
     // Runs of blocks, as in the sub-steps: a domain stays in the cache of the thread that fills its blocks.
-    exec.fixed(chunks_mut(blocks, BLOCKS_PER_PART), |part, blocks| {
+    exec.for_each_static(chunks_mut(blocks, BLOCKS_PER_PART), |part, blocks| {
         let first = part * BLOCKS_PER_PART;
         // With the slots of what follows, which is fetched ahead.
         prepare::prepare_blocks(&slots[first..], blocks, (coarse as usize).saturating_sub(first), input);
@@ -355,7 +355,7 @@ impl SubStepSolver {
         self.gains.resize(members.len().div_ceil(MEMBERS_PER_PART), 0.0);
         let (ends, cuts) = (&self.layout.rhythm_members, self.cuts(step));
         let parts = (chunks(members, BODIES_PER_PART), chunks_mut(&mut self.pushes, BODIES_PER_PART));
-        exec.fixed(parts, |part, (members, pushes)| {
+        exec.for_each_static(parts, |part, (members, pushes)| {
             let first = part * BODIES_PER_PART;
             for (k, (push, &body)) in pushes.iter_mut().zip(members).enumerate() {
                 let h = cuts[ties::rhythm_at(ends, first + k)].h;
@@ -386,7 +386,7 @@ impl SubStepSolver {
             chunks(pushes, BODIES_PER_PART),
             chunks_mut(&mut self.sums, 1),
         );
-        exec.fixed(parts, |_, (members, pushes, sum)| {
+        exec.for_each_static(parts, |_, (members, pushes, sum)| {
             let energy = |(&body, push): (&u32, &Push)| push.kinetic_energy(bodies.hot(BodyIndex(body)));
             sum[0] = members.iter().zip(pushes).map(energy).sum();
         });

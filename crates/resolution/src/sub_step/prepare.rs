@@ -125,7 +125,7 @@ fn fill<const P: usize, const Q: usize>(
             for k in 0..3 {
                 raw.arms[0][i][k][lane] = arms[0][k];
                 raw.arms[1][i][k][lane] = arms[1][k];
-                raw.impulses[i][k][lane] = sign * share * point.resting[k];
+                raw.impulses[i][k][lane] = sign * share * point.warm_start_impulse[k];
             }
         }
         for i in points.len()..P {

@@ -82,7 +82,7 @@ impl Rolling {
                 continue;
             }
             let mass = [r22 / det, r11 / det, -r12 / det];
-            let given = manifold.rolling * if is_flipped { -share } else { share };
+            let given = manifold.rolling_impulse * if is_flipped { -share } else { share };
             new.coefficient[lane] = coefficient;
             (0..3).for_each(|k| new.mass[k][lane] = mass[k]);
             let uneven = 0.5 * (r11 - r22);
@@ -142,7 +142,7 @@ pub(super) fn prepare(
         return;
     }
     let parts = (chunks(&layout.rolling, PART), chunks_mut(rolling, PART));
-    exec.fixed(parts, |_, (places, rolling)| {
+    exec.for_each_static(parts, |_, (places, rolling)| {
         for (&RollingPlace { class, block, is_coarse }, new) in places.iter().zip(rolling) {
             let slots = &layout.slots[class as usize][block as usize];
             let share = 1.0 / input.sub_steps[usize::from(!is_coarse)] as Real;

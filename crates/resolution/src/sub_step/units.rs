@@ -179,7 +179,7 @@ impl<'a> SubSteps<'a> {
         let (_, free) = memory.pushes.split_at_mut(layout.first_free as usize);
         let free_members = &layout.members[layout.first_free as usize..];
         let parts = (chunks(free_members, MEMBERS_PER_PART), chunks_mut(free, MEMBERS_PER_PART));
-        exec.fixed(parts, |_, (members, pushes)| self.fly(members, pushes));
+        exec.for_each_static(parts, |_, (members, pushes)| self.fly(members, pushes));
 
         if layout.kinematic.is_empty() {
             self.run_units(None, &mut memory, exec);

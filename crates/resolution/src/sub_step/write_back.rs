@@ -66,7 +66,8 @@ impl SubStepSolver {
                 let (n, t1) = (vector(normal), vector(tangent));
                 let [about_1, about_2] = rolling.total(lane);
                 let given = t1 * about_1 + n.cross(&t1) * about_2;
-                graph.edges_mut()[edge.get()].manifold.rolling = if is_flipped { -given } else { given };
+                graph.edges_mut()[edge.get()].manifold.rolling_impulse =
+                    if is_flipped { -given } else { given };
             }
         }
     }
@@ -102,7 +103,7 @@ impl Class<'_> {
         let edges = Shared::new(graph.edges_mut());
         let parts =
             (chunks(blocks, BLOCKS_PER_PART), chunks(self.slots, BLOCKS_PER_PART), items_mut(&mut *written));
-        exec.fixed(parts, |part, (blocks, slots, written)| {
+        exec.for_each_static(parts, |part, (blocks, slots, written)| {
             let coarse = (self.coarse as usize).saturating_sub(part * BLOCKS_PER_PART);
             // SAFETY: an edge is in one lane of one block.
             unsafe { self.write_part(blocks, slots, coarse, &edges, written) };
@@ -160,7 +161,7 @@ impl Class<'_> {
                     let [x, y, z, distance, resting_x, resting_y, resting_z, _] = rows[lane];
                     point.distance = distance;
                     point.impulse = Vector3::new(x, y, z);
-                    point.resting = Vector3::new(resting_x, resting_y, resting_z);
+                    point.warm_start_impulse = Vector3::new(resting_x, resting_y, resting_z);
                 }
             }
         }

@@ -197,7 +197,7 @@ impl TieSets {
                 whole + stored - gained
             });
         };
-        exec.fixed(chunks_mut(&mut self.list, SETS_PER_PART), |_, sets| {
+        exec.for_each_static(chunks_mut(&mut self.list, SETS_PER_PART), |_, sets| {
             sets.iter_mut().filter(|set| set.is_active()).for_each(look);
         });
     }

@@ -110,7 +110,7 @@ pub(crate) fn prepare(
     }
     blocks.resize_with(layout.slots.len(), || TieBlock::NONE);
     let parts = (chunks(&layout.slots, PART), chunks(&layout.places, PART), chunks_mut(blocks, PART));
-    exec.fixed(parts, |part, (slots, places, blocks)| {
+    exec.for_each_static(parts, |part, (slots, places, blocks)| {
         for (k, ((slots, own), block)) in slots.iter().zip(places).zip(blocks).enumerate() {
             lanes_of(places, k + 1).for_each(|(_, place)| prefetch(&graph.ties()[place as usize]));
             let cut = layout.cut_of(part * PART + k, &cuts);
@@ -190,7 +190,7 @@ pub(crate) fn write_back(
     errors.resize(blocks.len().div_ceil(PART), Left::default());
     let ties = Shared::new(graph.ties_mut());
     let parts = (chunks(blocks, PART), chunks(&layout.places, PART), items_mut(&mut *errors));
-    exec.fixed(parts, |part, (blocks, places, left)| {
+    exec.for_each_static(parts, |part, (blocks, places, left)| {
         for (k, block) in blocks.iter().enumerate() {
             let cut = layout.cut_of(part * PART + k, cuts);
             for (_, place) in lanes_of(places, k + 1) {

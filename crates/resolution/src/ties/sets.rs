@@ -152,7 +152,7 @@ impl TieSets {
                 || (graph.coupling_count() > 0 && set.edges.iter().any(is_coupled));
             set.is_alone = !set.has_contacts && set.direct.is_some() && !set.keys.iter().any(Key::is_loose);
         };
-        exec.fixed(chunks_mut(&mut self.list, SETS_PER_PART), |_, sets| {
+        exec.for_each_static(chunks_mut(&mut self.list, SETS_PER_PART), |_, sets| {
             sets.iter_mut().filter(|set| set.is_active()).for_each(look);
         });
         for set in self.list.iter_mut().filter(|set| set.is_active()) {

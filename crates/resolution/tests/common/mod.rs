@@ -217,7 +217,7 @@ impl Rig {
         for edge in self.graph.edge_indices() {
             for point in self.graph.edge(edge).manifold.points() {
                 write(&point.impulse);
-                write(&point.slip);
+                write(&point.accumulated_slip);
             }
         }
         hasher.finish()
@@ -228,7 +228,7 @@ impl Rig {
         self.bodies.indices().all(|body| self.bodies.hot(body).is_finite())
             && self.graph.edge_indices().all(|edge| {
                 let points = self.graph.edge(edge).manifold.points();
-                points.iter().all(|p| finite(&p.impulse) && finite(&p.slip))
+                points.iter().all(|p| finite(&p.impulse) && finite(&p.accumulated_slip))
             })
     }
 }

@@ -17,12 +17,12 @@ fn ball(linear: Vector3, resting: Real, material: PairMaterial) -> (Rig, BodyInd
     let floor = rig.fixed();
     let ball = rig.ball(1.0, Vector3::new(0.0, RADIUS, 0.0), linear);
     let edge = rig.touch(floor, ball, Vector3::y(), &[Vector3::zeros()], 0.0, material);
-    rig.graph.edges_mut()[edge.get()].manifold.points_mut()[0].resting = Vector3::y() * resting;
+    rig.graph.edges_mut()[edge.get()].manifold.points_mut()[0].warm_start_impulse = Vector3::y() * resting;
     (rig, ball, edge)
 }
 
 fn resting(rig: &Rig, edge: EdgeIndex) -> Vector3 {
-    rig.graph.edge(edge).manifold.points()[0].resting
+    rig.graph.edge(edge).manifold.points()[0].warm_start_impulse
 }
 
 /// C1: a column at rest. A step begins with what the one before found, so nine steps after the first cost less than

@@ -264,7 +264,7 @@ fn a_bounce_has_its_height_wherever_the_ball_is_found() {
             let before_gravity = Vector3::new(0.0, 0.5 * G_DT - meets, 0.0);
             let (mut rig, ball, edge) = falling_ball_on_floor(before_gravity, surface(e, 0.0));
             let point = &mut rig.graph.edges_mut()[edge.get()].manifold.points_mut()[0];
-            (point.distance, point.displaced) = ((found + displaced) * unit, displaced * unit);
+            (point.distance, point.corrected_distance) = ((found + displaced) * unit, displaced * unit);
             let height = point.distance;
             rig.advance(&strict());
             let rises = rig.linear(ball).y + 0.5 * G_DT;

@@ -33,11 +33,11 @@ fn contacts_among_sleepers_keep_their_impulse_and_slip() {
     let edge = rig.graph.edge_indices().next().unwrap();
     let (impulse, slip) = (Vector3::y() * 0.08, Vector3::x() * 1e-6);
     let point = &mut rig.graph.edges_mut()[edge.get()].manifold.points_mut()[0];
-    (point.impulse, point.slip) = (impulse, slip);
+    (point.impulse, point.accumulated_slip) = (impulse, slip);
     balls.iter().for_each(|&b| rig.bodies.put_to_sleep(b));
     rig.advance(&ImpulseConfig::fast());
     let point = rig.graph.edge(edge).manifold.points()[0];
-    assert_eq!((point.impulse, point.slip), (impulse, slip));
+    assert_eq!((point.impulse, point.accumulated_slip), (impulse, slip));
 }
 
 /// A body whose translation is locked is a wall.

@@ -313,7 +313,7 @@ proptest! {
         let overlap = -2.0 * G_DT * DT;
         for edge in rig.graph.edges_mut() {
             for point in edge.manifold.points_mut() {
-                (point.distance, point.slip) = (overlap, edge_slip(&mut random));
+                (point.distance, point.accumulated_slip) = (overlap, edge_slip(&mut random));
             }
         }
         let momenta = |rig: &Rig| -> Vec<Displacement> {

@@ -19,7 +19,7 @@ fn block(material: PairMaterial) -> (Rig, BodyIndex, EdgeIndex) {
 }
 
 fn slip(rig: &Rig, edge: EdgeIndex) -> Vector3 {
-    rig.graph.edge(edge).manifold.points()[0].slip
+    rig.graph.edge(edge).manifold.points()[0].accumulated_slip
 }
 
 /// Steps of the block with a force along x, its contact kept below it.
@@ -90,7 +90,7 @@ fn a_sticking_contact_takes_its_slip_back() {
     let config = ImpulseConfig { gravity_damping_threshold: 0.0, ..ImpulseConfig::fast() };
     let (mut rig, body, edge) = block(surface(0.0, 0.5));
     let start = Vector3::new(3e-6, 0.0, -4e-6);
-    rig.graph.edges_mut()[edge.get()].manifold.points_mut()[0].slip = start;
+    rig.graph.edges_mut()[edge.get()].manifold.points_mut()[0].accumulated_slip = start;
     let per_step = config.recovery_speed * G_DT * DT;
     let mut left = start.norm();
     let mut method = ImpulseSolver::new(config.clone());
@@ -116,7 +116,7 @@ fn sliding_and_unloaded_contacts_forget_their_slip() {
     {
         let (mut rig, body, edge) = block(surface(0.0, 0.1));
         rig.set_linear(body, velocity);
-        rig.graph.edges_mut()[edge.get()].manifold.points_mut()[0].slip = kept;
+        rig.graph.edges_mut()[edge.get()].manifold.points_mut()[0].accumulated_slip = kept;
         // Too slow a recovery to take anything back.
         rig.advance(&ImpulseConfig { recovery_speed: 1e-9, ..ImpulseConfig::fast() });
         let found = slip(&rig, edge);

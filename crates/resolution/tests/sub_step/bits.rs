@@ -91,9 +91,9 @@ fn hash(rig: &Rig) -> u64 {
         pose.rotation.coords.iter().for_each(|&c| hasher.write_f32(c));
     }
     for edge in rig.graph.edge_indices() {
-        rig.graph.edge(edge).manifold.rolling.iter().for_each(|&c| hasher.write_f32(c));
+        rig.graph.edge(edge).manifold.rolling_impulse.iter().for_each(|&c| hasher.write_f32(c));
         for point in rig.graph.edge(edge).manifold.points() {
-            point.resting.iter().for_each(|&c| hasher.write_f32(c));
+            point.warm_start_impulse.iter().for_each(|&c| hasher.write_f32(c));
             hasher.write_f32(point.distance);
         }
     }

@@ -139,7 +139,7 @@ fn contacts_give_no_energy() {
             for edge in rig.graph.edges_mut() {
                 let normal = edge.manifold.normal;
                 for point in edge.manifold.points_mut() {
-                    point.resting = normal * random.between(0.0, top);
+                    point.warm_start_impulse = normal * random.between(0.0, top);
                 }
             }
             let before = rig.energy();

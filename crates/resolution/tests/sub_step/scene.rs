@@ -134,8 +134,8 @@ pub(crate) fn given(rig: &Rig, body: BodyIndex) -> ([Displacement; 2], f64) {
             size += impulse.norm();
         }
         let sign = if manifold.body_b == body { 1.0 } else { -1.0 };
-        sum[1] += widen(&manifold.rolling) * sign;
-        size += widen(&manifold.rolling).norm();
+        sum[1] += widen(&manifold.rolling_impulse) * sign;
+        size += widen(&manifold.rolling_impulse).norm();
     }
     (sum, size)
 }

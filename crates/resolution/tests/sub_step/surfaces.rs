@@ -50,7 +50,7 @@ fn a_ball_rolls_on_without_rolling_friction() {
     let mut method = method();
     (0..60).for_each(|_| _ = step(&mut rig, &mut method));
     assert!((rig.linear(ball).x - 1.0).abs() < 1e-5, "{}", rig.linear(ball));
-    assert_eq!(rig.graph.edge(edge).manifold.rolling, Vector3::zeros());
+    assert_eq!(rig.graph.edge(edge).manifold.rolling_impulse, Vector3::zeros());
 }
 
 /// The torque that holds a ball on a slope is `m g R sin a`, at most `c m g cos a`.

@@ -96,7 +96,7 @@ fn measure(imported: &Imported, seconds: f64) -> Result<TrialRun, SceneError> {
     let place = |runner: &Runner, body: usize| {
         let handle = runner.body(body)?;
         let body = runner.world().body(handle).ok()?;
-        Some((body.center, body.linear, f64::from(body.mass)))
+        Some((body.center, body.linear_velocity, f64::from(body.mass)))
     };
     let start: Vec<_> = moving.iter().map(|&body| place(&runner, body)).collect();
     let mass: f64 = start.iter().flatten().map(|(_, _, mass)| mass).sum();

@@ -162,7 +162,12 @@ impl<'a> Ledger<'a> {
     /// Kinetic energy of a link, J.
     pub(super) fn kinetic(&self, built: &Built, link: usize) -> Result<f64, LinkageError> {
         let body = built.world.body(built.bodies[link])?;
-        Ok(kinetic_energy(&self.masses[link], &body.pose.rotation, &body.linear, &body.angular))
+        Ok(kinetic_energy(
+            &self.masses[link],
+            &body.pose.rotation,
+            &body.linear_velocity,
+            &body.angular_velocity,
+        ))
     }
 
     /// Share of what was put in that there is at most, and at least: without and with what may be ripple.
@@ -201,10 +206,14 @@ impl<'a> Ledger<'a> {
         let mut sight = Sight { energy: self.springs.iter().map(Spring::energy).sum(), ..Sight::default() };
         for (place, link) in self.linkage.links.iter().enumerate().filter(|(_, link)| !link.is_fixed) {
             let body = built.world.body(built.bodies[place])?;
-            let (linear, angular) = (wide(&body.linear), wide(&body.angular));
+            let (linear, angular) = (wide(&body.linear_velocity), wide(&body.angular_velocity));
             let pull = self.linkage.gravity * link.mass;
-            let kinetic =
-                kinetic_energy(&self.masses[place], &body.pose.rotation, &body.linear, &body.angular);
+            let kinetic = kinetic_energy(
+                &self.masses[place],
+                &body.pose.rotation,
+                &body.linear_velocity,
+                &body.angular_velocity,
+            );
             let potential = -pull.dot(&body.center.coords) - self.lowest[place];
             let length = wide(&(body.pose.rotation * Vector3::x()));
             let across = (angular - length * angular.dot(&length)).norm();

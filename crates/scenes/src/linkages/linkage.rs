@@ -66,8 +66,8 @@ impl Link {
         } else {
             BodySpec::dynamic()
                 .mass(self.mass_properties())
-                .linear(narrow(&self.linear))
-                .angular(narrow(&self.angular))
+                .linear_velocity(narrow(&self.linear))
+                .angular_velocity(narrow(&self.angular))
         };
         let pose = Pose::new(self.center, narrow_rotation(&self.rotation));
         Ok(kind.pose(pose).collider(collider).can_sleep(false))

@@ -162,8 +162,8 @@ pub(super) fn add_body(
     };
     spec = spec
         .pose(Pose::new(Position::from(body.position), rotation(&body.rotation)))
-        .linear(Vector3::from(body.linear))
-        .angular(Vector3::from(body.angular))
+        .linear_velocity(Vector3::from(body.linear))
+        .angular_velocity(Vector3::from(body.angular))
         .linear_damping(body.linear_damping)
         .angular_damping(body.angular_damping)
         .gravity_scale(body.gravity_scale)

@@ -51,7 +51,7 @@ impl Builder {
             self.part(level, tree, exec);
         }
         let leaves = segments(&self.items, &self.offsets).expect("offsets grow and end with the items");
-        exec.fixed((leaves, items_mut(&mut tree.levels[0].nodes)), |_, (items, leaf)| {
+        exec.for_each_static((leaves, items_mut(&mut tree.levels[0].nodes)), |_, (items, leaf)| {
             items.iter().for_each(|item| leaf.push(item.proxy, &bounds(item.proxy)));
             leaf.made_with = leaf.bounds().half_surface();
         });
@@ -86,7 +86,7 @@ impl Builder {
             items_mut(&mut above[0].nodes),
         );
         let (offsets, first_child) = (&self.offsets, &self.children);
-        exec.dynamic(parts, |index, (items, ends, nodes, node)| {
+        exec.for_each_dynamic(parts, |index, (items, ends, nodes, node)| {
             halve(items, ends, offsets[index]);
             for (slot, child) in (0..).zip(nodes) {
                 (child.parent, child.slot) = (index as u32, slot);

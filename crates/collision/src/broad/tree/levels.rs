@@ -217,7 +217,7 @@ impl Tree {
         for level in 1..self.height {
             let (below, above) = self.levels.split_at_mut(level);
             let below = &below[level - 1].nodes;
-            exec.dynamic(chunks_mut(&mut above[0].nodes, NODE_CHUNK), |_, nodes| {
+            exec.for_each_dynamic(chunks_mut(&mut above[0].nodes, NODE_CHUNK), |_, nodes| {
                 for node in nodes {
                     for slot in 0..node.count as usize {
                         let bounds = below[node.children[slot] as usize].bounds();

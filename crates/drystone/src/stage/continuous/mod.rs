@@ -185,7 +185,7 @@ impl World {
         own.fast.resize(awake.len(), 0);
         own.slow.resize(awake.len().div_ceil(per_part), 0.0);
         let parts = (chunks(awake, per_part), chunks_mut(&mut own.fast, per_part), items_mut(&mut own.slow));
-        exec.fixed(parts, |part, (awake, fast, slow)| {
+        exec.for_each_static(parts, |part, (awake, fast, slow)| {
             *slow = 0.0;
             for (k, (&awake, fast)) in awake.iter().zip(fast).enumerate() {
                 *fast = 0;
@@ -394,7 +394,7 @@ impl World {
             let are_free = meeting.movers.into_iter().all(is_free);
             meeting.time = impact(&side(0), &side(1), are_free).filter(stops);
         };
-        exec.dynamic(chunks_mut(&mut own.meetings, MEETINGS_PER_PART), |_, meetings| {
+        exec.for_each_dynamic(chunks_mut(&mut own.meetings, MEETINGS_PER_PART), |_, meetings| {
             meetings.iter_mut().for_each(ask);
         });
         own.movers.iter_mut().for_each(|mover| mover.is_new = false);

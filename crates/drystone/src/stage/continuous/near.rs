@@ -32,7 +32,7 @@ impl World {
         own.near.resize_with(own.near.len().max(part_count), Near::with_room);
         let (starts, mover_of) = (&own.starts, &own.mover_of);
         let parts = (chunks_mut(&mut own.movers, MOVERS_PER_PART), items_mut(&mut own.near[..part_count]));
-        exec.dynamic(parts, |part, (movers, near)| {
+        exec.for_each_dynamic(parts, |part, (movers, near)| {
             near.pairs.clear();
             for (k, mover) in movers.iter_mut().enumerate() {
                 self.find_near(mover, slow_reach, &mut near.found);

@@ -142,7 +142,7 @@ impl Colliders {
             chunks_mut(&mut self.boxes, SLOTS_PER_PART),
             chunks_mut(self.changed.words_mut(), SLOTS_PER_PART / 64),
         );
-        exec.fixed(parts, |part, (list, fastenings, motions, checked, boxes, changed)| {
+        exec.for_each_static(parts, |part, (list, fastenings, motions, checked, boxes, changed)| {
             for (k, collider) in list.iter_mut().enumerate() {
                 let body = collider.body;
                 let is_used = slots.generation((part * SLOTS_PER_PART + k) as u32).is_some();

@@ -1,6 +1,6 @@
 //! What single bodies are likely to do badly.
 
-use super::{Concern, Finding};
+use super::{LintFinding, LintKind};
 use crate::World;
 use drystone_contact::BodyIndex;
 use std::collections::BTreeMap;
@@ -17,18 +17,18 @@ const ROUNDING: f64 = 1e-2;
 type Islands = (u32, u32);
 
 impl World {
-    pub(super) fn lint_bodies(&self, dt: f64, findings: &mut Vec<Finding>) {
+    pub(super) fn lint_bodies(&self, dt: f64, findings: &mut Vec<LintFinding>) {
         let movers: Vec<BodyIndex> = self.bodies.indices().filter(|&body| self.is_linted(body)).collect();
         let thinnest = movers.iter().map(|&body| self.thickness(body)).fold(f64::INFINITY, f64::min);
         let islands = self.islands();
         for &body in &movers {
             let mut find = |concern, value: f64, bound: f64| {
-                findings.push(Finding::new(concern, [self.bodies.handle(body), None], value, bound));
+                findings.push(LintFinding::new(concern, [self.bodies.handle(body), None], value, bound));
             };
             let thickness = self.thickness(body);
             let margin = self.margin_of(dt);
             if thickness < margin {
-                find(Concern::ThinPart, thickness, margin);
+                find(LintKind::ThinPart, thickness, margin);
             }
             let hot = self.bodies.hot(body);
             let way = f64::from(hot.linear.norm()) * dt;
@@ -41,21 +41,21 @@ impl World {
                 (false, _) => 0.5 * thickness,
             };
             if way > seen {
-                find(Concern::FastForStep, way, seen);
+                find(LintKind::FastForStep, way, seen);
             }
             let angle = f64::from(hot.angular.norm()) * dt;
             if angle > FAR_TURN && !self.is_round(body) {
-                find(Concern::FastTurn, angle, FAR_TURN);
+                find(LintKind::FastTurn, angle, FAR_TURN);
             }
             if let Some((value, bound)) = self.odd_moments(body) {
-                find(Concern::Moments, value, bound);
+                find(LintKind::Moments, value, bound);
             }
             let count = self.colliders.solid(body).count();
             if count > 0
                 && !self.logic.screen.has_rules()
                 && !self.colliders.solid(body).any(|slot| self.meets_any(slot, &islands))
             {
-                find(Concern::MeetsNothing, count as f64, 1.0);
+                find(LintKind::MeetsNothing, count as f64, 1.0);
             }
         }
     }

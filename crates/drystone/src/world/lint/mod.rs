@@ -17,7 +17,7 @@ use std::fmt;
 
 /// What may go wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Concern {
+pub enum LintKind {
     /// The step is long. Figure: its seconds.
     LongStep,
     /// Two colliders overlap. Figure: how deep, m.
@@ -45,88 +45,88 @@ pub enum Concern {
     UndampedSpring,
 }
 
-impl Concern {
+impl LintKind {
     /// All of them.
-    pub const ALL: [Concern; 12] = [
-        Concern::LongStep,
-        Concern::Overlap,
-        Concern::MassRatio,
-        Concern::ThinPart,
-        Concern::FastForStep,
-        Concern::FastTurn,
-        Concern::Moments,
-        Concern::MeetsNothing,
-        Concern::JointSpin,
-        Concern::JointMassRatio,
-        Concern::RedundantLoop,
-        Concern::UndampedSpring,
+    pub const ALL: [LintKind; 12] = [
+        LintKind::LongStep,
+        LintKind::Overlap,
+        LintKind::MassRatio,
+        LintKind::ThinPart,
+        LintKind::FastForStep,
+        LintKind::FastTurn,
+        LintKind::Moments,
+        LintKind::MeetsNothing,
+        LintKind::JointSpin,
+        LintKind::JointMassRatio,
+        LintKind::RedundantLoop,
+        LintKind::UndampedSpring,
     ];
 
     /// True for what is worth knowing and goes well nevertheless.
     pub fn is_note(self) -> bool {
-        self == Concern::RedundantLoop
+        self == LintKind::RedundantLoop
     }
 
     /// Its name, as in tables.
     pub fn name(self) -> &'static str {
         match self {
-            Concern::LongStep => "long step",
-            Concern::Overlap => "overlap",
-            Concern::MassRatio => "mass ratio",
-            Concern::ThinPart => "thin part",
-            Concern::FastForStep => "fast for the step",
-            Concern::FastTurn => "turns fast for the step",
-            Concern::Moments => "moments of inertia",
-            Concern::MeetsNothing => "meets nothing",
-            Concern::JointSpin => "slender body spins on a joint",
-            Concern::JointMassRatio => "mass ratio along a joint",
-            Concern::RedundantLoop => "loop held twice",
-            Concern::UndampedSpring => "undamped stiff motor",
+            LintKind::LongStep => "long step",
+            LintKind::Overlap => "overlap",
+            LintKind::MassRatio => "mass ratio",
+            LintKind::ThinPart => "thin part",
+            LintKind::FastForStep => "fast for the step",
+            LintKind::FastTurn => "turns fast for the step",
+            LintKind::Moments => "moments of inertia",
+            LintKind::MeetsNothing => "meets nothing",
+            LintKind::JointSpin => "slender body spins on a joint",
+            LintKind::JointMassRatio => "mass ratio along a joint",
+            LintKind::RedundantLoop => "loop held twice",
+            LintKind::UndampedSpring => "undamped stiff motor",
         }
     }
 
     /// Unit of the figure; empty where it has none.
     pub fn unit(self) -> &'static str {
         match self {
-            Concern::LongStep => "s",
-            Concern::Overlap | Concern::ThinPart | Concern::FastForStep => "m",
-            Concern::FastTurn | Concern::JointSpin => "rad",
-            Concern::MassRatio
-            | Concern::Moments
-            | Concern::MeetsNothing
-            | Concern::JointMassRatio
-            | Concern::RedundantLoop
-            | Concern::UndampedSpring => "",
+            LintKind::LongStep => "s",
+            LintKind::Overlap | LintKind::ThinPart | LintKind::FastForStep => "m",
+            LintKind::FastTurn | LintKind::JointSpin => "rad",
+            LintKind::MassRatio
+            | LintKind::Moments
+            | LintKind::MeetsNothing
+            | LintKind::JointMassRatio
+            | LintKind::RedundantLoop
+            | LintKind::UndampedSpring => "",
         }
     }
 
     /// What to do about it.
     pub fn remedy(self) -> &'static str {
         match self {
-            Concern::LongStep => "make more steps per second; 60 is usual",
-            Concern::Overlap => "set them apart: what overlaps is pushed apart in the first steps",
-            Concern::MassRatio => {
+            LintKind::LongStep => "make more steps per second; 60 is usual",
+            LintKind::Overlap => "set them apart: what overlaps is pushed apart in the first steps",
+            LintKind::MassRatio => {
                 "use preset fast, or nsgs where it must be exact, or turn escalation on (docs/choosing-a-solver.md)"
             }
-            Concern::ThinPart => {
+            LintKind::ThinPart => {
                 "make more steps per second (the distance falls with their square), or the part thicker"
             }
-            Concern::FastForStep => {
+            LintKind::FastForStep => {
                 "sweep it (continuous.fixed, continuous.moving), make more steps per second, or make it thicker"
             }
-            Concern::FastTurn => "make more steps per second, or limit its speed",
-            Concern::Moments => "leave the mass to the colliders, or give moments of the whole body",
-            Concern::MeetsNothing => {
+            LintKind::FastTurn => "make more steps per second, or limit its speed",
+            LintKind::Moments => "leave the mass to the colliders, or give moments of the whole body",
+            LintKind::MeetsNothing => {
                 "let its groups and those of what it is to touch name each other (ColliderSpec::filter)"
             }
-            Concern::JointSpin => "make more steps per second, limit the speed, or make the body thicker",
-            Concern::JointMassRatio => {
+            LintKind::JointSpin => "make more steps per second, limit the speed, or make the body thicker",
+            LintKind::JointMassRatio => {
                 "make what carries heavier or what hangs on it lighter, or make more sub-steps (docs/joints.md)"
             }
-            Concern::RedundantLoop => {
+            LintKind::RedundantLoop => {
                 "it moves as it should, but its inner forces are one of many answers: free axes of these joints, or use ball joints"
             }
-            Concern::UndampedSpring => {
+            LintKind::UndampedSpring => {
                 "make more steps per second or sub-steps (the share falls with their number), or give it the damping that it is to have"
             }
         }
@@ -135,22 +135,22 @@ impl Concern {
 
 /// Something that is likely to go wrong.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct LintFinding {
     /// What.
-    pub concern: Concern,
+    pub concern: LintKind,
     /// The bodies that it is about: none, one or two; of a mass ratio the heavy one first; of a joint those that it holds; of a loop those of the
     /// first of its joints.
     pub bodies: [Option<BodyHandle>; 2],
     /// The joints that it is about: one, or those around a loop in turn; none where it is about bodies alone.
     pub joints: Vec<JointHandle>,
-    /// The figure ([`Concern`] says which), and the bound that it passes.
+    /// The figure ([`LintKind`] says which), and the bound that it passes.
     pub value: f64,
     /// See `value`.
     pub bound: f64,
 }
 
-impl Finding {
-    fn new(concern: Concern, bodies: [Option<BodyHandle>; 2], value: f64, bound: f64) -> Self {
+impl LintFinding {
+    fn new(concern: LintKind, bodies: [Option<BodyHandle>; 2], value: f64, bound: f64) -> Self {
         Self { concern, bodies, joints: Vec::new(), value, bound }
     }
 
@@ -160,7 +160,7 @@ impl Finding {
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for LintFinding {
     /// What is wrong with which figure, and the remedy; bodies and joints are left to who knows their names.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { concern, value, bound, .. } = self;
@@ -183,21 +183,21 @@ impl World {
     ///
     /// ```
     /// use drystone::math::{Pose, Vector3};
-    /// use drystone::{BodySpec, ColliderSpec, Concern, Shape, World, WorldConfig};
+    /// use drystone::{BodySpec, ColliderSpec, LintKind, Shape, World, WorldConfig};
     /// let mut world = World::new(WorldConfig::default())?;
     /// let cube = || ColliderSpec::new(Shape::cuboid(Vector3::repeat(0.5)).expect("positive"));
     /// let below = world.add_body(BodySpec::dynamic().collider(cube()))?;
     /// let above = world.add_body(BodySpec::dynamic().pose(Pose::at(0.0, 0.9, 0.0)).collider(cube()))?;
     /// let findings = world.lint(1.0 / 60.0)?;
     /// assert_eq!(findings.len(), 1);
-    /// assert!(findings[0].concern == Concern::Overlap && findings[0].bodies == [Some(below), Some(above)]);
+    /// assert!(findings[0].concern == LintKind::Overlap && findings[0].bodies == [Some(below), Some(above)]);
     /// assert!((findings[0].value - 0.1).abs() < 1e-6, "m deep");
     /// # Ok::<(), drystone::WorldError>(())
     /// ```
     ///
     /// # Errors
     /// A `dt` that is not above 0 and finite.
-    pub fn lint(&self, dt: Real) -> Result<Vec<Finding>, WorldError> {
+    pub fn lint(&self, dt: Real) -> Result<Vec<LintFinding>, WorldError> {
         if !(dt > 0.0 && dt < Real::INFINITY) {
             let (field, expected) = ("dt", "above 0 and finite, s");
             return Err(WorldError::OutOfRange { field, expected, value: f64::from(dt) });
@@ -205,12 +205,12 @@ impl World {
         let mut findings = Vec::new();
         let seconds = f64::from(dt);
         if seconds > LONGEST_STEP {
-            findings.push(Finding::new(Concern::LongStep, [None; 2], seconds, LONGEST_STEP));
+            findings.push(LintFinding::new(LintKind::LongStep, [None; 2], seconds, LONGEST_STEP));
         }
         self.lint_bodies(seconds, &mut findings);
         self.lint_pairs(seconds, &mut findings);
         self.lint_joints(seconds, &mut findings);
-        let key = |finding: &Finding| (finding.concern, finding.bodies.map(|body| body.map(|b| b.index)));
+        let key = |finding: &LintFinding| (finding.concern, finding.bodies.map(|body| body.map(|b| b.index)));
         findings.sort_by_key(key);
         Ok(findings)
     }

@@ -1,6 +1,6 @@
 //! What pairs of bodies are likely to do badly.
 
-use super::{Concern, Finding};
+use super::{LintFinding, LintKind};
 use crate::{QueryFilter, SolverChoice, World};
 use drystone_collision::broad::Pair;
 use drystone_collision::query::closest_points;
@@ -16,7 +16,7 @@ const SUB_STEP_RATIO: f64 = 1e5;
 const IMPULSE_RATIO: f64 = 10.0;
 
 impl World {
-    pub(super) fn lint_pairs(&self, dt: f64, findings: &mut Vec<Finding>) {
+    pub(super) fn lint_pairs(&self, dt: f64, findings: &mut Vec<LintFinding>) {
         let margin = self.margin_of(dt);
         let mut deepest: BTreeMap<[u32; 2], (f64, f64)> = BTreeMap::new();
         let mut loads: BTreeMap<[u32; 2], f64> = BTreeMap::new();
@@ -32,13 +32,13 @@ impl World {
         }
         let handle = |index: u32| self.bodies.handle(BodyIndex(index));
         let found =
-            |concern, pair: [u32; 2], value, bound| Finding::new(concern, pair.map(handle), value, bound);
+            |concern, pair: [u32; 2], value, bound| LintFinding::new(concern, pair.map(handle), value, bound);
         findings.extend(
-            deepest.iter().map(|(&pair, &(depth, bound))| found(Concern::Overlap, pair, depth, bound)),
+            deepest.iter().map(|(&pair, &(depth, bound))| found(LintKind::Overlap, pair, depth, bound)),
         );
         if let Some(most) = self.most_mass_ratio() {
             let heavy = loads.iter().filter(|(_, ratio)| **ratio > most);
-            findings.extend(heavy.map(|(&pair, &ratio)| found(Concern::MassRatio, pair, ratio, most)));
+            findings.extend(heavy.map(|(&pair, &ratio)| found(LintKind::MassRatio, pair, ratio, most)));
         }
     }
 

@@ -28,7 +28,7 @@ use std::ops::ControlFlow;
 
 /// What a query found, and on which body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Found<T> {
+pub struct QueryHit<T> {
     /// The body: of a composite the member.
     pub body: BodyHandle,
     /// Its collider.
@@ -68,7 +68,7 @@ impl World {
         ray: &Ray,
         max_distance: f64,
         filter: &QueryFilter<'_>,
-    ) -> Result<Option<Found<RayHit>>, WorldError> {
+    ) -> Result<Option<QueryHit<RayHit>>, WorldError> {
         let mut best: Option<(u32, RayHit)> = None;
         self.visit_ray(ray, max_distance, filter, &mut |slot, hit| {
             if best.is_none_or(|(other, nearest)| (hit.distance, slot) < (nearest.distance, other)) {
@@ -89,14 +89,14 @@ impl World {
         ray: &Ray,
         max_distance: f64,
         filter: &QueryFilter<'_>,
-        hits: &mut Vec<Found<RayHit>>,
+        hits: &mut Vec<QueryHit<RayHit>>,
     ) -> Result<(), WorldError> {
         hits.clear();
         self.visit_ray(ray, max_distance, filter, &mut |slot, hit| {
             hits.extend(self.found(slot, hit));
             max_distance
         })?;
-        let key = |found: &Found<RayHit>| (found.hit.distance, found.collider.index);
+        let key = |found: &QueryHit<RayHit>| (found.hit.distance, found.collider.index);
         hits.sort_unstable_by(|a, b| key(a).0.total_cmp(&key(b).0).then(key(a).1.cmp(&key(b).1)));
         Ok(())
     }
@@ -124,7 +124,7 @@ impl World {
         from: &Pose,
         way: &Displacement,
         filter: &QueryFilter<'_>,
-    ) -> Result<Option<Found<ShapeHit>>, WorldError> {
+    ) -> Result<Option<QueryHit<ShapeHit>>, WorldError> {
         let mut best: Option<(u32, ShapeHit)> = None;
         self.visit_swept(shape, from, way, filter, &mut |slot, hit| {
             if best.is_none_or(|(other, nearest)| (hit.fraction, slot) < (nearest.fraction, other)) {
@@ -145,14 +145,14 @@ impl World {
         from: &Pose,
         way: &Displacement,
         filter: &QueryFilter<'_>,
-        hits: &mut Vec<Found<ShapeHit>>,
+        hits: &mut Vec<QueryHit<ShapeHit>>,
     ) -> Result<(), WorldError> {
         hits.clear();
         self.visit_swept(shape, from, way, filter, &mut |slot, hit| {
             hits.extend(self.found(slot, hit));
             1.0
         })?;
-        let key = |found: &Found<ShapeHit>| (found.hit.fraction, found.collider.index);
+        let key = |found: &QueryHit<ShapeHit>| (found.hit.fraction, found.collider.index);
         hits.sort_unstable_by(|a, b| key(a).0.total_cmp(&key(b).0).then(key(a).1.cmp(&key(b).1)));
         Ok(())
     }
@@ -166,7 +166,7 @@ impl World {
         shape: &Shape,
         pose: &Pose,
         filter: &QueryFilter<'_>,
-    ) -> Result<Option<Found<()>>, WorldError> {
+    ) -> Result<Option<QueryHit<()>>, WorldError> {
         let mut first: Option<u32> = None;
         self.visit_near(&checked_box(shape, pose)?, filter, &mut |slot| {
             if first.is_none_or(|first| slot < first) && self.overlaps_slot(shape, pose, slot) {
@@ -200,7 +200,7 @@ impl World {
         shape: &Shape,
         pose: &Pose,
         filter: &QueryFilter<'_>,
-        found: &mut Vec<Found<()>>,
+        found: &mut Vec<QueryHit<()>>,
     ) -> Result<(), WorldError> {
         found.clear();
         self.visit_near(&checked_box(shape, pose)?, filter, &mut |slot| {
@@ -224,7 +224,7 @@ impl World {
         pose: &Pose,
         max_distance: f64,
         filter: &QueryFilter<'_>,
-    ) -> Result<Option<Found<ClosestPoints>>, WorldError> {
+    ) -> Result<Option<QueryHit<ClosestPoints>>, WorldError> {
         check_length("max_distance", max_distance)?;
         let around = checked_box(shape, pose)?;
         let best = self.nearest(
@@ -263,7 +263,7 @@ impl World {
         point: &Position,
         max_distance: f64,
         filter: &QueryFilter<'_>,
-    ) -> Result<Option<Found<PointProjection>>, WorldError> {
+    ) -> Result<Option<QueryHit<PointProjection>>, WorldError> {
         check_length("max_distance", max_distance)?;
         check_point("point", point)?;
         let around = Aabb::new(*point, *point);
@@ -285,7 +285,7 @@ impl World {
         &self,
         point: &Position,
         filter: &QueryFilter<'_>,
-    ) -> Result<Option<Found<()>>, WorldError> {
+    ) -> Result<Option<QueryHit<()>>, WorldError> {
         let mut first: Option<u32> = None;
         self.visit_containing(point, filter, &mut |slot| {
             first = Some(first.map_or(slot, |first| first.min(slot)));
@@ -301,7 +301,7 @@ impl World {
         &self,
         point: &Position,
         filter: &QueryFilter<'_>,
-        found: &mut Vec<Found<()>>,
+        found: &mut Vec<QueryHit<()>>,
     ) -> Result<(), WorldError> {
         found.clear();
         self.visit_containing(point, filter, &mut |slot| found.extend(self.found(slot, ())))?;
@@ -499,10 +499,10 @@ impl World {
         self.found(slot, ()).is_some_and(|found| predicate(found.body, found.collider))
     }
 
-    fn found<T>(&self, slot: u32, hit: T) -> Option<Found<T>> {
+    fn found<T>(&self, slot: u32, hit: T) -> Option<QueryHit<T>> {
         let body = self.bodies.handle(self.colliders.owner(slot))?;
         let collider = self.colliders.handle(slot)?;
-        Some(Found { body, collider, hit })
+        Some(QueryHit { body, collider, hit })
     }
 }
 

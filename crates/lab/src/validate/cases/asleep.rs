@@ -80,8 +80,8 @@ fn slow_ball(setup: &Setup) -> Outcome<f64> {
     let mut lab = setup.lab(G, 0.0, 0.5)?;
     lab.plane([sin, cos, 0.0])?;
     let spec = ball(0.1, 1.0)?.can_sleep(true).pose(Pose::at(0.1 * sin, 0.1 * cos, 0.0));
-    let spec = spec.linear(vector([SPEED * cos, -SPEED * sin, 0.0]));
-    let body = lab.add(spec.angular(vector([0.0, 0.0, -SPEED / 0.1])))?;
+    let spec = spec.linear_velocity(vector([SPEED * cos, -SPEED * sin, 0.0]));
+    let body = lab.add(spec.angular_velocity(vector([0.0, 0.0, -SPEED / 0.1])))?;
     let mut steps = 0.0;
     lab.run(5.0, |world, _| {
         steps += f64::from(u8::from(world.body(body)?.is_asleep));

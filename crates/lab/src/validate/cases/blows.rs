@@ -106,7 +106,7 @@ fn launched(setup: &Setup, gravity: f64, height: f64, speed: f64) -> Outcome<f64
     let mut lab = setup.lab(gravity, 1.0, 0.0)?;
     lab.plane([0.0, 1.0, 0.0])?;
     let falling =
-        |spec: BodySpec, y: f64| spec.pose(Pose::at(0.0, y, 0.0)).linear(vector([0.0, -speed, 0.0]));
+        |spec: BodySpec, y: f64| spec.pose(Pose::at(0.0, y, 0.0)).linear_velocity(vector([0.0, -speed, 0.0]));
     lab.add(falling(ball(0.1, HEAVY)?, height + 0.1))?;
     let upper = lab.add(falling(ball(0.05, LIGHT)?, height + 0.2 + 0.001 + 0.05))?;
     let mut fastest = 0.0_f64;

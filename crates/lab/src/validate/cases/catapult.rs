@@ -44,7 +44,7 @@ fn launch(setup: &Setup, load: f64) -> Outcome<f64> {
     lab.settle(0.5)?;
     let rest = (2.0 * G * 1.8_f64).sqrt();
     let falling = ball(0.06, 5.6)?.pose(Pose::at(-ARM, top + 0.06 + 0.2, 0.0));
-    lab.add(falling.linear(vector([0.0, -rest, 0.0])))?;
+    lab.add(falling.linear_velocity(vector([0.0, -rest, 0.0])))?;
     let (mut speed, mut steps) = (0.0_f64, 0);
     lab.run(0.2, |world, _| {
         let up = f64::from(world.velocity(tossed)?.0.y);

@@ -105,7 +105,8 @@ fn ratio(setup: &Setup, points: &[[f64; 2]], v: f64, w: f64) -> Outcome<(f64, f6
         let foot = ColliderSpec::new(Shape::sphere(FOOT as f32)?);
         spec = spec.collider(foot.local(RelativePose::new(vector([x, FOOT, z]), Rotation::identity())));
     }
-    let spec = spec.linear(vector([v, 0.0, 0.0])).angular(vector([0.0, w, 0.0])).can_sleep(false);
+    let spec =
+        spec.linear_velocity(vector([v, 0.0, 0.0])).angular_velocity(vector([0.0, w, 0.0])).can_sleep(false);
     let body = lab.add(spec)?;
     let mut last = [v, w];
     let (mut found, mut loads, mut steps) = (f64::NAN, 0.0, 0.0);
@@ -169,7 +170,7 @@ fn rolled(setup: &Setup, tilt: f64, rate: f64) -> Outcome<[f64; 2]> {
     let ahead = (Displacement::y() - axis * tilt.cos()) * rate;
     let angular = ahead + axis * (ahead.norm() * 0.5 * THICKNESS / RADIUS);
     let spec = cylinder(THICKNESS, RADIUS, 0.4)?.pose(Pose::new([0.0, height, 0.0].into(), rotation));
-    let body = lab.add(spec.angular(narrow(&angular)))?;
+    let body = lab.add(spec.angular_velocity(narrow(&angular)))?;
     let (mut whole, mut last, mut time, mut end) = (0.0_f64, 0.0_f64, 0.0, tilt);
     lab.run(TURNS * TAU / rate, |world, t| {
         let axis = wide(&(world.pose(body)?.rotation * Vector3::y()));

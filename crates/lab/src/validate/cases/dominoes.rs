@@ -70,7 +70,9 @@ pub(crate) fn speed(setup: &Setup, gap: f64, mu: f64, push: f64) -> Outcome<f64>
         if k == 0 {
             // About its foot, as fast as it would swing from a lean of twice its own angle.
             let rate = push * 2.0 * (G / HIGH).sqrt() * 0.3;
-            spec = spec.linear(vector([0.5 * rate * HIGH, 0.0, 0.0])).angular(vector([0.0, 0.0, -rate]));
+            spec = spec
+                .linear_velocity(vector([0.5 * rate * HIGH, 0.0, 0.0]))
+                .angular_velocity(vector([0.0, 0.0, -rate]));
         }
         pieces.push(lab.add(spec)?);
     }

@@ -35,7 +35,7 @@ pub(crate) fn flight(setup: &Setup) -> Outcome<Vec<Row>> {
 /// Errors of a flight against the parabola: sideways, and upwards (with its sign), m.
 fn flown(setup: &Setup, seconds: f64) -> Outcome<(f64, f64)> {
     let mut lab = setup.lab(G, 0.5, 0.5)?;
-    let body = lab.add(ball(0.1, 1.0)?.linear(vector([3.0, 5.0, 4.0])))?;
+    let body = lab.add(ball(0.1, 1.0)?.linear_velocity(vector([3.0, 5.0, 4.0])))?;
     lab.settle(seconds)?;
     let off = lab.position(body)? - Displacement::new(6.0, 10.0 - 2.0 * G, 8.0);
     Ok((off.x.hypot(off.z), off.y))
@@ -75,7 +75,7 @@ impl Spin {
 
 fn spinning(moments: [f64; 3], angular: [f64; 3]) -> BodySpec {
     let mass = MassProperties::aligned(1.0, vector(moments));
-    BodySpec::dynamic().mass(mass).angular(vector(angular)).pose(Pose::IDENTITY).can_sleep(false)
+    BodySpec::dynamic().mass(mass).angular_velocity(vector(angular)).pose(Pose::IDENTITY).can_sleep(false)
 }
 
 /// A2: a body spinning about its middle axis turns over and over (Dzhanibekov).

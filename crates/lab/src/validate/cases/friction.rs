@@ -87,7 +87,7 @@ pub(crate) fn isotropy(setup: &Setup) -> Outcome<Vec<Row>> {
             let rotation = Rotation::from_euler_angles(0.0, facing as f32, 0.0);
             let pose = Pose::new([0.0, 0.5 * EDGE, 0.0].into(), rotation);
             let velocity = vector([SPEED * along.x, 0.0, SPEED * along.z]);
-            let body = lab.add(cuboid([EDGE; 3], 1.0)?.pose(pose).linear(velocity))?;
+            let body = lab.add(cuboid([EDGE; 3], 1.0)?.pose(pose).linear_velocity(velocity))?;
             lab.settle(1.0)?;
             let way = lab.position(body)?;
             let sideways = way.cross(&along).y.atan2(way.dot(&along));
@@ -113,7 +113,8 @@ pub(crate) fn rolling(setup: &Setup) -> Outcome<Vec<Row>> {
     const FRICTION: f64 = 0.2;
     let mut lab = setup.lab(G, 0.0, FRICTION)?;
     lab.plane([0.0, 1.0, 0.0])?;
-    let body = lab.add(ball(0.1, 1.0)?.pose(Pose::at(0.0, 0.1, 0.0)).linear(vector([SPEED, 0.0, 0.0])))?;
+    let body =
+        lab.add(ball(0.1, 1.0)?.pose(Pose::at(0.0, 0.1, 0.0)).linear_velocity(vector([SPEED, 0.0, 0.0])))?;
     let mut rolls = f64::NAN;
     lab.run(1.0, |world, t| {
         let (linear, angular) = world.velocity(body)?;

@@ -166,7 +166,7 @@ fn measure(setup: &Setup, restitution: f64, seconds: f64, seed: u64) -> Outcome<
         let (mut second, mut fourth, mut inside, mut inner) = (0.0, 0.0, 0.0, 0.0);
         for &ball in &balls {
             let body = world.body(ball)?;
-            let square = f64::from(body.linear.norm_squared());
+            let square = f64::from(body.linear_velocity.norm_squared());
             second += square / COUNT;
             fourth += square * square / COUNT;
             if is_inside(&body.center.coords) {
@@ -231,7 +231,7 @@ fn balls(lab: &mut Lab, seed: u64) -> Outcome<Vec<BodyHandle>> {
     let body = |(i, v): (u32, &Displacement)| {
         let cell = [i % EDGE_COUNT, i / EDGE_COUNT % EDGE_COUNT, i / EDGE_COUNT.pow(2)];
         let [x, y, z] = cell.map(|k| spacing * (f64::from(k) + 0.5) - 0.5 * (SIDE - D));
-        lab.add(ball(0.5 * D, 1.0)?.pose(Pose::at(x, y, z)).linear(vector((*v * scale).into())))
+        lab.add(ball(0.5 * D, 1.0)?.pose(Pose::at(x, y, z)).linear_velocity(vector((*v * scale).into())))
     };
     (0..).zip(&speeds).map(body).collect()
 }

@@ -74,7 +74,7 @@ fn precess_on_a_joint(setup: &Setup, tilt: f64, rate: f64) -> Outcome<(f64, f64,
     let pose = Pose::new((axis * ARM).into(), Rotation::from_euler_angles(0.0, 0.0, -tilt as f32));
     let spec = BodySpec::dynamic().mass(MassProperties::aligned(1.0, moments)).pose(pose);
     let linear = narrow(&angular.cross(&(axis * ARM)));
-    let top = lab.add(spec.linear(linear).angular(narrow(&angular)).can_sleep(false))?;
+    let top = lab.add(spec.linear_velocity(linear).angular_velocity(narrow(&angular)).can_sleep(false))?;
     let tip = lab.world.add_joint(&JointSpec::ball(ground, top).at(Position::origin()))?;
     let (mut whole, mut last, mut time) = (0.0_f64, 0.0_f64, 0.0);
     let (mut least, mut most, mut apart) = (f64::INFINITY, 0.0_f64, 0.0_f64);
@@ -116,7 +116,7 @@ fn precess(setup: &Setup, tilt: f64) -> Outcome<(f64, f64)> {
     let moments = vector([ACROSS, ALONG, ACROSS]);
     let pose = Pose::new([0.0; 3].into(), Rotation::from_euler_angles(0.0, 0.0, -tilt as f32));
     let spec = BodySpec::dynamic().mass(MassProperties::aligned(1.0, moments)).pose(pose);
-    let body = lab.add(spec.angular(narrow(&shifted)).can_sleep(false))?;
+    let body = lab.add(spec.angular_velocity(narrow(&shifted)).can_sleep(false))?;
     let (mut whole, mut last, mut time) = (0.0_f64, 0.0_f64, 0.0);
     let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
     lab.drive(TAU / rate, |world, t| {

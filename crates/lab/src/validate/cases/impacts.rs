@@ -44,7 +44,7 @@ fn swarm(setup: &Setup, is_corrected: bool) -> Outcome<Swarm> {
         let body = if i % 2 == 0 { ball(0.15, 1.0)? } else { cuboid([0.3, 0.25, 0.2], 1.5)? };
         let rotation = Rotation::from_scaled_axis(vector(turn));
         let pose = Pose::new(at.into(), rotation);
-        lab.add(body.pose(pose).linear(vector(linear)).angular(vector(angular)))?;
+        lab.add(body.pose(pose).linear_velocity(vector(linear)).angular_velocity(vector(angular)))?;
     }
     let (linear, angular, scale) = moments(&lab.world);
     let begin = lab.world.kinetic_energy();
@@ -70,8 +70,9 @@ fn moments(world: &World) -> (Displacement, Displacement, (f64, f64)) {
     let (mut linear, mut angular, mut scale) = (Displacement::zeros(), Displacement::zeros(), (0.0, 0.0));
     for body in world.bodies() {
         let Ok(index) = bodies.index(body.handle) else { continue };
-        let p = wide(&body.linear) * f64::from(body.mass);
-        let spin = bodies.view().local_inertia[index.get()].world(&body.pose.rotation) * body.angular;
+        let p = wide(&body.linear_velocity) * f64::from(body.mass);
+        let spin =
+            bodies.view().local_inertia[index.get()].world(&body.pose.rotation) * body.angular_velocity;
         let l = body.center.coords.cross(&p) + wide(&spin);
         linear += p;
         angular += l;
@@ -155,7 +156,7 @@ pub(crate) fn oblique(setup: &Setup) -> Outcome<Vec<Row>> {
     {
         let mut lab = setup.lab(0.0, 0.8, friction)?;
         lab.plane([0.0, 1.0, 0.0])?;
-        let body = ball(0.1, 1.0)?.pose(Pose::at(0.0, 0.2, 0.0)).linear(vector([5.0, -3.0, 0.0]));
+        let body = ball(0.1, 1.0)?.pose(Pose::at(0.0, 0.2, 0.0)).linear_velocity(vector([5.0, -3.0, 0.0]));
         let body = lab.add(body)?;
         lab.settle(0.2)?;
         let (linear, angular) = lab.velocity(body)?;
@@ -194,7 +195,7 @@ fn cradle_of(setup: &Setup, count: u32, gap: f64) -> Outcome<[f64; 3]> {
         let is_coming = i < count;
         let x = f64::from(i) * (0.2 + gap) - if is_coming { 0.25 } else { 0.0 };
         let speed = if is_coming { 1.0 } else { 0.0 };
-        let body = ball(0.1, 1.0)?.pose(Pose::at(x, 0.0, 0.0)).linear(vector([speed, 0.0, 0.0]));
+        let body = ball(0.1, 1.0)?.pose(Pose::at(x, 0.0, 0.0)).linear_velocity(vector([speed, 0.0, 0.0]));
         bodies.push(lab.add(body)?);
     }
     lab.settle(0.5)?;

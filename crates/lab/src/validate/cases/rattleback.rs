@@ -136,8 +136,10 @@ fn spun(setup: &Setup, stone: &Shape, spin: f64) -> Outcome<[f64; 2]> {
     let angular = Displacement::new(TAP, spin, TAP);
     let linear = -angular.cross(&Displacement::new(0.0, LOW - UP, 0.0));
     let spec = BodySpec::dynamic().collider(ColliderSpec::new(stone.clone())).mass(mass).can_sleep(false);
-    let spec =
-        spec.pose(Pose::at(0.0, UP, 0.0)).linear(vector(linear.into())).angular(vector(angular.into()));
+    let spec = spec
+        .pose(Pose::at(0.0, UP, 0.0))
+        .linear_velocity(vector(linear.into()))
+        .angular_velocity(vector(angular.into()));
     let body = lab.add(spec)?;
     let energy = |world: &drystone::World| -> Outcome<f64> {
         let pose = world.pose(body)?;

@@ -125,7 +125,7 @@ fn slide_rod(setup: &Setup, mu: f64) -> Outcome<Slide> {
     // The axis leans to the right, so the lower end is ahead on the way to the left.
     let lean = std::f64::consts::FRAC_PI_2 - angle;
     let pose = turned([0.0, 0.5 * angle.sin() + RADIUS, 0.0], -lean);
-    let body = lab.add(rod(1.0, 1.0, RADIUS)?.pose(pose).linear(vector([-SPEED, 0.0, 0.0])))?;
+    let body = lab.add(rod(1.0, 1.0, RADIUS)?.pose(pose).linear_velocity(vector([-SPEED, 0.0, 0.0])))?;
     let energy = |world: &World| -> Outcome<f64> {
         // A fall that lags keeps its energy with the speed half a lag later.
         let v = world.velocity(body)?.0.y;

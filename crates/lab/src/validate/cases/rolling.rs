@@ -12,8 +12,8 @@ pub(crate) fn side_spin(setup: &Setup) -> Outcome<Vec<Row>> {
     const MU: f64 = 0.2;
     let mut lab = setup.lab(G, 0.0, MU)?;
     lab.plane([0.0, 1.0, 0.0])?;
-    let spec = ball(R, 0.17)?.pose(Pose::at(0.0, R, 0.0)).linear(vector([2.0, 0.0, 0.0]));
-    let body = lab.add(spec.angular(vector(upright([-40.0, 0.0, 0.0]))))?;
+    let spec = ball(R, 0.17)?.pose(Pose::at(0.0, R, 0.0)).linear_velocity(vector([2.0, 0.0, 0.0]));
+    let body = lab.add(spec.angular_velocity(vector(upright([-40.0, 0.0, 0.0]))))?;
     let mut rolls = f64::NAN;
     lab.run(1.0, |world, t| {
         let (linear, angular) = world.velocity(body)?;

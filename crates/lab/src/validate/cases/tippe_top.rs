@@ -41,7 +41,7 @@ fn turned_over(setup: &Setup) -> Outcome<[f64; 3]> {
     };
     let axis = wide(&(rotation * Vector3::y()));
     let spec = ball(R, MASS)?.mass(mass).pose(Pose::new([0.0, R, 0.0].into(), rotation));
-    let body = lab.add(spec.angular(narrow(&(axis * SPIN))))?;
+    let body = lab.add(spec.angular_velocity(narrow(&(axis * SPIN))))?;
     let [_, first] = state(&lab.world, body)?;
     let (mut most, mut end, mut before) = (0.0_f64, 0.0_f64, 0.0_f64);
     lab.run(6.0, |world, _| {

@@ -111,8 +111,13 @@ fn toss(setup: &Setup, rows: &[Vec<f64>]) -> Outcome<Toss> {
     lab.plane([0.0, 0.0, 1.0])?;
     let mass = MassProperties::aligned(MASS as f32, vector([INERTIA; 3]));
     let pose = Pose::new(samples[0].at.into(), samples[0].rotation);
-    let body =
-        lab.add(cuboid([EDGE; 3], MASS)?.mass(mass).pose(pose).linear(narrow(&first)).angular(angular))?;
+    let body = lab.add(
+        cuboid([EDGE; 3], MASS)?
+            .mass(mass)
+            .pose(pose)
+            .linear_velocity(narrow(&first))
+            .angular_velocity(angular),
+    )?;
     let mut toss = Toss { position: 0.0, angle: 0.0, face: false, end: 0.0 };
     for sample in &samples[1..] {
         lab.steps(per_sample as u32)?;

@@ -137,7 +137,7 @@ impl LinkContact {
             own.offset = [axes[1].dot(&from_middle), axes[2].dot(&from_middle)];
             own.gap_0 = f64::from(point.distance) - rates.open;
             radius += length(own.offset) / count as f64;
-            let resting = widen(&point.resting) / rates.sub_steps;
+            let resting = widen(&point.warm_start_impulse) / rates.sub_steps;
             let along = axes.map(|axis| axis.dot(&resting));
             impulse[k] = along[0].max(0.0);
             impulse[SLIDE] += along[1];
@@ -146,7 +146,7 @@ impl LinkContact {
         }
         let rolling = f64::from(material.rolling_friction);
         if rolling > 0.0 {
-            let given = widen(&manifold.rolling) / rates.sub_steps;
+            let given = widen(&manifold.rolling_impulse) / rates.sub_steps;
             (impulse[ROLL], impulse[ROLL + 1]) = (axes[1].dot(&given), axes[2].dot(&given));
         }
         Self {
@@ -499,11 +499,12 @@ impl LinkContact {
         let next = self.impulse.map(|impulse| impulse * rates.sub_steps);
         for (k, (point, own)) in self.manifold.points_mut().iter_mut().zip(&self.points).enumerate() {
             point.impulse = at_point(k, own.offset, &self.total);
-            point.resting = at_point(k, own.offset, &next);
+            point.warm_start_impulse = at_point(k, own.offset, &next);
             point.distance = (own.end_gap + rates.open) as Real;
         }
         if self.rolling > 0.0 {
-            self.manifold.rolling = narrow(&(axes[1] * self.total[ROLL] + axes[2] * self.total[ROLL + 1]));
+            self.manifold.rolling_impulse =
+                narrow(&(axes[1] * self.total[ROLL] + axes[2] * self.total[ROLL + 1]));
         }
         (self.edge, self.manifold)
     }

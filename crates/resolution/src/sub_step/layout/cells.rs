@@ -150,7 +150,7 @@ impl Layout {
             (islands, members, joints, are_chained),
             (cells, marks, keys, sorted, runs),
         );
-        exec.dynamic(parts, |_, ((part, found), (contacts, starts), of_unit, of_cell)| {
+        exec.for_each_dynamic(parts, |_, ((part, found), (contacts, starts), of_unit, of_cell)| {
             let unit = &units[part.unit as usize];
             *found = Traits::default();
             if unit.is_large {

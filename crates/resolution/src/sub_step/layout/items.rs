@@ -134,7 +134,7 @@ fn item_of(edge: &Edge, index: EdgeIndex, nodes: &Shared<'_, Node>, seen: &mut S
 /// Whether a point is open and carried nothing.
 #[inline]
 fn is_idle(point: &ContactPoint) -> bool {
-    let resting = &point.resting;
+    let resting = &point.warm_start_impulse;
     // A number is zero when all bits but its sign are.
     let bits = (resting.x.to_bits() | resting.y.to_bits() | resting.z.to_bits()) << 1;
     (point.distance > 0.0) & (bits == 0)

@@ -78,7 +78,7 @@ impl Plan {
         self.begin(bodies.capacity(), graph.edges().len());
         self.paced.resize(batches.list().len(), None);
         let parts = (chunks(batches.list(), ISLANDS_PER_PART), chunks_mut(&mut self.paced, ISLANDS_PER_PART));
-        exec.dynamic(parts, |_, (list, paced)| {
+        exec.for_each_dynamic(parts, |_, (list, paced)| {
             for (batch, paced) in list.iter().zip(paced) {
                 *paced = Some(look_at(bodies, graph, batches, rule, batch));
             }

@@ -41,7 +41,7 @@ impl SubSteps<'_> {
                     chunks(work.pushes, MEMBERS_PER_PART),
                     items_mut(&mut *work.gains),
                 );
-                exec.fixed(parts, |_, (members, pushes, gain)| {
+                exec.for_each_static(parts, |_, (members, pushes, gain)| {
                     // SAFETY: passed on; members are read only.
                     *gain = unsafe { push::gain(isa, Looked { members, pushes, hot, has_blows }) };
                 });

@@ -2,7 +2,7 @@
 
 use super::LintedJoint;
 use super::forest::{Forest, Node};
-use crate::world::lint::{Concern, Finding};
+use crate::world::lint::{LintFinding, LintKind};
 use crate::{SolverChoice, World};
 use drystone_contact::BodyIndex;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ impl World {
         &self,
         joints: &[LintedJoint<'_>],
         forest: &Forest,
-        findings: &mut Vec<Finding>,
+        findings: &mut Vec<LintFinding>,
     ) {
         let bound = match &self.config.solver {
             SolverChoice::SubStep { config } if !config.direct_joints => SWEPT_RATIO,
@@ -41,7 +41,7 @@ impl World {
         }
         findings.extend(worst.into_values().map(|(ratio, joint, bodies)| {
             let bodies = bodies.map(|body| self.bodies.handle(body));
-            Finding::new(Concern::JointMassRatio, bodies, ratio, bound).on(vec![joints[joint].handle])
+            LintFinding::new(LintKind::JointMassRatio, bodies, ratio, bound).on(vec![joints[joint].handle])
         }));
     }
 }

@@ -17,7 +17,7 @@ mod spin;
 mod spring;
 mod symmetric6;
 
-use super::Finding;
+use super::LintFinding;
 use crate::World;
 use drystone_contact::{BodyIndex, JointConstraint, JointHandle, SPAN, TIE_AXES};
 use forest::Forest;
@@ -44,7 +44,7 @@ impl LintedJoint<'_> {
 }
 
 impl World {
-    pub(super) fn lint_joints(&self, dt: f64, findings: &mut Vec<Finding>) {
+    pub(super) fn lint_joints(&self, dt: f64, findings: &mut Vec<LintFinding>) {
         let joints = self.linted_joints();
         if joints.is_empty() {
             return;

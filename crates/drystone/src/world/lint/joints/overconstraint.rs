@@ -4,7 +4,7 @@ use super::LintedJoint;
 use super::forest::Forest;
 use super::symmetric6::{Symmetric6, Vector6};
 use crate::World;
-use crate::world::lint::{Concern, Finding};
+use crate::world::lint::{LintFinding, LintKind};
 use drystone_contact::{SPAN, TWIST};
 use drystone_math::{Displacement, Position, Vector3, widen};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +35,7 @@ impl World {
         &self,
         joints: &[LintedJoint<'_>],
         forest: &Forest,
-        findings: &mut Vec<Finding>,
+        findings: &mut Vec<LintFinding>,
     ) {
         let mut sets: BTreeMap<usize, Loops> = BTreeMap::new();
         for (set, around) in forest.loops(joints) {
@@ -60,8 +60,9 @@ impl World {
                     if loops.worst.is_empty() { loops.all.into_iter().collect() } else { loops.worst };
                 let bodies = joints[named[0]].tie.bodies.map(|body| self.bodies.handle(body));
                 let handles = named.iter().map(|&joint| joints[joint].handle).collect();
-                findings
-                    .push(Finding::new(Concern::RedundantLoop, bodies, redundant as f64, 0.0).on(handles));
+                findings.push(
+                    LintFinding::new(LintKind::RedundantLoop, bodies, redundant as f64, 0.0).on(handles),
+                );
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::LintedJoint;
 use super::forest::Forest;
 use crate::World;
-use crate::world::lint::{Concern, Finding};
+use crate::world::lint::{LintFinding, LintKind};
 use drystone_contact::{BodyIndex, TWIST};
 use drystone_math::{Displacement, Vector3, widen};
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ impl World {
         dt: f64,
         joints: &[LintedJoint<'_>],
         forest: &Forest,
-        findings: &mut Vec<Finding>,
+        findings: &mut Vec<LintFinding>,
     ) {
         let mut of_body: BTreeMap<BodyIndex, Vec<&LintedJoint<'_>>> = BTreeMap::new();
         for joint in joints {
@@ -52,7 +52,8 @@ impl World {
             let angle = fastest.0 * dt;
             if angle >= bound {
                 let bodies = [self.bodies.handle(body), None];
-                findings.push(Finding::new(Concern::JointSpin, bodies, angle, bound).on(vec![fastest.1]));
+                findings
+                    .push(LintFinding::new(LintKind::JointSpin, bodies, angle, bound).on(vec![fastest.1]));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::LintedJoint;
 use super::symmetric6::{Symmetric6, Vector6};
-use crate::world::lint::{Concern, Finding};
+use crate::world::lint::{LintFinding, LintKind};
 use crate::{SolverChoice, World};
 use drystone_contact::{BodyIndex, JointCoordinates, SPAN, TIE_AXES, TWIST};
 use drystone_math::{Displacement, Vector3, widen};
@@ -19,7 +19,7 @@ const ROUNDING: f64 = 1e-9;
 
 impl World {
     /// The loss is [`spring_loss`] of the angle `ω h` of a sub-step.
-    pub(super) fn lint_springs(&self, dt: f64, joints: &[LintedJoint<'_>], findings: &mut Vec<Finding>) {
+    pub(super) fn lint_springs(&self, dt: f64, joints: &[LintedJoint<'_>], findings: &mut Vec<LintFinding>) {
         let sub_steps = match &self.config.solver {
             SolverChoice::SubStep { config } => config.sub_steps,
             _ => 1,
@@ -44,7 +44,8 @@ impl World {
                 if taken > bound {
                     let bodies = joint.tie.bodies.map(|body| self.bodies.handle(body));
                     findings.push(
-                        Finding::new(Concern::UndampedSpring, bodies, taken, bound).on(vec![joint.handle]),
+                        LintFinding::new(LintKind::UndampedSpring, bodies, taken, bound)
+                            .on(vec![joint.handle]),
                     );
                 }
             }
