@@ -84,8 +84,8 @@ fn run(scene: &Scene, preset: Preset) {
             break;
         }
         for body in runner.world().bodies() {
-            let is_number =
-                body.pose.is_finite() && body.linear_velocity.iter().chain(body.angular_velocity.iter()).all(|c| c.is_finite());
+            let is_number = body.pose.is_finite()
+                && body.linear_velocity.iter().chain(body.angular_velocity.iter()).all(|c| c.is_finite());
             assert!(is_number, "{body:?} in\n{}", scene.to_ron());
         }
     }

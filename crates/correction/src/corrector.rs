@@ -175,7 +175,7 @@ impl Corrector {
             segments_mut(&mut self.contacts, &self.contact_offsets).expect(whole),
             items_mut(&mut self.outcomes),
         );
-        exec.dynamic_with(&mut self.searches, parts, |search, _, (nodes, contacts, outcome)| {
+        exec.for_each_dynamic_with(&mut self.searches, parts, |search, _, (nodes, contacts, outcome)| {
             *outcome = correct_batch(config, &pile, search, nodes, contacts);
         });
     }

@@ -61,7 +61,7 @@ impl Scan {
         }
         let parts = chunks(batches.all_edges(), SCAN_CHUNK);
         // Value k sees the k-th run of chunks: joined in order, the first of equals wins at any thread count.
-        exec.fixed_with(&mut self.found, parts, |found, _, edges| {
+        exec.for_each_static_with(&mut self.found, parts, |found, _, edges| {
             let mut lowest = -found.calm.map_or(0.0, |(deepest, _)| deepest);
             for (edge, record) in graph.edges_for_gaps(edges) {
                 let points = record.manifold.points();

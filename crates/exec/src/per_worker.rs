@@ -18,7 +18,7 @@ use crate::partition::{ItemsMut, items_mut};
 ///
 /// let exec = Exec::serial();
 /// let mut largest = PerWorker::new(&exec, || 0);
-/// exec.dynamic_with(&mut largest, ranges(100, 8), |largest, _, range| *largest = range.end.max(*largest));
+/// exec.for_each_dynamic_with(&mut largest, ranges(100, 8), |largest, _, range| *largest = range.end.max(*largest));
 /// assert_eq!(largest.iter_mut().map(|value| *value).max(), Some(100));
 /// ```
 #[derive(Debug)]

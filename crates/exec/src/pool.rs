@@ -16,8 +16,8 @@ pub const MAX_THREADS: usize = 1024;
 
 /// Runs stages, on this thread alone or with workers.
 ///
-/// Stages are [`dynamic`](Self::dynamic), [`dynamic_ordered`](Self::dynamic_ordered) and
-/// [`fixed`](Self::fixed); each returns when all parts are done. One thread at a time has the workers: a stage
+/// Stages are [`for_each_dynamic`](Self::for_each_dynamic), [`for_each_dynamic_ordered`](Self::for_each_dynamic_ordered) and
+/// [`for_each_static`](Self::for_each_static); each returns when all parts are done. One thread at a time has the workers: a stage
 /// started meanwhile from another thread runs on that thread alone, with the same result. A stage started by a
 /// part of a stage of the same `Exec` panics ("nested stage"), at any thread count; where a stage of another `Exec`
 /// lies between the two, the inner one runs as that of a second caller does. Parts must not wait for each other:
@@ -37,7 +37,7 @@ pub const MAX_THREADS: usize = 1024;
 pub struct Exec {
     /// The other threads; none when serial.
     team: Option<Team>,
-    /// Checks the orders of `dynamic_ordered`; locked for the check only.
+    /// Checks the orders of `for_each_dynamic_ordered`; locked for the check only.
     pub(crate) stamps: Mutex<Stamps>,
     /// Notes what runs when; none unless asked for.
     pub(crate) recorder: Option<Box<Recorder>>,

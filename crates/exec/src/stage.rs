@@ -40,14 +40,14 @@ impl Exec {
     /// # use drystone_exec::{Exec, PerWorker, chunks_mut};
     /// # let (exec, mut data) = (Exec::serial(), [3, 1, 2, 9, 7, 8]);
     /// let mut buffers = PerWorker::new(&exec, Vec::new);
-    /// exec.dynamic_with(&mut buffers, chunks_mut(&mut data, 3), |buffer, _, chunk| {
+    /// exec.for_each_dynamic_with(&mut buffers, chunks_mut(&mut data, 3), |buffer, _, chunk| {
     ///     buffer.clear();
     ///     buffer.extend(chunk.iter().rev());
     ///     chunk.copy_from_slice(buffer);
     /// });
     /// assert_eq!(data, [2, 1, 3, 8, 7, 9]);
     /// ```
-    pub fn dynamic_with<T: Send, P: Partition>(
+    pub fn for_each_dynamic_with<T: Send, P: Partition>(
         &self,
         scratch: &mut PerWorker<T>,
         parts: P,
@@ -68,10 +68,10 @@ impl Exec {
     /// ```
     /// # use drystone_exec::{Exec, items_mut};
     /// let mut data = [1, 2, 3, 4];
-    /// Exec::serial().dynamic_ordered(&[3, 0], items_mut(&mut data), |_, value| *value *= 10);
+    /// Exec::serial().for_each_dynamic_ordered(&[3, 0], items_mut(&mut data), |_, value| *value *= 10);
     /// assert_eq!(data, [10, 2, 3, 40]);
     /// ```
-    pub fn dynamic_ordered<P: Partition>(
+    pub fn for_each_dynamic_ordered<P: Partition>(
         &self,
         order: &[u32],
         parts: P,
@@ -90,10 +90,10 @@ impl Exec {
     /// # use drystone_exec::{Exec, PerWorker, items};
     /// # let exec = Exec::serial();
     /// let mut counts = PerWorker::new(&exec, || 0);
-    /// exec.dynamic_ordered_with(&mut counts, &[2, 1], items(&[5, 6, 7]), |count, _, item| *count += item);
+    /// exec.for_each_dynamic_ordered_with(&mut counts, &[2, 1], items(&[5, 6, 7]), |count, _, item| *count += item);
     /// assert_eq!(counts.iter_mut().map(|count| *count).sum::<i32>(), 13);
     /// ```
-    pub fn dynamic_ordered_with<T: Send, P: Partition>(
+    pub fn for_each_dynamic_ordered_with<T: Send, P: Partition>(
         &self,
         scratch: &mut PerWorker<T>,
         order: &[u32],
@@ -128,14 +128,14 @@ impl Exec {
     /// # use drystone_exec::{Exec, PerWorker, items};
     /// # let exec = Exec::serial();
     /// let mut odd = PerWorker::new(&exec, Vec::new);
-    /// exec.fixed_with(&mut odd, items(&[4, 7, 9, 2, 5]), |odd, index, item| {
+    /// exec.for_each_static_with(&mut odd, items(&[4, 7, 9, 2, 5]), |odd, index, item| {
     ///     if item % 2 == 1 {
     ///         odd.push(index);
     ///     }
     /// });
     /// assert_eq!(odd.iter_mut().flat_map(|list| list.drain(..)).collect::<Vec<_>>(), [1, 2, 4]);
     /// ```
-    pub fn fixed_with<T: Send, P: Partition>(
+    pub fn for_each_static_with<T: Send, P: Partition>(
         &self,
         scratch: &mut PerWorker<T>,
         parts: P,

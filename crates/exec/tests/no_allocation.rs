@@ -32,11 +32,11 @@ fn step(exec: &Exec, data: &mut [u32], order: &[u32], scratch: &mut PerWorker<u3
     exec.for_each_dynamic(chunks_mut(data, 3), |_, chunk| chunk.fill(0));
     let _awake = exec.wake();
     exec.for_each_dynamic(items_mut(data), |_, value| *value += 1);
-    exec.dynamic_with(scratch, items_mut(data), |_, _, value| *value += 1);
-    exec.dynamic_ordered(order, items_mut(data), |_, value| *value += 1);
-    exec.dynamic_ordered_with(scratch, order, items_mut(data), |_, _, value| *value += 1);
+    exec.for_each_dynamic_with(scratch, items_mut(data), |_, _, value| *value += 1);
+    exec.for_each_dynamic_ordered(order, items_mut(data), |_, value| *value += 1);
+    exec.for_each_dynamic_ordered_with(scratch, order, items_mut(data), |_, _, value| *value += 1);
     exec.for_each_static(items_mut(data), |_, value| *value += 1);
-    exec.fixed_with(scratch, items_mut(data), |_, _, value| *value += 1);
+    exec.for_each_static_with(scratch, items_mut(data), |_, _, value| *value += 1);
 }
 
 #[test]

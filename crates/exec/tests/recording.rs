@@ -15,7 +15,7 @@ fn record(exec: &mut Exec, room: usize) -> Recording {
         let _outer = exec.span("outer").numbered(7);
         exec.for_each_dynamic(ranges(20, 1), |_, _| std::thread::sleep(Duration::from_micros(50)));
         let mut inner = exec.span("first");
-        exec.dynamic_ordered(&[3, 1], items(&[0; 5]), |_, _| {});
+        exec.for_each_dynamic_ordered(&[3, 1], items(&[0; 5]), |_, _| {});
         inner.next_at("second", Instant::now());
         exec.for_each_static(ranges(100, 1), |_, _| {});
         inner.end_at(Instant::now());

@@ -47,7 +47,7 @@ fn chained(exec: &Exec, rounds: usize) -> Vec<f32> {
             }
         });
         let parts = (segments(&next, &offsets).unwrap(), items_mut(&mut sums));
-        exec.dynamic_ordered(&order, parts, |_, (part, sum)| *sum = part.iter().sum());
+        exec.for_each_dynamic_ordered(&order, parts, |_, (part, sum)| *sum = part.iter().sum());
         exec.for_each_static((items_mut(&mut values), items(&next)), |i, (value, next)| {
             *value = next - sums[i % 17] * 1e-3;
         });
@@ -76,12 +76,12 @@ proptest! {
             let mut runs = vec![0_u32; count];
             let mut scratch = PerWorker::new(&exec, || 0_usize);
             exec.for_each_dynamic(items_mut(&mut runs), |_, run| *run += 1);
-            exec.dynamic_with(&mut scratch, items_mut(&mut runs), |n, _, run| { *run += 1; *n += 1 });
+            exec.for_each_dynamic_with(&mut scratch, items_mut(&mut runs), |n, _, run| { *run += 1; *n += 1 });
             exec.for_each_static(items_mut(&mut runs), |_, run| *run += 1);
-            exec.fixed_with(&mut scratch, items_mut(&mut runs), |n, _, run| { *run += 1; *n += 1 });
+            exec.for_each_static_with(&mut scratch, items_mut(&mut runs), |n, _, run| { *run += 1; *n += 1 });
             prop_assert!(runs.iter().all(|&n| n == 4), "{exec:?}: {runs:?}");
-            exec.dynamic_ordered(&order, items_mut(&mut runs), |_, run| *run += 1);
-            exec.dynamic_ordered_with(&mut scratch, &order, items_mut(&mut runs), |n, _, run| {
+            exec.for_each_dynamic_ordered(&order, items_mut(&mut runs), |_, run| *run += 1);
+            exec.for_each_dynamic_ordered_with(&mut scratch, &order, items_mut(&mut runs), |n, _, run| {
                 *run += 1;
                 *n += 1;
             });
@@ -111,7 +111,7 @@ fn parts_are_claimed_in_the_given_order() {
     let order = [4, 0, 3];
     for exec in execs() {
         let claims = Mutex::new(Vec::new());
-        exec.dynamic_ordered(&order, ranges(5, 1), |index, range| {
+        exec.for_each_dynamic_ordered(&order, ranges(5, 1), |index, range| {
             assert_eq!(range, index..index + 1);
             claims.lock().unwrap().push(index as u32);
         });
@@ -130,13 +130,15 @@ fn orders_with_repeated_or_missing_parts_are_refused() {
         let started = AtomicBool::new(false);
         let run = |order: &[u32]| {
             panic_of(|| {
-                exec.dynamic_ordered(order, ranges(3, 1), |_, _| started.store(true, Ordering::Relaxed));
+                exec.for_each_dynamic_ordered(order, ranges(3, 1), |_, _| {
+                    started.store(true, Ordering::Relaxed)
+                });
             })
         };
         assert_eq!(run(&[0, 2, 0]), "order names part 0 twice");
         assert_eq!(run(&[0, 3]), "order names part 3 of 3 parts");
         assert!(!started.into_inner());
-        exec.dynamic_ordered(&[2, 1, 0], ranges(3, 1), |_, _| ());
+        exec.for_each_dynamic_ordered(&[2, 1, 0], ranges(3, 1), |_, _| ());
     }
 }
 
@@ -170,7 +172,7 @@ fn fixed_scratch_comes_back_in_part_order() {
         let mut lists = PerWorker::new(&exec, Vec::new);
         for count in [0, 1, 2, 7, 100] {
             lists.iter_mut().for_each(Vec::clear);
-            exec.fixed_with(&mut lists, ranges(count, 1), |list, index, _| list.push(index));
+            exec.for_each_static_with(&mut lists, ranges(count, 1), |list, index, _| list.push(index));
             let order: Vec<usize> = lists.iter_mut().flat_map(|list| list.iter().copied()).collect();
             assert_eq!(order, (0..count).collect::<Vec<_>>(), "{exec:?}");
         }
@@ -181,8 +183,8 @@ fn fixed_scratch_comes_back_in_part_order() {
 fn scratch_made_for_fewer_threads_limits_who_takes_part() {
     for exec in execs() {
         let mut scratch = PerWorker::new(&Exec::serial(), || 0);
-        exec.dynamic_with(&mut scratch, ranges(100, 1), |n, _, _| *n += 1);
-        exec.fixed_with(&mut scratch, ranges(100, 1), |n, _, _| *n += 1);
+        exec.for_each_dynamic_with(&mut scratch, ranges(100, 1), |n, _, _| *n += 1);
+        exec.for_each_static_with(&mut scratch, ranges(100, 1), |n, _, _| *n += 1);
         assert_eq!(scratch.iter_mut().map(|n| *n).collect::<Vec<_>>(), [200]);
         scratch.resize(&exec, || 0);
         assert_eq!(scratch.iter_mut().len(), exec.thread_count());

@@ -182,8 +182,9 @@ fn ask(hand: &mut Hand, input: &mut Input<'_>) {
         _ => None,
     };
     if let Some(mode) = mode {
-        let places =
-            |hand: &Hand| hand.world.bodies().map(|b| (b.pose, b.linear_velocity, b.angular_velocity)).collect::<Vec<_>>();
+        let places = |hand: &Hand| {
+            hand.world.bodies().map(|b| (b.pose, b.linear_velocity, b.angular_velocity)).collect::<Vec<_>>()
+        };
         let before = places(hand);
         let found = hand.world.detect(mode);
         // Who may meet what it could not before wakes.

@@ -7,7 +7,7 @@
 //! - The rows of the table "I want to change …" name the files of the default settings first (`change_table`).
 //! - Every requirement row cited anywhere is in `docs/requirements-map.md`, once.
 //!
-//! The parsers are in [`markdown`] and [`rows`]; [`references`] looks at the file system.
+//! The parsers are in `markdown.rs` and `rows.rs`; `references.rs` looks at the file system.
 
 mod book;
 mod change_table;

@@ -5,7 +5,7 @@ use crate::joint::{JointForm, TaskJoint};
 use crate::run::Options;
 use crate::task::{Task, TaskBody};
 use drystone::{
-    SolverChoice, BodyHandle, BodySpec, ColliderSpec, Exec, JointSpec, Material, MaterialId, PairMaterial,
+    BodyHandle, BodySpec, ColliderSpec, Exec, JointSpec, Material, MaterialId, PairMaterial, SolverChoice,
     World, WorldConfig,
 };
 use drystone_math::wide::Isa;
@@ -86,7 +86,11 @@ impl Engine for Drystone {
         let material = self.materials.iter().find(|(density, _)| *density == body.density);
         let (_, material) = material.ok_or("every density has a material")?;
         let collider = ColliderSpec::new(body.shape.clone()).material(*material);
-        let spec = spec.pose(body.pose).linear_velocity(body.linear).angular_velocity(body.angular).collider(collider);
+        let spec = spec
+            .pose(body.pose)
+            .linear_velocity(body.linear)
+            .angular_velocity(body.angular)
+            .collider(collider);
         let handle = self.world.add_body(spec).map_err(|e| e.to_string())?;
         self.handles[index] = Some(handle);
         Ok(())

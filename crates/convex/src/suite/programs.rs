@@ -186,10 +186,14 @@ impl Programs {
             return;
         };
         let work = (items(small), changes, impulses, items_mut(of_small));
-        exec.dynamic_with(&mut self.workers, work, |worker, _, (part, changes, impulses, report)| {
-            make(worker, part);
-            *report = worker.solve(config, kind, changes, impulses, &Exec::serial());
-        });
+        exec.for_each_dynamic_with(
+            &mut self.workers,
+            work,
+            |worker, _, (part, changes, impulses, report)| {
+                make(worker, part);
+                *report = worker.solve(config, kind, changes, impulses, &Exec::serial());
+            },
+        );
     }
 
     /// Finds the parts: bodies that move and are joined by active points, and their points. Parts with the most points

@@ -154,7 +154,7 @@ impl ContactStage {
             chunks_mut(&mut self.gates[..part_count * EDGES_PER_PART], EDGES_PER_PART),
             chunks_mut(edges, EDGES_PER_PART),
         );
-        exec.dynamic_ordered(&self.listed, parts, |_, (parts, memory, gates, edges)| {
+        exec.for_each_dynamic_ordered(&self.listed, parts, |_, (parts, memory, gates, edges)| {
             for part in parts {
                 isa.run(PartLooks { context: &context, part, memory, gates, edges, isa });
             }

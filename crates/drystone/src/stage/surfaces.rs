@@ -179,7 +179,7 @@ impl Surfaces {
         self.listed.sort_unstable();
         self.listed.dedup();
         let parts = (chunks_mut(&mut self.pairs, PAIRS_PER_PART), items_mut(&mut self.found));
-        exec.dynamic_ordered(&self.listed, parts, |part, (pairs, found)| {
+        exec.for_each_dynamic_ordered(&self.listed, parts, |part, (pairs, found)| {
             found.clear();
             for (k, pair) in pairs.iter_mut().enumerate().filter(|(_, pair)| pair.is_active) {
                 let index = (part * PAIRS_PER_PART + k) as u32;

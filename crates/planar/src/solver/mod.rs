@@ -477,7 +477,7 @@ fn store<const P: usize>(
     exec: &Exec,
 ) {
     let parts = (chunks(blocks, BLOCKS_PER_PART), ranges(blocks.len(), BLOCKS_PER_PART));
-    exec.fixed_with(found, parts, |found, _, (blocks, _)| {
+    exec.for_each_static_with(found, parts, |found, _, (blocks, _)| {
         for block in blocks {
             for lane in 0..8 {
                 let index = block.contact[lane];

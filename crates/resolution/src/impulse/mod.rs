@@ -213,7 +213,7 @@ impl<O: ContactOrder> ImpulseSolver<O> {
                 drystone_exec::items_mut(large_reports),
                 (drystone_exec::items(large_ranges), block_parts, set_parts),
             );
-            exec.dynamic_with(&mut self.solvers, parts, |solver, _, part| work(solver, part));
+            exec.for_each_dynamic_with(&mut self.solvers, parts, |solver, _, part| work(solver, part));
         }
         let shifted = |offsets: &mut Vec<u32>, start: u32| {
             offsets.drain(..large);
@@ -238,7 +238,7 @@ impl<O: ContactOrder> ImpulseSolver<O> {
                 drystone_exec::items_mut(small_reports),
                 (drystone_exec::items(small_ranges), block_parts, set_parts),
             );
-            exec.fixed_with(&mut self.solvers, parts, |solver, _, part| work(solver, part));
+            exec.for_each_static_with(&mut self.solvers, parts, |solver, _, part| work(solver, part));
         }
     }
 

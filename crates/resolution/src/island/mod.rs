@@ -229,7 +229,7 @@ impl<S: ProblemSolver + Clone> IslandSolver<S> {
         };
         let joints = (items(&ranges[shared..]), blocks, sets);
         let parts = (items(&list[shared..]), bodies, points, items_mut(reports), joints);
-        exec.dynamic_with(&mut self.workers, parts, |worker, _, work| {
+        exec.for_each_dynamic_with(&mut self.workers, parts, |worker, _, work| {
             stage.solve(worker, &common, work, None);
         });
     }

@@ -236,7 +236,7 @@ impl<'a> SubSteps<'a> {
             return;
         };
         let share = exec.thread_count() > 1;
-        exec.dynamic_with(
+        exec.for_each_dynamic_with(
             chains,
             (
                 items(&layout.units),

@@ -126,9 +126,13 @@ impl HierarchicalHashGrid {
         self.findings.iter_mut().for_each(|own| own.found.clear());
         let search = Search { store: &self.store, partners: &self.partners, changed: &self.changed.set };
         let changed = &self.changed.list;
-        exec.dynamic_with(&mut self.findings, ranges(changed.len(), SEARCH_CHUNK), |found, _, range| {
-            changed[range].iter().for_each(|&proxy| search.run(proxy, found));
-        });
+        exec.for_each_dynamic_with(
+            &mut self.findings,
+            ranges(changed.len(), SEARCH_CHUNK),
+            |found, _, range| {
+                changed[range].iter().for_each(|&proxy| search.run(proxy, found));
+            },
+        );
         gather(&mut self.findings, |own| &mut own.found, changes)
     }
 }

@@ -233,9 +233,13 @@ impl DynamicTree {
         self.findings.iter_mut().for_each(|own| own.found.clear());
         let (store, partners, changed) = (&self.store, &self.partners, &self.changed);
         let isa = self.isa;
-        exec.dynamic_with(&mut self.findings, ranges(changed.list.len(), SEARCH_CHUNK), |own, _, range| {
-            isa.run(Search { store, partners, changed, proxies: &changed.list[range], own });
-        });
+        exec.for_each_dynamic_with(
+            &mut self.findings,
+            ranges(changed.list.len(), SEARCH_CHUNK),
+            |own, _, range| {
+                isa.run(Search { store, partners, changed, proxies: &changed.list[range], own });
+            },
+        );
         gather(&mut self.findings, |own| &mut own.found, changes)
     }
 }

@@ -103,9 +103,13 @@ impl UniformHashGrid {
         self.findings.iter_mut().for_each(Found::clear);
         let search = Search { store: &self.store, partners: &self.partners, changed: &self.changed };
         let list = &self.changed.list;
-        exec.dynamic_with(&mut self.findings, ranges(list.len(), SEARCH_CHUNK), |found, _, range| {
-            list[range].iter().for_each(|&proxy| search.run(proxy, found));
-        });
+        exec.for_each_dynamic_with(
+            &mut self.findings,
+            ranges(list.len(), SEARCH_CHUNK),
+            |found, _, range| {
+                list[range].iter().for_each(|&proxy| search.run(proxy, found));
+            },
+        );
         gather(&mut self.findings, |own| own, changes)
     }
 }

@@ -211,7 +211,7 @@ impl Layout {
             return;
         };
         let parts = (items_mut(cells), marks, keys, sorted, runs);
-        exec.dynamic_ordered(of_large, parts, |_, (cell, marks, keys, slots, runs)| {
+        exec.for_each_dynamic_ordered(of_large, parts, |_, (cell, marks, keys, slots, runs)| {
             let Some(set) = cell.set else { return };
             let pieces =
                 pieces_of(plan, &units[cell.unit as usize], set, starts).map(|piece| &contacts[piece]);
@@ -300,7 +300,7 @@ impl Layout {
         sorting.order.extend(large.chain(unit_count as u32..(unit_count + cells.len()) as u32));
         let of_units = (items(units), joints, items_mut(&mut sorting.are_chained));
         let of_cells = (items(cells), sorted, runs, (four, two, one), spans);
-        exec.dynamic_ordered(&sorting.order, either(of_units, of_cells), |index, part| match part {
+        exec.for_each_dynamic_ordered(&sorting.order, either(of_units, of_cells), |index, part| match part {
             Either::First((unit, joints, is_chained)) => {
                 let own = range(&unit.cells);
                 for (k, (cell, &first)) in cells[own.clone()].iter().zip(&first_mark[own]).enumerate() {
