@@ -1,4 +1,4 @@
-//! What each preset does with joints, as two tables: `cargo run --release -p drystone-scenes --example joint_presets`.
+//! What each preset does with joints, as two tables: `cargo run --profile dist -p drystone-scenes --example joint_presets`.
 //!
 //! The linkages are those of `drystone_scenes::linkages::named`, five seconds each, at the steps per second that the preset is made for. Energy is a share of what was
 //! put in; distances are those between the two points of a joint. The heaps are figures of the scene library on the ground, three seconds without sleep.

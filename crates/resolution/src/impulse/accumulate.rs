@@ -13,7 +13,7 @@
 //!
 //! The impulse that stopped a motion in the last step is given again in this one. So whatever asks for a motion
 //! (recovery of overlap, return of slip) asks for it gradually, and phases must converge: under iteration limits
-//! what is left over is repeated, and towers sway and fall (`docs/architecture.md` has the figures).
+//! what is left over is repeated, and towers sway and fall (`docs/decisions/0025-resolving-with-totals.md` has the figures).
 
 use super::batch::BatchSolver;
 use super::patch::{self, Patch, PatchMatrix, PatchPoint};
