@@ -15,8 +15,8 @@ pub fn load() -> Option<f64> {
     read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
-/// Processor, number of cores, compiler, each a line.
-pub fn describe() -> Vec<String> {
+/// Processor, number of cores, compiler and the profile that what runs was built with, each a line.
+pub fn describe(profile: &str) -> Vec<String> {
     let info = read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model =
         info.lines().find_map(|line| Some(line.strip_prefix("model name")?.split_once(':')?.1.trim()));
@@ -25,7 +25,7 @@ pub fn describe() -> Vec<String> {
     let compiler = compiler.map(|o| String::from_utf8_lossy(&o.stdout).trim().to_owned());
     vec![
         format!("processor: {} ({}), {cores} cores", model.unwrap_or("unknown"), std::env::consts::ARCH),
-        format!("built with {}, dist profile", compiler.unwrap_or_else(|| "an unknown compiler".into())),
+        format!("built with {}, {profile} profile", compiler.unwrap_or_else(|| "an unknown compiler".into())),
         match load() {
             Some(load) => format!("load before the first run: {load:.1} processes"),
             None => "load before the first run: unknown".into(),

@@ -76,7 +76,7 @@ enum Task {
 }
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    shell::exit(match Arguments::parse().command {
         Task::Quick => quick::run(),
         Task::Ci(args) => ci::run(&args),
         Task::Lint => lint::run(),
@@ -97,12 +97,5 @@ fn main() -> ExitCode {
         Task::Soak(args) => lab::run("soak", &args.rest),
         Task::JointsEnergy(args) => lab::run("joints-energy", &args.rest),
         Task::Validate(args) => lab::run("validate", &args.rest),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("error: {failure}");
-            ExitCode::FAILURE
-        }
-    }
+    })
 }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 /// Why a command of ours ended badly, in a sentence.
@@ -31,6 +31,17 @@ impl<E: std::error::Error> From<E> for Failure {
 
 /// What every command returns.
 pub type Outcome<T = ()> = Result<T, Failure>;
+
+/// The exit code of a command, after what went wrong was told.
+pub fn exit(outcome: Outcome) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
 
 /// Cargo, working at the root of the repository.
 pub fn cargo() -> Command {

@@ -1,8 +1,8 @@
 //! Between Python's numbers and the engine's.
 
 use drystone::math::{Pose, Position, Quaternion, Rotation, Vector3};
-use drystone::{ArticulationHandle, BodyHandle, ColliderHandle, JointHandle};
-use pyo3::exceptions::PyValueError;
+use drystone::{ArticulationHandle, BodyHandle, ColliderHandle, JointHandle, WorldConfig};
+use pyo3::exceptions::{PyDeprecationWarning, PyValueError};
 use pyo3::prelude::*;
 
 pyo3::create_exception!(
@@ -70,4 +70,26 @@ handles! {
 
 pub(crate) fn collider_number(handle: ColliderHandle) -> u64 {
     u64::from(handle.generation) << 32 | u64::from(handle.index)
+}
+
+/// Sets one setting; a name of the version before is taken with a warning.
+pub(crate) fn set_field(config: &mut WorldConfig, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    if let Some(new) = WorldConfig::renamed_field(name) {
+        let text =
+            format!("the setting {name} is called {new} now; the next version does not take the old name");
+        let category = value.py().get_type::<PyDeprecationWarning>();
+        PyErr::warn(value.py(), &category, &std::ffi::CString::new(text)?, 1)?;
+    }
+    config.set_field(name, &text_of(value)?).map_err(refused)
+}
+
+/// Text of a setting, as Python people write it.
+fn text_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    if value.is_none() {
+        return Ok("none".into());
+    }
+    if let Ok(switch) = value.extract::<bool>() {
+        return Ok(switch.to_string());
+    }
+    Ok(value.str()?.to_string())
 }

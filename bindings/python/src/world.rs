@@ -3,7 +3,7 @@
 use crate::arrays::{self, Arrays};
 use crate::convert::{
     articulation, articulation_number, body, body_number, joint, joint_number, pose, position, quadruple,
-    refused, triple, vector,
+    refused, set_field, triple, vector,
 };
 use crate::joint::{JointState, Motor, Spring, Wanted, WantedCoupling, axis};
 use crate::report::{Contacts, Event, LintFinding, RayHit, Report};
@@ -49,17 +49,6 @@ pub(crate) struct BodyState {
     island: Option<u32>,
     level: Option<u32>,
     user_data: u64,
-}
-
-/// Text of a setting, as Python people write it.
-fn text_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
-    if value.is_none() {
-        return Ok("none".into());
-    }
-    if let Ok(switch) = value.extract::<bool>() {
-        return Ok(switch.to_string());
-    }
-    Ok(value.str()?.to_string())
 }
 
 fn spec_of(kind: &str) -> PyResult<BodySpec> {
@@ -117,7 +106,7 @@ impl World {
         // Who asks after many steps is told of all of them, unless the settings say otherwise.
         config.events.queue = true;
         for (name, value) in settings.into_iter().flatten() {
-            config.set_field(&name.extract::<String>()?, &text_of(&value)?).map_err(refused)?;
+            set_field(&mut config, &name.extract::<String>()?, &value)?;
         }
         config.events.hit |= hits;
         let exec = Exec::with_threads(threads).map_err(refused)?;

@@ -39,6 +39,10 @@ class Piles(unittest.TestCase):
         self.assertIn("solve", report.seconds)
         self.assertIn("asleep=10", repr(report))
 
+    def test_old_names_of_settings_are_taken_with_a_warning(self):
+        with self.assertWarnsRegex(DeprecationWarning, "sub_step.contact_slop"):
+            ds.World(settings={"sub_step.rest_band": 0.5})
+
     def test_every_preset_holds_a_cube(self):
         for preset in ds.PRESETS:
             with self.subTest(preset):

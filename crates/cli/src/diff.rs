@@ -205,13 +205,13 @@ fn first_value(a: &BodyState, b: &BodyState) -> Option<(String, [String; 2])> {
         Some((format!("rotation.{}", axes[k]), [a, b].map(|s| format!("{:.5}", s.rotation[k]))))
     };
     let speed = || (a.speed != b.speed).then(|| ("speed (m/s)".into(), [a, b].map(|s| s.speed.to_string())));
-    let group = || (a.group != b.group).then(|| ("group".into(), [a, b].map(|s| s.group.to_string())));
+    let island = || (a.island != b.island).then(|| ("island".into(), [a, b].map(|s| s.island.to_string())));
     words("removed", [a.removed, b.removed])
         .or_else(position)
         .or_else(rotation)
         .or_else(speed)
         .or_else(|| words("asleep", [a.asleep, b.asleep]))
-        .or_else(group)
+        .or_else(island)
 }
 
 #[cfg(test)]

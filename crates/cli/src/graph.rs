@@ -78,7 +78,7 @@ fn in_words(snapshot: &GraphSnapshot, up: &Vector3, names: &Names) -> String {
             text += &format!("; {falling} fall without it");
         }
         if cuts.binary_search(&place).is_ok() {
-            text += "; its group falls into parts without it";
+            text += "; its island falls into parts without it";
         }
         text += if node.is_asleep { "; asleep\n" } else { "\n" };
     }

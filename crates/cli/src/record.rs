@@ -88,7 +88,7 @@ impl Tape {
                 rotation: body.pose.rotation.coords.into(),
                 asleep: body.is_asleep,
                 removed: false,
-                group: body.island.unwrap_or(NO_ISLAND),
+                island: body.island.unwrap_or(NO_ISLAND),
                 speed: body.linear_velocity.norm(),
             };
         }

@@ -4,14 +4,13 @@
 //! the machine and on two threads with the narrowest, and the two must agree, so one hash stands for all of them (S1-71, S1-72). Start reading at [`run`].
 
 use crate::shell::{Failure, Outcome};
+use crate::side_by_side::side_by_side;
 use crate::workspace::root;
 use drystone_math::wide::Isa;
 use drystone_planar::scenes::{PLANAR_SCENES, planar_scene};
 use drystone_planar::{Exec, PlanarConfig};
 use drystone_scenes::{Preset, RunOptions, Runner, Scene, list, scene};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// What to do with the hashes.
@@ -37,28 +36,12 @@ pub(crate) struct Args {
 const SECONDS: f64 = 2.0;
 /// Steps of a run at most: those of `fine` at 1920 per second are a quarter of a second.
 const STEPS: u64 = 480;
-/// Bodies from which a smaller scene of the same kind, or less time, is taken for all presets but `fast`.
+/// Bodies from which less time is taken for all presets but `fast`.
 const LARGE: usize = 250;
 /// Simulated time of scenes beyond [`LARGE`] with presets other than `fast`, s.
 const SECONDS_OF_LARGE: f64 = 0.1;
 /// Steps per second of planar scenes.
 const PLANAR_HZ: f32 = 60.0;
-
-/// Scenes with thousands of bodies, and smaller ones of the same kind in their place.
-const SMALLER: [(&str, &str); 12] = [
-    ("ball_pyramid", "ball_pyramid:8"),
-    ("metre_pyramid", "metre_pyramid:20"),
-    ("many_pyramids", "many_pyramids:4"),
-    ("rain", "rain:300"),
-    ("barrels", "barrels:300"),
-    ("hull_pile", "hull_pile:120"),
-    ("shards", "shards:120"),
-    ("terrain", "terrain:160"),
-    ("big_heap", "big_heap:400"),
-    ("heap_stream", "heap_stream:300"),
-    ("ragdolls", "ragdolls:20"),
-    ("joint_grid", "joint_grid:20"),
-];
 
 /// One run: a scene of space with a preset, or one of the plane with a number of partitions.
 #[derive(Debug)]
@@ -110,7 +93,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let start = Instant::now();
     let widest = Isa::best();
     let narrowest = Isa::all().next().unwrap_or(widest);
-    let wide = on_all_cores(&jobs);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let wide = side_by_side(jobs.len(), cores, |k| {
+        let begin = Instant::now();
+        let hash = jobs[k].hash(1);
+        eprintln!("{:7.1} s  {}", begin.elapsed().as_secs_f64(), jobs[k].title());
+        hash
+    })?;
     narrowest.make_best();
     let narrow: Vec<_> = jobs.iter().map(|job| job.hash(2)).collect();
     widest.make_best();
@@ -162,8 +151,7 @@ fn jobs(only: &[String]) -> Outcome<Vec<Job>> {
     let wanted = |name: &str| only.is_empty() || only.iter().any(|start| name.starts_with(start.as_str()));
     let mut jobs = Vec::new();
     for info in list().iter().filter(|info| wanted(info.name)) {
-        let smaller = SMALLER.iter().find(|(name, _)| *name == info.name);
-        let scene = scene(smaller.map_or(info.name, |(_, smaller)| smaller))?;
+        let scene = scene(info.small())?;
         jobs.extend(Preset::ALL.iter().map(|&preset| Job::Space { scene: Box::new(scene.clone()), preset }));
     }
     for (name, ..) in PLANAR_SCENES.iter().filter(|(name, ..)| wanted(name)) {
@@ -173,28 +161,6 @@ fn jobs(only: &[String]) -> Outcome<Vec<Job>> {
         return Err(Failure::new(format!("no scene has a name that begins with {only:?}")));
     }
     Ok(jobs)
-}
-
-/// Hashes of runs on one thread each, side by side.
-fn on_all_cores(jobs: &[Job]) -> Vec<Result<u64, String>> {
-    let next = AtomicUsize::new(0);
-    let hashes = Mutex::new(vec![Err("not run".to_owned()); jobs.len()]);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..cores {
-            scope.spawn(|| {
-                while let Some((k, job)) =
-                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|k| Some((k, jobs.get(k)?)))
-                {
-                    let start = Instant::now();
-                    let hash = job.hash(1);
-                    eprintln!("{:7.1} s  {}", start.elapsed().as_secs_f64(), job.title());
-                    hashes.lock().unwrap_or_else(PoisonError::into_inner)[k] = hash;
-                }
-            });
-        }
-    });
-    hashes.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Compares lines with those of a file; with `only`, those that are there.

@@ -10,12 +10,16 @@ mod import_bench;
 mod joints_energy;
 mod papers;
 mod peers;
+mod side_by_side;
 mod soak;
 mod validate;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use xtask::{machine, shell, workspace};
+
+/// Profile that `cargo xtask` builds this program with.
+const PROFILE: &str = "dist";
 
 /// Measures drystone.
 #[derive(Debug, Parser)]
@@ -47,7 +51,7 @@ enum Task {
 }
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    shell::exit(match Arguments::parse().command {
         Task::Bench(args) => bench::run(&args),
         Task::Papers(args) => papers::run(&args),
         Task::Peers(args) => peers::run(&args),
@@ -56,14 +60,7 @@ fn main() -> ExitCode {
         Task::Soak(args) => soak::run(&args),
         Task::JointsEnergy(args) => joints_energy::run(&args),
         Task::Validate(args) => validate::run(&args),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("error: {failure}");
-            ExitCode::FAILURE
-        }
-    }
+    })
 }
 
 #[cfg(test)]

@@ -14,22 +14,6 @@ fn hashes(name: &str, preset: Preset, threads: usize) -> Vec<u64> {
     hashes
 }
 
-/// Scenes with thousands of bodies, which take minutes here, and smaller ones of the same kind in their place.
-const SMALLER: [(&str, &str); 12] = [
-    ("ball_pyramid", "ball_pyramid:4"),
-    ("metre_pyramid", "metre_pyramid:12"),
-    ("many_pyramids", "many_pyramids:2"),
-    ("rain", "rain:150"),
-    ("barrels", "barrels:150"),
-    ("hull_pile", "hull_pile:60"),
-    ("shards", "shards:60"),
-    ("terrain", "terrain:80"),
-    ("big_heap", "big_heap:200"),
-    ("heap_stream", "heap_stream:150"),
-    ("ragdolls", "ragdolls:6"),
-    ("joint_grid", "joint_grid:8"),
-];
-
 #[test]
 fn every_scene_moves_the_same_each_time_and_at_any_number_of_threads() {
     compare(Preset::ThesisFast);
@@ -59,12 +43,11 @@ fn with_any_broad_phase() {
     }
 }
 
-/// Joint solves in double precision take longer: the scenes that are small, the smaller ones of each kind, and less time.
+/// Joint solves in double precision take longer: small scenes, and less time.
 #[test]
 fn by_complementarity_too() {
     for info in list() {
-        let smaller = SMALLER.iter().find(|(name, _)| *name == info.name);
-        let name = smaller.map_or(info.name, |(_, smaller)| smaller);
+        let name = info.small();
         let built = scene(name).expect("listed");
         if built.bodies.len() > LARGE || refused(name, Preset::Lcp) {
             continue;
@@ -109,8 +92,7 @@ fn refused(name: &str, preset: Preset) -> bool {
 
 fn compare(preset: Preset) {
     for info in list() {
-        let smaller = SMALLER.iter().find(|(name, _)| *name == info.name);
-        let name = smaller.map_or(info.name, |(_, smaller)| smaller);
+        let name = info.small();
         if refused(name, preset) {
             continue;
         }

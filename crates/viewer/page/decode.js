@@ -61,7 +61,7 @@ class RecordingData {
     this.positions = [0, 1, 2].map(() => new Int32Array(total));
     this.rotations = [0, 1, 2, 3].map(() => new Int16Array(total));
     this.speeds = new Int16Array(total);
-    this.groups = new Uint32Array(total);
+    this.islands = new Uint32Array(total);
     this.flags = new Uint8Array(total);
     const values = new Float32Array(seriesBytes.buffer, seriesBytes.byteOffset, seriesBytes.length / 4);
     this.series = head.meta.series.map((info, i) => ({
@@ -81,7 +81,7 @@ class RecordingData {
     for (const channel of this.positions) reader.read(4, count, channel, start, earlier);
     for (const channel of this.rotations) reader.read(2, count, channel, start, earlier);
     reader.read(2, count, this.speeds, start, earlier);
-    reader.read(4, count, this.groups, start, earlier);
+    reader.read(4, count, this.islands, start, earlier);
     this.flags.set(bytes.subarray(reader.at, reader.at + count), start);
   }
 

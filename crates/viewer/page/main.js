@@ -1,13 +1,13 @@
 // The player: which frame is shown and how, and what is drawn of it.
 //
-// After the "#" the address may say: f (frame to stop at), color (material, sleeping, group, speed),
+// After the "#" the address may say: f (frame to stop at), color (material, sleeping, island, speed),
 // contacts, walls, shadows, panel (0 or 1), speed, az, el (camera, degrees), zoom, probe (a body whose pose
 // goes into the attribute data-probe of the document, for tests).
 
 class Player extends Playback {
   constructor(data, look) {
     super(data, look);
-    this.colours = ["material", "sleeping", "group", "speed"];
+    this.colours = ["material", "sleeping", "island", "speed"];
     this.toggles = { contacts: "Contacts", walls: "Walls", shadows: "Shadows" };
     this.colour = "material";
     this.contacts = false;
@@ -124,10 +124,10 @@ class Player extends Playback {
     if (data.head.bodies[body].fixed) return look.fixed;
     if (this.colour === "sleeping") return data.flags[index] & ASLEEP ? look.asleep : look.awake;
     if (this.colour === "speed") return this.ramp(floatOfHalf(data.speeds[index]) / Math.max(data.head.top_speed, 1e-6));
-    if (this.colour === "group") {
-      const group = data.groups[index];
-      if (group === NO_ISLAND) return look.ungrouped;
-      return look.palette[(Math.imul(group, 2654435761) >>> 16) % look.palette.length];
+    if (this.colour === "island") {
+      const island = data.islands[index];
+      if (island === NO_ISLAND) return look.ungrouped;
+      return look.palette[(Math.imul(island, 2654435761) >>> 16) % look.palette.length];
     }
     return this.materialColours[body];
   }
@@ -220,13 +220,13 @@ class Player extends Playback {
       ];
     if (this.colour === "speed")
       return [{ ramp: look.ramp }, { name: "0 (√ scale)", count: `${brief(data.head.top_speed)} m/s` }, ...fixed];
-    if (this.colour === "group") {
-      const groups = new Set();
+    if (this.colour === "island") {
+      const islands = new Set();
       for (let b = 0; b < data.bodyCount; b++)
-        if (!bodies[b].fixed && data.groups[first + b] !== NO_ISLAND) groups.add(data.groups[first + b]);
+        if (!bodies[b].fixed && data.islands[first + b] !== NO_ISLAND) islands.add(data.islands[first + b]);
       return [
-        { name: "groups", count: groups.size },
-        { colour: look.ungrouped, name: "in no group", count: count((_, i) => data.groups[i] === NO_ISLAND) },
+        { name: "islands", count: islands.size },
+        { colour: look.ungrouped, name: "in no island", count: count((_, i) => data.islands[i] === NO_ISLAND) },
         ...fixed,
       ];
     }

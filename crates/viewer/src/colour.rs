@@ -11,13 +11,13 @@ pub enum ColorBy {
     Material,
     /// Whether it sleeps.
     Sleeping,
-    /// The group it belongs to.
-    Group,
+    /// The island it belongs to.
+    Island,
     /// Its speed, on a square-root scale up to the recording's top speed.
     Speed,
 }
 
-/// sRGB colours told apart easily on a dark ground; materials and groups take them in turn.
+/// sRGB colours told apart easily on a dark ground; materials and islands take them in turn.
 pub const PALETTE: [[u8; 3]; 12] = [
     [0xE8, 0x8F, 0x52],
     [0x52, 0x9D, 0xE0],
@@ -38,7 +38,7 @@ pub const FIXED: [u8; 3] = [0x6C, 0x76, 0x84];
 pub const AWAKE: [u8; 3] = [0xF0, 0xA0, 0x4B];
 /// Sleeping bodies.
 pub const ASLEEP: [u8; 3] = [0x54, 0x6F, 0xA8];
-/// Bodies without a group.
+/// Bodies without an island.
 pub const UNGROUPED: [u8; 3] = [0x8A, 0x93, 0x9F];
 /// The chequered floor: its two fields.
 pub const GROUND: [[u8; 3]; 2] = [[0x3A, 0x42, 0x4E], [0x43, 0x4C, 0x59]];
@@ -80,9 +80,9 @@ pub fn body_colour(
         }
         ColorBy::Sleeping if state.asleep => ASLEEP,
         ColorBy::Sleeping => AWAKE,
-        ColorBy::Group if state.group == NO_ISLAND => UNGROUPED,
+        ColorBy::Island if state.island == NO_ISLAND => UNGROUPED,
         // Neighbouring numbers get colours far apart.
-        ColorBy::Group => PALETTE[(state.group.wrapping_mul(2_654_435_761) >> 16) as usize % PALETTE.len()],
+        ColorBy::Island => PALETTE[(state.island.wrapping_mul(2_654_435_761) >> 16) as usize % PALETTE.len()],
         ColorBy::Speed => ramp((state.speed / top_speed.max(1e-6)).clamp(0.0, 1.0).sqrt()),
     }
 }

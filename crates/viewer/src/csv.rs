@@ -39,13 +39,13 @@ pub fn series(recording: &Recording, stride: usize) -> String {
     text
 }
 
-/// Where bodies are: every `stride`-th frame, those of each that are there. The group of a body in none is empty, and so is a coordinate
+/// Where bodies are: every `stride`-th frame, those of each that are there. The island of a body in none is empty, and so is a coordinate
 /// beyond [`Recording::reach`], which was not kept.
 ///
 /// # Errors
 /// A recording that is damaged.
 pub fn bodies(recording: &Recording, stride: usize) -> Result<String, RecordingError> {
-    let mut text = "time (s),body,name,x (m),y (m),z (m),qx,qy,qz,qw,speed (m/s),asleep,group\n".to_owned();
+    let mut text = "time (s),body,name,x (m),y (m),z (m),qx,qy,qz,qw,speed (m/s),asleep,island\n".to_owned();
     for (number, frame) in recording.frames().enumerate() {
         let frame = frame?;
         if number % stride.max(1) != 0 {
@@ -56,10 +56,10 @@ pub fn bodies(recording: &Recording, stride: usize) -> Result<String, RecordingE
             let name = recording.bodies().get(index).map_or("", |body| &body.name);
             let ([x, y, z], [a, b, c, d]) = (places(recording, state.position), state.rotation);
             let asleep = u8::from(state.asleep);
-            let group = if state.group == NO_ISLAND { String::new() } else { state.group.to_string() };
+            let island = if state.island == NO_ISLAND { String::new() } else { state.island.to_string() };
             let _ = writeln!(
                 text,
-                "{time},{index},{},{x},{y},{z},{a},{b},{c},{d},{},{asleep},{group}",
+                "{time},{index},{},{x},{y},{z},{a},{b},{c},{d},{},{asleep},{island}",
                 quoted(name),
                 state.speed
             );
@@ -130,7 +130,7 @@ mod tests {
         for k in 0..4 {
             let mut states = [0.0, 8.0].map(|x| BodyState::at([x, f64::from(k), 0.0], [0.0, 0.0, 0.0, 1.0]));
             states[1].removed = k == 3;
-            states[1].group = 7;
+            states[1].island = 7;
             if k == 2 {
                 // Two hundred thousand kilometres are more than a recording of such balls reaches.
                 states[0].position[0] = 2e8;
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(lines.len(), 1 + 4 * 2 - 1);
         assert!(lines[1].starts_with("0,0,\"a, \"\"b\"\"\",0,0,0,0,0,0,1,"), "{}", lines[1]);
         assert!(lines[4].starts_with("0.1,1,c,8,"), "{}", lines[4]);
-        // In no group, and in one.
+        // In no island, and in one.
         assert!(lines[3].ends_with(",0,") && lines[4].ends_with(",0,7"), "{text}");
         assert!(
             recording.reach() < 2e8 && lines[5].starts_with("0.2,0,\"a, \"\"b\"\"\",,2,0,"),

@@ -39,12 +39,12 @@ fn body_state() -> impl Strategy<Value = BodyState> {
     let rotation = prop::array::uniform4(-1.0..1.0_f32)
         .prop_filter("no direction", |q| q.iter().map(|c| c * c).sum::<f32>() > 1e-3);
     (position, rotation, any::<bool>(), any::<bool>(), any::<u32>(), 0.0..500.0_f32).prop_map(
-        |(position, rotation, asleep, removed, group, speed)| BodyState {
+        |(position, rotation, asleep, removed, island, speed)| BodyState {
             position,
             rotation: unit(rotation),
             asleep,
             removed,
-            group,
+            island,
             speed,
         },
     )
@@ -94,7 +94,7 @@ proptest! {
                 let chord = (0..4).map(|i| f64::from(a.rotation[i] - sign * b.rotation[i]).powi(2)).sum::<f64>();
                 prop_assert!(2.0 * chord.sqrt() <= ROTATION_ERROR, "{} rad", 2.0 * chord.sqrt());
                 prop_assert!((a.speed - b.speed).abs() <= RELATIVE_ERROR * b.speed);
-                prop_assert_eq!((a.asleep, a.removed, a.group), (b.asleep, b.removed, b.group));
+                prop_assert_eq!((a.asleep, a.removed, a.island), (b.asleep, b.removed, b.island));
             }
             prop_assert_eq!(read.contacts.len(), contacts.len());
             for (a, b) in read.contacts.iter().zip(contacts) {

@@ -186,7 +186,7 @@ impl Row {
 pub(super) fn write(path: &Path, rows: &[Row]) -> Outcome {
     let before = std::fs::read_to_string(path).unwrap_or_default();
     let mut text = String::from(HEAD);
-    machine::describe().iter().for_each(|line| text += &format!("- {line}\n"));
+    machine::describe("release").iter().for_each(|line| text += &format!("- {line}\n"));
     text += &format!("\n| {} |\n| --- |{}\n", COLUMNS.join(" | "), " ---: |".repeat(COLUMNS.len() - 1));
     for (target, _) in super::TARGETS {
         let old = before.lines().find(|line| line.starts_with(&format!("| {target} |")));

@@ -104,8 +104,7 @@ impl Row {
 pub(super) fn write(path: &Path, rows: &[Row]) -> Outcome {
     let before = std::fs::read_to_string(path).unwrap_or_default();
     let mut text = String::from(HEAD);
-    let machine = machine::describe().into_iter().map(|line| line.replace("dist profile", "test profile"));
-    machine.for_each(|line| text += &format!("- {line}\n"));
+    machine::describe("test").iter().for_each(|line| text += &format!("- {line}\n"));
     text += &format!("\n| {} |\n|{}\n", COLUMNS.join(" | "), " --- |".repeat(COLUMNS.len()));
     for sanitizer in super::Sanitizer::ALL.map(super::Sanitizer::name) {
         if rows.iter().any(|row| row.sanitizer == sanitizer) {

@@ -3,6 +3,7 @@
 //! Prints tables and writes `docs/measurements/broad-phases.md` with log-log plots.
 
 use super::solvers::digits;
+use crate::PROFILE;
 use crate::machine;
 use crate::papers::report::Section;
 use crate::shell::Outcome;
@@ -65,7 +66,7 @@ pub(super) fn run() -> Outcome {
     let folder = root().join("docs/measurements/broad-phases");
     std::fs::create_dir_all(&folder)?;
     let mut text = String::from(HEAD);
-    machine::describe().iter().for_each(|line| text += &format!("- {line}\n"));
+    machine::describe(PROFILE).iter().for_each(|line| text += &format!("- {line}\n"));
     for kind in Kind::ALL {
         eprintln!("  {}", kind.name());
         let section = measure(kind)?;

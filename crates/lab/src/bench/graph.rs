@@ -4,6 +4,7 @@
 //! tables and writes `docs/measurements/graph.md`.
 
 use super::solvers::digits;
+use crate::PROFILE;
 use crate::machine;
 use crate::papers::report::Section;
 use crate::shell::Outcome;
@@ -36,7 +37,7 @@ const HEAD: &str = "# The contact graph while all is stirred\n\n\
 /// What the engine refuses, files that cannot be written.
 pub(super) fn run() -> Outcome {
     let mut text = String::from(HEAD);
-    machine::describe().iter().for_each(|line| text += &format!("- {line}\n"));
+    machine::describe(PROFILE).iter().for_each(|line| text += &format!("- {line}\n"));
     let mut sections = Vec::new();
     for (bodies, seconds) in RUNS {
         eprintln!("  {bodies} bodies");

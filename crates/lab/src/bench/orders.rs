@@ -5,6 +5,7 @@
 //! do the same work to the same residual, from the same states. Prints tables and writes `docs/measurements/orders.md` with plots.
 
 use super::solvers::digits;
+use crate::PROFILE;
 use crate::attended::attended;
 use crate::machine;
 use crate::papers::report::Section;
@@ -111,7 +112,7 @@ fn config(is_letter: bool, threshold: f32) -> ImpulseConfig {
 /// # Errors
 /// What the engine refuses, files that cannot be written.
 pub(super) fn run() -> Outcome {
-    let machine = machine::describe();
+    let machine = machine::describe(PROFILE);
     let plots = root().join("docs/measurements").join(SUITE);
     std::fs::create_dir_all(&plots)?;
     let mut sections = Vec::new();

@@ -39,7 +39,7 @@ pub(super) fn run(rest: &[String]) -> Outcome {
     shell::run(&mut build)?;
     let program =
         folder.join("release").join(format!("drystone-planar-peers{}", std::env::consts::EXE_SUFFIX));
-    let machine = machine::describe();
+    let machine = machine::describe("release");
     let mut text = String::from(HEAD);
     machine.iter().for_each(|line| text += &format!("- {line}\n"));
     let groups = if is_quick { &SCENES[..1] } else { &SCENES[..] };

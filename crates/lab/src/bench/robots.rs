@@ -65,7 +65,7 @@ pub(super) fn run(rest: &[String]) -> Outcome {
             note(all.entry((place, engine)).or_default(), &text)?;
         }
     }
-    machine::describe().iter().for_each(|line| println!("- {line}"));
+    machine::describe("release").iter().for_each(|line| println!("- {line}"));
     println!(
         "\n| engine | robot | CPU µs per 1/60 s | slowest turn | contacts | height, m | off target, rad |"
     );

@@ -1,6 +1,7 @@
 //! `cargo xtask bench stages`: the tables of that suite as a document, with what was counted by the processor where
 //! `perf` can.
 
+use crate::PROFILE;
 use crate::machine;
 use crate::shell::{Outcome, cargo, run_and_read};
 use crate::workspace::root;
@@ -29,7 +30,7 @@ const STEPS: u64 = 60;
 /// # Errors
 /// The suite failing, the file not being writable.
 pub(super) fn run(package: &str) -> Outcome {
-    let machine = machine::describe();
+    let machine = machine::describe(PROFILE);
     let mut command = cargo();
     let (tables, outcome) =
         run_and_read(command.args(["bench", "--package", package, "--bench", SUITE, "--"]));

@@ -1,10 +1,9 @@
 //! Runs cases on several threads, each case on one.
 
 use crate::shell::{Failure, Outcome};
+use crate::side_by_side::side_by_side;
 use drystone_scenes::linkages::{self, Case, Expectation, LinkageError, measure};
 use std::panic::catch_unwind;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A case, what became of it, and what it misses.
 #[derive(Debug)]
@@ -24,30 +23,7 @@ pub(super) fn run(
     threads: usize,
     make: impl Fn(usize) -> Case + Sync,
 ) -> Outcome<Vec<Measured>> {
-    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(count)));
-    let work = || {
-        let mut own = Vec::new();
-        loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            if place >= count {
-                break;
-            }
-            let case = make(place);
-            own.push((place, measured(case)));
-        }
-        if let Ok(mut found) = found.lock() {
-            found.append(&mut own);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(work);
-        }
-        work();
-    });
-    let mut found = found.into_inner().map_err(|_| Failure::new("a thread that measured has panicked"))?;
-    found.sort_by_key(|(place, _)| *place);
-    found.into_iter().map(|(_, measured)| measured).collect()
+    side_by_side(count, threads, |place| measured(make(place)))?.into_iter().collect()
 }
 
 fn measured(case: Case) -> Outcome<Measured> {

@@ -117,7 +117,7 @@ impl Args {
 /// Arguments out of range, cases that the engine refuses, files that cannot be written, and what misses.
 pub(crate) fn run(args: &Args) -> Outcome {
     let (presets, threads, seeds, start) = (args.presets()?, args.threads()?, args.seeds()?, Instant::now());
-    let machine = machine::describe();
+    let machine = machine::describe(crate::PROFILE);
     let cases = args.cases(&presets);
     let show = |case: Case| {
         if args.show {

@@ -133,7 +133,7 @@ fn store(folder: &Path, text: String, sections: &[Section]) -> Outcome {
 
 /// The machine, for the document.
 pub(crate) fn machine() -> Vec<String> {
-    machine::describe()
+    machine::describe(crate::PROFILE)
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ pub(crate) struct Args {
 /// An unknown engine, scene or preset, numbers out of their range, drystone itself not building or not running, files that cannot be written.
 pub(crate) fn run(args: &Args) -> Outcome {
     let plan = plan(args)?;
-    let machine = crate::machine::describe();
+    let machine = crate::machine::describe("release");
     machine.iter().for_each(|line| println!("{line}"));
     let builds = build::all(&args.engines)?;
     let mut groups = Vec::new();

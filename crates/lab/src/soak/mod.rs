@@ -71,7 +71,7 @@ impl Args {
 /// Arguments out of range, what the world refuses, files that cannot be written, and what the run is there to find.
 pub(crate) fn run(args: &Args) -> Outcome {
     args.check()?;
-    let machine = machine::describe();
+    let machine = machine::describe(crate::PROFILE);
     let start = Instant::now();
     let mut parts = Vec::with_capacity(PARTS);
     measure(args, |part| {

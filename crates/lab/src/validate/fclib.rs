@@ -246,7 +246,7 @@ fn document(
         args.limit,
         args.tight_limit
     );
-    for line in machine::describe() {
+    for line in machine::describe(crate::PROFILE) {
         let _ = writeln!(text, "- {line}");
     }
     text += "\nError: natural map with rho = 1 over the norm of q. Times are wall times on a machine that does other work as well.\n\n\

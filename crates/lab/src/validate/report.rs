@@ -43,7 +43,7 @@ fn document(cases: &[Case], setups: &[Setup], entries: &[Entry], drawn: &[(&str,
         "Written by `cargo xtask validate --full`. One set of parameters serves all cases; what misses its limit stays in the table. Limits of a method's \
          own and known shortfalls are in `crates/lab/src/validate/limits.rs` and below.\n"
     );
-    for line in machine::describe() {
+    for line in machine::describe(crate::PROFILE) {
         let _ = writeln!(text, "- {line}");
     }
     let _ = writeln!(text, "- g = {G} m/s², bodies of a case never sleep unless it is about sleep");

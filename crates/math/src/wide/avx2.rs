@@ -57,6 +57,8 @@ fn run_avx2<K: Kernel>(kernel: K, lanes: Avx2) -> K::Output {
 }
 
 impl Lanes for Avx2 {
+    const NAME: &'static str = "avx2";
+
     type F32 = Avx2F32;
     type Mask = Avx2Mask;
 

@@ -84,7 +84,7 @@ impl Isa {
             Self::Reference(_) => Reference::NAME,
             Self::Baseline(_) => Baseline::NAME,
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::Avx2(_) => "avx2",
+            Self::Avx2(_) => Avx2::NAME,
         }
     }
 

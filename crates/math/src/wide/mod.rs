@@ -107,6 +107,9 @@ pub const LANES: usize = 8;
 
 /// An instruction set: makes values of eight lanes. Their operations are in [`Wide`] and [`Mask`].
 pub trait Lanes: Copy + Debug {
+    /// Its name in reports, in lower case.
+    const NAME: &'static str;
+
     /// Eight lanes of `f32`.
     type F32: Wide<Mask = Self::Mask>;
     /// Eight lanes of true or false.

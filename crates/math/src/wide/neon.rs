@@ -25,12 +25,9 @@ const LOW_BITS: [u32; 4] = [1, 2, 4, 8];
 /// The bits of [`Mask::bits`], lanes 4 to 7.
 const HIGH_BITS: [u32; 4] = [16, 32, 64, 128];
 
-impl Neon {
-    /// Its name in reports.
-    pub(super) const NAME: &str = "neon";
-}
-
 impl Lanes for Neon {
+    const NAME: &'static str = "neon";
+
     type F32 = NeonF32;
     type Mask = NeonMask;
 

@@ -15,19 +15,9 @@ pub struct ReferenceF32([f32; LANES]);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReferenceMask(u8);
 
-impl Reference {
-    /// Its name in reports.
-    #[cfg(any(
-        feature = "reference-lanes",
-        not(any(
-            all(target_arch = "x86_64", target_feature = "sse2"),
-            all(target_arch = "aarch64", target_feature = "neon")
-        ))
-    ))]
-    pub(super) const NAME: &str = "reference";
-}
-
 impl Lanes for Reference {
+    const NAME: &'static str = "reference";
+
     type F32 = ReferenceF32;
     type Mask = ReferenceMask;
 

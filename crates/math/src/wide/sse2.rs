@@ -20,12 +20,9 @@ pub struct Sse2F32(__m128, __m128);
 #[derive(Clone, Copy, Debug)]
 pub struct Sse2Mask(__m128, __m128);
 
-impl Sse2 {
-    /// Its name in reports.
-    pub(super) const NAME: &str = "sse2";
-}
-
 impl Lanes for Sse2 {
+    const NAME: &'static str = "sse2";
+
     type F32 = Sse2F32;
     type Mask = Sse2Mask;
 

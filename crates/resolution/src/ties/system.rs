@@ -67,8 +67,9 @@ pub(super) struct System<const B: usize, const P: usize> {
     factors: Vec<BlockLu<B, P>>,
     /// Rows of each tie that close a loop, a bit for each: they yield by [`PROXIMAL`] and [`COMPLIANCE`].
     closing: Vec<u8>,
-    /// Share of that by which others yield, and whether all yield alike.
+    /// Share of that by which other rows yield: by [`SHORT`] and the number of ties, 0 without loops.
     others: f64,
+    /// Whether all rows yield alike.
     all_yield: bool,
     /// Compliance of each row, for each use.
     soft: Vec<Vec<[f64; B]>>,

@@ -35,7 +35,7 @@ pub struct Outcome {
     pub contacts_max: u32,
     /// Contact points at the end.
     pub contacts_end: u32,
-    /// Groups of touching bodies at the end.
+    /// Islands at the end: bodies that contacts and joints connect.
     pub islands_end: u32,
     /// Iterations of the solver over the whole run.
     pub iterations: u64,

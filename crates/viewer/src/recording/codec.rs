@@ -3,7 +3,7 @@
 //! A chunk is two gzip blocks. Sizes are per value, `n` = frames x bodies, all planes frame after frame:
 //!
 //! ```text
-//! bodies:   x y z (4n each)  qx qy qz qw (2n each)  speed (2n)  group (4n)  flags (n)
+//! bodies:   x y z (4n each)  qx qy qz qw (2n each)  speed (2n)  island (4n)  flags (n)
 //! contacts: per frame: kept u32, there were u32
 //!           x y z (4m each)  nx ny nz (m each)  depth (2m)  impulse (2m)      m = contacts kept
 //! ```
@@ -75,7 +75,7 @@ pub(super) struct Decoded {
     positions: [Vec<i32>; 3],
     rotations: [Vec<i16>; 4],
     speeds: Vec<i16>,
-    groups: Vec<i32>,
+    islands: Vec<i32>,
     flags: Vec<u8>,
     /// Per frame: contacts kept, contacts there were.
     counts: Vec<[u32; 2]>,
@@ -120,7 +120,7 @@ impl Decoded {
             channel.push(value);
         }
         self.speeds.push(upper_half(state.speed));
-        self.groups.push(state.group as i32);
+        self.islands.push(state.island as i32);
         let is_removed = state.removed || !is_finite;
         self.flags.push((u8::from(state.asleep) * ASLEEP) | (u8::from(is_removed) * REMOVED));
     }
@@ -169,7 +169,7 @@ impl Decoded {
             rotation: unit_quat(std::array::from_fn(|c| f32::from(self.rotations[c][i]))),
             asleep: self.flags[i] & ASLEEP != 0,
             removed: self.flags[i] & REMOVED != 0,
-            group: self.groups[i] as u32,
+            island: self.islands[i] as u32,
             speed: from_upper_half(self.speeds[i]),
         }
     }
@@ -197,7 +197,7 @@ impl Decoded {
         for channel in self.rotations.iter().chain([&self.speeds]) {
             write_planes::<2>(&differences16(channel, &body), &mut bytes);
         }
-        write_planes::<4>(&differences32(&self.groups, &body), &mut bytes);
+        write_planes::<4>(&differences32(&self.islands, &body), &mut bytes);
         bytes.extend_from_slice(&self.flags);
 
         let references = contact_references(&self.counts);
@@ -240,7 +240,7 @@ pub(super) fn decode(chunk: &Chunk, body_count: usize) -> Result<Decoded, Record
     for channel in decoded.rotations.iter_mut().chain([&mut decoded.speeds]) {
         *channel = sums16(&reader.read::<2>(values), &body);
     }
-    decoded.groups = sums32(&reader.read::<4>(values), &body);
+    decoded.islands = sums32(&reader.read::<4>(values), &body);
     decoded.flags = bytes[reader.take(values)].to_vec();
 
     let counts_size = product(&[chunk.frame_count, 8], "CONT")?;

@@ -11,7 +11,7 @@
 //! | rotation | four 16-bit parts | 1e-4 rad |
 //! | speed, depth, impulse | the upper half of an `f32` | 1/256 of the value |
 //! | contact normal | three 8-bit parts | 0.01 rad |
-//! | group, asleep, removed, series | as given | none |
+//! | island, asleep, removed, series | as given | none |
 //! | state hashes, one per step ([`StateHashes`]) | as given, in the file and not in the page | none |
 //!
 //! The step is a power of two at most 1/2048 of the half of the smallest shape's least width, so a position is off by less than
@@ -41,7 +41,7 @@ pub const FRAMES_PER_CHUNK: usize = 64;
 /// The figure that tells how many positions of bodies and contact points lay beyond [`Recording::reach`]. Not there where all were kept.
 pub const CLAMPED_FIGURE: &str = "positions out of range";
 
-/// The group of a body that belongs to none.
+/// The island of a body that belongs to none.
 pub const NO_ISLAND: u32 = u32::MAX;
 
 /// What a recording says about itself.
@@ -191,16 +191,16 @@ pub struct BodyState {
     pub asleep: bool,
     /// It is not there (any more, or yet) and is not drawn.
     pub removed: bool,
-    /// The group it belongs to, or [`NO_ISLAND`].
-    pub group: u32,
+    /// The island it belongs to, or [`NO_ISLAND`].
+    pub island: u32,
     /// Its speed in m/s.
     pub speed: f32,
 }
 
 impl BodyState {
-    /// A body at rest in no group.
+    /// A body at rest in no island.
     pub fn at(position: [f64; 3], rotation: [f32; 4]) -> Self {
-        Self { position, rotation, asleep: false, removed: false, group: NO_ISLAND, speed: 0.0 }
+        Self { position, rotation, asleep: false, removed: false, island: NO_ISLAND, speed: 0.0 }
     }
 }
 

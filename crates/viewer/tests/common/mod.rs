@@ -73,7 +73,7 @@ fn state(index: usize, time: f64) -> BodyState {
         rotation: [axis[0], axis[1], axis[2], (angle / 2.0).cos()],
         asleep: is_asleep,
         removed: false,
-        group: if time < landing { NO_ISLAND } else { (column / 2) as u32 },
+        island: if time < landing { NO_ISLAND } else { (column / 2) as u32 },
         speed: if time < landing { (9.81 * fallen) as f32 } else { 0.0 },
     }
 }
@@ -102,7 +102,7 @@ pub(crate) fn tumbling(frame_count: usize) -> Recording {
         let mut states: Vec<BodyState> = (0..BODY_COUNT).map(|i| state(i, time)).collect();
         states.push(BodyState::at([0.0; 3], [0.0, 0.0, 0.0, 1.0]));
         states.push(BodyState::at([0.0, 4.0, -4.0], [0.0, 0.0, 0.0, 1.0]));
-        let landed: Vec<&BodyState> = states[..BODY_COUNT].iter().filter(|s| s.group != NO_ISLAND).collect();
+        let landed: Vec<&BodyState> = states[..BODY_COUNT].iter().filter(|s| s.island != NO_ISLAND).collect();
         let contacts: Vec<Contact> = landed
             .iter()
             .map(|s| Contact {

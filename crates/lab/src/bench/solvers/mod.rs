@@ -6,6 +6,7 @@
 mod law;
 mod ledger;
 
+use crate::PROFILE;
 use crate::machine;
 use crate::papers::report::Section;
 use crate::shell::{Failure, Outcome};
@@ -51,7 +52,7 @@ pub(super) fn run(names: &[String]) -> Outcome {
     if let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(Failure::new(format!("there is no scene `{unknown}` here; known: {}", known.join(", "))));
     }
-    let machine = machine::describe();
+    let machine = machine::describe(PROFILE);
     let mut sections = Vec::new();
     let mut gains = Section::new("Energy gained (S2-31)", GAINS, &["preset"]);
     let methods = methods();
