@@ -18,5 +18,7 @@ pub(crate) struct Args {
 /// What does not build, the command failing.
 pub(crate) fn run(command: &str, rest: &[OsString]) -> Outcome {
     let build = ["run", "--quiet", "--profile", "dist", "--package", "drystone-lab", "--"];
-    shell::run(cargo().args(build).arg(command).args(rest))
+    // Paths of the command line are those of who typed it.
+    let folder = std::env::current_dir()?;
+    shell::run(cargo().current_dir(folder).args(build).arg(command).args(rest))
 }
